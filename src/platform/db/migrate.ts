@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from './index.ts'
+import { core } from './migrations/0001-core.ts'
+
+/** Forward only, listed by hand, never edited once landed. */
+export interface Migration {
+  name: string
+  /** @param blob what this engine calls a column of bytes */
+  up(blob: 'blob' | 'bytea'): readonly string[]
+}
+
+const MIGRATIONS: readonly Migration[] = [core]
+
+/** Brings the schema up to date, under a lock, all or nothing. Returns the names of what ran. */
+export function migrate(database: Database): Promise<string[]> {
+  return database.write(async (tx) => {
+    await lockSchema(database, tx)
+    await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
+    const done = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx)
+    const names = new Set(done.rows.map((row) => row.name))
+    assertKnown(names)
+    const due = MIGRATIONS.filter(({ name }) => !names.has(name))
+    for (const migration of due) await apply(database, tx, migration)
+    return due.map(({ name }) => name)
+  })
+}
+
+async function apply(database: Database, tx: Tx, { name, up }: Migration): Promise<void> {
+  for (const statement of up(database.engine === 'sqlite' ? 'blob' : 'bytea')) {
+    await execute(tx, statement)
+  }
+  await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx)
+}
+
+/** SQLite has one writer anyway; PostgreSQL nodes that start together take turns. */
+async function lockSchema(database: Database, tx: Tx): Promise<void> {
+  if (database.engine === 'postgres') await execute(tx, 'SELECT pg_advisory_xact_lock(727846)')
+}
+
+/** An older program on a newer database would write what it does not understand. */
+function assertKnown(names: Set<string>): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name))
+  const unknown = [...names].filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    throw new Error(`The database is newer than this program (${unknown.join(', ')}): update it.`)
+  }
+}
+
+async function execute(tx: Tx, statement: string): Promise<void> {
+  await sql.raw(statement).execute(tx)
+}

@@ -1,0 +1,234 @@
+import { Database as Handle, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Database, Db, Durability, Tx } from './index.ts'
+import type { Tables } from './tables.ts'
+
+const PREPARED_STATEMENTS = 256
+/** A relaxed commit reaches the disk with the next full one, and after this long at the latest. */
+const RELAXED_MS = 100
+
+/** Connections ask for these, and `openSqlite` refuses to start when the file answers otherwise. */
+const SETTINGS = {
+  journal_mode: 'wal',
+  synchronous: 2,
+  foreign_keys: 1,
+  trusted_schema: 0,
+  cell_size_check: 1,
+} as const
+
+/**
+ * One file, one writing connection, one reading connection that sees only what is committed.
+ *
+ * Writes that meet in one turn of the event loop share one commit and one fsync: each runs in a
+ * savepoint of its own, so one that fails takes nothing with it, and none is answered before the
+ * shared commit is on the disk.
+ *
+ * @param path a file, or ':memory:' is refused: the reader could not see the writer's data
+ */
+export function openSqlite(path: string): Database {
+  const writer = open(path, { create: true, readwrite: true })
+  const reader = open(path, { readonly: true })
+  const write = groupCommits(writer)
+  const listeners = new Map<string, ((payload: string) => void)[]>()
+  const read = kyselyOn(reader)
+
+  return {
+    engine: 'sqlite',
+    read,
+    write: write.run,
+    async notify(_tx, channel, payload) {
+      write.afterCommit(() => {
+        for (const heard of listeners.get(channel) ?? []) heard(payload)
+      })
+    },
+    async listen(channel, heard) {
+      listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
+    },
+    async close() {
+      await write.settle()
+      reader.close()
+      writer.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      writer.close()
+    },
+  }
+}
+
+function open(path: string, mode: ConstructorParameters<typeof Handle>[1]): Handle {
+  const handle = new Handle(path, mode)
+  handle.run('PRAGMA busy_timeout = 5000')
+  for (const [name, value] of Object.entries(SETTINGS)) {
+    handle.run(`PRAGMA ${name} = ${value}`)
+    const answer = Object.values(handle.query(`PRAGMA ${name}`).get() as object)[0]
+    if (answer !== value) throw new Error(`SQLite: ${name} is ${answer}, not ${value} (${path})`)
+  }
+  handle.run('PRAGMA wal_autocheckpoint = 1000')
+  handle.run('PRAGMA journal_size_limit = 67108864')
+  return handle
+}
+
+interface Batch {
+  durability: Durability
+  committed: Promise<void>
+  settle: { resolve(): void; reject(err: unknown): void }
+  after: (() => void)[]
+}
+
+function groupCommits(handle: Handle) {
+  const tx = kyselyOn(handle) as Tx
+  let batch: Batch | undefined
+  let lock: Promise<void> = Promise.resolve()
+  let unsynced_since: number | undefined
+  let pulse: Timer | undefined
+
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = lock.then(work)
+    lock = done.then(nothing, nothing)
+    return done
+  }
+
+  function begin(durability: Durability): Batch {
+    handle.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+    handle.run('BEGIN IMMEDIATE')
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    promise.catch(nothing)
+    setImmediate(() => exclusively(async () => commit()))
+    return { durability, committed: promise, settle: { resolve, reject }, after: [] }
+  }
+
+  /** A full write may not ride on a relaxed commit, so it ends that one and begins its own. */
+  function join(durability: Durability): Batch {
+    if (durability === 'full' && batch?.durability === 'relaxed') commit()
+    batch ??= begin(durability)
+    return batch
+  }
+
+  function commit(): void {
+    if (batch === undefined) return
+    const { durability, settle, after } = batch
+    batch = undefined
+    try {
+      handle.run('COMMIT')
+    } catch (err) {
+      if (handle.inTransaction) handle.run('ROLLBACK')
+      return settle.reject(err)
+    }
+    noteSync(durability)
+    for (const act of after) act()
+    settle.resolve()
+  }
+
+  function noteSync(durability: Durability): void {
+    if (durability === 'full') {
+      clearTimeout(pulse)
+      pulse = undefined
+      unsynced_since = undefined
+    } else if (unsynced_since === undefined) {
+      unsynced_since = performance.now()
+      pulse = setTimeout(() => run(async () => touch(handle), 'full'), RELAXED_MS)
+    }
+  }
+
+  async function run<T>(work: (tx: Tx) => Promise<T>, asked: Durability = 'full'): Promise<T> {
+    const { result, joined } = await exclusively(async () => {
+      const joined = join(asked)
+      handle.run('SAVEPOINT work')
+      try {
+        const result = await work(tx)
+        handle.run('RELEASE work')
+        return { result, joined }
+      } catch (err) {
+        // Some failures (disk full, I/O) end the whole transaction: its commit then reports them.
+        if (handle.inTransaction) {
+          handle.run('ROLLBACK TO work')
+          handle.run('RELEASE work')
+        }
+        throw err
+      }
+    })
+    await joined.committed
+    return result
+  }
+
+  return {
+    run,
+    afterCommit: (act: () => void) => batch?.after.push(act),
+    async settle() {
+      await run(async () => touch(handle), 'full')
+      clearTimeout(pulse)
+    },
+  }
+}
+
+/** A write too small to matter whose full commit carries the relaxed ones before it to the disk. */
+function touch(handle: Handle): void {
+  const { user_version } = handle.query('PRAGMA user_version').get() as { user_version: number }
+  handle.run(`PRAGMA user_version = ${(user_version + 1) % 2}`)
+}
+
+function nothing(): void {}
+
+function kyselyOn(handle: Handle): Db {
+  return new Kysely<Tables>({
+    dialect: {
+      createDriver: () => driverOn(handle),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+    },
+  })
+}
+
+/** Everything runs at once on the one handle; transactions are `groupCommits`' affair. */
+function driverOn(handle: Handle): Driver {
+  const prepare = preparedOn(handle)
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const statement = prepare(sql)
+      const values = parameters as SQLQueryBindings[]
+      if (statement.columnNames.length > 0) return { rows: statement.all(...values) as R[] }
+      const { changes } = statement.run(...values)
+      return { rows: [], numAffectedRows: BigInt(changes) }
+    },
+    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+      for (const row of prepare(query.sql).iterate(...(query.parameters as SQLQueryBindings[]))) {
+        yield { rows: [row as R] }
+      }
+    },
+  }
+  const ready = Promise.resolve()
+  const refuseTransaction = () => Promise.reject(new Error('Use database.write'))
+  return {
+    init: () => ready,
+    acquireConnection: async () => connection,
+    releaseConnection: () => ready,
+    beginTransaction: refuseTransaction,
+    commitTransaction: refuseTransaction,
+    rollbackTransaction: refuseTransaction,
+    destroy: () => ready,
+  }
+}
+
+function preparedOn(handle: Handle): (sql: string) => Statement {
+  const statements = new Map<string, Statement>()
+  return (text) => {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    if (statements.size >= PREPARED_STATEMENTS) {
+      const [oldest, statement] = statements.entries().next().value!
+      statements.delete(oldest)
+      statement.finalize()
+    }
+    const statement = handle.prepare(text)
+    statements.set(text, statement)
+    return statement
+  }
+}

@@ -1,0 +1,141 @@
+import type { Timestamp } from '../clock.ts'
+
+/**
+ * Columns are text, integer or blob in both engines: times are fixed-width UTC text, booleans 0 or
+ * 1, JSON is text. So one schema and one query serve SQLite and PostgreSQL.
+ */
+export interface Tables {
+  accounts: AccountsTable
+  api_keys: ApiKeysTable
+  setup_links: SetupLinksTable
+  blobs: BlobsTable
+  manifests: ManifestsTable
+  manifest_blobs: ManifestBlobsTable
+  uploads: UploadsTable
+  pages: PagesTable
+  versions: VersionsTable
+  view_counters: ViewCountersTable
+  view_hours: ViewHoursTable
+  idempotency_keys: IdempotencyKeysTable
+}
+
+export interface AccountsTable {
+  id: string
+  email: string
+  name: string | null
+  plan: string
+  created_at: Timestamp
+}
+
+export interface ApiKeysTable {
+  id: string
+  account_id: string
+  name: string | null
+  hash: string
+  /** First 7 and last 4 characters, so that its owner can tell it from others. */
+  hint: string
+  created_at: Timestamp
+  last_used_at: Timestamp | null
+  revoked_at: Timestamp | null
+}
+
+export interface SetupLinksTable {
+  hash: string
+  created_at: Timestamp
+  expires_at: Timestamp
+}
+
+export interface BlobsTable {
+  hash: string
+  size_bytes: number
+  /** Small content lives in its row; larger content under `storage_key` in the blob store. */
+  data: Uint8Array | null
+  storage_key: string | null
+  /** Last time somebody put this content: the sweeper leaves what was touched within the hour. */
+  touched_at: Timestamp
+}
+
+export interface ManifestsTable {
+  id: string
+  /** JSON of the manifest: kind, entry, files by hash. Its SHA-256 is the id. */
+  manifest: string
+  kind: string
+  entry: string
+  html_count: number
+  size_bytes: number
+  /** JSON `{name, mime, size_bytes}` of a PDF or image, else null. */
+  file: string | null
+  /** JSON of what visitors are sent, made at the first publish; null before. */
+  release: string | null
+  touched_at: Timestamp
+}
+
+/** Which blobs a manifest keeps alive. */
+export interface ManifestBlobsTable {
+  manifest_id: string
+  hash: string
+}
+
+export interface UploadsTable {
+  id: string
+  account_id: string
+  hash: string
+  size_bytes: number
+  created_at: Timestamp
+  expires_at: Timestamp
+}
+
+export interface PagesTable {
+  id: string
+  account_id: string
+  slug: string
+  title: string | null
+  /** JSON of all settings but `max_views` (which the counter holds) and `password`. */
+  settings: string
+  password_sealed: string | null
+  /** Moves with every change of who may open the page, and ends earlier admissions. */
+  access_epoch: number
+  source: string
+  draft_id: string
+  published_id: string | null
+  published_at: Timestamp | null
+  /** 1 while a search engine may list it: published, `link`, `indexed`. */
+  is_listed: number
+  /** Moves with every change; the page's ETag. */
+  revision: number
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+export interface VersionsTable {
+  page_id: string
+  version_no: number
+  source: string
+  label: string | null
+  manifest_id: string
+  size_bytes: number
+  created_at: Timestamp
+}
+
+export interface ViewCountersTable {
+  page_id: string
+  views: number
+  max_views: number | null
+  /** How many of the views last asked for were granted: what one statement can hand back. */
+  granted: number
+}
+
+export interface ViewHoursTable {
+  page_id: string
+  /** Hours since the epoch. */
+  hour: number
+  views: number
+}
+
+export interface IdempotencyKeysTable {
+  account_id: string
+  key: string
+  fingerprint: string
+  answer_sealed: string
+  created_at: Timestamp
+}

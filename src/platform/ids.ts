@@ -1,0 +1,24 @@
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
+/** 32 characters without look-alikes (no 0 o, no 1 l): 12 of them are 60 bits. */
+const SLUG = '23456789abcdefghijkmnpqrstuvwxyz'
+
+/** `pg_` + 48 bits of milliseconds + 80 random bits, base 32: sorts by time, cannot be guessed. */
+export function newId(prefix: string, now_ms = Date.now()): string {
+  let id = ''
+  for (let rest = Math.floor(now_ms), i = 0; i < 10; i++) {
+    id = CROCKFORD[rest % 32] + id
+    rest = Math.floor(rest / 32)
+  }
+  return `${prefix}_${id}${randomOf(CROCKFORD, 16)}`
+}
+
+export function newSlug(): string {
+  return randomOf(SLUG, 12)
+}
+
+/** @param alphabet of 32 characters, so that each takes five unbiased random bits */
+function randomOf(alphabet: string, length: number): string {
+  let text = ''
+  for (const byte of crypto.getRandomValues(new Uint8Array(length))) text += alphabet[byte & 31]
+  return text
+}
