@@ -11,6 +11,8 @@ export interface Tables {
   blobs: BlobsTable
   manifests: ManifestsTable
   manifest_blobs: ManifestBlobsTable
+  loose_blobs: LooseBlobsTable
+  loose_manifests: LooseManifestsTable
   uploads: UploadsTable
   pages: PagesTable
   versions: VersionsTable
@@ -74,6 +76,17 @@ export interface ManifestsTable {
 export interface ManifestBlobsTable {
   manifest_id: string
   hash: string
+}
+
+/** What may have lost its last reference: the sweeper looks at these and at nothing else. */
+export interface LooseBlobsTable {
+  hash: string
+  since: Timestamp
+}
+
+export interface LooseManifestsTable {
+  id: string
+  since: Timestamp
 }
 
 export interface UploadsTable {

@@ -19,18 +19,20 @@ export const core: Migration = {
     `CREATE TABLE blobs (
       hash text PRIMARY KEY, size_bytes integer NOT NULL, data ${blob}, storage_key text,
       touched_at text NOT NULL)`,
-    'CREATE INDEX blobs_touched ON blobs (touched_at)',
+    'CREATE UNIQUE INDEX blobs_storage_key ON blobs (storage_key)',
 
     `CREATE TABLE manifests (
       id text PRIMARY KEY, manifest text NOT NULL, kind text NOT NULL, entry text NOT NULL,
       html_count integer NOT NULL, size_bytes integer NOT NULL, file text, release text,
       touched_at text NOT NULL)`,
-    'CREATE INDEX manifests_touched ON manifests (touched_at)',
 
     `CREATE TABLE manifest_blobs (
       manifest_id text NOT NULL REFERENCES manifests (id) ON DELETE CASCADE, hash text NOT NULL,
       PRIMARY KEY (manifest_id, hash))`,
     'CREATE INDEX manifest_blobs_of_hash ON manifest_blobs (hash)',
+
+    'CREATE TABLE loose_blobs (hash text PRIMARY KEY, since text NOT NULL)',
+    'CREATE TABLE loose_manifests (id text PRIMARY KEY, since text NOT NULL)',
 
     `CREATE TABLE uploads (
       id text PRIMARY KEY, account_id text NOT NULL REFERENCES accounts (id), hash text NOT NULL,

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import type { Account, ApiKey } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Plan } from '../../model/plan.ts'
+import { parseEmail } from '../../model/text.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import { hashOf, hintOf, isApiKey, newApiKey } from './rules.ts'
+import * as store from './store.ts'
+
+const SETUP_LINK_MS = 24 * 60 * 60 * 1000
+const USE_NOTED_EVERY_MS = 60_000
+
+export interface NewKey {
+  id: string
+  name: string | null
+  /** The key itself: this is the only time it is known. */
+  key: string
+}
+
+export interface Accounts {
+  add(given: { email: string; name?: string | null; plan: Plan }): Promise<Account>
+  setPlan(email: string, plan: Plan): Promise<Account>
+  list(): Promise<(Account & { created_at: string })[]>
+  createKey(email: string, name: string | null): Promise<NewKey>
+  listKeys(email: string): Promise<ApiKey[]>
+  revokeKey(id: string): Promise<void>
+  /** @throws Refusal `unauthenticated` for anything but a live key. */
+  authenticate(authorization: string | null): Promise<Account>
+  areThereAny(): Promise<boolean>
+  /** A token that makes the first account, good for a day and for nothing once there is one. */
+  createSetupLink(): Promise<string>
+  isSetupLink(token: string): Promise<boolean>
+  /** The first account and its first key. */
+  setUp(token: string, given: { email: string; name: string | null; plan: Plan }): Promise<SetUp>
+}
+export interface SetUp {
+  account: Account
+  key: NewKey
+}
+
+export function createAccounts({ database, clock }: { database: Database; clock: Clock }): Accounts {
+  const { read } = database
+
+  async function insert(tx: Tx, given: Parameters<Accounts['add']>[0]): Promise<Account> {
+    const { email, name = null, plan } = given
+    const address = parseEmail(email)
+    if (address === null) throw refuse.invalid('bad_email', `${email} is not an email address.`)
+    const account: Account = { id: newId('acc'), email: address, name: name || null, plan }
+    await store.insertAccount(tx, { ...account, created_at: clock.now() })
+    return account
+  }
+
+  async function insertKey(tx: Tx, account_id: string, name: string | null): Promise<NewKey> {
+    const key = newApiKey()
+    const id = newId('key')
+    await store.insertKey(tx, {
+      id,
+      account_id,
+      name,
+      hash: hashOf(key),
+      hint: hintOf(key),
+      created_at: clock.now(),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    return { id, name, key }
+  }
+
+  async function getByEmail(email: string): Promise<Account> {
+    const account = await store.findAccountByEmail(read, parseEmail(email) ?? email)
+    if (account === undefined) {
+      throw refuse.notFound('account_not_found', `There is no account ${email}.`)
+    }
+    return account
+  }
+
+  /** At most once a minute, and nobody waits for it. */
+  function noteUse({ id, last_used_at }: store.KeyHolder['key']): void {
+    const ms = clock.ms()
+    if (last_used_at !== null && ms - Date.parse(last_used_at) < USE_NOTED_EVERY_MS) return
+    void database.write((tx) => store.touchKey(tx, id, clock.now()), 'relaxed')
+  }
+
+  return {
+    async add(given) {
+      try {
+        return await database.write((tx) => insert(tx, given))
+      } catch (err) {
+        if (!isUniqueViolation(err)) throw err
+        throw refuse.conflict('account_exists', `There is an account ${given.email} already.`)
+      }
+    },
+    async setPlan(email, plan) {
+      const account = await getByEmail(email)
+      await database.write((tx) => store.setPlan(tx, account.id, plan))
+      return { ...account, plan }
+    },
+    list: () => store.listAccounts(read),
+    async createKey(email, name) {
+      const account = await getByEmail(email)
+      return database.write((tx) => insertKey(tx, account.id, name))
+    },
+    listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
+    async revokeKey(id) {
+      if (await database.write((tx) => store.revokeKey(tx, id, clock.now()))) return
+      throw refuse.notFound('key_not_found', `There is no key ${id}.`)
+    },
+    async authenticate(authorization) {
+      const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      const holder =
+        key !== undefined && isApiKey(key)
+          ? await store.findKeyHolder(read, hashOf(key))
+          : undefined
+      if (holder === undefined) throw unauthenticated(authorization)
+      noteUse(holder.key)
+      return holder.account
+    },
+    areThereAny: () => store.hasAccounts(read),
+    async createSetupLink() {
+      const token = randomBytes(32).toString('base64url')
+      const expires_at = parseTimestamp(new Date(clock.ms() + SETUP_LINK_MS).toISOString())!
+      await database.write((tx) =>
+        store.insertSetupLink(tx, { hash: sha256(token), created_at: clock.now(), expires_at }),
+      )
+      return token
+    },
+    isSetupLink: async (token) =>
+      (await store.findSetupLink(read, sha256(token), clock.now())) !== undefined,
+    setUp: (token, given) =>
+      database.write(async (tx) => {
+        const link = await store.findSetupLink(tx, sha256(token), clock.now())
+        if (link === undefined || (await store.hasAccounts(tx))) {
+          throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
+        }
+        const account = await insert(tx, given)
+        const key = await insertKey(tx, account.id, 'first key')
+        await store.deleteSetupLinks(tx)
+        return { account, key }
+      }),
+  }
+}
+
+function unauthenticated(authorization: string | null) {
+  return authorization === null
+    ? refuse.unauthenticated('missing_key', 'Send your API key as Authorization: Bearer sm_….')
+    : refuse.unauthenticated('bad_key', 'This API key is not known here, or was revoked.')
+}

@@ -1,0 +1,1 @@
+export { type Accounts, createAccounts, type NewKey, type SetUp } from './accounts.ts'

@@ -1,0 +1,98 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Account, ApiKey } from '../../model/account.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
+
+export async function insertAccount(tx: Tx, row: Insertable<AccountsTable>): Promise<void> {
+  await tx.insertInto('accounts').values(row).execute()
+}
+
+export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return row && accountOf(row)
+}
+
+export async function listAccounts(db: Db): Promise<(Account & { created_at: string })[]> {
+  const rows = await db.selectFrom('accounts').selectAll().orderBy('created_at').execute()
+  return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
+}
+
+export async function hasAccounts(db: Db): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
+  await tx.updateTable('accounts').set({ plan }).where('id', '=', id).execute()
+}
+
+export async function insertKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {
+  await tx.insertInto('api_keys').values(row).execute()
+}
+
+export function listKeys(db: Db, account_id: string): Promise<ApiKey[]> {
+  return db
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at'])
+    .where('account_id', '=', account_id)
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function revokeKey(tx: Tx, id: string, at: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export interface KeyHolder {
+  account: Account
+  key: { id: string; last_used_at: string | null }
+}
+
+export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | undefined> {
+  const row = await db
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
+    .select(['api_keys.id as key_id', 'api_keys.last_used_at'])
+    .where('api_keys.hash', '=', hash)
+    .where('api_keys.revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row && { account: accountOf(row), key: { id: row.key_id, last_used_at: row.last_used_at } }
+}
+
+export async function touchKey(tx: Tx, id: string, at: string): Promise<void> {
+  await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+export async function insertSetupLink(tx: Tx, row: Insertable<SetupLinksTable>): Promise<void> {
+  await tx.insertInto('setup_links').values(row).execute()
+}
+
+export function findSetupLink(db: Db, hash: string, now: string) {
+  return db
+    .selectFrom('setup_links')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** All of them: the first account ends every link that could have made it. */
+export async function deleteSetupLinks(tx: Tx): Promise<void> {
+  await tx.deleteFrom('setup_links').execute()
+}
+
+type AccountColumns = Pick<Selectable<AccountsTable>, 'id' | 'email' | 'name' | 'plan'>
+
+function accountOf({ id, email, name, plan }: AccountColumns): Account {
+  return { id, email, name, plan: plan as Plan }
+}

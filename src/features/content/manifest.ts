@@ -1,0 +1,62 @@
+import { sha256 } from '../../platform/secrets.ts'
+
+export interface ManifestFile {
+  path: string
+  /** SHA-256 of the bytes, hex. */
+  hash: string
+  size_bytes: number
+  mime: string
+}
+
+/** Content, immutable: its id is its hash, so draft, published and versions are mere pointers. */
+export interface Manifest {
+  kind: 'single' | 'bundle'
+  /** The path of the file a visitor lands on; of a single page, its only file. */
+  entry: string
+  files: ManifestFile[]
+  /** The name to download a PDF or image by; null for HTML. */
+  file_name: string | null
+}
+
+/** Files in another order are the same content; the order given is kept for who reads it back. */
+export function manifestId({ kind, entry, files, file_name }: Manifest): string {
+  const sorted = files
+    .map(({ path, hash, size_bytes, mime }) => [path, hash, size_bytes, mime] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return sha256(JSON.stringify([kind, entry, file_name, sorted]))
+}
+
+export function sizeOf(manifest: Manifest): number {
+  return manifest.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+}
+
+export function isHtml({ mime }: { mime: string }): boolean {
+  return mime.startsWith('text/html')
+}
+
+export function entryFile(manifest: Manifest): ManifestFile {
+  const file = manifest.files.find(({ path }) => path === manifest.entry)
+  if (file === undefined) throw new Error(`A manifest without its entry ${manifest.entry}`)
+  return file
+}
+
+/** What a page's owner is told of its content without reading it. */
+export interface Outline {
+  kind: Manifest['kind']
+  entry: string
+  html_count: number
+  size_bytes: number
+  file: { name: string; mime: string; size_bytes: number } | null
+}
+
+export function outlineOf(manifest: Manifest): Outline {
+  const { mime, size_bytes } = entryFile(manifest)
+  const { kind, entry, file_name } = manifest
+  return {
+    kind,
+    entry,
+    html_count: kind === 'single' ? 1 : manifest.files.filter(isHtml).length,
+    size_bytes: sizeOf(manifest),
+    file: file_name === null ? null : { name: file_name, mime, size_bytes },
+  }
+}

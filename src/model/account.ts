@@ -1,0 +1,18 @@
+import type { Plan } from './plan.ts'
+
+export interface Account {
+  id: string
+  email: string
+  name: string | null
+  plan: Plan
+}
+
+export interface ApiKey {
+  id: string
+  name: string | null
+  /** First 7 and last 4 characters. */
+  hint: string
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { distinct, domain, email } from '../text.ts'
+
+export const ACCESS_LEVELS = ['link', 'people', 'private', 'password', 'email_gate'] as const
+export type Access = (typeof ACCESS_LEVELS)[number]
+
+export const MAX_INVITEES = 500
+
+export const accessFields = {
+  access: z.enum(ACCESS_LEVELS).describe('Who may open the page.'),
+  allowed_emails: distinct(email, MAX_INVITEES).describe(
+    'Invited addresses, when access is `people`.',
+  ),
+  require_signin: z.boolean().describe('For `people`: invitees sign in to an account.'),
+  allow_access_requests: z
+    .boolean()
+    .describe('For `people`: a viewer who is not invited may ask to be.'),
+  business_only: z.boolean().describe('For `email_gate`: personal email domains are refused.'),
+  allowed_domains: distinct(domain, MAX_INVITEES).describe(
+    'For `email_gate`: the domains that may enter; empty means any.',
+  ),
+  indexed: z.boolean().describe('Whether search engines may index the page; `link` pages only.'),
+}
+
+export const accessDefaults = {
+  access: 'link' as Access,
+  allowed_emails: [] as string[],
+  require_signin: false,
+  allow_access_requests: false,
+  business_only: false,
+  allowed_domains: [] as string[],
+  indexed: false,
+}
+
+export const password = z
+  .string()
+  .min(4, { error: 'must be 4 to 128 characters' })
+  .max(128, { error: 'must be 4 to 128 characters' })
+  .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
+    error: 'must be valid text',
+  })
+  .describe('The page password, when access is `password`; one is made where none is given.')

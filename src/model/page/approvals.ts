@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { distinct, email } from '../text.ts'
+import type { Contradiction } from './contradiction.ts'
+
+export const MAX_APPROVERS = 50
+
+export const approvalFields = {
+  collect_approvals: z.boolean().describe('Designated approvers decide on the page. Pro.'),
+  approver_emails: distinct(email, MAX_APPROVERS).describe('Who may approve.'),
+  approvals_visibility: z
+    .enum(['owner', 'shared'])
+    .describe('Whether approvers see each other’s decisions.'),
+}
+
+export const approvalDefaults = {
+  collect_approvals: false,
+  approver_emails: [] as string[],
+  approvals_visibility: 'owner' as 'owner' | 'shared',
+}
+
+export function approvalContradiction(settings: typeof approvalDefaults): Contradiction | null {
+  if (!settings.collect_approvals || settings.approver_emails.length > 0) return null
+  return {
+    param: 'approver_emails',
+    message: 'collect_approvals needs at least one address in approver_emails.',
+  }
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { accessDefaults, accessFields, password } from './access.ts'
+import { approvalContradiction, approvalDefaults, approvalFields } from './approvals.ts'
+import { commentDefaults, commentFields } from './comments.ts'
+import type { Contradiction } from './contradiction.ts'
+import { instant, linkDefaults, linkFields, max_views } from './links.ts'
+import { pollContradiction, pollDefaults, pollFields } from './poll.ts'
+import { previewDefaults, previewFields } from './preview.ts'
+
+export { ACCESS_LEVELS, type Access } from './access.ts'
+export type { Contradiction } from './contradiction.ts'
+
+export const ACCENTS = [
+  'slate',
+  'red',
+  'orange',
+  'amber',
+  'green',
+  'teal',
+  'blue',
+  'indigo',
+  'violet',
+  'pink',
+] as const
+export type Accent = (typeof ACCENTS)[number]
+
+export const SOURCES = ['api', 'mcp', 'cli', 'upload', 'editor'] as const
+export type Source = (typeof SOURCES)[number]
+
+/** Everything an owner sets on a page that is stored with it: one entry here is one setting. */
+export const settingsFields = {
+  ...accessFields,
+  accent: z.enum(ACCENTS).describe('The colour of gates, viewer and widgets.'),
+  ...linkFields,
+  ...commentFields,
+  ...approvalFields,
+  ...pollFields,
+  ...previewFields,
+  responses_closed_at: instant
+    .nullable()
+    .describe('When the page stops collecting responses; null reopens it.'),
+}
+
+export type PageSettings = z.output<z.ZodObject<typeof settingsFields>>
+
+export const DEFAULT_SETTINGS: PageSettings = {
+  ...accessDefaults,
+  accent: 'blue',
+  ...linkDefaults,
+  ...commentDefaults,
+  ...approvalDefaults,
+  ...pollDefaults,
+  ...previewDefaults,
+  responses_closed_at: null,
+}
+
+/** What create and update take beside content. */
+export const settingsInput = z.strictObject({ ...settingsFields, max_views, password }).partial()
+export type SettingsInput = z.output<typeof settingsInput>
+
+/** Settings that are each valid but not together, or null. */
+export function contradictionIn(settings: PageSettings): Contradiction | null {
+  return approvalContradiction(settings) ?? pollContradiction(settings)
+}
+
+/** A page as the service knows it; what its owner is shown is `pageObject`. */
+export interface Page {
+  id: string
+  account_id: string
+  slug: string
+  title: string | null
+  settings: PageSettings
+  password_sealed: string | null
+  access_epoch: number
+  source: Source
+  /** Manifests: the working copy, and what visitors see or null. */
+  draft_id: string
+  published_id: string | null
+  published_at: string | null
+  revision: number
+  created_at: string
+  updated_at: string
+}
+
+/** The page object of the interface. Also the presenter: what it does not name cannot leak. */
+export const pageObject = z.object({
+  id: z.string(),
+  slug: z.string(),
+  url: z.url(),
+  title: z.string().nullable(),
+  access: accessFields.access,
+  perm: z.literal('owner'),
+  allowed_emails: z.array(z.string()),
+  people: z.array(z.object({ email: z.string(), role: z.literal('view') })),
+  password: z.string().optional().describe('Single-page answers only, when access is `password`.'),
+  accent: settingsFields.accent,
+  source: z.enum(SOURCES),
+  indexed: z.boolean(),
+  kind: z.enum(['single', 'bundle']),
+  entry_path: z.string().nullable(),
+  file_count: z.int(),
+  file: z
+    .object({ name: z.string(), mime: z.string(), size_bytes: z.int() })
+    .nullable()
+    .describe('A PDF or image page’s file; null for HTML.'),
+  is_published: z.boolean(),
+  has_unpublished_changes: z.boolean(),
+  published_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  views: z.int(),
+  expires_at: z.string().nullable(),
+  max_views: z.int().nullable(),
+  download_disabled: z.boolean(),
+  notify_on_view: z.boolean(),
+  ...commentFields,
+  collect_approvals: z.boolean(),
+  approver_emails: z.array(z.string()),
+  approvals_visibility: approvalFields.approvals_visibility,
+  collect_votes: z.boolean(),
+  poll_question: z.string().nullable(),
+  poll_options: z.array(z.string()),
+  poll_require_email: z.boolean(),
+  poll_results: pollFields.poll_results,
+  poll_named: z.boolean(),
+  poll_closes_at: z.string().nullable(),
+  require_signin: z.boolean(),
+  allow_access_requests: z.boolean(),
+  business_only: z.boolean(),
+  allowed_domains: z.array(z.string()),
+  og_title: z.string().nullable(),
+  og_description: z.string().nullable(),
+  responses_closed_at: z.string().nullable(),
+})
+export type PageObject = z.output<typeof pageObject>

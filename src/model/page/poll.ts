@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { line } from '../text.ts'
+import type { Contradiction } from './contradiction.ts'
+import { instant } from './links.ts'
+
+export const POLL_OPTIONS = { min: 2, max: 12 }
+
+export const pollFields = {
+  collect_votes: z.boolean().describe('Adds a one-question poll.'),
+  poll_question: line(500).nullable().describe('The question.'),
+  poll_options: z.array(line(200)).describe('2 to 12 options, all different.'),
+  poll_require_email: z
+    .boolean()
+    .describe('true: a confirmed email, one vote a person; false: one vote a device.'),
+  poll_results: z.enum(['public', 'vote', 'owner']).describe('Who sees the results.'),
+  poll_named: z.boolean().describe('Show who voted for what; needs poll_require_email.'),
+  poll_closes_at: instant.nullable().describe('When voting ends; null removes it.'),
+}
+
+export const pollDefaults = {
+  collect_votes: false,
+  poll_question: null as string | null,
+  poll_options: [] as string[],
+  poll_require_email: false,
+  poll_results: 'public' as 'public' | 'vote' | 'owner',
+  poll_named: false,
+  poll_closes_at: null as string | null,
+}
+
+export function pollContradiction(settings: typeof pollDefaults): Contradiction | null {
+  const { collect_votes, poll_question, poll_options } = settings
+  const { min, max } = POLL_OPTIONS
+  if (new Set(poll_options).size < poll_options.length) {
+    return { param: 'poll_options', message: 'poll_options must all be different.' }
+  }
+  const has_options = poll_options.length >= min && poll_options.length <= max
+  if (!has_options && (collect_votes || poll_options.length > 0)) {
+    return { param: 'poll_options', message: `poll_options takes ${min} to ${max} options.` }
+  }
+  if (collect_votes && poll_question === null) {
+    return { param: 'poll_question', message: 'collect_votes needs a poll_question.' }
+  }
+  return null
+}

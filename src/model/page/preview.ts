@@ -1,0 +1,13 @@
+import { line } from '../text.ts'
+
+export const previewFields = {
+  og_title: line(300).nullable().describe('Link-preview title; null falls back to the page’s own.'),
+  og_description: line(1000)
+    .nullable()
+    .describe('Link-preview description; null falls back to the page’s own.'),
+}
+
+export const previewDefaults = {
+  og_title: null as string | null,
+  og_description: null as string | null,
+}

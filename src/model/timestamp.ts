@@ -1,0 +1,34 @@
+const ISO =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}(?::?\d{2})?)$/
+
+/**
+ * Any ISO 8601 date and time with an offset, as the one spelling that every table and answer uses:
+ * UTC with microseconds. Null when it is not one, or names no real instant.
+ */
+export function parseTimestamp(text: string): string | null {
+  const match = ISO.exec(text.trim())
+  if (match === null) return null
+  const [, date = '', minutes = '', seconds = '00', fraction = '', zone = 'Z'] = match
+  const local = `${date}T${minutes}:${seconds}`
+  const local_ms = Date.parse(`${local}Z`)
+  // A 30th of February would be read as the 2nd of March.
+  if (Number.isNaN(local_ms) || !new Date(local_ms).toISOString().startsWith(local)) return null
+  const offset_minutes = offsetOf(zone)
+  if (offset_minutes === null) return null
+  const instant = new Date(local_ms - offset_minutes * 60_000)
+  const year = instant.getUTCFullYear()
+  if (year < 1 || year > 9999) return null
+  return `${instant.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
+}
+
+/** A stored timestamp, in milliseconds since the epoch with its microseconds as the fraction. */
+export function millisecondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, 23)}Z`) + Number(timestamp.slice(23, 26)) / 1000
+}
+
+function offsetOf(zone: string): number | null {
+  if (zone === 'Z' || zone === 'z') return 0
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', '') || 0)]
+  if (hours > 23 || minutes > 59) return null
+  return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes)
+}
