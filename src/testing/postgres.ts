@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import { copyBinaries, findBinaries, findOwner } from './postgres-binaries.ts'
+
+export interface FreshDatabase {
+  url: string
+  drop(): Promise<void>
+}
+
+export interface PostgresServer {
+  /** Of the database `postgres`, as its superuser. */
+  url: string
+  /** Of the postmaster, for tests that end it the hard way. */
+  pid: number
+  freshDatabase(): Promise<FreshDatabase>
+  stop(): Promise<void>
+}
+
+export interface PostgresOptions {
+  /** Commits reach the disk before they are answered; off by default, since tests lose nothing. */
+  fsync?: boolean
+}
+
+const ATTEMPTS = 3
+const START_MS = 60_000
+const POLL_MS = 5
+
+/** ICU's order of texts, as on most servers: nothing may lean on the order of bytes. */
+const CLUSTER = [
+  ...['--username=postgres', '--auth=password', '--pwfile=password', '--encoding=UTF8'],
+  ...['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
+  ...['--wal-segsize=1', '--no-sync', '--no-instructions'],
+]
+
+/**
+ * Its standard input ends when this process does, whatever ends it, and then so does the server
+ * (asked more than once: one that is just starting ignores the signal).
+ * `$1` is the folder, `$2` initdb with its options, `$3` the server with its options.
+ */
+const SUPERVISE = `
+trap '' INT TERM HUP
+exec 3<&0 </dev/null
+if eval "$2" >log 2>&1; then
+  eval "exec $3" >>log 2>&1 3<&- &
+  server=$!
+  { cat <&3 >/dev/null; while [ -d data ] && kill -QUIT $server; do sleep 0.1; done; } 2>/dev/null &
+  wait $server
+fi
+tail -n 20 log >&2
+rm -rf "$1"
+`
+
+/** A database of its own for one test, on the server that all tests of this process share. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  return (await sharedPostgres()).freshDatabase()
+}
+
+/** Started by whoever asks first. `bun test` loads this file anew for each test file. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  const shared = globalThis as { handbill_postgres?: Promise<PostgresServer> }
+  shared.handbill_postgres ??= startPostgres()
+  return shared.handbill_postgres
+}
+
+/**
+ * A real PostgreSQL on a free port of 127.0.0.1, in a temporary folder. Server and folder go with
+ * `stop` or with this process, however it ends.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await launch(await freePort(), options.fsync ?? false)
+    } catch (err) {
+      // Somebody else may have taken the port in between.
+      if (attempt === ATTEMPTS) throw err
+    }
+  }
+}
+
+async function launch(port: number, fsync: boolean): Promise<PostgresServer> {
+  const owner = findOwner()
+  const installed = findBinaries(owner)
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-postgres-'))
+  const password = randomBytes(16).toString('hex')
+  writeFileSync(join(folder, 'password'), password)
+  const { initdb, postgres } = installed ?? copyBinaries(folder)
+  if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!)
+  const make = [quote(initdb), '-D', 'data', ...CLUSTER].join(' ')
+  const serve = [quote(postgres), '-D', 'data', ...settings(port, fsync)].join(' ')
+  const supervisor = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', folder, make, serve], {
+    ...owner,
+    cwd: folder,
+    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  const pid = await ready(supervisor, join(folder, 'data', 'postmaster.pid'))
+  return serverOf(supervisor, pid, `postgres://postgres:${password}@127.0.0.1:${port}/`)
+}
+
+function settings(port: number, fsync: boolean): string[] {
+  const durable = fsync ? 'on' : 'off'
+  const given = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: "''",
+    max_connections: 200,
+    fsync: durable,
+    full_page_writes: durable,
+    autovacuum: durable,
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+  }
+  return Object.entries(given).map(([name, value]) => `-c ${name}=${value}`)
+}
+
+/** The postmaster writes its state on line 8 of its pid file, and its pid on the first. */
+async function ready(supervisor: ChildProcess, pid_file: string): Promise<number> {
+  const said: string[] = []
+  supervisor.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  const ended = new Promise<'ended'>((resolve) => supervisor.once('close', () => resolve('ended')))
+  const deadline = Date.now() + START_MS
+  while (Date.now() < deadline) {
+    const lines = readIfThere(pid_file).split('\n')
+    if (lines[7]?.trim() === 'ready') return Number(lines[0])
+    const pause = new Promise<'paused'>((resolve) => setTimeout(resolve, POLL_MS, 'paused'))
+    if ((await Promise.race([ended, pause])) === 'ended') break
+  }
+  supervisor.stdin?.end()
+  throw new Error(`PostgreSQL did not start:\n${said.join('')}`)
+}
+
+function serverOf(supervisor: ChildProcess, pid: number, root: string): PostgresServer {
+  const admin = new SQL(`${root}postgres`, { max: 1 })
+  supervisor.unref()
+  let count = 0
+  return {
+    url: `${root}postgres`,
+    pid,
+    async freshDatabase() {
+      const name = `test_${++count}`
+      await admin.unsafe(`CREATE DATABASE ${name} STRATEGY WAL_LOG`)
+      return {
+        url: `${root}${name}`,
+        async drop() {
+          await unused(admin, name)
+          await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+        },
+      }
+    },
+    async stop() {
+      await admin.close({ timeout: 0 })
+      if (supervisor.exitCode !== null) return
+      const ended = new Promise((resolve) => supervisor.once('exit', resolve))
+      supervisor.stdin?.end()
+      await ended
+    },
+  }
+}
+
+/** DROP DATABASE sleeps 100 ms when it meets a connection that is just closing. */
+async function unused(admin: SQL, name: string): Promise<void> {
+  for (let look = 0; look < 20; look++) {
+    const open = await admin`SELECT 1 FROM pg_stat_activity WHERE datname = ${name}`
+    if (open.length === 0) return
+    await Bun.sleep(2)
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`
+}
