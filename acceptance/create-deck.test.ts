@@ -1,0 +1,203 @@
+import { expect, test } from 'bun:test'
+import { pro, send, visitor } from './client.ts'
+import { everyCase, expectBadParam, expectPage, expectRefusal } from './expect.ts'
+import { base64, font, gif, html, ico, jpeg, png, svg, utf8, webp, word, zip } from './material.ts'
+
+const index = { path: 'index.html', html: html('The cover') }
+
+test('a deck is kind bundle, with its entry and its number of HTML files', async () => {
+  const title = word('Deck')
+  const page = await pro.publish({
+    files: [
+      { path: 'team.html', html: html('The team', 'Team') },
+      { path: 'index.html', html: html('The cover', title) },
+      { path: 'about/index.html', html: html('About us') },
+    ],
+    assets: [{ path: 'img/logo.png', data_base64: base64(png()) }],
+  })
+  expectPage(page)
+  expect(page.kind).toBe('bundle')
+  expect(page.entry_path).toBe('index.html')
+  expect(page.file_count, 'assets are not HTML files').toBe(3)
+  expect(page.file).toBeNull()
+  expect(page.title, 'the <title> of the entry').toBe(title)
+  expect(page.is_published).toBe(true)
+  expect(page.has_unpublished_changes).toBe(false)
+})
+
+test('entry defaults to index.html, else the shallowest file', async () => {
+  await everyCase(
+    [
+      ['index.html', ['a.html', 'index.html']],
+      ['start.html', ['deep/down/a.html', 'deep/b.html', 'start.html']],
+      ['one/b.html', ['one/two/a.html', 'one/b.html']],
+      ['only.html', ['only.html']],
+    ] as const,
+    async (paths, entry) => {
+      const files = paths.map((path) => ({ path, html: html(`This is ${path}`) }))
+      const page = await pro.publish({ files })
+      expect(page.entry_path).toBe(entry)
+      const opened = await visitor.open(page.slug)
+      expect(opened.status).toBe(307)
+      const entered = await visitor.follow(page.slug)
+      expect(entered.text).toContain(`This is ${entry}`)
+    },
+  )
+})
+
+test('entry may be given', async () => {
+  const page = await pro.publish({
+    files: [index, { path: 'slides/one.html', html: html('First slide') }],
+    entry: 'slides/one.html',
+  })
+  expect(page.entry_path).toBe('slides/one.html')
+  expect((await visitor.follow(page.slug)).text).toContain('First slide')
+})
+
+test('an entry that is not one of the files is 400', async () => {
+  expectBadParam(await pro.create({ files: [index], entry: 'nowhere.html' }), 'entry')
+  expectBadParam(
+    await pro.create({
+      files: [index],
+      assets: [{ path: 'a.css', data_base64: base64('p{}') }],
+      entry: 'a.css',
+    }),
+    'entry',
+  )
+  expectBadParam(await pro.create({ files: [index], entry: 5 }), 'entry')
+})
+
+test('a bad path in a deck is 400', async () => {
+  const paths = [
+    '',
+    '/',
+    '..',
+    '../up.html',
+    'a/../b.html',
+    'a/..',
+    'a//b.html',
+    'a\\b.html',
+    '..\\up.html',
+    'a\u0000.html',
+    'a\n.html',
+    '~cap/x.html',
+    '~x.html',
+    'a/',
+    `${'x'.repeat(5000)}.html`,
+  ]
+  await everyCase(
+    paths.map((path) => [JSON.stringify(path).slice(0, 40), path] as const),
+    async (path) => {
+      const title = word('Bad path')
+      const files = [index, { path, html: html('x') }]
+      expectBadParam(await pro.create({ files, title }), 'files')
+      const assets = [{ path: path.replace('.html', '.css'), data_base64: base64('p{}') }]
+      expectBadParam(await pro.create({ files: [index], assets, title }), 'assets')
+    },
+  )
+})
+
+test('two files, or a file and an asset, under one path are 400', async () => {
+  expectRefusal(await pro.create({ files: [index, { ...index, html: html('again') }] }), 400)
+  const asset = { path: 'a.css', data_base64: base64('p{}') }
+  expectRefusal(await pro.create({ files: [index], assets: [asset, asset] }), 400)
+})
+
+test('files must be a list of { path, html } that is not empty', async () => {
+  await everyCase(
+    [
+      ['empty', []],
+      ['string', 'index.html'],
+      ['object', { 'index.html': html('x') }],
+      ['null', null],
+      ['a list of strings', ['index.html']],
+      ['without path', [{ html: html('x') }]],
+      ['without html', [{ path: 'index.html' }]],
+      ['html not a string', [{ path: 'index.html', html: 5 }]],
+      ['path not a string', [{ path: 5, html: html('x') }]],
+      ['an unknown member', [{ ...index, mime: 'text/html' }]],
+    ],
+    async (files) => expectBadParam(await pro.create({ files }), 'files'),
+  )
+})
+
+test('assets must be a list of { path, data_base64 }, and need files', async () => {
+  const good = { path: 'a.css', data_base64: base64('p{}') }
+  await everyCase(
+    [
+      ['string', 'a.css'],
+      ['without path', [{ data_base64: base64('p{}') }]],
+      ['without data', [{ path: 'a.css' }]],
+      ['data not base64', [{ path: 'a.css', data_base64: '§§§' }]],
+      ['data not a string', [{ path: 'a.css', data_base64: 5 }]],
+      ['an unknown member', [{ ...good, mime: 'text/css' }]],
+    ],
+    async (assets) => expectBadParam(await pro.create({ files: [index], assets }), 'assets'),
+  )
+  expectRefusal(await pro.create({ assets: [good] }), 400)
+})
+
+const assetTypes: Record<string, [RegExp, Uint8Array]> = {
+  'a.png': [/^image\/png$/, png()],
+  'a.jpg': [/^image\/jpeg$/, jpeg()],
+  'a.jpeg': [/^image\/jpeg$/, jpeg()],
+  'a.webp': [/^image\/webp$/, webp()],
+  'a.gif': [/^image\/gif$/, gif()],
+  'a.svg': [/^image\/svg\+xml(;|$)/, svg()],
+  'a.ico': [/^image\/(x-icon|vnd\.microsoft\.icon)$/, ico()],
+  'a.css': [/^text\/css(;|$)/, utf8('p{color:red}')],
+  'a.js': [/^(text|application)\/javascript(;|$)/, utf8('console.log(1)')],
+  'a.woff': [/^font\/woff$/, font('woff')],
+  'a.woff2': [/^font\/woff2$/, font('woff2')],
+  'a.ttf': [/^font\/ttf$/, font('ttf')],
+  'a.otf': [/^font\/otf$/, font('otf')],
+  'a.json': [/^application\/json(;|$)/, utf8('{"a":1}')],
+}
+
+test('assets may be PNG, JPG, WebP, GIF, SVG, ICO, CSS, JS, WOFF, WOFF2, TTF, OTF and JSON', async () => {
+  const assets = Object.entries(assetTypes).map(([path, [, bytes]]) => ({
+    path: `assets/${path}`,
+    data_base64: base64(bytes),
+  }))
+  const page = await pro.publish({ files: [index], assets })
+  await everyCase(Object.entries(assetTypes), async ([type, bytes], path) => {
+    const answer = await send(`/p/${page.slug}/assets/${path}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(type)
+    expect(Buffer.from(answer.bytes).equals(Buffer.from(bytes)), 'the same bytes').toBe(true)
+  })
+})
+
+test('an asset of another type is 400', async () => {
+  await everyCase(
+    ['a.exe', 'a.mp4', 'a.zip', 'a.php', 'a.docx', 'noextension'].map((path) => [path, path]),
+    async (path) => {
+      const assets = [{ path, data_base64: base64(zip()) }]
+      expectBadParam(await pro.create({ files: [index], assets }), 'assets')
+    },
+  )
+})
+
+test('paths may hold spaces and letters of any script', async () => {
+  const page = await pro.publish({
+    files: [
+      { path: 'über uns.html', html: html('Über uns') },
+      { path: 'チーム/紹介.html', html: html('チーム') },
+    ],
+    assets: [{ path: 'img/team photo.css', data_base64: base64('p{color:blue}') }],
+    entry: 'über uns.html',
+  })
+  expect(page.entry_path).toBe('über uns.html')
+  expect((await visitor.follow(page.slug)).text).toContain('Über uns')
+  const japanese = await send(`/p/${page.slug}/${encodeURI('チーム/紹介.html')}`)
+  expect(japanese.text).toContain('チーム')
+  expect((await send(`/p/${page.slug}/img/team%20photo.css`)).text).toBe('p{color:blue}')
+})
+
+test('a deck of one bad part leaves nothing behind', async () => {
+  const title = word('Half')
+  const files = [index, { path: '../x.html', html: html('x') }]
+  expectRefusal(await pro.create({ files, title }), 400)
+  expect((await pro.everyPage()).filter((page) => page.title === title)).toEqual([])
+  expect((await pro.publish({ files: [index], title })).title).toBe(title)
+})

@@ -1,0 +1,54 @@
+/** An https server of somebody else, from which the service under test fetches. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Served {
+  readonly body: Uint8Array | string
+  readonly type?: string
+  readonly status?: number
+  readonly location?: string
+}
+
+const shelf = new Map<string, () => Response>()
+let asked = 0
+
+const listener = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  tls: {
+    key: readFileSync(join(import.meta.dir, 'fixtures', 'origin-key.pem')),
+    cert: readFileSync(join(import.meta.dir, 'fixtures', 'origin-cert.pem')),
+  },
+  fetch(request) {
+    asked += 1
+    const answer = shelf.get(new URL(request.url).pathname)
+    return answer ? answer() : new Response('not here', { status: 404 })
+  },
+})
+listener.unref()
+
+export const origin = {
+  /** host:port, which the server under test may fetch from although it is a loopback address. */
+  host: `127.0.0.1:${listener.port}`,
+  /** Puts something under a path (its last segment may be a file name) and gives its URL. */
+  put(name: string, served: Served): string {
+    const path = `/${crypto.randomUUID()}/${name}`
+    const { body, type = 'text/html; charset=utf-8', status = 200, location } = served
+    const headers = new Headers({ 'content-type': type })
+    if (location) headers.set('location', location)
+    shelf.set(path, () => new Response(new Blob([body as BlobPart]), { status, headers }))
+    return `https://127.0.0.1:${listener.port}${path}`
+  },
+  /** How many requests have come so far. */
+  asked: () => asked,
+}
+
+/** host:port that the server under test may fetch from, where nobody listens. */
+export const unreachable = { host: `127.0.0.1:${freePort()}` }
+
+export function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = probe
+  probe.stop(true)
+  return port
+}

@@ -1,0 +1,184 @@
+/**
+ * The server under test: the one at HANDBILL_URL, or one of our own in a fresh data folder. One a
+ * run; whichever test file is loaded first starts it.
+ */
+import { mkdtempSync, readFileSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, origin, unreachable } from './origin.ts'
+
+export type Plan = 'free' | 'pro' | 'team'
+
+interface Keys {
+  readonly pro: string
+  readonly free: string
+  readonly team: string
+  /** Another Pro account, a stranger to the first. */
+  readonly other: string
+}
+
+export interface Server {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly keys: Keys
+  /** Absent when the server is somebody else's: then there is no command and no data folder. */
+  readonly own: OwnServer | undefined
+}
+
+export interface OwnServer {
+  readonly data_dir: string
+  readonly env: Record<string, string>
+}
+
+export interface CommandResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const handbill = join(import.meta.dir, '..', 'bin', 'handbill')
+
+export const server: Server = await meetServer()
+
+async function meetServer(): Promise<Server> {
+  const url = process.env.HANDBILL_URL
+  if (!url) return startServer()
+  return {
+    url: url.replace(/\/+$/, ''),
+    keys: {
+      pro: given('HANDBILL_API_KEY'),
+      free: given('HANDBILL_FREE_KEY'),
+      team: given('HANDBILL_TEAM_KEY'),
+      other: given('HANDBILL_OTHER_KEY'),
+    },
+    own: undefined,
+  }
+}
+
+function given(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`HANDBILL_URL is set, so ${name} must be set too.`)
+  return value
+}
+
+async function startServer(): Promise<Server> {
+  const env = ownEnvironment(freePort())
+  const data_dir = env.DATA_DIR!
+  await serve(env)
+  const [pro, free, team, other] = await Promise.all([
+    newKey(env, 'pro'),
+    newKey(env, 'free'),
+    newKey(env, 'team'),
+    newKey(env, 'pro'),
+  ])
+  return { url: env.BASE_URL!, keys: { pro, free, team, other }, own: { data_dir, env } }
+}
+
+/** What a server of our own runs with; nothing of the developer's own settings but DATABASE_URL. */
+export function ownEnvironment(port: number): Record<string, string> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-acceptance-')))
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    TMPDIR: tmpdir(),
+    DATA_DIR: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    RATE_LIMITS: 'off',
+    FETCH_ALLOWED_HOSTS: [origin.host, unreachable.host].join(','),
+    NODE_EXTRA_CA_CERTS: join(import.meta.dir, 'fixtures', 'origin-cert.pem'),
+  }
+  const database = process.env.DATABASE_URL
+  if (database) env.DATABASE_URL = database
+  return env
+}
+
+/**
+ * Starts a server and waits until it is ready. It is stopped by SIGTERM to its own pid when the
+ * pipe to its guardian closes, which happens however this process ends: `bun test` runs no exit
+ * hooks.
+ */
+async function serve(env: Record<string, string>): Promise<void> {
+  const folder = join(env.DATA_DIR!, '..')
+  const log = join(folder, 'server.log')
+  const script = [
+    '"$1" serve </dev/null >"$2" 2>&1 & pid=$!',
+    'cat >/dev/null',
+    'kill -TERM $pid',
+    'wait $pid',
+    '[ -n "$HANDBILL_KEEP" ] || rm -rf "$3"',
+  ].join('\n')
+  const keep = process.env.HANDBILL_KEEP ?? ''
+  Bun.spawn(['sh', '-c', script, 'guardian', handbill, log, folder], {
+    cwd: folder,
+    env: { ...env, HANDBILL_KEEP: keep },
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  }).unref()
+  if (await becomesReady(env.BASE_URL!)) return
+  const said = await Bun.file(log).text()
+  throw new Error(`bin/handbill serve did not become ready. It said:\n${said}`)
+}
+
+async function becomesReady(url: string): Promise<boolean> {
+  const deadline = Date.now() + 15_000
+  while (Date.now() < deadline) {
+    const status = await fetch(`${url}/readyz`).then(
+      (response) => response.status,
+      () => 0,
+    )
+    if (status === 200) return true
+    await Bun.sleep(25)
+  }
+  return false
+}
+
+/** Runs a `bin/handbill` command in the environment of a server, from another folder. */
+export async function command(
+  env: Record<string, string>,
+  ...words: string[]
+): Promise<CommandResult> {
+  const child = Bun.spawn([handbill, ...words], {
+    cwd: tmpdir(),
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, stdout, stderr }
+}
+
+let people = 0
+
+/** A new account on a server of our own, and its key. */
+export async function newKey(env: Record<string, string>, plan: Plan): Promise<string> {
+  people += 1
+  const email = `${plan}-${people}-${crypto.randomUUID().slice(0, 8)}@handbill.example`
+  await mustRun(env, 'account', 'add', email, '--plan', plan, '--json')
+  const key = await mustRun(env, 'key', 'create', email, '--json')
+  return (JSON.parse(key) as { key: string }).key
+}
+
+async function mustRun(env: Record<string, string>, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await command(env, ...words)
+  if (code !== 0) throw new Error(`handbill ${words.join(' ')} exited ${code}:\n${stderr}`)
+  return stdout
+}
+
+/** The own server, for tests that are skipped without one. */
+export function ownServer(): OwnServer {
+  if (!server.own) throw new Error('This test needs a server of its own.')
+  return server.own
+}
+
+/** What the server has logged so far. */
+export function serverLog(): string {
+  return readFileSync(join(ownServer().data_dir, '..', 'server.log'), 'utf8')
+}
