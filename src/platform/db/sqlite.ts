@@ -75,96 +75,102 @@ function open(path: string, mode: ConstructorParameters<typeof Handle>[1]): Hand
   return handle
 }
 
-interface Batch {
+interface Waiting {
   durability: Durability
-  committed: Promise<void>
-  settle: { resolve(): void; reject(err: unknown): void }
-  after: (() => void)[]
+  /** Runs in a savepoint of its own; what it returns is called once the commit is done. */
+  run(): Promise<() => void>
+  fail(err: unknown): void
 }
 
 function groupCommits(handle: Handle) {
   const tx = kyselyOn(handle) as Tx
-  let batch: Batch | undefined
-  let lock: Promise<void> = Promise.resolve()
-  let unsynced_since: number | undefined
+  let queue: Waiting[] = []
+  let running: Promise<void> | undefined
+  let after_commit: (() => void)[] = []
   let pulse: Timer | undefined
 
-  function exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const done = lock.then(work)
-    lock = done.then(nothing, nothing)
-    return done
+  function run<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'full'): Promise<T> {
+    return new Promise((resolve, reject) => {
+      queue.push({
+        durability,
+        fail: reject,
+        async run() {
+          const result = await inSavepoint(handle, () => work(tx))
+          return () => resolve(result)
+        },
+      })
+      if (running === undefined && queue.length === 1) setImmediate(drain)
+    })
   }
 
-  function begin(durability: Durability): Batch {
-    handle.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
-    handle.run('BEGIN IMMEDIATE')
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    promise.catch(nothing)
-    setImmediate(() => exclusively(async () => commit()))
-    return { durability, committed: promise, settle: { resolve, reject }, after: [] }
+  function drain(): void {
+    running = commitTurn().finally(() => {
+      running = undefined
+      if (queue.length > 0) setImmediate(drain)
+    })
   }
 
-  /** A full write may not ride on a relaxed commit, so it ends that one and begins its own. */
-  function join(durability: Durability): Batch {
-    if (durability === 'full' && batch?.durability === 'relaxed') commit()
-    batch ??= begin(durability)
-    return batch
-  }
-
-  function commit(): void {
-    if (batch === undefined) return
-    const { durability, settle, after } = batch
-    batch = undefined
+  /** Everything that waits, in one transaction: nothing else runs on this connection meanwhile. */
+  async function commitTurn(): Promise<void> {
+    const turn = queue
+    queue = []
+    after_commit = []
+    const is_full = turn.some(({ durability }) => durability === 'full')
+    const done: { settle: () => void; waiting: Waiting }[] = []
     try {
+      handle.run(is_full ? 'PRAGMA synchronous = FULL' : 'PRAGMA synchronous = NORMAL')
+      handle.run('BEGIN IMMEDIATE')
+      for (const waiting of turn) {
+        try {
+          done.push({ settle: await waiting.run(), waiting })
+        } catch (err) {
+          waiting.fail(err)
+          // Some failures (disk full, I/O) end the whole transaction, and so all that is in it.
+          if (!handle.inTransaction) throw err
+        }
+      }
       handle.run('COMMIT')
     } catch (err) {
       if (handle.inTransaction) handle.run('ROLLBACK')
-      return settle.reject(err)
+      for (const { fail } of turn) fail(err)
+      return
     }
-    noteSync(durability)
-    for (const act of after) act()
-    settle.resolve()
+    noteSync(is_full)
+    for (const act of after_commit) act()
+    for (const { settle } of done) settle()
   }
 
-  function noteSync(durability: Durability): void {
-    if (durability === 'full') {
+  function noteSync(is_full: boolean): void {
+    if (is_full) {
       clearTimeout(pulse)
       pulse = undefined
-      unsynced_since = undefined
-    } else if (unsynced_since === undefined) {
-      unsynced_since = performance.now()
-      pulse = setTimeout(() => run(async () => touch(handle), 'full'), RELAXED_MS)
+    } else {
+      pulse ??= setTimeout(() => void run(async () => touch(handle)), RELAXED_MS)
     }
-  }
-
-  async function run<T>(work: (tx: Tx) => Promise<T>, asked: Durability = 'full'): Promise<T> {
-    const { result, joined } = await exclusively(async () => {
-      const joined = join(asked)
-      handle.run('SAVEPOINT work')
-      try {
-        const result = await work(tx)
-        handle.run('RELEASE work')
-        return { result, joined }
-      } catch (err) {
-        // Some failures (disk full, I/O) end the whole transaction: its commit then reports them.
-        if (handle.inTransaction) {
-          handle.run('ROLLBACK TO work')
-          handle.run('RELEASE work')
-        }
-        throw err
-      }
-    })
-    await joined.committed
-    return result
   }
 
   return {
     run,
-    afterCommit: (act: () => void) => batch?.after.push(act),
+    afterCommit: (act: () => void) => after_commit.push(act),
     async settle() {
-      await run(async () => touch(handle), 'full')
+      await run(async () => touch(handle))
       clearTimeout(pulse)
     },
+  }
+}
+
+async function inSavepoint<T>(handle: Handle, work: () => Promise<T>): Promise<T> {
+  handle.run('SAVEPOINT work')
+  try {
+    const result = await work()
+    handle.run('RELEASE work')
+    return result
+  } catch (err) {
+    if (handle.inTransaction) {
+      handle.run('ROLLBACK TO work')
+      handle.run('RELEASE work')
+    }
+    throw err
   }
 }
 
@@ -173,8 +179,6 @@ function touch(handle: Handle): void {
   const { user_version } = handle.query('PRAGMA user_version').get() as { user_version: number }
   handle.run(`PRAGMA user_version = ${(user_version + 1) % 2}`)
 }
-
-function nothing(): void {}
 
 function kyselyOn(handle: Handle): Db {
   return new Kysely<Tables>({

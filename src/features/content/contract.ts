@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+
+const wellFormed = z.string().refine((text) => text.isWellFormed(), {
+  error: 'must be valid Unicode text',
+})
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, { error: 'must be a SHA-256 in hexadecimal, 64 characters' })
+  .transform((text) => text.toLowerCase())
+
+/** Files of a deck: their content here, or the id of what was uploaded before. */
+const deckPage = z
+  .strictObject({ path: z.string(), html: wellFormed.optional(), upload: z.string().optional() })
+  .refine(({ html, upload }) => (html === undefined) !== (upload === undefined), {
+    error: 'must hold either html or upload',
+  })
+const deckAsset = z
+  .strictObject({
+    path: z.string(),
+    data_base64: z.string().optional(),
+    upload: z.string().optional(),
+  })
+  .refine(({ data_base64, upload }) => (data_base64 === undefined) !== (upload === undefined), {
+    error: 'must hold either data_base64 or upload',
+  })
+
+/** The content sources, of which a request names one, and what goes with some of them. */
+export const contentFields = {
+  html: wellFormed.describe('A complete, self-contained HTML document.'),
+  html_base64: z.string().describe('The same document, base64; valid UTF-8.'),
+  html_url: z.string().describe('A public https URL to fetch the HTML from.'),
+  html_upload: z.string().describe('The id of an upload that holds the HTML.'),
+  sha256: sha256.describe('Hex SHA-256 of the HTML bytes; a mismatch is refused with 422.'),
+  files: z.array(deckPage).describe('A deck: its HTML files, `{path, html}` or `{path, upload}`.'),
+  assets: z
+    .array(deckAsset)
+    .describe('A deck’s other files, `{path, data_base64}` or `{path, upload}`.'),
+  entry: z.string().describe('The deck’s landing file; index.html, else the shallowest file.'),
+  file_base64: z.string().describe('A PDF or image (PNG, JPG, WebP, GIF), base64.'),
+  file_url: z.string().describe('A public https URL to fetch a PDF or image from.'),
+  file_upload: z.string().describe('The id of an upload that holds a PDF or image.'),
+  filename: z.string().describe('Original name of the file: title, download name and type.'),
+  mime: z.string().describe('Optional; the bytes decide.'),
+}
+export const contentInput = z.strictObject(contentFields).partial()
+export type ContentInput = z.output<typeof contentInput>
+
+export const createUpload = contract({
+  name: 'createUpload',
+  audience: 'account',
+  tag: 'Uploads',
+  summary: 'Upload content too large for a request body.',
+  description:
+    'Streams the raw body, up to the plan’s per-file limit. The id answered goes into html_upload, ' +
+    'file_upload, or a deck file’s upload within 24 hours.',
+  http: { method: 'POST', path: '/uploads', status: 201, raw_body: true },
+  input: z.strictObject({}),
+  output: z.object({
+    data: z.object({
+      id: z.string(),
+      sha256: z.string(),
+      size_bytes: z.int(),
+      expires_at: z.string(),
+    }),
+  }),
+  errors: ['content_too_large', 'empty_upload'],
+})

@@ -1,0 +1,54 @@
+import { sha256 } from '../../platform/secrets.ts'
+import type { HtmlFacts } from './html/scan.ts'
+import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
+
+/** Content on its way in: what the manifest says, and the bytes that are not stored yet. */
+export interface Staged {
+  manifest: Manifest
+  manifest_id: string
+  /** Bytes by hash, for files that came with this request. */
+  at_hand: Map<string, Uint8Array>
+  /** What visitors are sent, once prepared; a draft that is not published needs none. */
+  release: Release | null
+}
+
+/** A file as visitors are sent it: references rewritten, facts found. */
+export interface ReleaseFile extends ManifestFile {
+  html: HtmlFacts | null
+}
+
+export interface Release {
+  /** Moves when what is found or rewritten changes; older releases are made again. */
+  made_by: number
+  kind: Manifest['kind']
+  entry: string
+  file_name: string | null
+  files: ReleaseFile[]
+  collects_responses: boolean
+  uses_storage: boolean
+}
+
+export interface SourceFile {
+  path: string
+  mime: string
+  bytes: Uint8Array
+}
+
+export function stage(given: {
+  kind: Manifest['kind']
+  entry: string
+  file_name?: string
+  files: (SourceFile | ManifestFile)[]
+}): Staged {
+  const at_hand = new Map<string, Uint8Array>()
+  const files = given.files.map((file) => {
+    if ('hash' in file) return file
+    const { path, mime, bytes } = file
+    const hash = sha256(bytes)
+    at_hand.set(hash, bytes)
+    return { path, hash, size_bytes: bytes.byteLength, mime }
+  })
+  const { kind, entry, file_name = null } = given
+  const manifest: Manifest = { kind, entry, files, file_name }
+  return { manifest, manifest_id: manifestId(manifest), at_hand, release: null }
+}

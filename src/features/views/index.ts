@@ -1,0 +1,1 @@
+export { type Counter, createViews, type Views } from './views.ts'

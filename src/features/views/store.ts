@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/db/index.ts'
+
+export async function insertCounter(tx: Tx, page_id: string, max_views: number | null) {
+  await tx.insertInto('view_counters').values({ page_id, views: 0, max_views, granted: 0 }).execute()
+}
+
+export async function updateLimit(tx: Tx, page_id: string, max_views: number | null) {
+  await tx
+    .updateTable('view_counters')
+    .set({ max_views })
+    .where('page_id', '=', page_id)
+    .execute()
+}
+
+export function findCounters(db: Db, page_ids: string[]) {
+  return db
+    .selectFrom('view_counters')
+    .select(['page_id', 'views', 'max_views'])
+    .where('page_id', 'in', page_ids)
+    .execute()
+}
+
+/**
+ * Takes up to `asked` views off what the limit leaves, in one statement, so that the limit is exact
+ * however many nodes ask at once.
+ *
+ * @returns how many were granted: all of them where there is no limit, none where there is no page
+ */
+export async function takeViews(tx: Tx, page_id: string, asked: number): Promise<number> {
+  const { rows } = await sql<{ granted: number }>`
+    UPDATE view_counters SET
+      granted = CASE WHEN max_views IS NULL OR views + ${asked} <= max_views THEN ${asked}
+                     WHEN views < max_views THEN max_views - views ELSE 0 END,
+      views = views + CASE WHEN max_views IS NULL OR views + ${asked} <= max_views THEN ${asked}
+                           WHEN views < max_views THEN max_views - views ELSE 0 END
+    WHERE page_id = ${page_id} RETURNING granted`.execute(tx)
+  return rows[0]?.granted ?? 0
+}
+
+export async function addToHour(tx: Tx, page_id: string, hour: number, views: number) {
+  await sql`
+    INSERT INTO view_hours (page_id, hour, views) VALUES (${page_id}, ${hour}, ${views})
+    ON CONFLICT (page_id, hour) DO UPDATE SET views = view_hours.views + excluded.views`.execute(tx)
+}
