@@ -114,7 +114,7 @@ function readDeclaration(
     sink.comment?.(open, end < 0 ? buffer.length : end, end >= 0)
     return end < 0 ? buffer.length : end
   }
-  if (is_bang && foreign && buffer.latin1Slice(open + 2, open + 9) === '[CDATA[') {
+  if (is_bang && foreign && ascii(buffer, open + 2, open + 9) === '[CDATA[') {
     const found = buffer.indexOf(']]>', open + 9)
     const end = found < 0 ? buffer.length : found
     if (end > open + 9) sink.text?.(open + 9, end)
@@ -122,11 +122,15 @@ function readDeclaration(
   }
   const found = buffer.indexOf(GREATER, open + 2)
   const end = found < 0 ? buffer.length : found + 1
-  const is_doctype = is_bang && /^doctype$/i.test(buffer.latin1Slice(open + 2, open + 9))
+  const is_doctype = is_bang && /^doctype$/i.test(ascii(buffer, open + 2, open + 9))
   if (is_doctype) sink.doctype?.(end)
   // `</>` is nothing at all; any other declaration is a comment to a browser.
   else if (end !== open + 3 || buffer[open + 1] !== SLASH) sink.comment?.(open, end, found >= 0)
   return end
+}
+
+function ascii(buffer: Buffer, from: number, to: number): string {
+  return buffer.latin1Slice(from, Math.min(to, buffer.length))
 }
 
 /** @returns where a comment whose text starts at `from` is over, -1 when it never is */

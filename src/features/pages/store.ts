@@ -1,0 +1,129 @@
+import type { Selectable } from 'kysely'
+import { DEFAULT_SETTINGS, type Page, type Source } from '../../model/page/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { IdempotencyKeysTable, PagesTable } from '../../platform/db/tables.ts'
+import { isListed } from './rules.ts'
+
+export async function insertPage(tx: Tx, page: Page): Promise<void> {
+  await tx.insertInto('pages').values(rowOf(page)).execute()
+}
+
+/**
+ * The page as it is now, its revision moved on: in both engines this takes the row's lock, so that
+ * what is decided on it still holds when it is written.
+ */
+export async function lockPage(tx: Tx, id: string): Promise<Page | undefined> {
+  const row = await tx
+    .updateTable('pages')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row && pageOf(row)
+}
+
+export async function updatePage(tx: Tx, page: Page): Promise<void> {
+  const { id, ...row } = rowOf(page)
+  await tx.updateTable('pages').set(row).where('id', '=', id).execute()
+}
+
+export async function deletePage(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('pages').where('id', '=', id).execute()
+}
+
+export async function findPage(db: Db, account_id: string, id: string): Promise<Page | undefined> {
+  const row = await db
+    .selectFrom('pages')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
+  return row && pageOf(row)
+}
+
+export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
+  const row = await db.selectFrom('pages').selectAll().where('slug', '=', slug).executeTakeFirst()
+  return row && pageOf(row)
+}
+
+export async function listPages(
+  db: Db,
+  account_id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Page[]> {
+  const rows = await db
+    .selectFrom('pages')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map(pageOf)
+}
+
+export function listListed(db: Db, limit: number) {
+  return db
+    .selectFrom('pages')
+    .select(['slug', 'published_at'])
+    .where('is_listed', '=', 1)
+    .orderBy('updated_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function isTitleTaken(db: Db, account_id: string, title: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('pages')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('title', '=', title)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isSlugTaken(db: Db, slug: string): Promise<boolean> {
+  const row = await db.selectFrom('pages').select('id').where('slug', '=', slug).executeTakeFirst()
+  return row !== undefined
+}
+
+export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pages')
+    .select(['draft_id', 'published_id'])
+    .where((eb) => eb.or([eb('draft_id', 'in', ids), eb('published_id', 'in', ids)]))
+    .execute()
+  return rows.flatMap(({ draft_id, published_id }) => [draft_id, published_id ?? draft_id])
+}
+
+export async function insertIdempotencyKey(tx: Tx, row: IdempotencyKeysTable): Promise<void> {
+  await tx.insertInto('idempotency_keys').values(row).execute()
+}
+
+export function findIdempotencyKey(db: Db, account_id: string, key: string) {
+  return db
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'answer_sealed', 'created_at'])
+    .where('account_id', '=', account_id)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+export async function deleteIdempotencyKeys(tx: Tx, before: string): Promise<void> {
+  await tx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute()
+}
+
+function rowOf(page: Page): PagesTable {
+  const { settings, ...columns } = page
+  return { ...columns, settings: JSON.stringify(settings), is_listed: isListed(page) ? 1 : 0 }
+}
+
+/** A setting that is newer than the row has its default. */
+function pageOf({ settings, is_listed, source, ...columns }: Selectable<PagesTable>): Page {
+  return {
+    ...columns,
+    source: source as Source,
+    settings: { ...DEFAULT_SETTINGS, ...JSON.parse(settings) },
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+import { line } from '../../model/text.ts'
+
+export const versionRecord = z.object({
+  version_no: z.int(),
+  source: z.enum(['publish', 'edit', 'restore']),
+  label: z.string().nullable(),
+  size_bytes: z.int(),
+  created_at: z.string(),
+})
+export type VersionRecord = z.output<typeof versionRecord>
+
+export const versionContent = versionRecord.extend({
+  kind: z.enum(['single', 'bundle']),
+  html: z.string().optional().describe('A single page’s HTML.'),
+  entry: z.string().optional().describe('A deck’s landing file.'),
+  files: z
+    .array(z.object({ path: z.string(), html: z.string() }))
+    .optional()
+    .describe('A deck’s HTML files.'),
+  file: z
+    .object({ name: z.string(), mime: z.string(), size_bytes: z.int() })
+    .optional()
+    .describe('A PDF or image page’s file.'),
+})
+
+export const version_no = z.int().min(1).max(2_147_483_647)
+
+export const listVersions = contract({
+  name: 'listVersions',
+  audience: 'owner',
+  tag: 'Versions',
+  summary: 'List a page’s versions, newest first.',
+  http: { method: 'GET', path: '/pages/{id}/versions', status: 200 },
+  tool: 'list_versions',
+  input: z.strictObject({}),
+  output: z.object({ data: z.array(versionRecord) }),
+  errors: [],
+})
+
+export const getVersion = contract({
+  name: 'getVersion',
+  audience: 'owner',
+  tag: 'Versions',
+  summary: 'Read a version with its full content.',
+  http: { method: 'GET', path: '/pages/{id}/versions/{version_no}', status: 200 },
+  tool: 'get_version',
+  input: z.strictObject({ version_no }),
+  output: z.object({ data: versionContent }),
+  errors: ['version_not_found'],
+})
+
+export const nameVersion = contract({
+  name: 'nameVersion',
+  audience: 'owner',
+  tag: 'Versions',
+  summary: 'Name a version, or clear its name.',
+  description: 'Named versions are kept for ever; of the unnamed the newest 50 are.',
+  http: { method: 'PATCH', path: '/pages/{id}/versions/{version_no}', status: 200 },
+  input: z.strictObject({
+    version_no,
+    label: line(200).nullable().describe('The name; null clears it.'),
+  }),
+  output: z.object({ data: versionRecord }),
+  errors: ['version_not_found'],
+})

@@ -1,0 +1,2 @@
+export { versionOperations } from './operations.ts'
+export { createVersions, type Versions } from './versions.ts'

@@ -1,0 +1,15 @@
+import { implement, type Operation } from '../../model/operation.ts'
+import { getVersion, listVersions, nameVersion } from './contract.ts'
+import type { Versions } from './versions.ts'
+
+export function versionOperations(versions: Versions): Operation[] {
+  return [
+    implement(listVersions, async ({ page }) => ({ data: await versions.list(page) })),
+    implement(getVersion, async ({ page }, { version_no }) => ({
+      data: await versions.get(page, version_no),
+    })),
+    implement(nameVersion, async ({ page }, { version_no, label }) => ({
+      data: await versions.name(page, version_no, label),
+    })),
+  ]
+}
