@@ -1,0 +1,47 @@
+/** Markup that is safe to place in a document as it is. Only this file can make it. */
+export interface Html {
+  readonly [markup]: string
+  toString(): string
+}
+const markup: unique symbol = Symbol('markup')
+
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
+
+/**
+ * Every value is escaped for text and for double-quoted attributes alike, unless it is `Html`
+ * itself. Lists are joined; null, undefined and false leave nothing. Not for use inside
+ * `<script>` or `<style>`: there, `rawHtml` what is known to be ours.
+ */
+export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  let out = strings[0] ?? ''
+  values.forEach((value, index) => {
+    out += render(value) + (strings[index + 1] ?? '')
+  })
+  return rawHtml(out)
+}
+
+/** Markup of our own making, never anything that came from outside. */
+export function rawHtml(text: string): Html {
+  return { [markup]: text, toString: () => text }
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+function render(value: HtmlValue): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (typeof value === 'string') return escapeHtml(value)
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return value.map(render).join('')
+  return (value as Html)[markup]
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Assets, loadAssets } from '../src/doors/web/assets.ts'
+import { buildWeb } from './build.ts'
+
+let dist: string
+let assets: Assets
+beforeAll(async () => {
+  dist = mkdtempSync(join(tmpdir(), 'handbill-web-'))
+  writeFileSync(join(dist, 'viewer-0000000000.js'), 'of an earlier build')
+  await buildWeb(dist)
+  assets = loadAssets(dist)
+})
+afterAll(() => rmSync(dist, { recursive: true }))
+
+describe('the build', () => {
+  test('names every file by its content, and keeps nothing of an earlier one', () => {
+    expect(assets.url('viewer.js')).toMatch(/^\/~\/viewer-[0-9a-f]{10}\.js$/)
+    expect(readdirSync(dist)).not.toContain('viewer-0000000000.js')
+  })
+  test('is stamped last', () => {
+    const stamped = statSync(join(dist, '.built')).mtimeMs
+    for (const name of readdirSync(dist)) {
+      expect(statSync(join(dist, name)).mtimeMs).toBeLessThanOrEqual(stamped)
+    }
+  })
+  test('gives the same names for the same sources', async () => {
+    const before = assets.url('viewer.css')
+    await buildWeb(dist)
+    expect(loadAssets(dist).url('viewer.css')).toBe(before)
+  })
+  test('our own viewer script is small', async () => {
+    const zipped = await assets.respond(assets.url('viewer.js'), 'gzip')!.bytes()
+    expect(zipped.length).toBeLessThan(20_000)
+  })
+})
+
+describe('an asset', () => {
+  test('is kept for ever, is what it says it is, and may be used from sandboxed pages', () => {
+    const { headers } = assets.respond(assets.url('viewer.js'))!
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(headers.get('content-encoding')).toBeNull()
+  })
+  test('comes zipped to who takes it so', async () => {
+    const path = assets.url('fonts.css')
+    const zipped = assets.respond(path, 'br, gzip;q=0.8')!
+    expect(zipped.headers.get('content-encoding')).toBe('gzip')
+    expect(Bun.gunzipSync(await zipped.bytes())).toEqual(await assets.respond(path)!.bytes())
+    expect(assets.respond(path, 'gzip;q=0')!.headers.get('content-encoding')).toBeNull()
+    expect(assets.respond(path)!.headers.get('vary')).toBe('accept-encoding')
+  })
+  test('that was not built is not there, nor is anything beside the build', () => {
+    for (const path of ['/~/', '/~/nothing.js', '/~/manifest.json', '/~/.built', '/x', '']) {
+      expect(assets.respond(path)).toBeNull()
+    }
+    expect(assets.respond('/~/../build.ts')).toBeNull()
+    expect(assets.respond('/~/pdfjs-5.6.205/cmaps/')).toBeNull()
+  })
+  test('by an unknown name is a bug', () => {
+    expect(() => assets.url('nothing')).toThrow('no asset is called nothing')
+  })
+})
+
+test('fonts name files that are there, and swap', async () => {
+  const css = await assets.respond(assets.url('fonts.css'))!.text()
+  const files = [...css.matchAll(/url\(([^)]+)\)/g)].map((found) => found[1]!)
+  expect(files.length).toBe(6)
+  for (const file of files) {
+    expect(assets.respond(`/~/${file}`)!.headers.get('content-type')).toBe('font/woff2')
+  }
+  expect(css.match(/font-display:swap/g)?.length).toBe(6)
+})
+
+test('pdf.js finds its data by folder and name', () => {
+  const maps = assets.url('pdfjs/cmaps/')
+  expect(assets.respond(`${maps}UniJIS-UTF16-H.bcmap`)).not.toBeNull()
+  const wasm = assets.respond(`${assets.url('pdfjs/wasm/')}openjpeg.wasm`)
+  expect(wasm?.headers.get('content-type')).toBe('application/wasm')
+})
+
+test('without a build the reason and the command are told', () => {
+  expect(() => loadAssets('/nowhere')).toThrow('/nowhere holds no build of the web files')
+})

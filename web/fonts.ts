@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+
+/** Our names for the faces, their packages, and the subsets kept of each. */
+const FACES = [
+  { family: 'Handbill Sans', slug: 'instrument-sans' },
+  { family: 'Handbill Serif', slug: 'newsreader' },
+  { family: 'Handbill Mono', slug: 'source-code-pro' },
+]
+/** The second is loaded only by pages with letters from it (ő, ł, ş …). */
+const SUBSETS = ['latin', 'latin-ext']
+
+export interface FontFile {
+  name: string
+  path: string
+}
+
+export interface Fonts {
+  files: FontFile[]
+  /** The faces, their files named by `url_of` as they are from beside the sheet. */
+  css(url_of: (name: string) => string): string
+}
+
+/** The variable upright of each face, as its package declares it. */
+export async function readFonts(modules: string): Promise<Fonts> {
+  const faces = await Promise.all(
+    FACES.flatMap(({ family, slug }) =>
+      SUBSETS.map((subset) => readFace(modules, family, slug, subset)),
+    ),
+  )
+  return {
+    files: faces.map(({ name, path }) => ({ name, path })),
+    css: (url_of) => faces.map((face) => face.css(url_of(face.name))).join('\n'),
+  }
+}
+
+async function readFace(modules: string, family: string, slug: string, subset: string) {
+  const folder = join(modules, '@fontsource-variable', slug)
+  const sheet = await Bun.file(join(folder, 'wght.css')).text()
+  const file = `${slug}-${subset}-wght-normal.woff2`
+  const block = sheet.split('@font-face').find((part) => part.includes(`/${file})`))
+  const weights = block?.match(/font-weight:\s*([^;]+);/)?.[1]
+  const range = block?.match(/unicode-range:\s*([^;]+);/)?.[1]
+  if (weights === undefined || range === undefined) throw new Error(`no face ${file} in ${slug}`)
+  return {
+    name: `fonts/${file}`,
+    path: join(folder, 'files', file),
+    css: (url: string) =>
+      `@font-face{font-family:"${family}";font-weight:${weights};font-display:swap;` +
+      `src:url(${url}) format("woff2");unicode-range:${range}}`,
+  }
+}

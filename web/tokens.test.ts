@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import tokens from './tokens.css' with { type: 'text' }
+
+const SCHEMES = ['light', 'dark'] as const
+const ACCENTS = [
+  ...['slate', 'red', 'orange', 'amber', 'green'],
+  ...['teal', 'blue', 'indigo', 'violet', 'pink'],
+]
+/** What can lie behind text or a control. */
+const GROUNDS = ['paper', 'raised', 'sunk']
+
+const plain = tokens.slice(0, tokens.indexOf('@supports'))
+const schemed = tokens.slice(tokens.indexOf('@supports'), tokens.indexOf('@media'))
+
+function pairOf(name: string, css = schemed): Record<(typeof SCHEMES)[number], string> {
+  const found = css.match(new RegExp(`--${name}:\\s*light-dark\\((#\\w{6}), (#\\w{6})\\)`))
+  return { light: found?.[1] ?? `no ${name}`, dark: found?.[2] ?? `no ${name}` }
+}
+
+function accentOf(accent: string) {
+  return pairOf('accent', schemed.slice(schemed.indexOf(`[data-accent="${accent}"]`)))
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}
+
+function contrast(one: string, other: string): number {
+  const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (lighter! + 0.05) / (darker! + 0.05)
+}
+
+for (const scheme of SCHEMES) {
+  describe(`in the ${scheme} scheme`, () => {
+    const of = (name: string) => pairOf(name)[scheme]
+
+    test.each(['ink', 'muted', 'danger'])('%s reads on every ground', (name) => {
+      for (const ground of GROUNDS) {
+        expect(contrast(of(name), of(ground))).toBeGreaterThanOrEqual(4.5)
+      }
+    })
+    test('the outline of a control is seen on every ground', () => {
+      for (const ground of GROUNDS) {
+        expect(contrast(of('control'), of(ground))).toBeGreaterThanOrEqual(3)
+      }
+    })
+    test('text reads on a destructive button', () => {
+      expect(contrast(of('on-danger'), of('danger'))).toBeGreaterThanOrEqual(4.5)
+    })
+    test.each(ACCENTS)('%s reads as text, and its own text reads on it', (accent) => {
+      const colour = accentOf(accent)[scheme]
+      for (const ground of GROUNDS) {
+        expect(contrast(colour, of(ground))).toBeGreaterThanOrEqual(4.5)
+      }
+      expect(contrast(of('on-accent'), colour)).toBeGreaterThanOrEqual(4.5)
+    })
+  })
+}
+
+test('a browser without light-dark() gets the light values, the same ones', () => {
+  for (const name of [...GROUNDS, 'line', 'control', 'ink', 'muted', 'danger', 'on-accent']) {
+    expect(plain).toContain(`--${name}: ${pairOf(name).light};`)
+  }
+  for (const accent of ACCENTS) {
+    const block = `[data-accent="${accent}"] {\n  --accent: ${accentOf(accent).light};`
+    expect(plain).toContain(block)
+  }
+})
+
+test('paper and ink are the ones the house chose', () => {
+  expect(pairOf('paper')).toEqual({ light: '#fbfaf7', dark: '#151412' })
+  expect(pairOf('raised')).toEqual({ light: '#ffffff', dark: '#1e1c19' })
+  expect(pairOf('line')).toEqual({ light: '#e7e3da', dark: '#33302b' })
+  expect(pairOf('ink')).toEqual({ light: '#1b1a17', dark: '#f1eee7' })
+  expect(pairOf('muted')).toEqual({ light: '#6b675e', dark: '#a39e93' })
+})
