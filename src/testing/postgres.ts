@@ -115,6 +115,9 @@ function settings(port: number, fsync: boolean): string[] {
     autovacuum: durable,
     wal_level: 'minimal',
     max_wal_senders: 0,
+    deadlock_timeout: '20ms',
+    // Nothing that was committed reaches the disk by itself before a test has looked.
+    wal_writer_delay: '10s',
   }
   return Object.entries(given).map(([name, value]) => `-c ${name}=${value}`)
 }

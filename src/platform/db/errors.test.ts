@@ -1,0 +1,30 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { findUniqueViolation, isUniqueViolation } from './errors.ts'
+
+const CASES: [string, ReturnType<typeof findUniqueViolation>][] = [
+  [`INSERT INTO things VALUES ('a', 'you', 'B')`, { table: 'things', columns: ['id'] }],
+  [`INSERT INTO things VALUES ('b', 'me', 'A')`, { table: 'things', columns: ['owner', 'title'] }],
+  [`INSERT INTO things VALUES ('c', NULL, 'A')`, null],
+  [`INSERT INTO things VALUES ('d', 'nobody')`, null],
+]
+
+test.each(CASES)('%s in SQLite', (statement, expected) => {
+  const handle = new Database(':memory:')
+  handle.run(`CREATE TABLE things (
+    id text PRIMARY KEY, owner text NOT NULL, title text, UNIQUE (owner, title))`)
+  handle.run(`INSERT INTO things VALUES ('a', 'me', 'A')`)
+  const err = failureOf(() => handle.run(statement))
+  expect(err).toBeInstanceOf(Error)
+  expect(findUniqueViolation(err)).toEqual(expected)
+  expect(isUniqueViolation(err)).toBe(expected !== null)
+  expect(isUniqueViolation(err, 'things.title')).toBe(expected?.columns.includes('title') ?? false)
+})
+
+function failureOf(act: () => void): unknown {
+  try {
+    act()
+  } catch (err) {
+    return err
+  }
+}

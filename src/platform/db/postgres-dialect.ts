@@ -1,0 +1,74 @@
+import type { SQL } from 'bun'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely'
+import type { Db } from './index.ts'
+import type { Tables } from './tables.ts'
+
+/** Queries go to `client`: a pool, or the one connection that a transaction has reserved. */
+export function kyselyOn(client: SQL): Db {
+  return new Kysely<Tables>({
+    dialect: {
+      createDriver: () => driverOn(client),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+    },
+  })
+}
+
+function driverOn(client: SQL): Driver {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const result = await client.unsafe<Row[]>(sql, parameters as unknown[])
+      const rows = plainRows(result, result.columns ?? []) as R[]
+      return { rows, numAffectedRows: BigInt(result.affectedRows) }
+    },
+    /** Bun has no cursors: everything is read first. */
+    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+      const { rows } = await connection.executeQuery<R>(query)
+      for (const row of rows) yield { rows: [row] }
+    },
+  }
+  const ready = Promise.resolve()
+  const refuseTransaction = () => Promise.reject(new Error('Use database.write'))
+  return {
+    init: () => ready,
+    acquireConnection: async () => connection,
+    releaseConnection: () => ready,
+    beginTransaction: refuseTransaction,
+    commitTransaction: refuseTransaction,
+    rollbackTransaction: refuseTransaction,
+    destroy: () => ready,
+  }
+}
+
+type Row = Record<string, unknown>
+
+/** PostgreSQL's numbers for types: `int8` is what count() gives, `numeric` what sum() of it does. */
+const INT8 = 20
+const NUMERIC = 1700
+const BYTEA = 17
+
+/** As from SQLite: every number a number, whichever its type here, and bytes no more than bytes. */
+function plainRows(rows: Row[], columns: SQL.ResultColumn[]): Row[] {
+  for (const { name, type } of columns) {
+    if (type === INT8 || type === NUMERIC) {
+      for (const row of rows) if (row[name] !== null) row[name] = Number(row[name])
+    } else if (type === BYTEA) {
+      for (const row of rows) if (row[name] !== null) row[name] = bytesOf(row[name] as Uint8Array)
+    }
+  }
+  return rows
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}

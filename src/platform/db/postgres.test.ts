@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { sql } from 'kysely'
+import { type FreshDatabase, freshDatabase } from '../../testing/postgres.ts'
+import { findUniqueViolation, isUniqueViolation } from './errors.ts'
+import type { Database, Tx } from './index.ts'
+import { openPostgres } from './postgres.ts'
+
+let fresh: FreshDatabase
+let database: Database
+let other: Database
+let admin: SQL
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = await openPostgres(fresh.url)
+  other = await openPostgres(fresh.url)
+  admin = new SQL(fresh.url)
+  await admin.unsafe(`CREATE TABLE things (
+    id text PRIMARY KEY, n integer, big bigint, data bytea, owner text, title text,
+    CONSTRAINT one_title UNIQUE (owner, title))`)
+})
+afterAll(async () => {
+  await Promise.all([database.close(), other.close(), admin.close()])
+  await fresh.drop()
+})
+beforeEach(async () => {
+  await admin.unsafe('TRUNCATE things')
+})
+
+async function add(tx: Tx, id: string, n = 0): Promise<void> {
+  await sql`INSERT INTO things (id, n) VALUES (${id}, ${n})`.execute(tx)
+}
+async function ids(): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM things ORDER BY id`.execute(
+    database.read,
+  )
+  return rows.map(({ id }) => id)
+}
+
+test('whole numbers of every width, counts and sums are numbers; text stays text', async () => {
+  await database.write(async (tx) => {
+    await sql`INSERT INTO things (id, n, big) VALUES ('7', 1, ${2 ** 40}), ('8', ${3}, NULL)`.execute(
+      tx,
+    )
+  })
+  const { rows } = await sql`
+    SELECT min(id) AS id, count(*) AS count, sum(n) AS sum, sum(big) AS big, max(n) AS max,
+      min(big) FILTER (WHERE n > 5) AS none FROM things`.execute(database.read)
+  expect(rows[0]).toEqual({ id: '7', count: 2, sum: 4, big: 2 ** 40, max: 3, none: null })
+})
+
+test('bytes go in and come out as they are, of any length, and as Uint8Array', async () => {
+  const whole = new Uint8Array(3_000_000).map((_, at) => (at * 7) % 256)
+  for (const data of [whole, whole.subarray(5, 300), new Uint8Array(0), Buffer.from('é\0')]) {
+    await database.write(async (tx) => {
+      await sql`INSERT INTO things (id, data) VALUES ('bytes', ${data})
+        ON CONFLICT (id) DO UPDATE SET data = excluded.data`.execute(tx)
+    })
+    const { rows } = await sql<{ data: Uint8Array }>`SELECT data FROM things`.execute(database.read)
+    expect(rows[0]?.data.constructor).toBe(Uint8Array)
+    expect(Buffer.compare(rows[0]!.data, data)).toBe(0)
+  }
+})
+
+test('a write tells how many rows it touched', async () => {
+  await database.write((tx) => add(tx, 'a').then(() => add(tx, 'b')))
+  const { numAffectedRows } = await database.write((tx) =>
+    sql`UPDATE things SET n = 5 WHERE id <> 'zz'`.execute(tx),
+  )
+  expect(numAffectedRows).toBe(2n)
+})
+
+test('a write that throws leaves nothing behind, and its connection is good for the next', async () => {
+  const failing = database.write(async (tx) => {
+    await add(tx, 'gone')
+    throw new Error('no')
+  })
+  expect(failing).rejects.toThrow('no')
+  await failing.catch(() => {})
+  await database.write((tx) => add(tx, 'kept'))
+  expect(await ids()).toEqual(['kept'])
+})
+
+test('a write whose failed statement was caught is not mistaken for a done one', async () => {
+  const half = database.write(async (tx) => {
+    await add(tx, 'a')
+    await add(tx, 'a').catch(() => {})
+  })
+  expect(await half.catch((err) => String(err))).toContain('Nothing was written')
+  expect(await ids()).toEqual([])
+})
+
+test('nothing outlives its transaction', async () => {
+  let escaped: Tx | undefined
+  await database.write(async (tx) => {
+    escaped = tx
+  })
+  expect(await add(escaped!, 'late').catch(() => 'refused')).toBe('refused')
+  expect(await ids()).toEqual([])
+})
+
+test('a unique violation is told apart from other errors, with its table and columns', async () => {
+  const insert = (id: string, title: string) =>
+    database
+      .write((tx) =>
+        sql`INSERT INTO things (id, owner, title) VALUES (${id}, 'me', ${title})`.execute(tx),
+      )
+      .then(() => null)
+      .catch((err) => err)
+  await insert('a', 'A, (b)=(c)')
+  const by_title = await insert('b', 'A, (b)=(c)')
+  expect(findUniqueViolation(by_title)).toEqual({ table: 'things', columns: ['owner', 'title'] })
+  expect(isUniqueViolation(by_title, 'things.title')).toBe(true)
+  expect(isUniqueViolation(by_title, 'things.id')).toBe(false)
+  expect(isUniqueViolation(await insert('a', 'B'), 'things.id')).toBe(true)
+  expect(isUniqueViolation(await insert('c', 'nul \0'))).toBe(false)
+  expect(isUniqueViolation(undefined)).toBe(false)
+})
+
+test('writes that lock each other out are run again', async () => {
+  await database.write((tx) => add(tx, 'a').then(() => add(tx, 'b')))
+  let runs = 0
+  const both = (first: string, second: string) =>
+    database.write(async (tx) => {
+      runs++
+      await sql`UPDATE things SET n = n + 1 WHERE id = ${first}`.execute(tx)
+      await Bun.sleep(20)
+      await sql`UPDATE things SET n = n + 1 WHERE id = ${second}`.execute(tx)
+    })
+  await Promise.all([both('a', 'b'), both('b', 'a')])
+  const { rows } = await sql<{ n: number }>`SELECT n FROM things`.execute(database.read)
+  expect(rows.map(({ n }) => n)).toEqual([2, 2])
+  expect(runs).toBeGreaterThan(2)
+})
+
+test('writes that always collide fail after a bounded number of runs', async () => {
+  let runs = 0
+  const failing = database.write((tx) => {
+    runs++
+    return sql`DO $$ BEGIN RAISE serialization_failure; END $$`.execute(tx)
+  })
+  expect(await failing.catch((err) => err.errno)).toBe('40001')
+  expect(runs).toBe(8)
+})
+
+test('a relaxed write does not wait for the disk, and is there within 100 ms', async () => {
+  const asked: string[] = []
+  const setting = async (tx: Tx) => {
+    const { rows } = await sql<{ synchronous_commit: string }>`SHOW synchronous_commit`.execute(tx)
+    asked.push(rows[0]!.synchronous_commit)
+  }
+  await database.write(setting)
+  await database.write(setting, 'relaxed')
+  await database.write(setting)
+  expect(asked).toEqual(['on', 'off', 'on'])
+
+  await database.write((tx) => add(tx, 'relaxed'), 'relaxed')
+  const [{ lsn }] = await admin`SELECT pg_current_wal_insert_lsn() AS lsn`
+  await Bun.sleep(130)
+  const [{ flushed }] = await admin`SELECT pg_current_wal_flush_lsn() >= ${lsn}::pg_lsn AS flushed`
+  expect(flushed).toBe(true)
+})
+
+test('every node hears a committed notice once, the sender before its write resolves', async () => {
+  const heard: string[] = []
+  await database.listen('here', (payload) => heard.push(`own ${payload}`), nothing)
+  await other.listen('here', (payload) => heard.push(`other ${payload}`), nothing)
+  await other.listen('elsewhere', never, nothing)
+  await database.write((tx) => database.notify(tx, 'here', 'a page with spaces'))
+  expect(heard[0]).toBe('own a page with spaces')
+  const undone = database.write(async (tx) => {
+    await database.notify(tx, 'here', 'undone')
+    throw new Error('no')
+  })
+  await undone.catch(() => {})
+  await Bun.sleep(100)
+  expect(heard.toSorted()).toEqual(['other a page with spaces', 'own a page with spaces'])
+})
+
+test('a listener learns of each time that messages may have been missed, and goes on', async () => {
+  const heard: string[] = []
+  let lost = 0
+  const listener = await openPostgres(fresh.url)
+  await listener.listen(
+    'news',
+    (payload) => heard.push(payload),
+    () => lost++,
+  )
+  expect(lost).toBe(0)
+  await admin.unsafe(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+  await until(() => lost >= 2)
+  await database.write((tx) => database.notify(tx, 'news', 'again'))
+  await until(() => heard.length > 0)
+  expect(heard).toEqual(['again'])
+  await listener.close()
+  expect(lost).toBe(2)
+})
+
+test('a statement is prepared once on a connection, whatever its values', async () => {
+  const single = await openPostgres(fresh.url, { max: 1 })
+  for (let n = 0; n < 50; n++) {
+    await sql`SELECT id FROM things WHERE id = ${`x${n}`} AND n = ${n}`.execute(single.read)
+  }
+  const { rows } = await sql`SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements
+    WHERE statement LIKE 'SELECT id FROM things%'`.execute(single.read)
+  expect(rows).toEqual([{ runs: 50 }])
+  await single.close()
+})
+
+test('without prepared statements the answers are the same', async () => {
+  const plain = await openPostgres(fresh.url, { max: 1, prepare: false })
+  const data = new Uint8Array([0, 1, 255])
+  await plain.write((tx) =>
+    sql`INSERT INTO things (id, n, big, data) VALUES ('p', 1, 2, ${data})`.execute(tx),
+  )
+  const { rows } =
+    await sql`SELECT id, n, big, data, count(*) OVER () AS count FROM things`.execute(plain.read)
+  expect(rows[0]).toEqual({ id: 'p', n: 1, big: 2, data, count: 1 })
+  await plain.close()
+})
+
+test('the database of the URL is opened, whatever PGDATABASE says', async () => {
+  process.env.PGDATABASE = 'postgres'
+  try {
+    const opened = await openPostgres(fresh.url)
+    const { rows } = await sql`SELECT current_database() AS name`.execute(opened.read)
+    expect(rows).toEqual([{ name: new URL(fresh.url).pathname.slice(1) }])
+    await opened.close()
+  } finally {
+    delete process.env.PGDATABASE
+  }
+})
+
+test('a server that would lose what it was given is refused', async () => {
+  const careless = await freshDatabase()
+  const name = new URL(careless.url).pathname.slice(1)
+  await admin.unsafe(`ALTER DATABASE ${name} SET synchronous_commit = off`)
+  expect(await openPostgres(careless.url).catch((err) => err.message)).toContain('is off')
+  await careless.drop()
+})
+
+function nothing(): void {}
+
+function never(): void {
+  throw new Error('not expected')
+}
+
+async function until(happened: () => boolean): Promise<void> {
+  for (let look = 0; look < 500 && !happened(); look++) await Bun.sleep(10)
+}
