@@ -1,10 +1,20 @@
 export { type Content, type ContentMachines, createContent, type Upload } from './content.ts'
+export type { ContentInput } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
 export { insertIntoHead } from './html/preview.ts'
 export { elide } from './html/elide.ts'
 export type { HtmlFacts } from './html/scan.ts'
 export { createIntake, type Intake, landing } from './intake.ts'
-export { entryFile, isHtml, type Manifest, type ManifestFile, type Outline } from './manifest.ts'
+export {
+  entryFile,
+  isHtml,
+  type Manifest,
+  type ManifestFile,
+  type Outline,
+  outlineOf,
+  sizeOf,
+} from './manifest.ts'
 export { contentOperations } from './operations.ts'
+export { titleIn } from './release.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
 export { createSweeper, type InUse, type Sweeper } from './sweeper.ts'

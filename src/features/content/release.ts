@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/secrets.ts'
 import { rewriteReferences } from './html/references.ts'
 import { scanHtml, scanScript } from './html/scan.ts'
-import { isHtml, type ManifestFile } from './manifest.ts'
+import { entryFile, isHtml, type ManifestFile } from './manifest.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
 
 /** Move it when scanning or rewriting changes: releases made before are then made again. */
@@ -52,4 +52,14 @@ function served(
   const hash = sha256(bytes)
   at_hand.set(hash, bytes)
   return { ...file, hash, size_bytes: bytes.byteLength }
+}
+
+/** The title its own HTML gives a page that has just come in, or the name of its file. */
+export function titleIn({ manifest, at_hand, release }: Staged): string | null {
+  if (manifest.file_name !== null) return manifest.file_name
+  const entry = entryFile(manifest)
+  const released = release?.files.find(({ path }) => path === entry.path)?.html
+  if (released) return released.title
+  const bytes = at_hand.get(entry.hash)
+  return bytes === undefined ? null : scanHtml(bytes).title
 }

@@ -53,8 +53,10 @@ export function mergeSettings(before: PageSettings, input: SettingsInput): PageS
   throw refuse.invalid('contradictory_settings', message, { param })
 }
 
-export function changesAdmission(before: PageSettings, after: PageSettings): boolean {
-  return ADMISSION.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+export function changesAdmission(before: Page, after: Page): boolean {
+  if (before.password_sealed !== after.password_sealed) return true
+  const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
+  return ADMISSION.some((name) => differs(before.settings[name], after.settings[name]))
 }
 
 /** A search engine may list it. */

@@ -42,8 +42,7 @@ const BARE = new Map([
 const NAMED = new Map([...BARE, ...pairsOf(WITH_SEMICOLON), ['Tab', '\t'], ['NewLine', '\n']])
 
 // What browsers make of &#128; to &#159;.
-const WINDOWS_1252 =
-  '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 
 const REFERENCE =
   /&(?:#[xX]0*([0-9a-fA-F]{1,8})[0-9a-fA-F]*;?|#0*([0-9]{1,8})[0-9]*;?|([a-zA-Z][a-zA-Z0-9]{1,31});?)/g

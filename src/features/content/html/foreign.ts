@@ -57,7 +57,7 @@ export function createNamespaces() {
         pop()
       } else if (open[open.length - 1]!.name === name) {
         pop()
-      } else if (current() !== 'html' && BREAKOUT.has(name)) {
+      } else if (name === 'p' || name === 'br') {
         leaveForeign()
       }
     },

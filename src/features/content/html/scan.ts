@@ -1,6 +1,10 @@
+import { bufferOf } from './bytes.ts'
+import { createCodeFinder } from './code.ts'
 import { decodeEntities } from './entities.ts'
-import { scanScriptText, scriptKindOf } from './scripts.ts'
-import { type Attribute, findAttribute, readTokens, type Tag } from './tokens.ts'
+import { createPrologue } from './prologue.ts'
+import { attributeText, readTokens, type Tag } from './tokens.ts'
+
+export { type ScriptFacts, scanScript } from './code.ts'
 
 export interface PreviewSpan {
   name: 'title' | 'description'
@@ -20,131 +24,75 @@ export interface HtmlFacts {
   uses_storage: boolean
 }
 
-const PREVIEW_NAME = /^\s*(?:og|twitter):(title|description)\s*$/i
+const MAX_TITLE_CHARS = 1000
+// A page with more preview tags than this keeps the rest; the facts are stored beside each page.
+const MAX_PREVIEW_SPANS = 50
 
 /** @param bytes HTML in UTF-8 */
 export function scanHtml(bytes: Uint8Array): HtmlFacts {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const buffer = bufferOf(bytes)
   const prologue = createPrologue(buffer)
-  const facts: HtmlFacts = {
-    title: null,
-    head_offset: 0,
-    preview_spans: [],
-    collects_responses: false,
-    uses_storage: false,
-  }
-  /** What the next text belongs to. */
-  let inside: 'title' | 'script' | 'svg script' | null = null
-  let templates = 0
-  let has_title = false
-  let svg_script = ''
-
-  function lookAtScript(text: string) {
-    const found = scanScriptText(text)
-    facts.collects_responses ||= found.calls_submit
-    facts.uses_storage ||= found.uses_storage
-  }
-  function lookAtAttribute({ name, value_start, value_end }: Attribute) {
-    if (!name.startsWith('on') && !/^(?:href|src|action|formaction)$/.test(name)) return
-    const value = decodeEntities(buffer.utf8Slice(value_start, value_end), 'attribute')
-    if (name.startsWith('on') || /^[\0- ]*javascript:/i.test(value)) lookAtScript(value)
-  }
-
+  const head = createHeadFinder(buffer)
+  const code = createCodeFinder(buffer)
   readTokens(buffer, {
     startTag(tag) {
       prologue.startTag(tag)
-      inside = null
-      for (const attribute of tag.attributes) lookAtAttribute(attribute)
-      if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
-        facts.collects_responses = true
-      } else if (tag.name === 'script') {
-        const kind = scriptKindOf(valueOf(buffer, tag, 'type'))
-        if (kind !== 'json' && kind !== 'importmap') {
-          inside = tag.namespace === 'html' ? 'script' : 'svg script'
-        }
-      }
-      if (tag.namespace !== 'html') return
-      if (tag.name === 'template') templates++
-      else if (templates > 0) return
-      else if (tag.name === 'title' && !has_title) {
-        has_title = true
-        inside = 'title'
-      } else if (tag.name === 'meta') {
-        const span = previewSpan(buffer, tag)
-        if (span !== null) facts.preview_spans.push(span)
-      }
+      head.startTag(tag)
+      code.startTag(tag)
     },
     endTag(name) {
-      prologue.stop()
-      if (name === 'template' && templates > 0) templates--
-      if (inside === 'svg script') {
-        lookAtScript(decodeEntities(svg_script, 'text'))
-        svg_script = ''
-      }
-      inside = null
+      prologue.endTag()
+      head.endTag(name)
+      code.endTag()
     },
     text(start, end) {
       prologue.text(start, end)
-      if (inside === 'script') lookAtScript(buffer.latin1Slice(start, end))
-      else if (inside === 'svg script') svg_script += buffer.utf8Slice(start, end)
-      else if (inside === 'title') facts.title = titleOf(buffer.utf8Slice(start, end))
+      head.text(start, end)
+      code.text(start, end)
     },
-    comment: prologue.comment,
-    doctype: prologue.doctype,
+    comment: (_start, end, closed) => prologue.comment(end, closed),
+    doctype: (end) => prologue.doctype(end),
   })
-  facts.head_offset = prologue.offset()
-  return facts
+  return { ...head.found, head_offset: prologue.offset(), ...code.found() }
 }
 
-/**
- * What may come before the head's first tag without starting the head or the body: byte order mark,
- * doctype, comments, white space, `<html>`. The doctype must stay first, or the page falls into
- * quirks mode.
- */
-function createPrologue(buffer: Buffer) {
-  let offset = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
-  let over = false
+/** The title and the preview tags: the document's own, not an SVG's nor a template's. */
+function createHeadFinder(buffer: Buffer) {
+  const found: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
+  let templates = 0
+  let title: 'ahead' | 'inside' | 'over' = 'ahead'
   return {
-    offset: () => offset,
-    stop() {
-      over = true
-    },
+    found,
     startTag(tag: Tag) {
-      if (over) return
-      if (tag.name === 'html' || tag.name === 'head') offset = tag.end
-      over = tag.name !== 'html'
+      if (tag.namespace !== 'html') return
+      if (tag.name === 'template') templates++
+      if (templates > 0) return
+      if (tag.name === 'title' && title === 'ahead') title = 'inside'
+      if (tag.name === 'meta' && found.preview_spans.length < MAX_PREVIEW_SPANS) {
+        const name = previewName(buffer, tag)
+        if (name !== null) found.preview_spans.push({ name, start: tag.start, end: tag.end })
+      }
+    },
+    endTag(name: string) {
+      if (name === 'template' && templates > 0) templates--
+      if (title === 'inside') title = 'over'
     },
     text(start: number, end: number) {
-      for (let at = Math.max(start, offset); at < end && !over; at++) over = buffer[at]! > 32
-    },
-    comment(_start: number, end: number, closed: boolean) {
-      if (!over && closed) offset = end
-      over ||= !closed
-    },
-    doctype(end: number) {
-      if (!over) offset = end
+      if (title === 'inside') found.title = titleOf(buffer.toString('utf8', start, end))
     },
   }
 }
 
 function titleOf(raw: string): string | null {
   const text = decodeEntities(raw, 'text').replace(/\s+/g, ' ').trim()
-  return text === '' ? null : text
+  return text.slice(0, MAX_TITLE_CHARS).toWellFormed() || null
 }
 
-function previewSpan(buffer: Buffer, tag: Tag): PreviewSpan | null {
+function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {
   for (const name of ['property', 'name']) {
-    const found = PREVIEW_NAME.exec(valueOf(buffer, tag, name) ?? '')?.[1]?.toLowerCase()
-    if (found === 'title' || found === 'description') {
-      return { name: found, start: tag.start, end: tag.end }
-    }
+    const value = attributeText(buffer, tag, name)?.trim().toLowerCase()
+    if (value === 'og:title' || value === 'twitter:title') return 'title'
+    if (value === 'og:description' || value === 'twitter:description') return 'description'
   }
   return null
-}
-
-/** Text of an attribute; null without it. */
-function valueOf(buffer: Buffer, tag: Tag, name: string): string | null {
-  const found = findAttribute(tag, name)
-  if (found === undefined) return null
-  return decodeEntities(buffer.utf8Slice(found.value_start, found.value_end), 'attribute')
 }

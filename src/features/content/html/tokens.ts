@@ -1,5 +1,7 @@
-import { createNamespaces, type Namespace } from './foreign.ts'
+import { bufferOf } from './bytes.ts'
 import { endOfElementText, holdsText } from './element-text.ts'
+import { decodeEntities } from './entities.ts'
+import { createNamespaces, type Namespace } from './foreign.ts'
 
 /** One attribute of a tag, by its place in the bytes. */
 export interface Attribute {
@@ -55,7 +57,7 @@ const QUESTION = 63
  * UTF-8 (no byte of a longer sequence is ever taken for markup).
  */
 export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const buffer = bufferOf(bytes)
   const namespaces = createNamespaces()
   const reader = createTagReader(buffer)
   let at = 0
@@ -102,19 +104,14 @@ function readElementText(buffer: Buffer, tag: Tag, sink: TokenSink): number {
   return end
 }
 
-function readDeclaration(
-  buffer: Buffer,
-  open: number,
-  sink: TokenSink,
-  foreign: boolean,
-): number {
+function readDeclaration(buffer: Buffer, open: number, sink: TokenSink, foreign: boolean): number {
   const is_bang = buffer[open + 1] === BANG
   if (is_bang && buffer[open + 2] === DASH && buffer[open + 3] === DASH) {
     const end = endOfComment(buffer, open + 4)
     sink.comment?.(open, end < 0 ? buffer.length : end, end >= 0)
     return end < 0 ? buffer.length : end
   }
-  if (is_bang && foreign && ascii(buffer, open + 2, open + 9) === '[CDATA[') {
+  if (is_bang && foreign && buffer.toString('latin1', open + 2, open + 9) === '[CDATA[') {
     const found = buffer.indexOf(']]>', open + 9)
     const end = found < 0 ? buffer.length : found
     if (end > open + 9) sink.text?.(open + 9, end)
@@ -122,15 +119,11 @@ function readDeclaration(
   }
   const found = buffer.indexOf(GREATER, open + 2)
   const end = found < 0 ? buffer.length : found + 1
-  const is_doctype = is_bang && /^doctype$/i.test(ascii(buffer, open + 2, open + 9))
+  const is_doctype = is_bang && /^doctype$/i.test(buffer.toString('latin1', open + 2, open + 9))
   if (is_doctype) sink.doctype?.(end)
   // `</>` is nothing at all; any other declaration is a comment to a browser.
-  else if (end !== open + 3 || buffer[open + 1] !== SLASH) sink.comment?.(open, end, found >= 0)
+  else if (found !== open + 2 || buffer[open + 1] !== SLASH) sink.comment?.(open, end, found >= 0)
   return end
-}
-
-function ascii(buffer: Buffer, from: number, to: number): string {
-  return buffer.latin1Slice(from, Math.min(to, buffer.length))
 }
 
 /** @returns where a comment whose text starts at `from` is over, -1 when it never is */
@@ -162,7 +155,7 @@ function createTagReader(buffer: Buffer) {
   function read(start: number, name_start: number): number {
     let at = name_start
     while (at < size && !endsName(buffer[at]!)) at++
-    tag.name = buffer.latin1Slice(name_start, at).toLowerCase()
+    tag.name = buffer.toString('utf8', name_start, at).toLowerCase()
     tag.start = start
     tag.self_closing = false
     tag.attributes.length = 0
@@ -209,7 +202,7 @@ function createTagReader(buffer: Buffer) {
 
   function report(start: number, name_end: number, from: number, to: number, quote: number) {
     if (tag.attributes.length >= MAX_ATTRIBUTES) return
-    const name = buffer.latin1Slice(start, name_end).toLowerCase()
+    const name = buffer.toString('utf8', start, name_end).toLowerCase()
     tag.attributes.push({ name, value_start: from, value_end: to, quote })
   }
 
@@ -219,6 +212,13 @@ function createTagReader(buffer: Buffer) {
 /** The first attribute of that name: browsers drop the others. */
 export function findAttribute(tag: Tag, name: string): Attribute | undefined {
   return tag.attributes.find((attribute) => attribute.name === name)
+}
+
+/** Text of an attribute as browsers read it; null without that attribute. */
+export function attributeText(buffer: Buffer, tag: Tag, name: string): string | null {
+  const found = findAttribute(tag, name)
+  if (found === undefined) return null
+  return decodeEntities(buffer.toString('utf8', found.value_start, found.value_end), 'attribute')
 }
 
 function endsName(byte: number): boolean {

@@ -1,0 +1,105 @@
+import { bufferOf } from './bytes.ts'
+import { decodeEntities } from './entities.ts'
+import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
+
+export interface ScriptFacts {
+  calls_submit: boolean
+  uses_storage: boolean
+}
+
+/** What a browser does with a script element. `other` is text to it, often code to a library. */
+export type ScriptKind = 'classic' | 'module' | 'importmap' | 'json' | 'other'
+
+const JAVASCRIPT =
+  /^(?:application|text)\/(?:x-)?(?:java|ecma)script$|^text\/(?:javascript1\.[0-5]|jscript|livescript)$/
+
+/** @param type the element's `type` attribute, null without one */
+export function scriptKindOf(type: string | null): ScriptKind {
+  const name = (type ?? '').trim().toLowerCase()
+  if (name === '' || JAVASCRIPT.test(name)) return 'classic'
+  if (name === 'module' || name === 'importmap') return name
+  return name === 'speculationrules' || /[/+]json$/.test(name) ? 'json' : 'other'
+}
+
+/** Facts of a `.js` file. */
+export function scanScript(bytes: Uint8Array): ScriptFacts {
+  return factsOf(bufferOf(bytes).toString('latin1'))
+}
+
+// A mention is enough: scripts reach storage through `window['localStorage']`, destructuring, or a
+// library inlined beside them, and a stand-in that nobody uses costs little.
+const STORAGE =
+  /localStorage|sessionStorage|indexedDB|document\s*(?:\?\.|\.)\s*cookie|document\s*\[\s*['"`]cookie/
+
+// `Service.submit(`, by itself or as a member of the window, and not of something else. Each
+// repetition is followed by something it cannot match itself, so that no input makes it slow.
+const SUBMIT = new RegExp(
+  [
+    String.raw`(?<![\w$.\x80-\uffff])(?:(?:window|globalThis|self|top|parent|frames)\s*\??\.\s*)?`,
+    String.raw`Service\s*(?:\??\.\s*submit|(?:\?\.\s*)?\[\s*["'\x60]submit["'\x60]\s*\])`,
+    String.raw`\s*(?:\?\.\s*)?\(`,
+  ].join(''),
+)
+
+function factsOf(text: string): ScriptFacts {
+  return {
+    calls_submit: text.includes('submit') && SUBMIT.test(text),
+    uses_storage: STORAGE.test(text),
+  }
+}
+
+const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
+
+/** Finds whether a page collects responses and uses storage: its forms, scripts and handlers. */
+export function createCodeFinder(buffer: Buffer) {
+  const found = { collects_responses: false, uses_storage: false }
+  let inside: 'script' | 'svg script' | null = null
+  /** An SVG's script is ordinary text to the parser, entities, comments and all. */
+  let svg_script: string[] = []
+
+  function look(text: string) {
+    const { calls_submit, uses_storage } = factsOf(text)
+    found.collects_responses ||= calls_submit
+    found.uses_storage ||= uses_storage
+  }
+  function closeScript() {
+    if (svg_script.length > 0) look(decodeEntities(svg_script.join(''), 'text'))
+    svg_script = []
+    inside = null
+  }
+  function lookAtAttribute({ name, value_start, value_end }: Attribute) {
+    const is_handler = name.startsWith('on')
+    if (!is_handler && !(URLS.has(name) && mayBeScript(buffer, value_start))) return
+    const value = decodeEntities(buffer.toString('utf8', value_start, value_end), 'attribute')
+    if (is_handler || /^[\0- ]*javascript:/i.test(value)) look(value)
+  }
+
+  return {
+    found() {
+      closeScript()
+      return found
+    },
+    startTag(tag: Tag) {
+      closeScript()
+      for (const attribute of tag.attributes) lookAtAttribute(attribute)
+      if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
+        found.collects_responses = true
+      }
+      if (tag.name !== 'script') return
+      const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
+      if (kind === 'json' || kind === 'importmap') return
+      inside = tag.namespace === 'html' ? 'script' : 'svg script'
+    },
+    endTag: closeScript,
+    text(start: number, end: number) {
+      if (inside === 'script') look(buffer.toString('latin1', start, end))
+      if (inside === 'svg script') svg_script.push(buffer.toString('utf8', start, end))
+    },
+  }
+}
+
+/** Whether a URL may begin with `javascript:`, however it is spelled. */
+function mayBeScript(buffer: Buffer, at: number): boolean {
+  const first = buffer[at]
+  return first === undefined || first <= 32 || first === 38 || (first | 32) === 106
+}

@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Caller } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import { LIMITS } from '../../model/plan.ts'
+import {
+  applyEdits,
+  type Change,
+  elide,
+  isHtml,
+  type Manifest,
+  type ManifestFile,
+  type Staged,
+  sizeOf,
+  stage,
+} from '../content/index.ts'
+import type { EditInput, readHtml } from './contract.ts'
+import type { PageMachines, Records } from './records.ts'
+
+/** A byte order mark is content: it is not for the decoder to drop. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+export type Html = z.input<typeof readHtml.output>['data']
+export interface EditsSummary {
+  changes: Change[]
+  previous_version: number
+  version: number
+}
+
+export function createHtml({ content, versions }: PageMachines, records: Records) {
+  async function read(page: Page, full: boolean): Promise<Html> {
+    const manifest = await getHtmlManifest(page)
+    const elided = { count: 0, chars: 0 }
+    const files: { path: string; html: string }[] = []
+    for (const { path, hash } of manifest.files.filter(isHtml)) {
+      const text = utf8.decode(await content.bytes(hash))
+      const short = full ? { html: text, elided: { count: 0, chars: 0 } } : elide(text)
+      elided.count += short.elided.count
+      elided.chars += short.elided.chars
+      files.push({ path, html: short.html })
+    }
+    const has_unpublished_changes = page.draft_id !== page.published_id
+    const { kind, entry } = manifest
+    return kind === 'single'
+      ? { kind, html: files[0]!.html, has_unpublished_changes, elided }
+      : { kind, entry, files, has_unpublished_changes, elided }
+  }
+
+  async function edit(
+    account: Account,
+    page: Page,
+    input: EditInput,
+    caller: Caller,
+  ): Promise<{ page: Page; edits: EditsSummary }> {
+    const before = await getHtmlManifest(page)
+    const file = fileToEdit(before, input.file)
+    const { bytes, changes } = applyEdits(await content.bytes(file.hash), input.edits, {
+      max_bytes: roomFor(account, before, file),
+    })
+    const edited = staged(before, file, bytes)
+    const ready = input.publish ? await content.prepare(edited) : edited
+    await content.putLarge(ready)
+
+    const numbers = { previous_version: 0, version: 0 }
+    const changed = await records.change(page, caller, {
+      on_draft: true,
+      async apply(tx, current) {
+        const version = { page_id: page.id, live_id: current.published_id, source: 'edit' } as const
+        numbers.previous_version = await versions.save(tx, {
+          ...version,
+          manifest_id: current.draft_id,
+          size_bytes: sizeOf(before),
+        })
+        await content.save(tx, ready)
+        numbers.version = await versions.save(tx, {
+          ...version,
+          manifest_id: ready.manifest_id,
+          size_bytes: sizeOf(ready.manifest),
+          source: input.publish ? 'publish' : 'edit',
+        })
+        return records.pointed(tx, current, ready.manifest_id, input.publish)
+      },
+    })
+    return { page: changed, edits: { changes, ...numbers } }
+  }
+
+  async function getHtmlManifest(page: Page): Promise<Manifest> {
+    const manifest = await content.get(page.draft_id)
+    if (manifest.file_name === null) return manifest
+    throw refuse.invalid('not_html', 'This page is a PDF or image: it has no HTML to read or edit.')
+  }
+
+  return { read, edit }
+}
+
+function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined): ManifestFile {
+  if (path !== undefined && kind === 'single') {
+    throw refuse.invalid('wrong_kind', 'file names a file of a deck; this is a single page.', {
+      param: 'file',
+    })
+  }
+  const file = files.find((each) => isHtml(each) && each.path === (path ?? entry))
+  if (file !== undefined) return file
+  throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
+}
+
+/** How large the file may become: its own cap, and what the deck's other files leave. */
+function roomFor({ plan }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
+  const { file_bytes, deck_bytes } = LIMITS[plan]
+  if (kind === 'single') return file_bytes
+  const others = files.filter((file) => file !== edited)
+  return deck_bytes - others.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+}
+
+function staged(before: Manifest, edited: ManifestFile, bytes: Uint8Array): Staged {
+  const { path, mime } = edited
+  const files = before.files.map((file) => (file === edited ? { path, mime, bytes } : file))
+  return stage({ kind: before.kind, entry: before.entry, files })
+}

@@ -1,0 +1,59 @@
+import type { Page } from '../../model/page/index.ts'
+import type { Release, ReleaseFile } from '../content/index.ts'
+import { PAGE_CHANGED, type PageMachines } from './records.ts'
+import * as store from './store.ts'
+
+const PAGES_IN_MEMORY = 10_000
+
+/** A page as the serving path meets it: one look-up answers everything but the bytes. */
+export interface Live {
+  page: Page
+  max_views: number | null
+  /** Null while nothing is published. */
+  release: Release | null
+  files: ReadonlyMap<string, ReleaseFile>
+}
+
+/**
+ * Pages by slug, kept in memory until a write to one of them is heard of. A fill that was under
+ * way when something changed is not kept: it may have read what was before.
+ */
+export async function createLive({ database, content, views }: PageMachines) {
+  const known = new Map<string, Live>()
+  let changes = 0
+
+  await database.listen(
+    PAGE_CHANGED,
+    (slug) => {
+      changes += 1
+      known.delete(slug)
+    },
+    () => {
+      changes += 1
+      known.clear()
+    },
+  )
+
+  async function load(slug: string): Promise<Live | undefined> {
+    const page = await store.findPageBySlug(database.read, slug)
+    if (page === undefined) return undefined
+    const counter = (await views.countersOf([page.id])).get(page.id)
+    if (counter === undefined) return undefined
+    const release = page.published_id === null ? null : await content.release(page.published_id)
+    const files = new Map(release?.files.map((file) => [file.path, file]))
+    return { page, max_views: counter.max_views, release, files }
+  }
+
+  return {
+    async find(slug: string): Promise<Live | undefined> {
+      const kept = known.get(slug)
+      if (kept !== undefined) return kept
+      const changes_before = changes
+      const live = await load(slug)
+      if (live === undefined || changes !== changes_before) return live
+      if (known.size >= PAGES_IN_MEMORY) known.delete(known.keys().next().value!)
+      known.set(slug, live)
+      return live
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import type { Account } from '../../model/account.ts'
+import type { Caller } from '../../model/operation.ts'
+import type { Page, PageObject } from '../../model/page/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import type { Intake } from '../content/index.ts'
+import type { CreateInput, EditInput, UpdateInput } from './contract.ts'
+import { createCreation } from './create.ts'
+import { createHtml, type EditsSummary, type Html } from './html.ts'
+import { createLive, type Live } from './live.ts'
+import { createRecords, type PageMachines, pageNotFound } from './records.ts'
+import * as store from './store.ts'
+import { createUpdate } from './update.ts'
+
+export interface Pages {
+  create(account: Account, input: CreateInput, caller: Caller): Promise<PageObject>
+  list(
+    account: Account,
+    range: { limit: number; offset: number },
+  ): Promise<{ pages: PageObject[]; next_offset: number | null }>
+  /** The account's own page. @throws Refusal `page_not_found`, for another account's as well */
+  get(account: Account, id: string): Promise<Page>
+  present(page: Page): Promise<PageObject>
+  update(account: Account, page: Page, input: UpdateInput, caller: Caller): Promise<PageObject>
+  delete(page: Page, caller: Caller): Promise<void>
+  publish(page: Page, caller: Caller): Promise<PageObject>
+  unpublish(page: Page, caller: Caller): Promise<PageObject>
+  readHtml(page: Page, full: boolean): Promise<Html>
+  editHtml(
+    account: Account,
+    page: Page,
+    input: EditInput,
+    caller: Caller,
+  ): Promise<{ page: PageObject; edits: EditsSummary }>
+  restore(
+    page: Page,
+    restored: { version_no: number; publish: boolean },
+    caller: Caller,
+  ): Promise<PageObject>
+  /** What visitors of a slug get, from memory where it is known. */
+  findLive(slug: string): Promise<Live | undefined>
+  /** Pages that search engines may list, newest first. */
+  listed(limit: number): Promise<{ slug: string; published_at: string | null }[]>
+  manifestsInUse(tx: Tx, manifest_ids: string[]): Promise<string[]>
+}
+
+export async function createPages(
+  machines: PageMachines & { intake: Intake },
+): Promise<Pages> {
+  const { database, content, versions, intake } = machines
+  const { read } = database
+  const records = createRecords(machines)
+  const html = createHtml(machines, records)
+  const update = createUpdate(machines, records, intake)
+  const live = await createLive(machines)
+
+  /** Content that a version or the draft holds becomes the draft, and what visitors see. */
+  async function point(
+    page: Page,
+    caller: Caller,
+    to: { manifest_id: string; publish: boolean; source: 'publish' | 'restore' },
+  ): Promise<PageObject> {
+    const staged = to.publish ? await content.prepareStored(to.manifest_id) : null
+    if (staged !== null) await content.putLarge(staged)
+    const { size_bytes } = (await content.outlines([to.manifest_id])).get(to.manifest_id)!
+    const changed = await records.change(page, caller, {
+      on_draft: true,
+      async apply(tx, current) {
+        if (staged !== null) await content.save(tx, staged)
+        await versions.save(tx, {
+          page_id: page.id,
+          manifest_id: to.manifest_id,
+          size_bytes,
+          source: to.source,
+          live_id: current.published_id,
+        })
+        return records.pointed(tx, current, to.manifest_id, to.publish)
+      },
+    })
+    return records.present(changed)
+  }
+
+  return {
+    create: createCreation(machines, records, intake),
+    async list(account, { limit, offset }) {
+      const found = await store.listPages(read, account.id, { limit: limit + 1, offset })
+      const pages = await records.presentAll(found.slice(0, limit))
+      return { pages, next_offset: found.length > limit ? offset + limit : null }
+    },
+    async get(account, id) {
+      const page = await store.findPage(read, account.id, id)
+      if (page === undefined) throw pageNotFound()
+      return page
+    },
+    present: records.present,
+    update: async (account, page, input, caller) =>
+      records.present(await update(account, page, input, caller)),
+    delete: (page, caller) => records.remove(page, caller),
+    publish: (page, caller) =>
+      point(page, caller, { manifest_id: page.draft_id, publish: true, source: 'publish' }),
+    async unpublish(page, caller) {
+      const changed = await records.change(page, caller, {
+        on_draft: false,
+        async apply(tx, current) {
+          if (current.published_id !== null) await content.loosen(tx, [current.published_id])
+          return { ...current, published_id: null }
+        },
+      })
+      return records.present(changed)
+    },
+    readHtml: html.read,
+    async editHtml(account, page, input, caller) {
+      const { page: changed, edits } = await html.edit(account, page, input, caller)
+      return { page: await records.present(changed), edits }
+    },
+    async restore(page, { version_no, publish }, caller) {
+      const manifest_id = await versions.manifestOf(page, version_no)
+      return point(page, caller, { manifest_id, publish, source: 'restore' })
+    },
+    findLive: live.find,
+    listed: (limit) => store.listListed(read, limit),
+    manifestsInUse: store.manifestsInUse,
+  }
+}
