@@ -1,0 +1,127 @@
+import { expect, test } from 'bun:test'
+import { pro, visitor } from './client.ts'
+import { everyCase, expectRefusal } from './expect.ts'
+import { html, word } from './material.ts'
+
+function together<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+}
+
+test('of many creates with one title exactly one succeeds', async () => {
+  const title = word('Race')
+  const answers = await together(20, (i) => pro.create({ html: html(`${i}`), title }))
+  const created = answers.filter(({ status }) => status === 201)
+  expect(created).toHaveLength(1)
+  for (const answer of answers) {
+    if (answer.status !== 201) expectRefusal(answer, 409, 'duplicate_title')
+  }
+  expect((await pro.everyPage()).filter((page) => page.title === title)).toHaveLength(1)
+})
+
+test('of many creates with one slug exactly one succeeds', async () => {
+  const slug = word('race')
+  const answers = await together(20, (i) => pro.create({ html: html(`${i}`), slug }))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  for (const answer of answers) {
+    if (answer.status !== 201) expectRefusal(answer, 409, 'slug_taken')
+  }
+})
+
+test('many creates with one derived title all succeed, under different titles', async () => {
+  const title = word('Derived')
+  const pages = await together(10, (i) => pro.publish({ html: html(`${i}`, title) }))
+  expect(new Set(pages.map((page) => page.title)).size).toBe(10)
+})
+
+test('of edits at one time each is whole or 409, and none is lost that was answered', async () => {
+  const words = Array.from({ length: 20 }, (_, i) => `w${i};`)
+  const page = await pro.publish({ html: html(words.join(' ')) })
+  const answers = await together(20, (i) =>
+    pro.patchHtml(page.id, { edits: [{ find: `w${i};`, replace: `done${i};` }] }),
+  )
+  const draft = await pro.draft(page.id)
+  let done = 0
+  answers.forEach((answer, i) => {
+    if (answer.status === 200) {
+      done += 1
+      expect(draft).toContain(`done${i};`)
+    } else {
+      expectRefusal(answer, 409, 'conflict')
+      expect(draft).toContain(` w${i};`.slice(i === 0 ? 1 : 0))
+      expect(draft).not.toContain(`done${i};`)
+    }
+  })
+  expect(done).toBeGreaterThan(0)
+  const versions = await pro.versions(page.id)
+  expect(versions).toHaveLength(1 + done)
+  expect((await pro.version(page.id, versions[0]!.version_no)).html).toBe(draft)
+})
+
+test('of replacements at one time the draft is one of them, whole', async () => {
+  const page = await pro.publish({ html: html('start') })
+  const answers = await together(10, (i) => pro.patch(page.id, { html: html(`replacement ${i}`) }))
+  for (const answer of answers) {
+    if (answer.status !== 200) expectRefusal(answer, 409, 'conflict')
+  }
+  expect(await pro.draft(page.id)).toMatch(/<p>replacement \d<\/p>/)
+  const numbers = (await pro.versions(page.id)).map(({ version_no }) => version_no)
+  expect(new Set(numbers).size).toBe(numbers.length)
+})
+
+test('visitors see one version or the other while pages are published', async () => {
+  const page = await pro.publish({ html: html('round 0') })
+  const seen: string[] = []
+  let going = true
+  const watching = (async () => {
+    while (going) seen.push((await visitor.open(page.slug)).text)
+  })()
+  for (let round = 1; round <= 15; round += 1) {
+    await pro.update(page.id, { html: html(`round ${round}`) })
+    await pro.goLive(page.id)
+  }
+  going = false
+  await watching
+  const rounds = seen.map((text) => Number(/<p>round (\d+)<\/p>/.exec(text)?.[1]))
+  expect(rounds.every((round) => Number.isInteger(round))).toBe(true)
+  expect(
+    [...rounds].sort((a, b) => a - b),
+    'never back',
+  ).toEqual(rounds)
+})
+
+test('If-Match on any write is honoured: an old ETag is 412, and nothing is written', async () => {
+  const page = await pro.publish({ html: html('one') })
+  const old = (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!
+  await pro.update(page.id, { html: html('two'), title: word('Two') })
+  const before = await pro.page(page.id)
+  const writes: [string, string, unknown?][] = [
+    ['PATCH', '', { title: word('Three') }],
+    ['PATCH', '/html', { edits: [{ find: 'two', replace: 'three' }] }],
+    ['POST', '/publish'],
+    ['POST', '/versions/1/restore', {}],
+    ['PATCH', '/versions/1', { label: 'x' }],
+    ['DELETE', '/publish'],
+    ['DELETE', ''],
+  ]
+  await everyCase(
+    writes.map((write) => [`${write[0]} ${write[1]}`, write] as const),
+    async ([method, path, body]) => {
+      const answer = await pro.call(method, `/pages/${page.id}${path}`, body, { 'if-match': old })
+      expectRefusal(answer, 412)
+      expect(await pro.page(page.id)).toEqual(before)
+    },
+  )
+})
+
+test('If-Match with the present ETag lets a write through', async () => {
+  const page = await pro.publish({ html: html('one') })
+  const etag = async () => (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!
+  const first = await etag()
+  const title = word('New')
+  const answer = await pro.patch(page.id, { title }, { 'if-match': first })
+  expect(answer.status).toBe(200)
+  expect(await etag()).not.toBe(first)
+  const fresh = await etag()
+  const removed = await pro.call('DELETE', `/pages/${page.id}`, undefined, { 'if-match': fresh })
+  expect(removed.status).toBe(204)
+})
