@@ -1,0 +1,39 @@
+import { type Patch, patchBytes } from './bytes.ts'
+import { escapeAttribute } from './entities.ts'
+import type { HtmlFacts, PreviewSpan } from './scan.ts'
+
+/** What the owner set; null leaves the page's own tags alone. */
+export interface PreviewText {
+  og_title: string | null
+  og_description: string | null
+}
+
+/**
+ * The page as it is served: the owner's preview texts in place of the page's own, and our tags
+ * first in the head.
+ * @param facts of these very bytes
+ * @param head_html tags of ours, as HTML
+ */
+export function insertIntoHead(
+  bytes: Uint8Array,
+  facts: Pick<HtmlFacts, 'head_offset' | 'preview_spans'>,
+  { og_title, og_description, head_html = '' }: PreviewText & { head_html?: string },
+): Uint8Array {
+  const given = { title: og_title, description: og_description }
+  const text = head_html + tagsOf('title', og_title) + tagsOf('description', og_description)
+  const patches: Patch[] = []
+  if (text !== '') patches.push({ start: facts.head_offset, end: facts.head_offset, text })
+  for (const { name, start, end } of facts.preview_spans) {
+    if (given[name] !== null) patches.push({ start, end, text: '' })
+  }
+  return patchBytes(bytes, patches)
+}
+
+function tagsOf(name: PreviewSpan['name'], text: string | null): string {
+  if (text === null) return ''
+  const content = escapeAttribute(text)
+  return (
+    `<meta property="og:${name}" content="${content}">` +
+    `<meta name="twitter:${name}" content="${content}">`
+  )
+}
