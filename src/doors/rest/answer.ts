@@ -1,0 +1,58 @@
+import { Refusal, type RefusalKind } from '../../model/errors.ts'
+
+export const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  plan_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition: 412,
+  too_large: 413,
+  unsupported_media: 415,
+  unprocessable: 422,
+  rate_limited: 429,
+  unavailable: 503,
+} as const satisfies Record<RefusalKind, number>
+
+/** What every answer of the API carries: nothing of it is for caches, frames or sniffers. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+export function jsonAnswer(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...HEADERS, 'content-type': 'application/json', ...headers },
+  })
+}
+
+export function emptyAnswer(status: number): Response {
+  return new Response(null, { status, headers: HEADERS })
+}
+
+export function refusalAnswer({ kind, code, message, details }: Refusal): Response {
+  const error = { code, message, ...details }
+  const status = STATUS[kind]
+  return jsonAnswer(status, { error }, status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+}
+
+/** The body of spec.md: plain text, these words exactly. */
+export function tooLargeAnswer(): Response {
+  return new Response('Request Entity Too Large', {
+    status: 413,
+    headers: { ...HEADERS, 'content-type': 'text/plain' },
+  })
+}
+
+export function bugAnswer(request_id: string): Response {
+  const message = 'Something went wrong on our side. Try again; if it stays, name this request id.'
+  return jsonAnswer(500, { error: { code: 'internal', message, request_id } })
+}

@@ -1,0 +1,65 @@
+import { refuse } from '../../model/errors.ts'
+import type { RawBody } from '../../model/operation.ts'
+import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Answered before anything looks at the request: the one error whose body is plain text. */
+export class BodyTooLarge extends Error {}
+
+/** Decided from the declared length alone, where there is one. */
+export function assertDeclaredLength(request: Request): void {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > BODY_LIMIT_BYTES) throw new BodyTooLarge()
+}
+
+export async function readBody(request: Request): Promise<Uint8Array> {
+  assertDeclaredLength(request)
+  const chunks: Uint8Array[] = []
+  let size_bytes = 0
+  for await (const chunk of chunksOf(request)) {
+    size_bytes += chunk.byteLength
+    if (size_bytes > BODY_LIMIT_BYTES) throw new BodyTooLarge()
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+export async function* chunksOf(request: Request): RawBody {
+  assertNotEncoded(request)
+  if (request.body !== null) yield* request.body as unknown as AsyncIterable<Uint8Array>
+}
+
+/** An object, or {} where there is no body. */
+export function parseJson(request: Request, bytes: Uint8Array): Record<string, unknown> {
+  if (bytes.byteLength === 0) return {}
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
+    throw refuse.unsupportedMedia(
+      'not_json',
+      'Send the body as JSON, with the header Content-Type: application/json.',
+    )
+  }
+  const value = parse(bytes)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw refuse.invalid('malformed_json', 'The body must be a JSON object.')
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw refuse.invalid('malformed_json', 'The body is not valid JSON in UTF-8.')
+  }
+}
+
+function assertNotEncoded(request: Request): void {
+  const encoding = request.headers.get('content-encoding')
+  if (encoding === null || encoding === 'identity') return
+  throw refuse.unsupportedMedia(
+    'encoded_body',
+    'Send the body as it is, without Content-Encoding.',
+  )
+}

@@ -1,0 +1,132 @@
+import { type Context, Hono } from 'hono'
+import type { Account } from '../../model/account.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
+import type { Caller, Operation } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import { call } from '../call.ts'
+import { bugAnswer, emptyAnswer, jsonAnswer, refusalAnswer, tooLargeAnswer } from './answer.ts'
+import { assertDeclaredLength, BodyTooLarge, chunksOf, parseJson, readBody } from './body.ts'
+import { fromText } from './text.ts'
+
+export interface RestMachines {
+  operations: Operation[]
+  authenticate(authorization: string | null): Promise<Account>
+  findPage(account: Account, id: string): Promise<Page>
+  log: Log
+}
+
+type Variables = { request_id: string }
+
+/** REST, derived: each operation's contract says its method, path, input and answer. */
+export function restDoor({ operations, authenticate, findPage, log }: RestMachines) {
+  const door = new Hono<{ Variables: Variables }>()
+
+  for (const operation of operations) {
+    const { method, path } = operation.contract.http
+    door.on(method, honoPath(path), (context) => answer(operation, context))
+  }
+  for (const [path, allow] of methodsByPath(operations)) {
+    door.all(path, () => {
+      const refusal = refuse.invalid('method_not_allowed', `This address takes ${allow}.`)
+      const { code, message } = refusal
+      return jsonAnswer(405, { error: { code, message } }, { allow })
+    })
+  }
+  door.notFound(() => {
+    throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs.')
+  })
+  door.onError((err, context) => {
+    if (err instanceof BodyTooLarge) return tooLargeAnswer()
+    if (err instanceof Refusal) return refusalAnswer(err)
+    const request_id = context.get('request_id')
+    log.error('request failed', { request_id, path: context.req.path, err })
+    return bugAnswer(request_id)
+  })
+
+  async function answer(operation: Operation, context: Context): Promise<Response> {
+    const { http, audience } = operation.contract
+    const request = context.req.raw
+    if (!http.raw_body) assertDeclaredLength(request)
+    const account = await authenticate(request.headers.get('authorization'))
+    const { id, ...params } = context.req.param() as Record<string, string>
+    const page = audience === 'owner' ? await findPage(account, id!) : null
+    const tag = page && etagOf(page)
+    if (tag !== null && http.method !== 'GET') assertMatches(request, tag)
+    const bytes = http.raw_body ? new Uint8Array() : await bodyOf(request)
+    const subject = { account, page, caller: callerOf(request, bytes) }
+    const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
+    const result = await call(operation, subject, given)
+    if (http.status === 204) return emptyAnswer(204)
+    return jsonAnswer(http.status, result, tag !== null && http.method === 'GET' ? { etag: tag } : {})
+  }
+
+  return door
+}
+
+/** The members of the input: from the path, and the query of a read or the body of a write. */
+function inputOf(
+  { contract }: Operation,
+  request: Request,
+  params: Record<string, string>,
+  bytes: Uint8Array,
+): Record<string, unknown> {
+  const { method, raw_body } = contract.http
+  const from_path = fromText(contract.input, Object.entries(params))
+  if (raw_body) return from_path
+  const query = new URL(request.url).searchParams
+  const given =
+    method === 'POST' || method === 'PATCH'
+      ? parseJson(request, bytes)
+      : fromText(contract.input, query.entries())
+  const twice = Object.keys(params).find((name) => name in given)
+  if (twice === undefined) return { ...given, ...from_path }
+  throw refuse.invalid('unknown_parameter', `${twice} is named in the path: leave it out.`, {
+    param: twice,
+  })
+}
+
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  return request.method === 'GET' || request.method === 'HEAD' ? new Uint8Array() : readBody(request)
+}
+
+function callerOf(request: Request, bytes: Uint8Array): Caller {
+  const key = request.headers.get('idempotency-key')
+  if (key !== null && (key.length === 0 || key.length > 255)) {
+    throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.')
+  }
+  return {
+    source: 'api',
+    if_match: request.headers.has('if-match'),
+    idempotency: key === null ? null : { key, fingerprint: sha256(bytes) },
+  }
+}
+
+function etagOf({ id, revision }: Page): string {
+  return `"${id}.${revision}"`
+}
+
+function assertMatches(request: Request, tag: string): void {
+  const wanted = request.headers.get('if-match')
+  if (wanted === null || wanted.trim() === '*') return
+  if (wanted.split(',').some((one) => one.trim() === tag)) return
+  throw refuse.precondition(
+    'precondition_failed',
+    'The page is no longer what If-Match names: read it again.',
+  )
+}
+
+function methodsByPath(operations: Operation[]): Map<string, string> {
+  const methods = new Map<string, string>()
+  for (const { contract } of operations) {
+    const path = honoPath(contract.http.path)
+    const known = methods.get(path)
+    methods.set(path, known === undefined ? contract.http.method : `${known}, ${contract.http.method}`)
+  }
+  return methods
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}

@@ -1,0 +1,193 @@
+import { create } from 'content-disposition'
+import type { Notice } from '../../features/access/index.ts'
+import type { ReleaseFile } from '../../features/content/index.ts'
+import type { Live } from '../../features/pages/index.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Assets } from '../web/assets.ts'
+import type { Admission } from './admission.ts'
+import { wantsHtml } from './agents.ts'
+import { type Bodies, type Body, bodyKey } from './bodies.ts'
+import { contentHeaders, documentHeaders } from './headers.ts'
+import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
+import { type ByteRange, rangeOf } from './ranges.ts'
+import type { Opening } from './serve.ts'
+import { encodePath } from './target.ts'
+import { viewerAnswer } from './viewer-answer.ts'
+
+export interface AnswerMachines {
+  bodies: Bodies
+  assets: Assets
+  admission: Admission
+  secrets: Secrets
+  base_url: string
+}
+
+const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
+
+interface Prepared {
+  etag: string
+  body_key: string
+  headers: Record<string, string>
+}
+
+/** Every answer a visitor can get, each built in one place. */
+export function createAnswers({ bodies, assets, admission, secrets, base_url }: AnswerMachines) {
+  const host = new URL(base_url).host
+  const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
+
+  function sheet(status: number, kind: NoticeKind, live?: Live): Response {
+    const { accent, og_title } = live?.page.settings ?? {}
+    const body = notice(kind, { host, accent, og_title, assets })
+    return new Response(body, { status, headers: documentHeaders(NOTICE_CSP) })
+  }
+
+  /** What stays the same until the page changes is worked out once. */
+  function prepare(live: Live, file: ReleaseFile): Prepared {
+    let of_page = prepared_of.get(live)
+    if (of_page === undefined) prepared_of.set(live, (of_page = new Map()))
+    const known = of_page.get(file)
+    if (known !== undefined) return known
+    const { page, max_views } = live
+    const body_key = bodyKey(file, page.settings)
+    const seal = secrets.sign('etag', page.id, String(page.access_epoch), body_key).slice(0, 22)
+    const headers: Record<string, string> = {
+      ...contentHeaders(page, file.mime, max_views !== null),
+      etag: `"${seal}"`,
+      ...(file.html === null && { 'accept-ranges': 'bytes' }),
+      ...(live.release!.file_name !== null && {
+        'content-disposition': disposition(live.release!.file_name, 'inline'),
+      }),
+    }
+    const prepared = { etag: `"${seal}"`, body_key, headers }
+    of_page.set(file, prepared)
+    return prepared
+  }
+
+  function cookieFor({ live, is_limited, is_admitted, now_s }: Opening, is_counted: boolean) {
+    const { kind, file_name } = live.release!
+    const has_more = kind === 'bundle' || (is_limited && file_name !== null)
+    if (!is_counted || is_admitted || !has_more) return null
+    return admission.visitCookie(live.page, now_s)
+  }
+
+  async function file(opening: Opening, file: ReleaseFile, is_counted: boolean): Promise<Response> {
+    const { request, live, target, now_s } = opening
+    const is_file_page = live.release!.file_name !== null
+    const cookie = cookieFor(opening, is_counted)
+    if (is_file_page && target.cap === null && wantsHtml(request.headers)) {
+      const cap = admission.cap(live.page, now_s)
+      const file_url = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
+      const is_head = request.method === 'HEAD'
+      return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
+    }
+    const prepared = prepare(live, file)
+    const headers = { ...prepared.headers, ...(cookie !== null && { 'set-cookie': cookie }) }
+    if (isDownload(opening)) {
+      headers['content-disposition'] = disposition(live.release!.file_name!, 'attachment')
+    }
+    if (request.headers.get('if-none-match')?.includes(prepared.etag)) {
+      return new Response(null, { status: 304, headers })
+    }
+    const { body_key } = prepared
+    const body =
+      bodies.known(body_key) ?? (await bodies.load(body_key, file, live.page.settings))
+    if (file.html === null) return rangedAnswer(opening, body, headers, prepared.etag)
+    return request.method === 'HEAD' ? headAnswer(sizeOf(body), headers) : whole(body, headers)
+  }
+
+  return {
+    file,
+    /** One notice for a slug and for a file that is not there: which of them is not told. */
+    notFound: () => sheet(404, 'not_found'),
+    notice: (live: Live, kind: Notice) => sheet(STATUS[kind], kind, live),
+    /** The door is shut: a gate that this visitor has not passed. */
+    shut(live: Live) {
+      const access = live.page.settings.access as 'private' | 'password' | 'people' | 'email_gate'
+      return sheet(403, `shut_${access}`, live)
+    },
+    stub({ page }: Live) {
+      const { og_title, og_description } = page.settings
+      const url = `${base_url}/p/${page.slug}`
+      return new Response(previewStub({ og_title, og_description, url, host }), {
+        headers: documentHeaders(NOTICE_CSP),
+      })
+    },
+    redirect({ page, max_views }: Live, location: string) {
+      const { 'content-type': _, ...headers } = contentHeaders(page, 'text/html', max_views !== null)
+      return new Response(null, { status: 307, headers: { ...headers, location } })
+    },
+    wrongMethod: () => plain(405, 'Method Not Allowed', { allow: 'GET, HEAD' }),
+    noWorkers: () => plain(403, 'Service workers are not served here.'),
+    notAhead: () => plain(503, 'Not served ahead of its opening.'),
+  }
+}
+export type Answers = ReturnType<typeof createAnswers>
+
+function rangedAnswer(
+  { request }: Opening,
+  body: Body,
+  headers: Record<string, string>,
+  etag: string,
+): Response {
+  const size_bytes = sizeOf(body)
+  const if_range = request.headers.get('if-range')
+  const wanted = if_range === null || if_range === etag ? request.headers.get('range') : null
+  const range = rangeOf(wanted, size_bytes)
+  if (range === 'unsatisfiable') {
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${size_bytes}` },
+    })
+  }
+  if (request.method === 'HEAD') return headAnswer(size_bytes, headers)
+  return range === null ? whole(body, headers) : part(body, range, size_bytes, headers)
+}
+
+function part(
+  body: Body,
+  { start, end }: ByteRange,
+  size_bytes: number,
+  headers: Record<string, string>,
+): Response {
+  const bytes = body instanceof Blob ? body.slice(start, end) : body.subarray(start, end)
+  return new Response(bytes as BodyInit, {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${size_bytes}` },
+  })
+}
+
+/** What the viewer's button asks for, and only where the owner lets it have one. */
+function isDownload({ target, live }: Opening): boolean {
+  const { file_name } = live.release!
+  const asks = target.cap !== null && target.query === '?download' && file_name !== null
+  return asks && !live.page.settings.download_disabled
+}
+
+function disposition(name: string, type: 'inline' | 'attachment'): string {
+  return create(name, { type })
+}
+
+function whole(body: Body, headers: Record<string, string>): Response {
+  return new Response(body as BodyInit, { headers })
+}
+
+function headAnswer(size_bytes: number, headers: Record<string, string>): Response {
+  return new Response(null, { headers: { ...headers, 'content-length': String(size_bytes) } })
+}
+
+function sizeOf(body: Body): number {
+  return body instanceof Blob ? body.size : body.byteLength
+}
+
+function plain(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      ...headers,
+    },
+  })
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'bun:test'
+import { decide, type Gate, type Visit } from './rules.ts'
+
+const gate: Gate = {
+  is_published: true,
+  access: 'link',
+  allowed_emails: [],
+  allowed_domains: [],
+  business_only: false,
+  require_signin: false,
+  allow_access_requests: false,
+  expires_at: null,
+  is_used_up: false,
+}
+const stranger: Visit = {
+  is_owner: false,
+  email: null,
+  is_signed_in: false,
+  gave_password: false,
+  is_admitted: false,
+  isPersonalDomain: (domain) => domain === 'gmail.com',
+}
+const now_ms = Date.parse('2026-01-02T00:00:00Z')
+const past = '2026-01-01T00:00:00.000000Z'
+const exactly_now = '2026-01-02T00:00:00.000000Z'
+const people = { access: 'people', allowed_emails: ['a@b.c'] } as const
+const domains = { access: 'email_gate', allowed_domains: ['b.c'] } as const
+
+const CASES: [string, Partial<Gate>, Partial<Visit>, string][] = [
+  ['a link page opens for anyone', {}, {}, 'open'],
+  ['a page that is not published shows so', { is_published: false }, {}, 'not_published'],
+  ['and so to its owner', { is_published: false }, { is_owner: true }, 'not_published'],
+  ['an expired link shows its notice', { expires_at: past }, {}, 'expired'],
+  ['a link expires at its very instant', { expires_at: exactly_now }, {}, 'expired'],
+  ['its owner still opens it', { expires_at: past }, { is_owner: true }, 'open'],
+  ['an admitted visit ends with the expiry', { expires_at: past }, { is_admitted: true }, 'expired'],
+  ['a used-up limit closes the link', { is_used_up: true }, {}, 'view_limit'],
+  ['but not for the visit it let in', { is_used_up: true }, { is_admitted: true }, 'open'],
+  ['nor for the owner', { is_used_up: true }, { is_owner: true }, 'open'],
+  ['being admitted opens no gate', { access: 'private' }, { is_admitted: true }, 'owner'],
+  ['a private page opens for nobody else', { access: 'private' }, { email: 'a@b.c' }, 'owner'],
+  ['a private page opens for its owner', { access: 'private' }, { is_owner: true }, 'open'],
+  ['a password page asks for it', { access: 'password' }, { email: 'a@b.c' }, 'password'],
+  ['and opens with it', { access: 'password' }, { gave_password: true }, 'open'],
+  ['a people page asks for an email', people, {}, 'email'],
+  ['a password does not open it', people, { gave_password: true }, 'email'],
+  ['it opens for an invited email', people, { email: 'a@b.c' }, 'open'],
+  ['not for another', people, { email: 'x@b.c' }, 'another_email'],
+  ['with sign-in: not by mail', { ...people, require_signin: true }, { email: 'a@b.c' }, 'sign_in'],
+  [
+    'with sign-in: by account',
+    { ...people, require_signin: true },
+    { email: 'a@b.c', is_signed_in: true },
+    'open',
+  ],
+  [
+    'with sign-in: an account that is not invited stays out',
+    { ...people, require_signin: true },
+    { email: 'x@b.c', is_signed_in: true },
+    'another_email',
+  ],
+  ['an email gate asks for any email', { access: 'email_gate' }, {}, 'email'],
+  ['and opens with any', { access: 'email_gate' }, { email: 'a@gmail.com' }, 'open'],
+  [
+    'business only refuses personal mail',
+    { access: 'email_gate', business_only: true },
+    { email: 'a@gmail.com' },
+    'another_email',
+  ],
+  ['allowed domains let theirs in', domains, { email: 'a@b.c' }, 'open'],
+  ['and nobody else', domains, { email: 'a@evil.b.c' }, 'another_email'],
+]
+
+for (const [name, settings, visit, expected] of CASES) {
+  it(name, () => {
+    const decision = decide({ ...gate, ...settings }, { ...stranger, ...visit }, now_ms)
+    expect(Object.values(decision)).toContain(expected)
+  })
+}
+
+it('a blocked viewer may ask only where the owner allows it', () => {
+  const visit = { ...stranger, email: 'x@b.c' }
+  const closed = decide({ ...gate, ...people }, visit, now_ms)
+  const open = decide({ ...gate, ...people, allow_access_requests: true }, visit, now_ms)
+  expect(closed).toMatchObject({ outcome: 'ask', may_request: false })
+  expect(open).toMatchObject({ outcome: 'ask', may_request: true })
+})

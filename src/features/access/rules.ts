@@ -1,0 +1,83 @@
+import type { Access } from '../../model/page/index.ts'
+import { millisecondsOf } from '../../model/timestamp.ts'
+
+/** What a page asks of its visitors: facts of the page, as they are at this request. */
+export interface Gate {
+  is_published: boolean
+  access: Access
+  allowed_emails: readonly string[]
+  allowed_domains: readonly string[]
+  business_only: boolean
+  require_signin: boolean
+  allow_access_requests: boolean
+  expires_at: string | null
+  /** Whether the view limit is used up, for a visit that is not admitted already. */
+  is_used_up: boolean
+}
+
+/** Who asks: facts settled before, never claims of the request. */
+export interface Visit {
+  is_owner: boolean
+  /** Confirmed by mail, or null. */
+  email: string | null
+  /** `email` belongs to an account that is signed in here. */
+  is_signed_in: boolean
+  gave_password: boolean
+  /** Opened the page within the last 30 minutes: the view limit let it in. */
+  is_admitted: boolean
+  /** Whether a domain is one of personal mail. */
+  isPersonalDomain(domain: string): boolean
+}
+
+export type Notice = 'not_published' | 'expired' | 'view_limit'
+export type Question = 'password' | 'email' | 'sign_in' | 'another_email' | 'owner'
+
+export type Decision =
+  | { outcome: 'open' }
+  | { outcome: 'notice'; notice: Notice }
+  | { outcome: 'ask'; question: Question; may_request: boolean }
+
+const OPEN: Decision = { outcome: 'open' }
+
+/** The whole gate, top to bottom: what every visitor meets first comes first. */
+export function decide(gate: Gate, visit: Visit, now_ms: number): Decision {
+  if (!gate.is_published) return notice('not_published')
+  if (visit.is_owner) return OPEN
+  if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= now_ms) return notice('expired')
+  if (gate.is_used_up && !visit.is_admitted) return notice('view_limit')
+  switch (gate.access) {
+    case 'link':
+      return OPEN
+    case 'private':
+      return ask('owner')
+    case 'password':
+      return visit.gave_password ? OPEN : ask('password')
+    case 'email_gate':
+      return decideEmail(gate, visit)
+    case 'people':
+      return decidePeople(gate, visit)
+  }
+}
+
+function decideEmail(gate: Gate, { email, isPersonalDomain }: Visit): Decision {
+  if (email === null) return ask('email')
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  if (gate.business_only && isPersonalDomain(domain)) return ask('another_email')
+  const any = gate.allowed_domains.length === 0
+  return any || gate.allowed_domains.includes(domain) ? OPEN : ask('another_email')
+}
+
+function decidePeople(gate: Gate, { email, is_signed_in }: Visit): Decision {
+  const may_request = gate.allow_access_requests
+  if (gate.require_signin && !is_signed_in) return ask('sign_in', may_request)
+  if (email === null) return ask('email', may_request)
+  return gate.allowed_emails.includes(email) ? OPEN : ask('another_email', may_request)
+}
+
+function notice(notice: Notice): Decision {
+  return { outcome: 'notice', notice }
+}
+
+function ask(question: Question, may_request = false): Decision {
+  return { outcome: 'ask', question, may_request }
+}
