@@ -20,7 +20,7 @@ const bodyLimit = 4 * 1024 * 1024
 const mb = (count: number) => [count * 1_000_000, count * 1024 * 1024] as const
 
 /** A JSON body of exactly this many bytes that makes a page. */
-function bodyOfSize(size_bytes: number): Uint8Array {
+function bodyOfSize(size_bytes: number): Uint8Array<ArrayBuffer> {
   const around = JSON.stringify({ html: '' }).length
   return new TextEncoder().encode(JSON.stringify({ html: 'x'.repeat(size_bytes - around) }))
 }

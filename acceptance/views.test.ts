@@ -1,0 +1,328 @@
+import { expect, test } from 'bun:test'
+import { browser, type Page, pro, programWithCookies, type Sent, send, visitor } from './client.ts'
+import { everyCase, expectContentHeaders, expectNotice } from './expect.ts'
+import { base64, html, pdf, png, word } from './material.ts'
+
+async function viewsOf(page: Page): Promise<number> {
+  return (await pro.page(page.id)).views
+}
+
+/** How many views the work adds to a page. */
+async function added(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const before = await viewsOf(page)
+  await work()
+  return (await viewsOf(page)) - before
+}
+
+const deckFields = {
+  files: [
+    { path: 'index.html', html: html('the cover') },
+    { path: 'team.html', html: html('the team') },
+    { path: 'about/index.html', html: html('about us') },
+  ],
+  assets: [{ path: 'a.css', data_base64: base64('p{}') }],
+}
+
+test('each open of a page is one view, committed when the answer comes', async () => {
+  const page = await pro.publish({ html: html('x') })
+  expect(page.views).toBe(0)
+  for (let count = 1; count <= 5; count += 1) {
+    await visitor.open(page.slug)
+    expect(await viewsOf(page)).toBe(count)
+  }
+  const listed = (await pro.list()).data.find(({ id }) => id === page.id)
+  expect(listed!.views).toBe(5)
+})
+
+test('an open answered 304 is a view', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const etag = (await visitor.open(page.slug)).headers.get('etag')!
+  expect(
+    await added(page, async () => {
+      const answer = await visitor.open(page.slug, { 'if-none-match': etag })
+      expect(answer.status).toBe(304)
+    }),
+  ).toBe(1)
+})
+
+test('ordinary programs and browsers count', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const agents = [
+    'curl/8.5.0',
+    'Wget/1.21',
+    'python-requests/2.31.0',
+    'node',
+    'undici',
+    'axios/1.6.0',
+    'Go-http-client/1.1',
+    'PostmanRuntime/7.36.0',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36',
+    'SomeUnknownBot/1.0 (+https://example.com/bot)',
+  ]
+  await everyCase(
+    agents.map((agent) => [agent, agent] as const),
+    async (agent) => {
+      const opens = () => visitor.open(page.slug, { 'user-agent': agent })
+      expect(await added(page, opens)).toBe(1)
+    },
+  )
+  expect(await added(page, () => visitor.open(page.slug, browser))).toBe(1)
+})
+
+const previewAgents = [
+  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  'Twitterbot/1.0',
+  'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+  'LinkedInBot/1.0 (compatible; Mozilla/5.0; +http://www.linkedin.com)',
+  'WhatsApp/2.23.20.0',
+  'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+  'TelegramBot (like TwitterBot)',
+  'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
+  'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Safari/605.1.15 (Applebot/0.1)',
+  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
+]
+
+test('named link-preview and search agents do not count', async () => {
+  const page = await pro.publish({ html: html('words to index') })
+  await everyCase(
+    previewAgents.map((agent) => [agent, agent] as const),
+    async (agent) => {
+      const opens = async () => {
+        const answer = await visitor.open(page.slug, { 'user-agent': agent })
+        expect(answer.status).toBe(200)
+        expect(answer.text).toContain('words to index')
+      }
+      expect(await added(page, opens)).toBe(0)
+    },
+  )
+})
+
+test('on a page with a view limit the named agents get a preview stub without content', async () => {
+  const words = word('limited')
+  const og_title = word('Preview of')
+  const page = await pro.publish({ html: html(words), max_views: 1, og_title })
+  await everyCase(
+    previewAgents.map((agent) => [agent, agent] as const),
+    async (agent) => {
+      const answer = await visitor.open(page.slug, { 'user-agent': agent })
+      expect(answer.text).not.toContain(words)
+      expect(answer.text).toContain(og_title)
+    },
+  )
+  expect(await viewsOf(page)).toBe(0)
+  expect((await visitor.open(page.slug)).text, 'the one view is still there').toContain(words)
+  const deck = await pro.publish({ ...deckFields, max_views: 1, og_title })
+  const agent = { 'user-agent': previewAgents[0]! }
+  for (const path of ['', '/index.html', '/team.html']) {
+    expect((await send(`/p/${deck.slug}${path}`, { headers: agent })).text).not.toMatch(
+      /the cover|the team/,
+    )
+  }
+})
+
+test('HEAD and OPTIONS do not count', async () => {
+  const page = await pro.publish({ html: html('x') })
+  expect(await added(page, () => visitor.head(page.slug))).toBe(0)
+  expect(await added(page, () => send(`/p/${page.slug}`, { method: 'OPTIONS' }))).toBe(0)
+  expect(
+    await added(page, () =>
+      send(`/p/${page.slug}`, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://example.com', 'access-control-request-method': 'GET' },
+      }),
+    ),
+  ).toBe(0)
+})
+
+test('a prefetch gets 503 no-store, and does not count', async () => {
+  const words = word('prefetched')
+  const page = await pro.publish({ html: html(words) })
+  const prefetches: Sent[] = [
+    { 'sec-purpose': 'prefetch' },
+    { 'sec-purpose': 'prefetch;prerender' },
+    { purpose: 'prefetch' },
+  ]
+  for (const headers of prefetches) {
+    const opens = async () => {
+      const answer = await visitor.open(page.slug, { ...browser, ...headers })
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('cache-control')).toContain('no-store')
+      expect(answer.text).not.toContain(words)
+    }
+    expect(await added(page, opens)).toBe(0)
+  }
+})
+
+test('a frame does not count', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const headers = { ...browser, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }
+  expect(await added(page, () => visitor.open(page.slug, headers))).toBe(0)
+})
+
+test('gates and notices do not count', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const opens = () => visitor.open(page.slug)
+  for (const access of ['private', 'password', 'people', 'email_gate']) {
+    await pro.update(page.id, { access })
+    expect(await added(page, opens), access).toBe(0)
+  }
+  await pro.update(page.id, { access: 'link' })
+  await pro.unpublish(page.id)
+  expect(await added(page, opens), 'not published').toBe(0)
+  await pro.goLive(page.id)
+  await pro.update(page.id, { expires_at: '2020-01-01T00:00:00Z' })
+  expect((await opens()).status).toBe(410)
+  expect(await added(page, opens), 'expired').toBe(0)
+})
+
+test('of a deck the 307 is no view, and its entry is one', async () => {
+  const page = await pro.publish(deckFields)
+  expect(await added(page, () => visitor.open(page.slug))).toBe(0)
+  expect(await added(page, () => visitor.open(`${page.slug}/index.html`))).toBe(1)
+  expect(await added(page, () => visitor.open(`${page.slug}/about`)), 'a folder’s 307').toBe(0)
+})
+
+test('assets and files that are not there do not count', async () => {
+  const page = await pro.publish(deckFields)
+  for (const path of ['a.css', 'nothing.html', 'nothing.css']) {
+    expect(await added(page, () => send(`/p/${page.slug}/${path}`)), path).toBe(0)
+  }
+})
+
+test('opening a deck and moving between its files in one browser is one view', async () => {
+  const page = await pro.publish(deckFields)
+  const program = programWithCookies()
+  const walk = async () => {
+    for (const path of ['', '/index.html', '/team.html', '/about/', '/a.css', '/index.html']) {
+      const answer = await program.open(`/p/${page.slug}${path}`)
+      expect(answer.status).toBeLessThan(400)
+    }
+  }
+  expect(await added(page, walk)).toBe(1)
+  const another = programWithCookies()
+  expect(await added(page, () => another.open(`/p/${page.slug}/team.html`))).toBe(1)
+})
+
+test('a visit to one deck is no visit to another', async () => {
+  const a = await pro.publish(deckFields)
+  const b = await pro.publish(deckFields)
+  const program = programWithCookies()
+  await program.open(`/p/${a.slug}/index.html`)
+  expect(await added(b, () => program.open(`/p/${b.slug}/index.html`))).toBe(1)
+})
+
+test('a program that keeps no cookies views anew each time it opens a deck', async () => {
+  const page = await pro.publish(deckFields)
+  expect(await added(page, () => visitor.open(`${page.slug}/index.html`))).toBe(1)
+  expect(await added(page, () => visitor.open(`${page.slug}/index.html`))).toBe(1)
+})
+
+test('a file opened whole is a view, and the continuations of a range are none', async () => {
+  for (const [bytes, extension] of [
+    [pdf(), 'pdf'],
+    [png(), 'png'],
+  ] as const) {
+    const filename = `${word('f')}.${extension}`
+    const page = await pro.publish({ file_base64: base64(bytes), filename })
+    expect(await added(page, () => visitor.open(page.slug))).toBe(1)
+    const parts = async () => {
+      for (const range of ['bytes=10-19', 'bytes=20-', 'bytes=-5']) {
+        expect((await visitor.open(page.slug, { range })).status).toBe(206)
+      }
+    }
+    expect(await added(page, parts)).toBe(0)
+    expect(await added(page, () => visitor.open(page.slug, browser)), 'the viewer').toBe(1)
+  }
+})
+
+test('of many opens at one time each is counted', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const opens = Array.from({ length: 200 }, () => visitor.open(page.slug))
+  for (const answer of await Promise.all(opens)) expect(answer.status).toBe(200)
+  expect(await viewsOf(page)).toBe(200)
+})
+
+test('with max_views N exactly N opens are served, however many ask at once', async () => {
+  const words = word('limited')
+  for (const max_views of [1, 7]) {
+    const page = await pro.publish({ html: html(words), max_views })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => visitor.open(page.slug)))
+    const served = answers.filter(({ status }) => status === 200)
+    expect(served).toHaveLength(max_views)
+    for (const answer of served) expect(answer.text).toContain(words)
+    for (const answer of answers) if (answer.status !== 200) expectNotice(answer, 410, [words])
+    expect(await viewsOf(page)).toBe(max_views)
+    expectNotice(await visitor.open(page.slug), 410, [words])
+    expect(await viewsOf(page), 'a refused open is no view').toBe(max_views)
+  }
+})
+
+test('with max_views exact opens of a deck and of a file are served, too', async () => {
+  const deck = await pro.publish({ ...deckFields, max_views: 5 })
+  const filename = `${word('f')}.pdf`
+  const file = await pro.publish({ file_base64: base64(pdf()), filename, max_views: 5 })
+  for (const path of [`${deck.slug}/index.html`, file.slug]) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => visitor.open(path)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+    expect(answers.filter(({ status }) => status === 410)).toHaveLength(45)
+  }
+  expect(await viewsOf(deck)).toBe(5)
+  expect(await viewsOf(file)).toBe(5)
+})
+
+test('a revalidation at the view limit is refused as any open is', async () => {
+  const page = await pro.publish({ html: html('x'), max_views: 2 })
+  const etag = (await visitor.open(page.slug)).headers.get('etag')
+  const headers: Sent = etag ? { 'if-none-match': etag } : {}
+  expect([200, 304]).toContain((await visitor.open(page.slug, headers)).status)
+  expect((await visitor.open(page.slug, headers)).status).toBe(410)
+  expect(await viewsOf(page)).toBe(2)
+})
+
+test('the last view of a deck works whole, and then the link is closed to others', async () => {
+  const page = await pro.publish({ ...deckFields, max_views: 1 })
+  const program = programWithCookies()
+  expect((await program.open(`/p/${page.slug}`)).status).toBe(307)
+  for (const path of ['index.html', 'a.css', 'team.html', 'about/']) {
+    expect((await program.open(`/p/${page.slug}/${path}`)).status, path).toBe(200)
+  }
+  expect(await viewsOf(page)).toBe(1)
+  for (const path of ['', '/index.html', '/team.html', '/a.css']) {
+    const answer = await send(`/p/${page.slug}${path}`)
+    expectNotice(answer, 410, ['the cover', 'the team', 'p{}'])
+  }
+})
+
+test('HEAD, prefetches and frames take nothing from a view limit', async () => {
+  const page = await pro.publish({ html: html('x'), max_views: 1 })
+  await visitor.head(page.slug)
+  await visitor.open(page.slug, { 'sec-purpose': 'prefetch' })
+  expect(await viewsOf(page)).toBe(0)
+  expect((await visitor.open(page.slug)).status).toBe(200)
+  expect((await visitor.open(page.slug)).status).toBe(410)
+})
+
+test('a HEAD at the view limit tells that it is reached', async () => {
+  const page = await pro.publish({ html: html('x'), max_views: 1 })
+  await visitor.open(page.slug)
+  expect((await visitor.head(page.slug)).status).toBe(410)
+})
+
+test('an answer at a view limit is not stored by anyone', async () => {
+  const page = await pro.publish({ html: html('x'), max_views: 1 })
+  const opened = await visitor.open(page.slug)
+  expectContentHeaders(opened, 'html')
+  expect(opened.headers.get('cache-control') ?? '').toMatch(/no-store|no-cache|max-age=0/)
+})
+
+test('views stay through edits, publishing, renames and changes of access', async () => {
+  const page = await pro.publish({ html: html('x') })
+  await visitor.open(page.slug)
+  await visitor.open(page.slug)
+  await pro.update(page.id, { html: html('y'), title: word('Renamed') })
+  await pro.goLive(page.id)
+  await pro.update(page.id, { slug: word('moved'), access: 'private' })
+  await pro.restore(page.id, 1, { publish: true })
+  expect(await viewsOf(page)).toBe(2)
+})
