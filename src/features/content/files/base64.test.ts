@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Refusal } from '../../../model/errors.ts'
+import { decodeBase64, decodeHtmlBase64, htmlFromBytes } from './base64.ts'
+
+function refusal(act: () => unknown): Refusal {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('not refused')
+}
+
+describe('base64', () => {
+  test('gives back the bytes, padded or not, in lines or not', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64')
+        const lines = text.replace(/(.{5})/g, '$1\r\n')
+        for (const given of [text, text.replaceAll('=', ''), lines]) {
+          expect(Buffer.from(decodeBase64(given, 'x'))).toEqual(Buffer.from(bytes))
+        }
+      }),
+    )
+  })
+
+  test.each([
+    ['data:text/html;base64,PHA+', /file_base64 is a data: URI/],
+    ['PHA-_w==', /not standard base64/],
+    ['PH=A', /only at its end/],
+    ['PHA===', /only at its end/],
+    ['PHA', null],
+    ['PHA+P', /not whole/],
+    ['PHA=P', /only at its end/],
+    ['P===', /only at its end/],
+    ['PA=', /not whole/],
+    ['<p>', /is not base64/],
+    ['PHA+é', /is not base64/],
+    ['PHA+\u00a0', /is not base64/],
+    ['PHA+\0', /is not base64/],
+  ])('%j', (text, message) => {
+    if (message === null) expect(decodeBase64(text, 'file_base64')).toHaveLength(2)
+    else {
+      const error = refusal(() => decodeBase64(text, 'file_base64'))
+      expect([error.kind, error.code]).toEqual(['invalid', 'invalid_base64'])
+      expect(error.details).toEqual({ param: 'file_base64' })
+      expect(error.message).toMatch(message)
+    }
+  })
+
+  test('of HTML must be UTF-8 and not empty', () => {
+    const encode = (bytes: string | Uint8Array) =>
+      Buffer.from(bytes as Uint8Array).toString('base64')
+    expect(Buffer.from(decodeHtmlBase64(encode('<p>é'))).toString()).toBe('<p>é')
+    for (const bad of ['', '\n', encode(Buffer.from([0x3c, 0xe9])), encode(Buffer.from([0xff]))]) {
+      const { kind, code } = refusal(() => decodeHtmlBase64(bad))
+      expect([kind, code]).toEqual(['invalid', 'invalid_html_base64'])
+    }
+    expect(refusal(() => decodeHtmlBase64('§')).code).toBe('invalid_base64')
+  })
+
+  test('of five megabytes made to be slow is refused in time', () => {
+    for (const text of [
+      `${'A'.repeat(5_000_000)}-`,
+      `${'='.repeat(5_000_000)}A`,
+      `${' '.repeat(5_000_000)}<`,
+      'A '.repeat(2_500_000).concat('<'),
+    ]) {
+      const started = performance.now()
+      refusal(() => decodeBase64(text, 'x'))
+      expect(performance.now() - started).toBeLessThan(2000)
+    }
+  })
+})
+
+describe('fetched HTML', () => {
+  const read = (bytes: Uint8Array, type: string | null = null) =>
+    Buffer.from(htmlFromBytes(bytes, type)).toString()
+  const latin1 = (text: string) => Buffer.from(text, 'latin1')
+
+  test('in UTF-8 is the same bytes, whatever its label', () => {
+    for (const html of ['<p>é', '\ufeff<p>é', '<meta charset=latin1><p>é', '<p>\0é']) {
+      const bytes = Buffer.from(html)
+      expect(htmlFromBytes(bytes, 'text/html; charset=iso-8859-1')).toBe(bytes)
+      expect(htmlFromBytes(bytes, null)).toBe(bytes)
+    }
+  })
+
+  test.each<[Uint8Array, string | null, string]>([
+    [latin1('<p>\xe9'), 'text/html; charset=ISO-8859-1', '<p>é'],
+    [latin1('<p>\x80'), 'text/html;charset="windows-1252"', '<p>€'],
+    [latin1('<meta charset=latin1><p>\xe9'), null, '<meta charset=latin1><p>é'],
+    [latin1('<meta charset=utf-16><p>x\0'), null, '<meta charset=utf-16><p>x\0'],
+    [Buffer.from([0x93, 0xfa]), 'text/html; charset=Shift_JIS', '日'],
+    [Buffer.from('\ufeff<p>é', 'utf16le'), 'text/html; charset=latin1', '<p>é'],
+    [Buffer.from('<p>x', 'utf16le'), 'text/html; charset=utf-16le', '<p>x'],
+    [latin1('\x1b$BF|\x1b(B'), 'text/html; charset=iso-2022-jp', '日'],
+    [
+      latin1('<META HTTP-EQUIV=content-type CONTENT="text/html; charset=koi8-r">\xc1'),
+      'text/html',
+      '<META HTTP-EQUIV=content-type CONTENT="text/html; charset=koi8-r">а',
+    ],
+  ])('is read by what it says of itself: %#', (bytes, type, html) => {
+    expect(read(bytes, type)).toBe(html)
+  })
+
+  test.each<[Uint8Array, string | null]>([
+    [Buffer.alloc(0), null],
+    [latin1('<p>\xe9'), null],
+    [latin1('<p>\xe9'), 'text/html; charset=utf-8'],
+    [latin1('<p>\xe9'), 'text/html; charset=klingon'],
+    [latin1('\x89PNG\r\n\x1a\n\0\xff'), 'image/png'],
+    [latin1('\xef\xbb\xbf<p>\xe9'), 'text/html; charset=latin1'],
+    [latin1('\x93'), 'text/html; charset=shift_jis'],
+    [latin1(`${' '.repeat(1024)}<meta charset=latin1>\xe9`), null],
+  ])('that cannot be read is refused: %#', (bytes, type) => {
+    const { kind, code } = refusal(() => htmlFromBytes(bytes, type))
+    expect([kind, code]).toEqual(['invalid', 'invalid_html'])
+  })
+})

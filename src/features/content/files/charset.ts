@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer'
+import { refuse } from '../../../model/errors.ts'
+import { attributeText, readTokens } from '../html/tokens.ts'
+
+// Where browsers look for `<meta charset>`.
+const PRESCAN_BYTES = 1024
+
+/**
+ * Fetched or uploaded HTML as UTF-8. What is UTF-8 already comes back as the same bytes, byte order
+ * mark and all, whatever it is labelled; anything else is read by its byte order mark, its
+ * Content-Type or its `<meta charset>`, in that order, and written anew.
+ * @param content_type the header it came with; null without one
+ * @throws Refusal `invalid_html`
+ */
+export function htmlFromBytes(bytes: Uint8Array, content_type: string | null): Uint8Array {
+  if (bytes.byteLength === 0) throw refuse.invalid('invalid_html', 'The HTML is empty.')
+  // UTF-16 and ISO-2022-JP can pass for UTF-8, but never without these two bytes.
+  const may_be_other = bytes.includes(0) || bytes.includes(0x1b)
+  if (!may_be_other && isUtf8(bytes)) return bytes
+  const label = byteOrderMark(bytes) ?? charsetParameter(content_type) ?? metaCharset(bytes)
+  if (!/^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '') && isUtf8(bytes)) return bytes
+  if (label === null) {
+    throw refuse.invalid(
+      'invalid_html',
+      'The HTML is not UTF-8 and does not say what it is: save it as UTF-8, or name its charset.',
+    )
+  }
+  try {
+    return Buffer.from(new TextDecoder(label, { fatal: true }).decode(bytes))
+  } catch {
+    const name = JSON.stringify(label.slice(0, 40))
+    throw refuse.invalid(
+      'invalid_html',
+      `The HTML says its charset is ${name}, but it cannot be read as that: save it as UTF-8.`,
+    )
+  }
+}
+
+function byteOrderMark([a, b, c]: Uint8Array): string | null {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  return a === 0xff && b === 0xfe ? 'utf-16le' : null
+}
+
+function charsetParameter(content_type: string | null): string | null {
+  const found = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(content_type ?? '')
+  return (found?.[1] ?? found?.[2] ?? '').trim().toLowerCase() || null
+}
+
+function metaCharset(bytes: Uint8Array): string | null {
+  const buffer = Buffer.from(bytes.subarray(0, PRESCAN_BYTES))
+  let label: string | null = null
+  readTokens(buffer, {
+    startTag(tag) {
+      if (tag.name !== 'meta' || label !== null) return
+      const refers = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase()
+      const content = attributeText(buffer, tag, 'content')
+      label =
+        attributeText(buffer, tag, 'charset')?.trim().toLowerCase() ||
+        (refers === 'content-type' ? charsetParameter(content) : null)
+    },
+  })
+  // As in browsers: a `<meta>` that could be read is proof that the page is not UTF-16.
+  return label !== null && /^utf-?16/.test(label) ? 'utf-8' : label
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+import { Refusal } from '../../../model/errors.ts'
+import { assertDistinctPaths, checkDeckPath, defaultEntry, isHtmlPath } from './paths.ts'
+
+function refusal(act: () => unknown): Refusal {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('not refused')
+}
+
+describe('a deck path', () => {
+  test.each([
+    ['index.html', 'index.html'],
+    ['./a/b.css', 'a/b.css'],
+    ['a b/ü~.html', 'a b/ü~.html'],
+    ['cafe\u0301.html', 'café.html'],
+    ['a/~b.html', 'a/~b.html'],
+    ['...', '...'],
+    ['a%2fb.html', 'a%2fb.html'],
+    [`${'x'.repeat(255)}/${'y'.repeat(255)}`, `${'x'.repeat(255)}/${'y'.repeat(255)}`],
+    [Array(16).fill('d').join('/'), Array(16).fill('d').join('/')],
+  ])('%j is %j', (given, path) => {
+    expect(checkDeckPath(given)).toBe(path)
+  })
+
+  test.each([
+    '',
+    './',
+    '.',
+    '..',
+    '../a.html',
+    'a/../b.html',
+    'a/./b.html',
+    '././a.html',
+    'a//b.html',
+    'a/',
+    '/a.html',
+    './/a.html',
+    '~a.html',
+    './~a/b.html',
+    'a\\b.html',
+    'a\nb.html',
+    'a\0b',
+    'a\x7f',
+    'a\x85',
+    'a\ud800b',
+    'x'.repeat(256),
+    'é'.repeat(128),
+    Array(17).fill('d').join('/'),
+    Array(5).fill('x'.repeat(250)).join('/'),
+  ])('%j is refused by name', (given) => {
+    const { kind, code, message } = refusal(() => checkDeckPath(given))
+    expect([kind, code]).toEqual(['invalid', 'bad_path'])
+    expect(message).toContain(JSON.stringify(given.slice(0, 100).toWellFormed()).slice(0, -1))
+    expect(message).not.toMatch(/[\0-\x1f]/)
+  })
+
+  test('of five megabytes is refused at once, in a short message', () => {
+    expect(refusal(() => checkDeckPath('a/'.repeat(2_500_000))).message.length).toBeLessThan(300)
+  })
+})
+
+describe('the paths of a deck', () => {
+  test('may be many and deep', () => {
+    assertDistinctPaths(['a.html', 'a/b.html', 'a/c.html', 'a.htm', 'ab/c.html', 'b/a.html'])
+  })
+
+  test.each([
+    [['a.html', 'a.html'], 'duplicate_path'],
+    [['a.html', 'A.HTML'], 'duplicate_path'],
+    [['straße.html', 'STRASSE.html'], 'duplicate_path'],
+    [['É.html', 'é.html'], 'duplicate_path'],
+    [['a', 'a/b'], 'bad_path'],
+    [['x/y/z.html', 'x/Y'], 'bad_path'],
+  ])('%j are refused', (paths, code) => {
+    expect(refusal(() => assertDistinctPaths(paths)).code).toBe(code)
+    expect(refusal(() => assertDistinctPaths(paths.toReversed())).code).toBe(code)
+  })
+})
+
+test('a deck lands on index.html, else on the shallowest page, else on the first given', () => {
+  expect(defaultEntry(['a/b.html', 'z.html', 'index.html'])).toBe('index.html')
+  expect(defaultEntry(['a/index.html', 'z.html', 'y.html'])).toBe('z.html')
+  expect(defaultEntry(['b/index.html', 'a/index.html'])).toBe('b/index.html')
+})
+
+test('HTML is told by its extension', () => {
+  expect(['a.html', 'a/b.HTM'].every(isHtmlPath)).toBe(true)
+  expect(['a.xhtml', 'html', 'a.html.js', 'a.shtml/x'].some(isHtmlPath)).toBe(false)
+})

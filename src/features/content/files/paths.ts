@@ -1,0 +1,92 @@
+import { refuse } from '../../../model/errors.ts'
+
+const MAX_PATH_BYTES = 1024
+const MAX_SEGMENT_BYTES = 255
+const MAX_DEPTH = 16
+
+/**
+ * The one spelling of a deck path. It names a row and a URL, never a place on a disk.
+ * @throws Refusal `bad_path`
+ */
+export function checkDeckPath(path: string): string {
+  const name = path.replace(/^\.\//, '').normalize('NFC')
+  const why = whyBad(name)
+  if (why === null) return name
+  throw refuse.invalid('bad_path', `The path ${quoted(path)} ${why}.`, { path: shortened(path) })
+}
+
+function whyBad(path: string): string | null {
+  if (path === '') return 'is empty'
+  if (!path.isWellFormed()) return 'is not valid Unicode'
+  if (/[\0-\x1f\x7f-\x9f]/.test(path)) return 'holds a control character'
+  if (path.includes('\\')) return 'holds a backslash: folders are separated by /'
+  if (path.startsWith('/')) return 'starts with /: paths are relative to the deck'
+  if (path.startsWith('~')) return 'starts with ~, which the service keeps for itself'
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
+  const segments = path.split('/')
+  if (segments.length > MAX_DEPTH) return `is deeper than ${MAX_DEPTH} levels`
+  for (const segment of segments) {
+    if (segment === '') return 'has an empty part: one / between names, and none at the end'
+    if (segment === '.' || segment === '..') return 'holds . or .., which it may not'
+    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
+      return `has a part longer than ${MAX_SEGMENT_BYTES} bytes`
+    }
+  }
+  return null
+}
+
+/**
+ * Paths that differ only by case, or of which one is a folder of another, could not all be served,
+ * nor unpacked to a disk.
+ * @param paths as `checkDeckPath` gives them
+ * @throws Refusal `duplicate_path`, `bad_path`
+ */
+export function assertDistinctPaths(paths: readonly string[]): void {
+  const seen = new Map<string, string>()
+  for (const path of paths) {
+    const key = folded(path)
+    const twin = seen.get(key)
+    if (twin !== undefined)
+      throw refuse.invalid('duplicate_path', duplicateText(path, twin), { path })
+    seen.set(key, path)
+  }
+  for (const path of paths) {
+    const key = folded(path)
+    for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
+      const file = seen.get(key.slice(0, at))
+      if (file === undefined) continue
+      const message = `${quoted(file)} cannot be a file and the folder of ${quoted(path)}.`
+      throw refuse.invalid('bad_path', message, { path })
+    }
+  }
+}
+
+function duplicateText(path: string, twin: string): string {
+  if (path === twin) return `The path ${quoted(path)} is given twice.`
+  return `The paths ${quoted(twin)} and ${quoted(path)} differ only by case.`
+}
+
+/** Upper and then lower case folds what one of them alone leaves apart, such as `ß` and `SS`. */
+function folded(path: string): string {
+  return path.toUpperCase().toLowerCase().normalize('NFC')
+}
+
+/** Where a deck lands: its index.html, else the shallowest page, the first given of several. */
+export function defaultEntry(html_paths: readonly string[]): string {
+  if (html_paths.includes('index.html')) return 'index.html'
+  const depth = (path: string) => path.split('/').length
+  return html_paths.reduce((best, path) => (depth(path) < depth(best) ? path : best))
+}
+
+export function isHtmlPath(path: string): boolean {
+  return /\.html?$/i.test(path)
+}
+
+/** A name as a message may show it: on one line, and not for ever. */
+export function quoted(name: string): string {
+  return JSON.stringify(shortened(name))
+}
+
+function shortened(name: string): string {
+  return name.length <= 100 ? name.toWellFormed() : `${name.slice(0, 100).toWellFormed()}…`
+}

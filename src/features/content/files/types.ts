@@ -1,0 +1,193 @@
+import { isUtf8 } from 'node:buffer'
+import { refuse } from '../../../model/errors.ts'
+import { quoted } from './paths.ts'
+
+export const HTML_MIME = 'text/html; charset=utf-8'
+
+/** What the first bytes say. */
+type Signature = 'pdf' | 'png' | 'jpg' | 'gif' | 'webp' | 'ico' | 'woff' | 'woff2' | 'sfnt'
+
+const SIGNATURES: [Signature, starts: string, at?: number][] = [
+  ['pdf', '%PDF-'],
+  ['png', '\x89PNG\r\n\x1a\n'],
+  ['jpg', '\xff\xd8\xff'],
+  ['gif', 'GIF87a'],
+  ['gif', 'GIF89a'],
+  ['webp', 'WEBP', 8],
+  ['ico', '\0\0\x01\0'],
+  ['woff', 'wOFF'],
+  ['woff2', 'wOF2'],
+  ['sfnt', 'OTTO'],
+  ['sfnt', '\0\x01\0\0'],
+  ['sfnt', 'true'],
+]
+
+interface Type {
+  mime: string
+  /** What the bytes must be; text is UTF-8. */
+  bytes: readonly (Signature | 'text')[]
+}
+
+const PNG: Type = { mime: 'image/png', bytes: ['png'] }
+const JPG: Type = { mime: 'image/jpeg', bytes: ['jpg'] }
+const GIF: Type = { mime: 'image/gif', bytes: ['gif'] }
+const WEBP: Type = { mime: 'image/webp', bytes: ['webp'] }
+const PDF: Type = { mime: 'application/pdf', bytes: ['pdf'] }
+const SCRIPT: Type = { mime: 'text/javascript; charset=utf-8', bytes: ['text'] }
+
+const FILES = new Map([
+  ['pdf', PDF],
+  ['png', PNG],
+  ['jpg', JPG],
+  ['jpeg', JPG],
+  ['webp', WEBP],
+  ['gif', GIF],
+])
+
+const ASSETS = new Map([
+  ['png', PNG],
+  ['jpg', JPG],
+  ['jpeg', JPG],
+  ['webp', WEBP],
+  ['gif', GIF],
+  ['svg', { mime: 'image/svg+xml; charset=utf-8', bytes: ['text'] } satisfies Type],
+  // Browsers take a PNG by that name as well, and site generators write it.
+  ['ico', { mime: 'image/x-icon', bytes: ['ico', 'png'] } satisfies Type],
+  ['css', { mime: 'text/css; charset=utf-8', bytes: ['text'] } satisfies Type],
+  ['js', SCRIPT],
+  ['mjs', SCRIPT],
+  ['json', { mime: 'application/json; charset=utf-8', bytes: ['text'] } satisfies Type],
+  ['woff', { mime: 'font/woff', bytes: ['woff'] } satisfies Type],
+  ['woff2', { mime: 'font/woff2', bytes: ['woff2'] } satisfies Type],
+  ['ttf', { mime: 'font/ttf', bytes: ['sfnt'] } satisfies Type],
+  ['otf', { mime: 'font/otf', bytes: ['sfnt'] } satisfies Type],
+] as [string, Type][])
+
+const ASSET_NAMES =
+  'images (PNG, JPG, WebP, GIF, SVG, ICO), CSS, JS, fonts (WOFF, WOFF2, TTF, OTF) and JSON'
+const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
+
+/**
+ * The MIME type of a deck's asset: by its extension, which its bytes must bear out.
+ * @throws Refusal `unsupported_file_type`
+ */
+export function assetMime(path: string, bytes: Uint8Array): string {
+  const extension = extensionOf(path)
+  const type = ASSETS.get(extension)
+  if (type === undefined) {
+    const hint = /^html?$/.test(extension) ? ' HTML goes into files.' : ''
+    throw unsupported(`${quoted(path)} is not an asset: a deck takes ${ASSET_NAMES}.${hint}`)
+  }
+  if (type.bytes.includes('text')) {
+    if (isUtf8(bytes)) return type.mime
+    throw unsupported(`${quoted(path)} is not text in UTF-8, as .${extension} must be.`)
+  }
+  const signature = signatureOf(bytes)
+  if (signature === 'png' && extension === 'ico') return PNG.mime
+  if (signature !== null && type.bytes.includes(signature)) return type.mime
+  throw unsupported(`${quoted(path)} ${mismatch(extension, signature)}.`)
+}
+
+/**
+ * The MIME type of a PDF or image that is a page by itself: by its bytes alone, which a known
+ * extension and a declared type must not contradict.
+ * @throws Refusal `unsupported_file_type`
+ */
+export function fileMime(filename: string, bytes: Uint8Array, declared_mime?: string): string {
+  const extension = extensionOf(filename)
+  const signature = signatureOf(bytes)
+  const type = signature === null ? undefined : FILES.get(signature)
+  if (type === undefined) throw unsupported(whyNotFile(filename, extension, bytes))
+  const named = FILES.get(extension) ?? (isKnown(extension) ? null : undefined)
+  if (named !== undefined && named !== type) {
+    throw unsupported(`${quoted(filename)} ${mismatch(extension, signature)}.`)
+  }
+  const declared = plainMime(declared_mime)
+  if (declared !== null && declared !== type.mime) {
+    const message = `mime says ${quoted(declared)}, but the bytes are ${type.mime}: leave mime out.`
+    throw unsupported(message, { param: 'mime' })
+  }
+  return type.mime
+}
+
+const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/
+const SHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
+
+function whyNotFile(filename: string, extension: string, bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  const is_markup = /^(?:\xef\xbb\xbf)?\s*</.test(head)
+  if (extension === 'svg' || (is_markup && /<svg[\s/>]/i.test(head))) {
+    return `SVG is not supported as a file: send ${FILE_NAMES}, or put the SVG into HTML or a deck.`
+  }
+  if (SHEET.test(extension)) {
+    return `Spreadsheets are not supported: send ${FILE_NAMES}. Export the sheet as PDF first.`
+  }
+  const is_office = head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0')
+  if (OFFICE.test(extension) || is_office) {
+    return (
+      `Office documents and spreadsheets are not supported: send ${FILE_NAMES}. ` +
+      'Export the document as PDF first.'
+    )
+  }
+  if (/^html?$/.test(extension) || (is_markup && /<(?:!doctype|html)[\s>]/i.test(head))) {
+    return `HTML is not sent as a file: send it as html, html_base64 or html_url.`
+  }
+  return `${quoted(filename)} is not a file the service can show: send ${FILE_NAMES}.`
+}
+
+/** An extension that names another kind of file, so that its bytes are not what it says. */
+function isKnown(extension: string): boolean {
+  return ASSETS.has(extension) || OFFICE.test(extension) || SHEET.test(extension)
+}
+
+function mismatch(extension: string, signature: Signature | null): string {
+  const wanted = extension.toUpperCase()
+  if (signature === null) return `is not ${wanted}: its bytes are something else`
+  if (signature === 'sfnt') return `is not ${wanted}: its bytes are a TTF or OTF font`
+  return `is not ${wanted}: its bytes are ${signature.toUpperCase()}, so name it .${signature}`
+}
+
+function signatureOf(bytes: Uint8Array): Signature | null {
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
+  const found = SIGNATURES.find(([, starts, at = 0]) => head.startsWith(starts, at))?.[0]
+  if (found === 'webp' && !head.startsWith('RIFF')) return null
+  return found ?? null
+}
+
+function plainMime(declared: string | undefined): string | null {
+  const mime = (declared ?? '').split(';')[0]!.trim().toLowerCase()
+  if (mime === '' || /^(?:application|binary)\/octet-stream$/.test(mime)) return null
+  if (mime === 'image/jpg' || mime === 'image/pjpeg') return JPG.mime
+  return mime === 'application/x-pdf' ? PDF.mime : mime
+}
+
+function extensionOf(path: string): string {
+  return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+}
+
+function unsupported(message: string, details?: Record<string, unknown>) {
+  return refuse.invalid('unsupported_file_type', message, details)
+}
+
+const MAX_FILENAME_CHARS = 150
+
+// What would break a header, or make a name read otherwise than it is spelled.
+const UNSHOWN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/**
+ * The last part of a name, fit to be shown and to be saved under.
+ * @throws Refusal `bad_filename`
+ */
+export function checkFilename(name: string): string {
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+  const clean = base.toWellFormed().normalize('NFC').replace(UNSHOWN, '').trim()
+  if (/^\.*$/.test(clean)) {
+    throw refuse.invalid('bad_filename', `${quoted(name)} is not the name of a file.`, {
+      param: 'filename',
+    })
+  }
+  if (clean.length <= MAX_FILENAME_CHARS) return clean
+  const ending = /\.[a-z0-9]{1,8}$/i.exec(clean)?.[0] ?? ''
+  const stem = clean.slice(0, MAX_FILENAME_CHARS - ending.length)
+  return (stem.isWellFormed() ? stem : stem.slice(0, -1)) + ending
+}
