@@ -97,34 +97,35 @@ export function ownEnvironment(port: number): Record<string, string> {
 /**
  * Starts a server and waits until it is ready. It is stopped by SIGTERM to its own pid when the
  * pipe to its guardian closes, which happens however this process ends: `bun test` runs no exit
- * hooks.
+ * hooks. The folder goes with it, unless it ended badly or HANDBILL_KEEP is set.
  */
 async function serve(env: Record<string, string>): Promise<void> {
   const folder = join(env.DATA_DIR!, '..')
   const log = join(folder, 'server.log')
   const script = [
-    '"$1" serve </dev/null >"$2" 2>&1 & pid=$!',
-    'cat >/dev/null',
-    'kill -TERM $pid',
-    'wait $pid',
+    'exec 3<&0',
+    '"$1" serve </dev/null >"$2" 2>&1 3<&- & pid=$!',
+    '{ cat <&3 >/dev/null; kill -TERM $pid; } & watcher=$!',
+    'wait $pid || { code=$?; kill $watcher; exit $code; }',
     '[ -n "$HANDBILL_KEEP" ] || rm -rf "$3"',
   ].join('\n')
   const keep = process.env.HANDBILL_KEEP ?? ''
-  Bun.spawn(['sh', '-c', script, 'guardian', handbill, log, folder], {
+  const guardian = Bun.spawn(['sh', '-c', script, 'guardian', handbill, log, folder], {
     cwd: folder,
     env: { ...env, HANDBILL_KEEP: keep },
     stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'ignore',
-  }).unref()
-  if (await becomesReady(env.BASE_URL!)) return
+  })
+  guardian.unref()
+  if (await becomesReady(env.BASE_URL!, () => guardian.exitCode !== null)) return
   const said = await Bun.file(log).text()
   throw new Error(`bin/handbill serve did not become ready. It said:\n${said}`)
 }
 
-async function becomesReady(url: string): Promise<boolean> {
+async function becomesReady(url: string, ended: () => boolean): Promise<boolean> {
   const deadline = Date.now() + 15_000
-  while (Date.now() < deadline) {
+  while (Date.now() < deadline && !ended()) {
     const status = await fetch(`${url}/readyz`).then(
       (response) => response.status,
       () => 0,

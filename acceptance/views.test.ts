@@ -225,15 +225,54 @@ test('a file opened whole is a view, and the continuations of a range are none',
   ] as const) {
     const filename = `${word('f')}.${extension}`
     const page = await pro.publish({ file_base64: base64(bytes), filename })
-    expect(await added(page, () => visitor.open(page.slug))).toBe(1)
+    const program = programWithCookies()
+    expect(await added(page, () => program.open(`/p/${page.slug}`))).toBe(1)
     const parts = async () => {
       for (const range of ['bytes=10-19', 'bytes=20-', 'bytes=-5']) {
-        expect((await visitor.open(page.slug, { range })).status).toBe(206)
+        expect((await program.open(`/p/${page.slug}`, { range })).status).toBe(206)
       }
     }
     expect(await added(page, parts)).toBe(0)
     expect(await added(page, () => visitor.open(page.slug, browser)), 'the viewer').toBe(1)
   }
+})
+
+test('the last view of a file works whole: its ranges go on, for its own program only', async () => {
+  const bytes = pdf()
+  const filename = `${word('f')}.pdf`
+  const page = await pro.publish({ file_base64: base64(bytes), filename, max_views: 1 })
+  const program = programWithCookies()
+  expect((await program.open(`/p/${page.slug}`)).status).toBe(200)
+  const range = 'bytes=10-19'
+  expect((await program.open(`/p/${page.slug}`, { range })).status).toBe(206)
+  const stranger = await visitor.open(page.slug, { range })
+  expectNotice(stranger, 410, [Buffer.from(bytes.subarray(10, 20)).toString('latin1')])
+})
+
+test('no form of request gets round a view limit', async () => {
+  const deep = { ...browser, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }
+  const forms: [string, Sent][] = [
+    ['a range that starts later', { range: 'bytes=1-' }],
+    ['a range from the end', { range: 'bytes=-5000' }],
+    ['a frame', deep],
+    ['an image', { ...deep, 'sec-fetch-dest': 'image' }],
+    ['an empty destination', { ...deep, 'sec-fetch-dest': 'empty' }],
+    ['a revalidation', { 'if-none-match': '"x"' }],
+  ]
+  await everyCase(forms, async (headers) => {
+    const filename = `${word('f')}.pdf`
+    const file = await pro.publish({ file_base64: base64(pdf()), filename, max_views: 1 })
+    const single = await pro.publish({ html: html('limited'), max_views: 1 })
+    const deck = await pro.publish({ ...deckFields, max_views: 1 })
+    for (const path of [file.slug, single.slug, `${deck.slug}/index.html`]) {
+      let served = 0
+      for (let open = 0; open < 3; open += 1) {
+        const { status } = await visitor.open(path, headers)
+        if (status === 200 || status === 206) served += 1
+      }
+      expect(served, path).toBeLessThanOrEqual(1)
+    }
+  })
 })
 
 test('of many opens at one time each is counted', async () => {
@@ -294,7 +333,7 @@ test('the last view of a deck works whole, and then the link is closed to others
   }
 })
 
-test('HEAD, prefetches and frames take nothing from a view limit', async () => {
+test('HEAD and prefetches take nothing from a view limit', async () => {
   const page = await pro.publish({ html: html('x'), max_views: 1 })
   await visitor.head(page.slug)
   await visitor.open(page.slug, { 'sec-purpose': 'prefetch' })

@@ -1,0 +1,294 @@
+import { expect, test } from 'bun:test'
+import { isAbsolute, join } from 'node:path'
+import { dataOf, ownerOf, type Page, pro, send, visitor } from './client.ts'
+import { expectRefusal } from './expect.ts'
+import { html, isoIn, word } from './material.ts'
+import { freePort } from './origin.ts'
+import { type CommandResult, command, newKey, ownEnvironment, ownServer, server } from './server.ts'
+
+const own = test.skipIf(!server.own)
+const handbill = join(import.meta.dir, '..', 'bin', 'handbill')
+
+interface Account {
+  readonly id: string
+  readonly email: string
+  readonly plan: string
+}
+
+interface Key {
+  readonly id: string
+  readonly key: string
+}
+
+function run(...words: string[]): Promise<CommandResult> {
+  return command(ownServer().env, ...words)
+}
+
+function email(): string {
+  return `${word('person')}@handbill.example`
+}
+
+/** Done: exit status 0, and exactly one JSON value on stdout. */
+async function json<T>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await run(...words, '--json')
+  expect(code, `handbill ${words.join(' ')}: ${stderr}`).toBe(0)
+  return JSON.parse(stdout) as T
+}
+
+/** Failed: its exit status, nothing on stdout, and one clear line on stderr, no stack. */
+function expectFailure(result: CommandResult, code: number): void {
+  expect(result.code, result.stderr).toBe(code)
+  expect(result.stdout).toBe('')
+  expect(result.stderr.trim().length).toBeGreaterThan(10)
+  expect(result.stderr).not.toMatch(/\n\s+at |\.ts:\d+|node_modules/)
+  if (code === 1) expect(result.stderr.trim().split('\n')).toHaveLength(1)
+}
+
+own('account add makes an account, with the plan asked for', async () => {
+  for (const plan of ['free', 'pro', 'team']) {
+    const address = email()
+    const account = await json<Account>('account', 'add', address, '--plan', plan)
+    expect(account).toMatchObject({ email: address, plan })
+    expect(account.id).toMatch(/^[a-z]+_[0-9A-Za-z]+$/)
+  }
+  const plain = await json<Account>('account', 'add', email())
+  expect(plain.plan, 'DEFAULT_PLAN').toBe('free')
+})
+
+own('account add of an address that is taken, or is none, fails', async () => {
+  const address = email()
+  await json('account', 'add', address)
+  expectFailure(await run('account', 'add', address), 1)
+  expect((await run('account', 'add', 'not an address')).code).not.toBe(0)
+  expect((await run('account', 'add', email(), '--plan', 'gold')).code).not.toBe(0)
+})
+
+own('account list lists, and account plan sets the plan', async () => {
+  const address = email()
+  await json('account', 'add', address, '--plan', 'free')
+  await json('account', 'plan', address, 'team')
+  const accounts = await json<Account[]>('account', 'list')
+  expect(accounts.find((each) => each.email === address)?.plan).toBe('team')
+  expect(JSON.stringify(accounts)).not.toContain('sm_')
+  expectFailure(await run('account', 'plan', email(), 'pro'), 1)
+})
+
+own('key create prints a new key that works at once, once', async () => {
+  const address = email()
+  await json('account', 'add', address)
+  const made = await json<Key>('key', 'create', address, '--name', 'Laptop')
+  expect(made.key).toMatch(/^sm_[0-9A-Za-z]{40}$/)
+  expect(made.id).toMatch(/^key_[0-9A-Za-z]+$/)
+  const owner = ownerOf(made.key)
+  expect((await owner.publish({ html: html('x') })).is_published).toBe(true)
+  const listed = await run('key', 'list', address, '--json')
+  expect(listed.stdout).toContain(made.id)
+  expect(listed.stdout).toContain('Laptop')
+  expect(listed.stdout).not.toContain(made.key)
+  expectFailure(await run('key', 'create', email()), 1)
+})
+
+own('key revoke ends a key at once', async () => {
+  const address = email()
+  await json('account', 'add', address)
+  const first = await json<Key>('key', 'create', address)
+  const second = await json<Key>('key', 'create', address)
+  expect((await ownerOf(first.key).call('GET', '/pages')).status).toBe(200)
+  expect((await run('key', 'revoke', first.id)).code).toBe(0)
+  const refused = await ownerOf(first.key).call('GET', '/pages')
+  expectRefusal(refused, 401)
+  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer\b/)
+  expect((await ownerOf(second.key).call('GET', '/pages')).status).toBe(200)
+  expectFailure(await run('key', 'revoke', 'key_nothing'), 1)
+})
+
+own('a change of plan is in force at once, and what is set stays in force', async () => {
+  const address = email()
+  await json('account', 'add', address, '--plan', 'pro')
+  const owner = ownerOf((await json<Key>('key', 'create', address)).key)
+  const page = await owner.publish({ html: html('x'), max_views: 1, expires_at: isoIn(3600_000) })
+  await json('account', 'plan', address, 'free')
+  expectRefusal(await owner.create({ html: html('x'), max_views: 1 }), 402, 'plan_required')
+  expect((await owner.page(page.id)).max_views).toBe(1)
+  expect((await visitor.open(page.slug)).status).toBe(200)
+  expect((await visitor.open(page.slug)).status, 'the limit stays').toBe(410)
+  await json('account', 'plan', address, 'pro')
+  expect((await owner.create({ html: html('x'), max_views: 1 })).status).toBe(201)
+})
+
+own('without --json a command speaks to people', async () => {
+  const address = email()
+  const added = await run('account', 'add', address)
+  expect(added.code).toBe(0)
+  expect(added.stdout).toContain(address)
+  const key = await run('key', 'create', address)
+  expect(key.stdout).toMatch(/\bsm_[0-9A-Za-z]{40}\b/)
+})
+
+test('--help and --version answer on stdout with exit status 0', async () => {
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent' }
+  const help = await command(env, '--help')
+  expect(help.code).toBe(0)
+  for (const name of ['serve', 'account', 'key', 'migrate']) expect(help.stdout).toContain(name)
+  const version = await command(env, '--version')
+  expect(version.code).toBe(0)
+  expect(version.stdout).toMatch(/\d+\.\d+\.\d+/)
+})
+
+test('wrong usage is exit status 2', async () => {
+  const env = ownEnvironment(freePort())
+  for (const words of [
+    ['nonsense'],
+    ['account'],
+    ['account', 'add'],
+    ['account', 'nonsense'],
+    ['account', 'plan', 'ann@example.com'],
+    ['account', 'add', 'ann@example.com', '--colour', 'red'],
+    ['key', 'create'],
+    ['key', 'revoke'],
+  ]) {
+    expectFailure(await command(env, ...words), 2)
+  }
+})
+
+test('a bad setting is one clear line at start, naming it', async () => {
+  for (const [name, value] of [
+    ['PORT', 'many'],
+    ['PORT', '99999'],
+    ['BASE_URL', 'not a url'],
+    ['DEFAULT_PLAN', 'gold'],
+    ['RATE_LIMITS', 'perhaps'],
+    ['SECRET_KEY', 'short'],
+    ['SIGNUP', 'perhaps'],
+  ] as const) {
+    const env = { ...sqliteEnvironment(), [name]: value }
+    const result = await command(env, 'serve')
+    expect(result.code, `${name}=${value}`).not.toBe(0)
+    expect(result.stderr, `${name}=${value}`).toContain(name)
+    expect(result.stderr).not.toMatch(/\n\s+at /)
+  }
+})
+
+function sqliteEnvironment(): Record<string, string> {
+  const { DATABASE_URL: _, ...env } = ownEnvironment(freePort())
+  return env
+}
+
+/** A server for one test, and what it says while it starts. */
+async function start(env: Record<string, string>) {
+  const child = Bun.spawn([handbill, 'serve'], {
+    cwd: join(env.DATA_DIR!, '..'),
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let said = ''
+  const listen = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const piece of stream) said += decoder.decode(piece, { stream: true })
+  }
+  const heard = Promise.all([listen(child.stdout), listen(child.stderr)])
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const ready = await fetch(`${env.BASE_URL}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+    if (ready) break
+    if (Date.now() > deadline || child.exitCode !== null) {
+      child.kill()
+      throw new Error(`the server did not become ready; it said:\n${said}`)
+    }
+    await Bun.sleep(20)
+  }
+  return {
+    said: () => said,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const code = await child.exited
+      await heard
+      return code
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+test('the first start names the data folder and prints a set-up link, a later one does not', async () => {
+  const env = sqliteEnvironment()
+  const first = await start(env)
+  await Bun.sleep(100)
+  expect(await first.stop()).toBe(0)
+  expect(isAbsolute(env.DATA_DIR!)).toBe(true)
+  expect(first.said()).toContain(env.DATA_DIR!)
+  expect(first.said()).toContain(env.BASE_URL!)
+  expect(first.said()).toMatch(/https?:\/\/[^\s"]+\/[^\s"]*[0-9A-Za-z_-]{16,}/)
+  await newKey(env, 'free')
+  const second = await start(env)
+  await Bun.sleep(100)
+  expect(await second.stop()).toBe(0)
+  expect(second.said()).not.toMatch(/set.?up link/i)
+}, 30_000)
+
+test('SIGTERM ends the server with status 0, and nothing that was answered is lost', async () => {
+  const env = sqliteEnvironment()
+  const key = await newKey(env, 'pro')
+  const first = await start(env)
+  const asOwner = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const base = env.BASE_URL!
+  const created = await send(`${base}/api/v1/pages`, {
+    method: 'POST',
+    headers: asOwner,
+    body: JSON.stringify({ html: html('kept') }),
+  })
+  const page = dataOf<Page>(created, 201)
+  const opens = Array.from({ length: 20 }, () => send(`${base}/p/${page.slug}`))
+  for (const answer of await Promise.all(opens)) expect(answer.status).toBe(200)
+  expect(await first.stop()).toBe(0)
+  const second = await start(env)
+  expect((await send(`${base}/p/${page.slug}`)).text).toBe(html('kept'))
+  const again = await send(`${base}/api/v1/pages/${page.id}`, { headers: asOwner })
+  expect(dataOf<Page>(again).views).toBe(21)
+  expect(await second.stop()).toBe(0)
+}, 30_000)
+
+test('kill -9 loses no page, no version and no view that was answered', async () => {
+  const env = sqliteEnvironment()
+  const key = await newKey(env, 'pro')
+  const base = env.BASE_URL!
+  const asOwner = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const first = await start(env)
+  const created = await send(`${base}/api/v1/pages`, {
+    method: 'POST',
+    headers: asOwner,
+    body: JSON.stringify({ html: html('kept'), max_views: 40 }),
+  })
+  const page = dataOf<Page>(created, 201)
+  const opens = Array.from({ length: 30 }, () => send(`${base}/p/${page.slug}`))
+  await Promise.all(opens)
+  await first.kill()
+  const second = await start(env)
+  const again = await send(`${base}/api/v1/pages/${page.id}`, { headers: asOwner })
+  expect(dataOf<Page>(again)).toMatchObject({ views: 30, max_views: 40 })
+  const rest = Array.from({ length: 20 }, () => send(`${base}/p/${page.slug}`))
+  const served = (await Promise.all(rest)).filter(({ status }) => status === 200)
+  expect(served).toHaveLength(10)
+  expect(await second.stop()).toBe(0)
+}, 30_000)
+
+test('migrate succeeds on a fresh data folder, and again', async () => {
+  const env = sqliteEnvironment()
+  for (let time = 0; time < 2; time += 1) {
+    const { code, stderr } = await command(env, 'migrate')
+    expect(code, stderr).toBe(0)
+  }
+})
+
+own('admin commands work while the server runs', async () => {
+  const before = await pro.list('?limit=1')
+  await json('account', 'list')
+  expect(await pro.list('?limit=1')).toEqual(before)
+})
