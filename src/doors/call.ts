@@ -22,9 +22,13 @@ function refusalOf(issue: z.core.$ZodIssue): Refusal {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     const param = [...path, issue.keys[0]].join('.')
-    return refuse.invalid('unknown_parameter', `There is no parameter ${param}: check its spelling.`, {
-      param,
-    })
+    return refuse.invalid(
+      'unknown_parameter',
+      `There is no parameter ${param}: check its spelling.`,
+      {
+        param,
+      },
+    )
   }
   const [param = 'body'] = path
   return refuse.invalid('invalid_parameter', `${path.join('.')}: ${sentence(issue.message)}`, {

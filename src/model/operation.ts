@@ -65,16 +65,12 @@ export function contract<
   return definition
 }
 
-type Answer<O> = O extends z.ZodType ? z.input<O> : void
+type Answer<O> = O extends z.ZodType ? Promise<z.input<O>> : Promise<void>
 export type RawBody = AsyncIterable<Uint8Array>
 
-export function implement<
-  A extends Audience,
-  I extends z.ZodObject,
-  O extends z.ZodType | null,
->(
+export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(
   definition: Contract<A, I, O>,
-  run: (subject: Subjects[A], input: z.output<I>, body: RawBody) => Promise<Answer<O>>,
+  run: (subject: Subjects[A], input: z.output<I>, body: RawBody) => Answer<O>,
 ): Operation {
   return { contract: definition as unknown as Contract, run: run as Operation['run'] }
 }

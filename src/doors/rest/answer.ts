@@ -1,4 +1,4 @@
-import { Refusal, type RefusalKind } from '../../model/errors.ts'
+import type { Refusal, RefusalKind } from '../../model/errors.ts'
 
 export const STATUS = {
   invalid: 400,

@@ -58,8 +58,5 @@ function parse(bytes: Uint8Array): unknown {
 function assertNotEncoded(request: Request): void {
   const encoding = request.headers.get('content-encoding')
   if (encoding === null || encoding === 'identity') return
-  throw refuse.unsupportedMedia(
-    'encoded_body',
-    'Send the body as it is, without Content-Encoding.',
-  )
+  throw refuse.unsupportedMedia('encoded_body', 'Send the body as it is, without Content-Encoding.')
 }

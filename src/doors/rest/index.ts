@@ -59,7 +59,11 @@ export function restDoor({ operations, authenticate, findPage, log }: RestMachin
     const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
     const result = await call(operation, subject, given)
     if (http.status === 204) return emptyAnswer(204)
-    return jsonAnswer(http.status, result, tag !== null && http.method === 'GET' ? { etag: tag } : {})
+    return jsonAnswer(
+      http.status,
+      result,
+      tag !== null && http.method === 'GET' ? { etag: tag } : {},
+    )
   }
 
   return door
@@ -88,7 +92,9 @@ function inputOf(
 }
 
 async function bodyOf(request: Request): Promise<Uint8Array> {
-  return request.method === 'GET' || request.method === 'HEAD' ? new Uint8Array() : readBody(request)
+  return request.method === 'GET' || request.method === 'HEAD'
+    ? new Uint8Array()
+    : readBody(request)
 }
 
 function callerOf(request: Request, bytes: Uint8Array): Caller {
@@ -122,7 +128,10 @@ function methodsByPath(operations: Operation[]): Map<string, string> {
   for (const { contract } of operations) {
     const path = honoPath(contract.http.path)
     const known = methods.get(path)
-    methods.set(path, known === undefined ? contract.http.method : `${known}, ${contract.http.method}`)
+    methods.set(
+      path,
+      known === undefined ? contract.http.method : `${known}, ${contract.http.method}`,
+    )
   }
   return methods
 }

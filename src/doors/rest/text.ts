@@ -9,11 +9,11 @@ export function fromText(
   entries: Iterable<[string, string]>,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null)
-  for (const [name, text] of entries) values[name] = valueOf(typeOf(schema.shape[name]), text)
+  for (const [name, text] of entries) values[name] = readAs(typeOf(schema.shape[name]), text)
   return { ...values }
 }
 
-function valueOf(type: string | undefined, text: string): unknown {
+function readAs(type: string | undefined, text: string): unknown {
   if (type === 'number' && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === '1')) return true
   if (type === 'boolean' && (text === 'false' || text === '0')) return false

@@ -43,8 +43,8 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
 
   /** What stays the same until the page changes is worked out once. */
   function prepare(live: Live, file: ReleaseFile): Prepared {
-    let of_page = prepared_of.get(live)
-    if (of_page === undefined) prepared_of.set(live, (of_page = new Map()))
+    const of_page = prepared_of.get(live) ?? new Map<ReleaseFile, Prepared>()
+    prepared_of.set(live, of_page)
     const known = of_page.get(file)
     if (known !== undefined) return known
     const { page, max_views } = live
@@ -81,7 +81,8 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
       return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
     }
     const prepared = prepare(live, file)
-    const headers = { ...prepared.headers, ...(cookie !== null && { 'set-cookie': cookie }) }
+    const headers: Record<string, string> = { ...prepared.headers }
+    if (cookie !== null) headers['set-cookie'] = cookie
     if (isDownload(opening)) {
       headers['content-disposition'] = disposition(live.release!.file_name!, 'attachment')
     }
@@ -89,8 +90,7 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
       return new Response(null, { status: 304, headers })
     }
     const { body_key } = prepared
-    const body =
-      bodies.known(body_key) ?? (await bodies.load(body_key, file, live.page.settings))
+    const body = bodies.known(body_key) ?? (await bodies.load(body_key, file, live.page.settings))
     if (file.html === null) return rangedAnswer(opening, body, headers, prepared.etag)
     return request.method === 'HEAD' ? headAnswer(sizeOf(body), headers) : whole(body, headers)
   }
@@ -113,7 +113,11 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
       })
     },
     redirect({ page, max_views }: Live, location: string) {
-      const { 'content-type': _, ...headers } = contentHeaders(page, 'text/html', max_views !== null)
+      const { 'content-type': _, ...headers } = contentHeaders(
+        page,
+        'text/html',
+        max_views !== null,
+      )
       return new Response(null, { status: 307, headers: { ...headers, location } })
     },
     wrongMethod: () => plain(405, 'Method Not Allowed', { allow: 'GET, HEAD' }),

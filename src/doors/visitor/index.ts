@@ -9,8 +9,8 @@ import { createAnswers } from './answers.ts'
 import { createBodies } from './bodies.ts'
 import { createServe } from './serve.ts'
 
-export { NOTICE_CSP, notice } from './notice.ts'
 export { documentHeaders } from './headers.ts'
+export { NOTICE_CSP, notice } from './notice.ts'
 export { robotsTxt, sitemap } from './robots.ts'
 
 export interface VisitorMachines {

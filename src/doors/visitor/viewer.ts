@@ -39,8 +39,8 @@ ${options.indexed !== true && html`<meta name="robots" content="noindex">`}
 ${previewTags(options)}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" nonce="${nonce}" href="${assets.url('fonts.css')}">
-<link rel="stylesheet" nonce="${nonce}" href="${assets.url('viewer.css')}">
 ${kind === 'pdf' && pdfHead(assets, nonce)}
+<link rel="stylesheet" nonce="${nonce}" href="${assets.url('viewer.css')}">
 <script type="module" nonce="${nonce}" src="${assets.url('viewer.js')}"></script>
 </head>
 <body data-kind="${kind}" data-file="${options.file_url}"${kind === 'pdf' && pdfData(assets)}>

@@ -33,7 +33,12 @@ const CASES: [string, Partial<Gate>, Partial<Visit>, string][] = [
   ['an expired link shows its notice', { expires_at: past }, {}, 'expired'],
   ['a link expires at its very instant', { expires_at: exactly_now }, {}, 'expired'],
   ['its owner still opens it', { expires_at: past }, { is_owner: true }, 'open'],
-  ['an admitted visit ends with the expiry', { expires_at: past }, { is_admitted: true }, 'expired'],
+  [
+    'an admitted visit ends with the expiry',
+    { expires_at: past },
+    { is_admitted: true },
+    'expired',
+  ],
   ['a used-up limit closes the link', { is_used_up: true }, {}, 'view_limit'],
   ['but not for the visit it let in', { is_used_up: true }, { is_admitted: true }, 'open'],
   ['nor for the owner', { is_used_up: true }, { is_owner: true }, 'open'],

@@ -43,7 +43,8 @@ const OPEN: Decision = { outcome: 'open' }
 export function decide(gate: Gate, visit: Visit, now_ms: number): Decision {
   if (!gate.is_published) return notice('not_published')
   if (visit.is_owner) return OPEN
-  if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= now_ms) return notice('expired')
+  if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= now_ms)
+    return notice('expired')
   if (gate.is_used_up && !visit.is_admitted) return notice('view_limit')
   switch (gate.access) {
     case 'link':

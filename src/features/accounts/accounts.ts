@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { hashOf, hintOf, isApiKey, newApiKey } from './rules.ts'
 import * as store from './store.ts'
@@ -43,7 +44,15 @@ export interface SetUp {
   key: NewKey
 }
 
-export function createAccounts({ database, clock }: { database: Database; clock: Clock }): Accounts {
+export function createAccounts({
+  database,
+  clock,
+  log,
+}: {
+  database: Database
+  clock: Clock
+  log: Log
+}): Accounts {
   const { read } = database
 
   async function insert(tx: Tx, given: Parameters<Accounts['add']>[0]): Promise<Account> {
@@ -83,7 +92,9 @@ export function createAccounts({ database, clock }: { database: Database; clock:
   function noteUse({ id, last_used_at }: store.KeyHolder['key']): void {
     const ms = clock.ms()
     if (last_used_at !== null && ms - Date.parse(last_used_at) < USE_NOTED_EVERY_MS) return
-    void database.write((tx) => store.touchKey(tx, id, clock.now()), 'relaxed')
+    database
+      .write((tx) => store.touchKey(tx, id, clock.now()), 'relaxed')
+      .catch((err) => log.warn('could not note the use of a key', { key_id: id, err }))
   }
 
   return {
@@ -134,13 +145,13 @@ export function createAccounts({ database, clock }: { database: Database; clock:
     setUp: (token, given) =>
       database.write(async (tx) => {
         const link = await store.findSetupLink(tx, sha256(token), clock.now())
-        if (link === undefined || (await store.hasAccounts(tx))) {
+        // Deleting takes the rows' locks: of two that use links at once, the second finds none.
+        const ended = await store.deleteSetupLinks(tx)
+        if (link === undefined || !ended.includes(link.hash) || (await store.hasAccounts(tx))) {
           throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
         }
         const account = await insert(tx, given)
-        const key = await insertKey(tx, account.id, 'first key')
-        await store.deleteSetupLinks(tx)
-        return { account, key }
+        return { account, key: await insertKey(tx, account.id, 'first key') }
       }),
   }
 }

@@ -87,8 +87,9 @@ export function findSetupLink(db: Db, hash: string, now: string) {
 }
 
 /** All of them: the first account ends every link that could have made it. */
-export async function deleteSetupLinks(tx: Tx): Promise<void> {
-  await tx.deleteFrom('setup_links').execute()
+export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
+  const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
+  return deleted.map(({ hash }) => hash)
 }
 
 type AccountColumns = Pick<Selectable<AccountsTable>, 'id' | 'email' | 'name' | 'plan'>

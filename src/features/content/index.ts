@@ -1,8 +1,8 @@
 export { type Content, type ContentMachines, createContent, type Upload } from './content.ts'
 export type { ContentInput } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
-export { insertIntoHead } from './html/preview.ts'
 export { elide } from './html/elide.ts'
+export { insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
 export { createIntake, type Intake, landing } from './intake.ts'
 export {

@@ -47,13 +47,20 @@ export interface Intake {
   take(account: Account, input: ContentInput, before?: Manifest): Promise<Staged>
 }
 
-export function createIntake({ content, fetch }: { content: Content; fetch: GuardedFetch }): Intake {
+export function createIntake({
+  content,
+  fetch,
+}: {
+  content: Content
+  fetch: GuardedFetch
+}): Intake {
   async function html(account: Account, input: ContentInput): Promise<Staged> {
     const limit = LIMITS[account.plan].file_bytes
     const bytes = await htmlBytes(account, input, limit)
     assertFits(bytes, limit, account, 'The HTML')
     assertChecksum(bytes, input.sha256)
-    const utf8 = input.html === undefined ? htmlFromBytes(bytes.bytes, bytes.content_type) : bytes.bytes
+    const utf8 =
+      input.html === undefined ? htmlFromBytes(bytes.bytes, bytes.content_type) : bytes.bytes
     assertHtml(utf8)
     const file = { path: 'index.html', mime: HTML_MIME, bytes: utf8 }
     return stage({ kind: 'single', entry: file.path, files: [file] })
@@ -103,11 +110,13 @@ export function createIntake({ content, fetch }: { content: Content; fetch: Guar
     const { files = [], assets, entry } = input
     assertCount('files', files.length, MAX_DECK_PAGES)
     assertCount('assets', assets?.length ?? 0, MAX_DECK_ASSETS)
-    if (files.length === 0) throw refuse.invalid('empty_deck', 'files must hold a page.', param('files'))
+    if (files.length === 0)
+      throw refuse.invalid('empty_deck', 'files must hold a page.', param('files'))
     const limits = LIMITS[account.plan]
     const pages: SourceFile[] = []
     for (const item of files) pages.push(await deckPage(account, item, limits))
-    const kept = assets === undefined ? (before?.files.filter((f) => !isHtmlPath(f.path)) ?? []) : []
+    const kept =
+      assets === undefined ? (before?.files.filter((f) => !isHtmlPath(f.path)) ?? []) : []
     const fresh: SourceFile[] = []
     for (const item of assets ?? []) fresh.push(await deckAsset(account, item))
     const all = [...pages, ...fresh, ...kept]
@@ -213,7 +222,11 @@ function assertFits(
   )
 }
 
-function assertDeckFits({ files }: Manifest, { deck_bytes: limit }: Limits, account: Account): void {
+function assertDeckFits(
+  { files }: Manifest,
+  { deck_bytes: limit }: Limits,
+  account: Account,
+): void {
   const total = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
   if (total <= limit) return
   throw refuse.tooLarge(
@@ -225,10 +238,14 @@ function assertDeckFits({ files }: Manifest, { deck_bytes: limit }: Limits, acco
 
 function assertCount(name: string, count: number, limit: number): void {
   if (count <= limit) return
-  throw refuse.invalid('too_many_files', `A deck takes up to ${limit} ${name}; this has ${count}.`, {
-    param: name,
-    limit,
-  })
+  throw refuse.invalid(
+    'too_many_files',
+    `A deck takes up to ${limit} ${name}; this has ${count}.`,
+    {
+      param: name,
+      limit,
+    },
+  )
 }
 
 function assertChecksum({ bytes }: { bytes: Uint8Array }, expected: string | undefined): void {

@@ -126,11 +126,7 @@ export async function deleteManifests(tx: Tx, ids: string[], before: string): Pr
     .distinct()
     .where('manifest_id', 'in', ids)
     .execute()
-  await tx
-    .deleteFrom('manifests')
-    .where('id', 'in', ids)
-    .where('touched_at', '<', before)
-    .execute()
+  await tx.deleteFrom('manifests').where('id', 'in', ids).where('touched_at', '<', before).execute()
   return blobs.map(({ hash }) => hash)
 }
 

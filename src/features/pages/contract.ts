@@ -160,7 +160,10 @@ export const readHtml = contract({
 })
 
 const edit = z.strictObject({
-  find: z.string().min(1, { error: 'must not be empty' }).describe('Plain text, found exactly once.'),
+  find: z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .describe('Plain text, found exactly once.'),
   replace: z.string().describe('What takes its place; empty deletes.'),
   replace_all: z.boolean().optional().describe('Replace every place, up to 1,000.'),
 })

@@ -9,7 +9,14 @@ import type { CreateInput } from './contract.ts'
 import { createIdempotency } from './idempotency.ts'
 import { presentPage } from './present.ts'
 import { type PageMachines, type Records, throwTaken } from './records.ts'
-import { assertPlanAllows, cleanTitle, firstFree, mergeSettings, newPassword, nthTitle } from './rules.ts'
+import {
+  assertPlanAllows,
+  cleanTitle,
+  firstFree,
+  mergeSettings,
+  newPassword,
+  nthTitle,
+} from './rules.ts'
 import * as store from './store.ts'
 
 /** How often a title taken from content is chosen anew when another node took it meanwhile. */

@@ -13,7 +13,10 @@ export function createIdempotency({ database, clock, secrets }: PageMachines) {
   const horizon = () => parseTimestamp(new Date(clock.ms() - REMEMBERED_MS).toISOString())!
   const about = (account: Account, key: string) => `${account.id} ${key}`
 
-  async function remembered<T>(account: Account, { key, fingerprint }: Key): Promise<T | undefined> {
+  async function remembered<T>(
+    account: Account,
+    { key, fingerprint }: Key,
+  ): Promise<T | undefined> {
     const row = await store.findIdempotencyKey(database.read, account.id, key)
     if (row === undefined || row.created_at < horizon()) return undefined
     if (row.fingerprint !== fingerprint) {

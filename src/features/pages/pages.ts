@@ -43,9 +43,7 @@ export interface Pages {
   manifestsInUse(tx: Tx, manifest_ids: string[]): Promise<string[]>
 }
 
-export async function createPages(
-  machines: PageMachines & { intake: Intake },
-): Promise<Pages> {
+export async function createPages(machines: PageMachines & { intake: Intake }): Promise<Pages> {
   const { database, content, versions, intake } = machines
   const { read } = database
   const records = createRecords(machines)

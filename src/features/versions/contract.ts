@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
 import { line } from '../../model/text.ts'
 
-export const versionRecord = z.object({
-  version_no: z.int(),
-  source: z.enum(['publish', 'edit', 'restore']),
-  label: z.string().nullable(),
-  size_bytes: z.int(),
-  created_at: z.string(),
-})
+export const versionRecord = z
+  .object({
+    version_no: z.int(),
+    source: z.enum(['publish', 'edit', 'restore']),
+    label: z.string().nullable(),
+    size_bytes: z.int(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Version' })
 export type VersionRecord = z.output<typeof versionRecord>
 
 export const versionContent = versionRecord.extend({

@@ -2,15 +2,14 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 
 export async function insertCounter(tx: Tx, page_id: string, max_views: number | null) {
-  await tx.insertInto('view_counters').values({ page_id, views: 0, max_views, granted: 0 }).execute()
+  await tx
+    .insertInto('view_counters')
+    .values({ page_id, views: 0, max_views, granted: 0 })
+    .execute()
 }
 
 export async function updateLimit(tx: Tx, page_id: string, max_views: number | null) {
-  await tx
-    .updateTable('view_counters')
-    .set({ max_views })
-    .where('page_id', '=', page_id)
-    .execute()
+  await tx.updateTable('view_counters').set({ max_views }).where('page_id', '=', page_id).execute()
 }
 
 export function findCounters(db: Db, page_ids: string[]) {

@@ -8,7 +8,7 @@ import type { Blobs } from './index.ts'
  * Files in a folder. A write goes to a temporary name, is synced, renamed, and its folder synced:
  * after a crash a key is either whole or not there.
  *
- * @param folder absolute; made if missing. What `tmp/` in it holds at the start is half-written
+ * @param folder absolute; made if missing
  */
 export function diskBlobs(folder: string): Blobs {
   const tmp = join(folder, 'tmp')

@@ -1,6 +1,6 @@
 import { Database as Handle, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Driver,
   Kysely,

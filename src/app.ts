@@ -1,0 +1,69 @@
+import { createAccounts } from './features/accounts/index.ts'
+import {
+  contentOperations,
+  createContent,
+  createIntake,
+  createSweeper,
+} from './features/content/index.ts'
+import { createPages, pageOperations } from './features/pages/index.ts'
+import { createVersions, versionOperations } from './features/versions/index.ts'
+import { createViews } from './features/views/index.ts'
+import type { Blobs } from './platform/blobs/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Database } from './platform/db/index.ts'
+import type { GuardedFetch } from './platform/fetch/index.ts'
+import type { Log } from './platform/log.ts'
+import type { Secrets } from './platform/secrets.ts'
+
+export interface Machines {
+  database: Database
+  blobs: Blobs
+  clock: Clock
+  secrets: Secrets
+  fetch: GuardedFetch
+  log: Log
+  base_url: string
+}
+
+/** The wiring: machines in, rooms built from the ground up, operations out. */
+export async function buildApp(machines: Machines) {
+  const { database, blobs, clock, secrets, fetch, log, base_url } = machines
+  const accounts = createAccounts({ database, clock, log })
+  const content = createContent({ database, blobs, clock })
+  const intake = createIntake({ content, fetch })
+  const views = createViews({ database, clock })
+  const versions = createVersions({ database, content, clock })
+  const pages = await createPages({
+    database,
+    clock,
+    secrets,
+    content,
+    intake,
+    versions,
+    views,
+    base_url,
+  })
+  const sweeper = createSweeper({
+    database,
+    blobs,
+    clock,
+    inUse: async (tx, ids) =>
+      new Set([
+        ...(await pages.manifestsInUse(tx, ids)),
+        ...(await versions.manifestsInUse(tx, ids)),
+      ]),
+  })
+  return {
+    accounts,
+    content,
+    pages,
+    views,
+    sweeper,
+    operations: [
+      ...pageOperations(pages),
+      ...versionOperations(versions),
+      ...contentOperations(content),
+    ],
+  }
+}
+export type App = Awaited<ReturnType<typeof buildApp>>

@@ -1,0 +1,75 @@
+import type { Account } from '../model/account.ts'
+import { PLANS, type Plan } from '../model/plan.ts'
+import type { House } from './house.ts'
+import { type Output, table, WrongUsage } from './output.ts'
+
+export interface Flags {
+  plan?: string | undefined
+  name?: string | undefined
+}
+export type AdminCommand = (
+  house: House,
+  args: string[],
+  flags: Flags,
+  output: Output,
+) => Promise<void>
+
+/** Commands of whoever runs the server: they work beside it, on the same data. */
+export const ADMIN: Record<string, AdminCommand> = {
+  async 'account add'({ app, config }, [email], { plan, name }, output) {
+    const given = { plan: planOf(plan) ?? config.default_plan, name: name ?? null }
+    const account = await app.accounts.add({ email: needed(email, 'EMAIL'), ...given })
+    output.result(account, `Added ${account.email} on the ${account.plan} plan.`)
+  },
+  async 'account plan'({ app }, [email, plan], _flags, output) {
+    const account = await app.accounts.setPlan(
+      needed(email, 'EMAIL'),
+      planOf(needed(plan, 'PLAN'))!,
+    )
+    output.result(account, `${account.email} is on the ${account.plan} plan.`)
+  },
+  async 'account list'({ app }, _args, _flags, output) {
+    const accounts = await app.accounts.list()
+    const rows = accounts.map(({ email, plan, name, created_at }: Account & Created) => ({
+      email,
+      plan,
+      name,
+      created: created_at.slice(0, 10),
+    }))
+    output.result(accounts, table(rows, 'There are no accounts yet: handbill account add EMAIL'))
+  },
+  async 'key create'({ app }, [email], { name }, output) {
+    const key = await app.accounts.createKey(needed(email, 'EMAIL'), name ?? null)
+    output.result(key, key.key)
+  },
+  async 'key list'({ app }, [email], _flags, output) {
+    const keys = await app.accounts.listKeys(needed(email, 'EMAIL'))
+    const rows = keys.map(({ id, hint, name, last_used_at, revoked_at }) => ({
+      id,
+      key: hint,
+      name,
+      'last used': last_used_at?.slice(0, 16) ?? 'never',
+      state: revoked_at === null ? 'live' : `revoked ${revoked_at.slice(0, 10)}`,
+    }))
+    output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))
+  },
+  async 'key revoke'({ app }, [id], _flags, output) {
+    await app.accounts.revokeKey(needed(id, 'ID'))
+    output.result({ id, revoked: true }, `Revoked ${id}.`)
+  },
+  async migrate({ migrated }, _args, _flags, output) {
+    const said = migrated.length === 0 ? 'Nothing to migrate.' : `Ran ${migrated.join(', ')}.`
+    output.result({ migrated }, said)
+  },
+}
+type Created = { created_at: string }
+
+function needed(value: string | undefined, name: string): string {
+  if (value !== undefined) return value
+  throw new WrongUsage(`${name} is missing.`)
+}
+
+function planOf(text: string | undefined): Plan | undefined {
+  if (text === undefined || (PLANS as readonly string[]).includes(text)) return text as Plan
+  throw new WrongUsage(`There is no plan ${text}: choose ${PLANS.join(', ')}.`)
+}

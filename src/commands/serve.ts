@@ -1,0 +1,116 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { restDoor } from '../doors/rest/index.ts'
+import { startServer } from '../doors/server.ts'
+import { visitorDoor } from '../doors/visitor/index.ts'
+import { loadAssets } from '../doors/web/assets.ts'
+import { createHealth } from '../doors/web/health.ts'
+import { webDoor } from '../doors/web/index.ts'
+import type { Config } from '../platform/config.ts'
+import { takeLock } from '../platform/lock.ts'
+import { type House, openHouse } from './house.ts'
+import { CommandFailed, type Output } from './output.ts'
+
+const SWEEP_EVERY_MS = 60 * 60 * 1000
+const WEB_FILES = join(import.meta.dir, '../../dist/web')
+
+/** Serves until it is told to stop. Resolves once everything that was answered is on the disk. */
+export async function serve(config: Config, output: Output): Promise<void> {
+  const is_new = isEmpty(config.data_dir)
+  const house = await openHouse(config)
+  const lock = config.database_url === null ? lockData(config) : null
+  const server = start(house)
+  await announce(house, { is_new, output })
+  const sweeping = keepSweeping(house)
+  await stopSignal()
+  clearInterval(sweeping)
+  house.log.info('stopping')
+  await server.stop()
+  await house.close()
+  lock?.release()
+}
+
+function start(house: House) {
+  const { app, config, secrets, clock, log } = house
+  const { base_url, default_plan } = config
+  const { accounts, pages, views, content, operations } = app
+  const assets = loadAssets(WEB_FILES)
+  const health = createHealth(accounts.areThereAny)
+  const { authenticate } = accounts
+  const doors = {
+    visitor: visitorDoor({ pages, views, content, secrets, clock, assets, base_url }),
+    rest: restDoor({ operations, authenticate, findPage: pages.get, log }),
+    web: webDoor({ accounts, pages, operations, assets, health, base_url, default_plan }),
+    health,
+  }
+  try {
+    return startServer(doors, { ...config.listen, base_url, log })
+  } catch (err) {
+    const { host, port } = config.listen
+    if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err
+    throw new CommandFailed(
+      `Port ${port} on ${host} is taken: stop what listens there, or set PORT.`,
+    )
+  }
+}
+
+/** A wrong volume must not look like lost data: a new folder is said loudly. */
+async function announce(
+  { app, config, log }: House,
+  { is_new, output }: { is_new: boolean; output: Output },
+): Promise<void> {
+  const { base_url, data_dir, setup_email, default_plan } = config
+  const lines = [`Handbill serves ${base_url}`, `Data folder    ${data_dir}`]
+  if (is_new) {
+    lines.push('', `THIS IS A NEW, EMPTY DATA FOLDER: ${data_dir}`)
+    lines.push('If you expected pages here, stop now and set DATA_DIR to the folder that has them.')
+  }
+  let setup_url: string | null = null
+  if (!(await app.accounts.areThereAny())) {
+    const token = await app.accounts.createSetupLink()
+    if (setup_email === null) {
+      setup_url = `${base_url}/setup/${token}`
+      lines.push('', 'Make the first account here, once, within a day:', `  ${setup_url}`)
+    } else {
+      const given = { email: setup_email, name: null, plan: default_plan }
+      const { key } = await app.accounts.setUp(token, given)
+      lines.push('', `First account  ${setup_email}`, `First key      ${key.key}  (shown once)`)
+    }
+  }
+  output.result({ url: base_url, data_dir, is_new, setup_url }, lines.join('\n'))
+  if (config.fetch_allowed_hosts.length > 0) {
+    log.warn('html_url and file_url may reach these private hosts', {
+      hosts: config.fetch_allowed_hosts,
+    })
+  }
+}
+
+function keepSweeping({ app, log }: House): Timer {
+  async function sweep(): Promise<void> {
+    try {
+      const swept = await app.sweeper.sweep()
+      const orphans = await app.sweeper.sweepOrphans()
+      log.info('swept', { ...swept, orphans })
+    } catch (err) {
+      log.error('sweeping failed', { err })
+    }
+  }
+  return setInterval(sweep, SWEEP_EVERY_MS)
+}
+
+function lockData({ data_dir }: Config) {
+  const lock = takeLock(join(data_dir, 'serve.lock'))
+  if (lock !== null) return lock
+  throw new CommandFailed(`Another Handbill serves ${data_dir}: stop it, or set DATA_DIR.`)
+}
+
+function isEmpty(folder: string): boolean {
+  return !existsSync(folder) || readdirSync(folder).length === 0
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}

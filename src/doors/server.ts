@@ -1,0 +1,83 @@
+import { Hono } from 'hono'
+import { LIMITS } from '../model/plan.ts'
+import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { restDoor } from './rest/index.ts'
+import { documentHeaders, NOTICE_CSP, notice } from './visitor/index.ts'
+import type { Health } from './web/health.ts'
+import type { webDoor } from './web/index.ts'
+
+/** How long requests under way may take once the service is told to stop. */
+const DRAIN_MS = 10_000
+
+export interface Doors {
+  visitor(request: Request): Promise<Response>
+  rest: ReturnType<typeof restDoor>
+  web: ReturnType<typeof webDoor>
+  health: Health
+}
+
+export interface ServerOptions {
+  port: number
+  host: string
+  base_url: string
+  log: Log
+}
+
+export interface RunningServer {
+  port: number
+  /** Takes no new connections, finishes what is under way, then ends. */
+  stop(): Promise<void>
+}
+
+/** The one socket: `/p/` straight to the serving path, everything else through the router. */
+export function startServer(doors: Doors, options: ServerOptions): RunningServer {
+  const { port, host, log } = options
+  const router = routerOf(doors, log)
+  const page = (request: Request) => doors.visitor(request).catch((err) => broken(err, request))
+
+  function broken(err: unknown, request: Request): Response {
+    const request_id = newId('req')
+    log.error('visit failed', { request_id, path: new URL(request.url).pathname, err })
+    const body = notice('server_error', { host: new URL(options.base_url).host, request_id })
+    return new Response(body, { status: 500, headers: documentHeaders(NOTICE_CSP) })
+  }
+
+  const server = Bun.serve({
+    port,
+    hostname: host,
+    // Uploads are streamed and bounded by the plan; every other body is bounded where it is read.
+    maxRequestBodySize: LIMITS.team.file_bytes + 1,
+    idleTimeout: 30,
+    routes: { '/p/:slug': page, '/p/:slug/*': page },
+    fetch: (request) => router.fetch(request),
+  })
+
+  return {
+    port: server.port!,
+    async stop() {
+      doors.health.leave()
+      void server.stop()
+      const until = performance.now() + DRAIN_MS
+      while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(10)
+      await server.stop(true)
+    },
+  }
+}
+
+function routerOf({ rest, web }: Doors, log: Log) {
+  const router = new Hono<{ Variables: { request_id: string } }>()
+  router.use(async (context, next) => {
+    const request_id = newId('req')
+    const began = performance.now()
+    context.set('request_id', request_id)
+    await next()
+    context.header('x-request-id', request_id)
+    const { method, path } = context.req
+    const ms = Math.round((performance.now() - began) * 10) / 10
+    log.info('request', { request_id, method, path, status: context.res.status, ms })
+  })
+  router.route('/api/v1', rest)
+  router.route('/', web)
+  return router
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+import type { Accounts } from '../../features/accounts/index.ts'
+import type { Pages } from '../../features/pages/index.ts'
+import { Refusal } from '../../model/errors.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Plan } from '../../model/plan.ts'
+import { openapi } from '../rest/openapi.ts'
+import { documentHeaders, NOTICE_CSP, notice, robotsTxt, sitemap } from '../visitor/index.ts'
+import type { Assets } from './assets.ts'
+import { docsCsp, docsPage } from './docs.ts'
+import type { Health } from './health.ts'
+import { homePage, SHEET_CSP } from './home.ts'
+import { setupDonePage, setupGonePage, setupPage } from './setup.ts'
+
+export interface WebMachines {
+  accounts: Accounts
+  pages: Pages
+  operations: Operation[]
+  assets: Assets
+  health: Health
+  base_url: string
+  default_plan: Plan
+}
+
+/** The pages and documents of the service itself. */
+export function webDoor(machines: WebMachines) {
+  const { pages, operations, assets, health, base_url, accounts } = machines
+  const host = new URL(base_url).host
+  const document = openapi(operations, base_url)
+  const door = new Hono()
+
+  door.get('/', async () => ours(homePage({ base_url, fresh: !(await accounts.areThereAny()) })))
+  door.get('/openapi.json', () =>
+    Response.json(document, { headers: { 'access-control-allow-origin': '*' } }),
+  )
+  door.get('/docs', () => {
+    const nonce = randomBytes(16).toString('base64')
+    return ours(docsPage(document, { nonce, assets, base_url }), 200, docsCsp(nonce))
+  })
+  door.get('/healthz', health.live)
+  door.get('/readyz', health.ready)
+  door.get('/robots.txt', () => robotsTxt(base_url))
+  door.get('/sitemap.xml', () => sitemap(pages, base_url))
+  door.get('/~/*', (context) => {
+    const { path, raw } = context.req
+    return assets.respond(path, raw.headers.get('accept-encoding')) ?? notFound()
+  })
+  door.route('/setup', setupDoor(machines))
+  door.notFound(() => notFound())
+
+  function notFound(): Response {
+    return ours(notice('not_found', { host, assets }), 404, NOTICE_CSP)
+  }
+  return door
+}
+
+/** The one-time link of the first start: looking at it changes nothing, its button does. */
+function setupDoor({ accounts, base_url, default_plan }: WebMachines): Hono {
+  const door = new Hono()
+  door.get('/:token', async (context) => {
+    const token = context.req.param('token')
+    return (await accounts.isSetupLink(token)) ? ours(setupPage({ token })) : gone()
+  })
+  door.post('/:token', async (context) => {
+    const token = context.req.param('token')
+    const form = await context.req.formData()
+    const values = { email: text(form.get('email')), name: text(form.get('name')) }
+    try {
+      const given = { email: values.email, name: values.name || null, plan: default_plan }
+      const { account, key } = await accounts.setUp(token, given)
+      return ours(setupDonePage({ email: account.email, key: key.key, base_url }))
+    } catch (err) {
+      if (!(err instanceof Refusal)) throw err
+      if (err.kind === 'not_found') return gone()
+      return ours(setupPage({ token, values, error: err.message }), 400)
+    }
+  })
+  return door
+}
+
+function gone(): Response {
+  return ours(setupGonePage(), 410)
+}
+
+function ours(body: string, status = 200, csp = SHEET_CSP): Response {
+  return new Response(body, { status, headers: documentHeaders(csp) })
+}
+
+function text(value: FormDataEntryValue | null): string {
+  return typeof value === 'string' ? value : ''
+}
