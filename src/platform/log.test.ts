@@ -1,0 +1,126 @@
+import { expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { createLog, type Fields, type LogFormat, type LogLevel } from './log.ts'
+
+function lines(tell: (log: ReturnType<typeof createLog>) => void, options = {}): string[] {
+  const written: string[] = []
+  const given = { level: 'debug' as LogLevel, format: 'json' as LogFormat, ...options }
+  tell(createLog(given, (line) => written.push(line)))
+  return written
+}
+function told(fields: Fields): Fields {
+  const [line = ''] = lines((log) => log.info('told', fields))
+  return JSON.parse(line)
+}
+
+test('a line is one JSON object: time, level and msg first, then the fields', () => {
+  const [line = ''] = lines((log) =>
+    log.child({ request_id: 'req_1' }).warn('slow\nanswer', { ms: 1200, time: 'mine' }),
+  )
+  expect(line.endsWith('}\n')).toBe(true)
+  expect(line.trimEnd()).not.toContain('\n')
+  const { time, ...rest } = JSON.parse(line)
+  expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  expect(rest).toEqual({ level: 'warn', msg: 'slow\nanswer', request_id: 'req_1', ms: 1200 })
+  expect(Object.keys(JSON.parse(line)).slice(0, 3)).toEqual(['time', 'level', 'msg'])
+})
+
+test('lines below the level are not written', () => {
+  const all = (log: ReturnType<typeof createLog>) => {
+    for (const level of ['debug', 'info', 'warn', 'error'] as const) log.child({})[level](level)
+  }
+  const levels = (level: LogLevel) => lines(all, { level }).map((line) => JSON.parse(line).level)
+  expect(levels('debug')).toEqual(['debug', 'info', 'warn', 'error'])
+  expect(levels('warn')).toEqual(['warn', 'error'])
+  expect(levels('error')).toEqual(['error'])
+})
+
+test('an error keeps its stack, its code and its cause, but not the row a database quotes', () => {
+  const cause = Object.assign(new TypeError('no socket'), { code: 'ECONNREFUSED' })
+  const err = Object.assign(new Error('no database', { cause }), {
+    errno: '23505',
+    detail: 'Key (email)=(ada@example.com) already exists.',
+  })
+  const { err: seen } = told({ err }) as { err: Fields & { cause: Fields } }
+  expect(seen).toMatchObject({ name: 'Error', message: 'no database', errno: '23505' })
+  expect(seen.stack).toContain('log.test.ts')
+  expect(seen.cause).toMatchObject({ name: 'TypeError', code: 'ECONNREFUSED' })
+  expect(JSON.stringify(seen)).not.toContain('ada@example.com')
+})
+
+const KEY = `sm_Ab3d${'x'.repeat(36)}`
+const SECRETS: [string, Fields, string][] = [
+  ['a key in a text', { said: `Unknown key ${KEY}.` }, 'Unknown key sm_Ab3d….'],
+  ['a key in a header', { said: `authorization: Bearer ${KEY}` }, 'Bearer sm_Ab3d…'],
+  ['another bearer token', { said: 'Bearer eyJhbGciOi.x.y-z' }, 'Bearer …'],
+  ['a capability', { path: '/p/plan/~eyJwIjoxfQ.c2lnbmF0dXJl/a/b.css' }, '/p/plan/~…/a/b.css'],
+  ['a set-up link', { path: '/setup/3kX9_aZ7bbq' }, '/setup/…'],
+  ['a token in a query', { url: '/confirm?a=1&token=s3cr3t&b=2' }, '/confirm?a=1&token=…&b=2'],
+  ['a password in a URL', { url: 'postgres://me:s3cr3t@db/x' }, 'postgres://me:…@db/x'],
+  ['a field named so', { Authorization: 's3cr3t', password: 's3cr3t' }, '[redacted]'],
+  ['a field deep inside', { a: [{ access_token: 's3cr3t' }] }, '[redacted]'],
+  ['headers', { headers: new Headers({ cookie: 's3cr3t=s3cr3t' }) }, '[redacted]'],
+  ['an error', { err: new Error(`bad ${KEY}`) }, 'bad sm_Ab3d…'],
+]
+test.each(SECRETS)('%s is not written', (_name, fields, instead) => {
+  for (const format of ['json', 'pretty'] as const) {
+    const [line = ''] = lines((log) => log.info(`said ${KEY}`, fields), { format })
+    expect(line).toContain(instead)
+    expect(line).not.toMatch(/s3cr3t|eyJ|3kX9|xxxx/)
+  }
+})
+
+test('what looks like a secret and is none stays', () => {
+  const fields = { path: '/~/runtime.js', title: '~draft', has_password: true, token_count: 'many' }
+  expect(told(fields)).toMatchObject(fields)
+})
+
+test('any value can be told, none of them throws, and no line is without bounds', () => {
+  const loop: Fields = { name: 'loop' }
+  loop.self = loop
+  const hostile = new Proxy({}, { ownKeys: () => fail() })
+  const moody = Object.defineProperty({}, 'x', { enumerable: true, get: () => fail() })
+  const odd = { loop, hostile, moody, big: 10n, bytes: new Uint8Array(9), at: new Date(0) }
+  expect(told(odd)).toMatchObject({
+    loop: { name: 'loop', self: '[circular]' },
+    hostile: '[unreadable]',
+    moody: { x: '[unreadable]' },
+    big: '10',
+    bytes: '[9 bytes]',
+    at: '1970-01-01T00:00:00.000Z',
+  })
+  expect(told({ map: new Map([['a', new Set([1])]]) }).map).toEqual({ a: [1] })
+  expect(JSON.stringify(told({ html: 'x'.repeat(4_000_000) })).length).toBeLessThan(9_000)
+})
+
+test('a log that cannot be written does not throw', () => {
+  const log = createLog({ level: 'info', format: 'json' }, fail)
+  expect(() => log.info('x')).not.toThrow()
+})
+
+test('for a person: one line, then the stack; a visitor’s text cannot begin a line', () => {
+  const [line = ''] = lines(
+    (log) =>
+      log.error('failed', { path: '/a b', agent: 'x\nERROR fake', n: 1, err: new Error('e') }),
+    { format: 'pretty' },
+  )
+  const [first = '', ...stack] = line.trimEnd().split('\n')
+  expect(first).toMatch(
+    /^\d\d:\d\d:\d\d\.\d{3} ERROR failed path="\/a b" agent="x\\nERROR fake" n=1/,
+  )
+  expect(first).toContain('name=Error message=e')
+  expect(stack.every((at) => at.startsWith('    '))).toBe(true)
+  expect(lines((log) => log.info('a\nb'), { format: 'pretty' })[0]?.trimEnd()).not.toContain('\n')
+})
+
+test('lines go to stderr, as JSON where nobody watches, and stdout stays empty', () => {
+  const script = `const { createLog } = await import('${import.meta.dir}/log.ts')
+    createLog({ level: 'info', format: null }).info('hello')`
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+  expect(stdout).toBe('')
+  expect(JSON.parse(stderr).msg).toBe('hello')
+})
+
+function fail(): never {
+  throw new Error('no')
+}

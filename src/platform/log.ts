@@ -1,0 +1,100 @@
+import { writeSync } from 'node:fs'
+import { plain, redact } from './log-values.ts'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+export const LOG_FORMATS = ['json', 'pretty'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
+
+export type Fields = Record<string, unknown>
+
+/**
+ * One line an event. The message is always the same text, what varies goes into fields; an error
+ * goes into the field `err`. Secrets are taken out on the way, and nothing here ever throws.
+ */
+export interface Log {
+  debug(msg: string, fields?: Fields): void
+  info(msg: string, fields?: Fields): void
+  warn(msg: string, fields?: Fields): void
+  error(msg: string, fields?: Fields): void
+  /** The same log, where each line also has these fields. */
+  child(fields: Fields): Log
+}
+
+export interface LogOptions {
+  level: LogLevel
+  /** null: pretty for a person at a terminal, JSON for everything else. */
+  format: LogFormat | null
+}
+
+interface Line {
+  time: string
+  level: LogLevel
+  msg: string
+  fields: Fields
+}
+
+/** @param write takes one line with its end; stderr by default, since stdout is for results */
+export function createLog(options: LogOptions, write: (line: string) => void = toStderr): Log {
+  const is_terminal = write === toStderr && process.stderr.isTTY === true
+  const format = options.format ?? (is_terminal ? 'pretty' : 'json')
+  const spell = format === 'json' ? spellJson : (line: Line) => spellPretty(line, is_terminal)
+  const quietest = LOG_LEVELS.indexOf(options.level)
+
+  function logWith(context: Fields): Log {
+    function at(level: LogLevel) {
+      if (LOG_LEVELS.indexOf(level) < quietest) return () => {}
+      return (msg: string, fields: Fields = {}) => {
+        try {
+          const all = plain({ ...context, ...fields }) as Fields
+          write(spell({ time: new Date().toISOString(), level, msg: redact(msg), fields: all }))
+        } catch {
+          // A log that fails must not take down what it tells of.
+        }
+      }
+    }
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (fields) => logWith({ ...context, ...fields }),
+    }
+  }
+  return logWith({})
+}
+
+function spellJson({ fields, ...first }: Line): string {
+  return `${JSON.stringify({ ...first, ...fields, ...first })}\n`
+}
+
+const COLOURS: Record<LogLevel, number> = { debug: 90, info: 36, warn: 33, error: 31 }
+
+function spellPretty({ time, level, msg, fields }: Line, coloured: boolean): string {
+  const { err, ...others } = fields
+  const { stack, ...rest } = (err ?? {}) as { stack?: unknown }
+  const shown = err === undefined ? others : { ...others, ...rest }
+  const pairs = Object.entries(shown).map(([name, value]) => `${name}=${spellValue(value)}`)
+  const word = level.toUpperCase().padEnd(5)
+  const start = coloured ? `\x1b[${COLOURS[level]}m${word}\x1b[0m` : word
+  const line = [time.slice(11, 23), start, oneLine(msg), ...pairs].join(' ')
+  return typeof stack === 'string' ? `${line}\n${indented(stack)}\n` : `${line}\n`
+}
+
+function spellValue(value: unknown): string {
+  if (typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value)) return value
+  return JSON.stringify(value) ?? 'undefined'
+}
+
+/** What a visitor sends cannot begin a line of its own. */
+function oneLine(text: string): string {
+  return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ')
+}
+
+function toStderr(line: string): void {
+  writeSync(2, line)
+}
