@@ -1,0 +1,175 @@
+import { expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { ConfigError, readConfig } from './config.ts'
+import { CONFIGURATION_MD, configurationDocs } from './config-docs.ts'
+
+function wrongIn(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (err) {
+    if (err instanceof ConfigError) return err.lines
+    throw err
+  }
+  return []
+}
+
+test('with nothing set, it serves this machine from ./data', () => {
+  expect(readConfig({})).toEqual({
+    listen: { port: 8787, host: '127.0.0.1' },
+    base_url: 'http://localhost:8787',
+    data_dir: resolve('data'),
+    database_url: null,
+    s3: null,
+    smtp_url: null,
+    mail_from: 'Handbill <handbill@localhost>',
+    secret_key: null,
+    default_plan: 'free',
+    signup: null,
+    setup_email: null,
+    trust_proxy: 0,
+    fetch_allowed_hosts: [],
+    content_url: null,
+    rate_limits: true,
+    log: { level: 'info', format: null },
+  })
+})
+
+test('every variable is read', () => {
+  const key = 'k'.repeat(32)
+  const config = readConfig({
+    PORT: '80',
+    HOST: '::',
+    BASE_URL: 'https://Pages.Example.com/',
+    CONTENT_URL: 'https://{page}.example-content.net/',
+    TRUST_PROXY: '1',
+    DATA_DIR: '/srv/handbill',
+    DATABASE_URL: 'postgres://me:pass@db/handbill?sslmode=require',
+    S3_BUCKET: 'pages',
+    S3_ENDPOINT: 'http://127.0.0.1:9000',
+    S3_REGION: 'auto',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 'secret',
+    SMTP_URL: 'smtps://me:pass@mail.example.com:465',
+    MAIL_FROM: 'pages@example.com',
+    SECRET_KEY: key,
+    DEFAULT_PLAN: 'team',
+    SIGNUP: 'invite',
+    SETUP_EMAIL: 'ada@example.com',
+    FETCH_ALLOWED_HOSTS: '127.0.0.1:8443, wiki.intranet:443,',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'debug',
+    LOG_FORMAT: 'json',
+  })
+  expect(config).toEqual({
+    listen: { port: 80, host: '::' },
+    base_url: 'https://pages.example.com',
+    content_url: 'https://{page}.example-content.net',
+    trust_proxy: 1,
+    data_dir: '/srv/handbill',
+    database_url: 'postgres://me:pass@db/handbill?sslmode=require',
+    s3: {
+      bucket: 'pages',
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'auto',
+      access_key_id: 'id',
+      secret_access_key: 'secret',
+    },
+    smtp_url: 'smtps://me:pass@mail.example.com:465',
+    mail_from: 'pages@example.com',
+    secret_key: key,
+    default_plan: 'team',
+    signup: 'invite',
+    setup_email: 'ada@example.com',
+    fetch_allowed_hosts: ['127.0.0.1:8443', 'wiki.intranet:443'],
+    rate_limits: false,
+    log: { level: 'debug', format: 'json' },
+  })
+})
+
+test('an empty variable is an unset one, and spaces around a value are no part of it', () => {
+  const empty = { PORT: '', BASE_URL: ' ', S3_BUCKET: '', DATABASE_URL: '', SIGNUP: '' }
+  expect(readConfig(empty)).toEqual(readConfig({}))
+  expect(readConfig({ PORT: ' 9000 ' }).base_url).toBe('http://localhost:9000')
+})
+
+const WRONG: [string, string[]][] = [
+  ['PORT', ['0', '65536', '80a', '-1', '8.5', '1e3']],
+  ['HOST', ['a b', 'http://x']],
+  ['BASE_URL', ['example.com', 'ftp://x', 'https://x/pages', 'https://x?a', 'x:1']],
+  ['CONTENT_URL', ['https://x.net', 'https://a.{page}.net', 'https://{page}.x/y', '{page}.x.net']],
+  ['TRUST_PROXY', ['yes', '-1', '11']],
+  ['S3_BUCKET', ['a/b']],
+  ['S3_ENDPOINT', ['s3.example.com']],
+  ['MAIL_FROM', ['Handbill', 'a@b\nBcc: c@d', 'Handbill <x>']],
+  ['DEFAULT_PLAN', ['gold', 'Free']],
+  ['SIGNUP', ['yes']],
+  ['SETUP_EMAIL', ['ada']],
+  ['FETCH_ALLOWED_HOSTS', ['localhost', 'http://x:1', 'a:1,b']],
+  ['RATE_LIMITS', ['true']],
+  ['LOG_LEVEL', ['loud']],
+  ['LOG_FORMAT', ['xml']],
+]
+test.each(WRONG)('a bad %s is told in one line that shows it', (name, texts) => {
+  for (const text of texts) {
+    const lines = wrongIn({ [name]: text })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toStartWith(`${name} must be `)
+    expect(lines[0]).toContain(JSON.stringify(text.trim()))
+    expect(lines[0]).not.toContain('\n')
+  }
+})
+
+test('a bad secret is told without the secret', () => {
+  const env = {
+    SECRET_KEY: 'hunter2',
+    DATABASE_URL: 'mysql://me:hunter2@db/x',
+    SMTP_URL: 'mail.example.com:hunter2',
+    BASE_URL: 'https://me:hunter2@pages.example.com',
+  }
+  const lines = wrongIn(env)
+  const names = lines.map((line) => line.split(' ')[0]!)
+  expect(names.toSorted()).toEqual(Object.keys(env).toSorted())
+  expect(lines.join()).not.toContain('hunter2')
+})
+
+test('settings that need each other, or exclude each other, are told', () => {
+  expect(wrongIn({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i' })).toEqual([
+    'Set S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, or no S3 variable: ' +
+      'S3_SECRET_ACCESS_KEY is missing.',
+  ])
+  expect(wrongIn({ S3_ENDPOINT: 'https://s3.example.com' })).toHaveLength(1)
+  expect(wrongIn({ S3_SECRET_ACCESS_KEY: 'hunter2' }).join()).not.toContain('hunter2')
+  const base = { BASE_URL: 'https://pages.example.com' }
+  expect(wrongIn({ ...base, CONTENT_URL: 'https://{page}.example.com' })).toHaveLength(1)
+  expect(wrongIn({ ...base, CONTENT_URL: 'https://{page}.example.net' })).toEqual([])
+  expect(wrongIn({ CONTENT_URL: 'http://{page}.localhost:8787' })).toEqual([])
+})
+
+test('a .env file where it is called is read, and the environment wins over it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-env-'))
+  writeFileSync(join(folder, '.env'), 'PORT=9001\nHOST=0.0.0.0\nDATA_DIR=pages\n')
+  const script = join(folder, 'print.ts')
+  writeFileSync(
+    script,
+    `import { readConfig } from '${import.meta.dir}/config.ts'
+    const { listen, data_dir } = readConfig(process.env)
+    console.log(JSON.stringify({ listen, data_dir }))`,
+  )
+  const { stdout } = spawnSync(process.execPath, [script], {
+    cwd: folder,
+    env: { HOST: '127.0.0.2' },
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true })
+  expect(JSON.parse(stdout)).toEqual({
+    listen: { port: 9001, host: '127.0.0.2' },
+    data_dir: join(folder, 'pages'),
+  })
+})
+
+test('docs/configuration.md is what the declarations say', () => {
+  expect(readFileSync(CONFIGURATION_MD, 'utf8')).toBe(configurationDocs())
+})
