@@ -44,6 +44,7 @@ const CLUSTER = [
  */
 const SUPERVISE = `
 trap '' INT TERM HUP
+export LC_ALL=C TZ=UTC
 exec 3<&0 </dev/null
 if eval "$2" >log 2>&1; then
   eval "exec $3" >>log 2>&1 3<&- &
@@ -95,7 +96,6 @@ async function launch(port: number, fsync: boolean): Promise<PostgresServer> {
   const supervisor = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', folder, make, serve], {
     ...owner,
     cwd: folder,
-    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   })

@@ -52,7 +52,7 @@ function driverOn(client: SQL): Driver {
 
 type Row = Record<string, unknown>
 
-/** PostgreSQL's numbers for types: `int8` is what count() gives, `numeric` what sum() of it does. */
+/** PostgreSQL's numbers for types: count() is an `int8`, and the sum() of those a `numeric`. */
 const INT8 = 20
 const NUMERIC = 1700
 const BYTEA = 17

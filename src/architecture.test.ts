@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+
+/** Who may import whom: a layer sees itself and those named. Whatever starts the rest sees all. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  model: [],
+  platform: ['model'],
+  features: ['model', 'platform'],
+  doors: ['model', 'platform', 'features'],
+  client: ['model', 'contracts'],
+  web: ['model', 'contracts', 'client'],
+  cli: ['model', 'contracts', 'client'],
+}
+/** The ground first. A room imports rooms of lower floors only. */
+const FLOORS = [
+  ['accounts', 'confirmations', 'content', 'views'],
+  ['versions'],
+  ['pages'],
+  ['access', 'responses', 'comments', 'polls', 'approvals', 'analytics'],
+]
+/** Runs in Bun before anything is served, unlike all else in web/. */
+const WEB_BUILD = /^web\/(build|fonts)\.ts$/
+/** Black-box, or of the tests: they start things and look at them from outside. */
+const OUTSIDE = /^(acceptance|bench|src\/testing)\//
+
+const ROOT = join(import.meta.dir, '..')
+const everything = ['src', 'web', 'cli', 'acceptance', 'bench'].flatMap(walk)
+const files = everything.filter((file) => !/\.(test|suite)\.tsx?$/.test(file))
+const inside = files.filter((file) => !OUTSIDE.test(file) && !WEB_BUILD.test(file))
+
+describe('imports', () => {
+  test('run from the outside in, and enter a room by its door', () => {
+    expect(wrongImports((from, to) => !mayImport(from, to))).toEqual([])
+  })
+
+  test('of rooms run strictly downward, and no room of the top floor imports the pages', () => {
+    const is_wrong = (from: string, to: string) =>
+      layerOf(from) === 'features' && layerOf(to) === 'features' && !runsDown(from, to)
+    expect(wrongImports(is_wrong)).toEqual([])
+  })
+
+  test('every room has its floor', () => {
+    const rooms = files.filter((file) => layerOf(file) === 'features').map(roomOf)
+    expect([...new Set(rooms)].filter((room) => floorOf(room) < 0)).toEqual([])
+  })
+
+  test('what a browser loads imports only what a browser can load', () => {
+    const browser_safe = /^src\/(model\/|client\/|features\/[^/]+\/contract\.ts$)/
+    const is_wrong = (from: string, to: string) => browser_safe.test(from) && !browser_safe.test(to)
+    expect(wrongImports(is_wrong)).toEqual([])
+    const machines = /^(node:|bun$|bun:)/
+    const shared = inside.filter((file) => browser_safe.test(file) || /^web\//.test(file))
+    expect(using(shared, (file) => importsOf(file).some((to) => machines.test(to)))).toEqual([])
+  })
+})
+
+describe('machines', () => {
+  test('the environment is read in main.ts alone', () => {
+    const server = inside.filter((file) => file !== 'src/main.ts')
+    expect(matching(server, /\b(process|Bun|import\.meta)\.env\b/)).toEqual([])
+  })
+
+  test('no module keeps state of its own', () => {
+    const state = /^(export )?(let |var |const \w+(: [^=]+)? = new (Map|Set|WeakMap)(<.*>)?\(\))/m
+    expect(
+      matching(
+        inside.filter((file) => layerOf(file) !== 'web'),
+        state,
+      ),
+    ).toEqual([])
+  })
+
+  test('Hono, the MCP SDK and Bun.serve are known in the doors alone', () => {
+    const doors = (file: string) => layerOf(file) === 'doors'
+    const protocols = /^(hono|@modelcontextprotocol)\b/
+    const others = inside.filter((file) => !doors(file))
+    expect(using(others, (file) => importsOf(file).some((to) => protocols.test(to)))).toEqual([])
+    expect(matching(others, /\bBun\.serve\b/)).toEqual([])
+  })
+
+  test('SQL is known in the stores and in platform/db alone', () => {
+    const others = inside.filter((file) => !isStore(file) && !file.startsWith('src/platform/db/'))
+    expect(using(others, (file) => importsOf(file).includes('kysely'))).toEqual([])
+    expect(matching(others, /\b(selectFrom|insertInto|updateTable|deleteFrom)\(/)).toEqual([])
+  })
+
+  test('a table is named by one store alone', () => {
+    const owners = new Map<string, Set<string>>()
+    for (const file of inside.filter(isStore)) {
+      for (const [, built, written] of textOf(file).matchAll(QUERY)) {
+        const table = built ?? written ?? ''
+        if (TABLES.includes(table)) owners.set(table, (owners.get(table) ?? new Set()).add(file))
+      }
+    }
+    expect(owners.size).toBeGreaterThan(0)
+    expect([...owners].filter(([, stores]) => stores.size > 1)).toEqual([])
+  })
+
+  test('what else Bun brings is known in the platform, and in the doors what serves', () => {
+    const others = inside.filter((file) => !['platform', 'doors'].includes(layerOf(file)))
+    expect(matching(others, /\bBun\.[a-z]/i)).toEqual([])
+    expect(using(others, (file) => importsOf(file).some((to) => /^bun\b/.test(to)))).toEqual([])
+  })
+})
+
+describe('budgets', () => {
+  test('a file has at most 300 lines, of at most 100 characters, unless it is all tests', () => {
+    const too_long = files.filter((file) => linesOf(file).length > 300)
+    const too_wide = files.flatMap((file) =>
+      linesOf(file).flatMap((line, at) => ([...line].length > 100 ? [`${file}:${at + 1}`] : [])),
+    )
+    expect([...too_long, ...too_wide]).toEqual([])
+  })
+
+  test('there are at most ten npm scripts', () => {
+    expect(Object.keys(packageJson.scripts).length).toBeLessThanOrEqual(10)
+  })
+})
+
+/** `selectFrom('pages')`, `innerJoin('versions as v', …)`, and in a template `JOIN versions`. */
+const QUERY =
+  /\b(?:\w+From|insertInto|updateTable|from|\w*Join)\(\s*\[?'(\w+)|(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g
+const TABLES = [...textOf('src/platform/db/tables.ts').matchAll(/^ {2}(\w+): \w+Table$/gm)].map(
+  ([, table = '']) => table,
+)
+
+function mayImport(from: string, to: string): boolean {
+  const layer = layerOf(from)
+  const target = layerOf(to)
+  if (layer === target || !(layer in MAY_IMPORT)) return true
+  if (layer === 'doors' && /^web\/.*\.css$/.test(to)) return true
+  const seen = MAY_IMPORT[layer] ?? []
+  if (target !== 'features') return seen.includes(target)
+  if (/\/contract\.ts$/.test(to)) return seen.includes('features') || seen.includes('contracts')
+  return seen.includes('features') && /\/index\.ts$/.test(to)
+}
+
+function runsDown(from: string, to: string): boolean {
+  const [room, target] = [roomOf(from), roomOf(to)]
+  if (room === target) return true
+  const by_door = /\/(index|contract)\.ts$/.test(to)
+  const is_top = floorOf(room) === FLOORS.length - 1
+  return by_door && floorOf(target) < floorOf(room) && !(is_top && target === 'pages')
+}
+
+function floorOf(room: string): number {
+  return FLOORS.findIndex((rooms) => rooms.includes(room))
+}
+
+/** `features` of src/features/pages/store.ts, `web` of web/viewer/main.ts, `main.ts` of itself. */
+function layerOf(file: string): string {
+  const [top = '', second = ''] = file.split('/')
+  return top === 'src' ? second : top
+}
+function roomOf(file: string): string {
+  return file.split('/')[2] ?? ''
+}
+function isStore(file: string): boolean {
+  return layerOf(file) === 'features' && /\/store\.ts$/.test(file)
+}
+
+function wrongImports(is_wrong: (from: string, to: string) => boolean): string[] {
+  return inside.flatMap((from) =>
+    importsOf(from)
+      .filter((to) => /^(src|web|cli|acceptance|bench)\//.test(to) && is_wrong(from, to))
+      .map((to) => `${from} → ${to}`),
+  )
+}
+
+/** Ours by their path from the root, others as they are written. */
+function importsOf(file: string): string[] {
+  return [...textOf(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g)].map(
+    ([, path = '']) => (path.startsWith('.') ? normalize(join(dirname(file), path)) : path),
+  )
+}
+
+function matching(among: readonly string[], pattern: RegExp): string[] {
+  return using(among, (file) => textOf(file).search(pattern) >= 0)
+}
+function using(among: readonly string[], is_so: (file: string) => boolean): string[] {
+  return among.filter(is_so)
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8')
+}
+function linesOf(file: string): string[] {
+  return textOf(file).trimEnd().split('\n')
+}
+function walk(folder: string): string[] {
+  if (!existsSync(join(ROOT, folder))) return []
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => join(folder, file))
+}
