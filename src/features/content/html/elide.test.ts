@@ -102,7 +102,7 @@ describe('data: URIs of 1,000 characters and more', () => {
       'data:',
       'data:text/plain,',
       'é',
-      A, // biome-ignore format: a list
+      A,
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
@@ -151,7 +151,7 @@ describe('five megabytes made to be slow are read in time', () => {
     '"data:;base64,&#61;',
     '<script>`data:,\\`',
     'ELIDED-BY-SERVICE-1',
-    '          data:,', // biome-ignore format: a list
+    '          data:,',
   ]) {
     test(seed, () => {
       const html = seed.repeat(5_000_000 / seed.length)

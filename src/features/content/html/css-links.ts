@@ -1,0 +1,68 @@
+import { type Patch, patchText } from './bytes.ts'
+import type { RewriteUrl } from './link-lists.ts'
+
+/** The URLs of `url(…)` and `@import '…'`. One that is spelled with escapes stays as it is. */
+export function rewriteCss(css: string, rewrite: RewriteUrl): string {
+  if (!/url\(|@import/i.test(css)) return css
+  const patches: Patch[] = []
+
+  function take(start: number, end: number) {
+    const url = css.slice(start, end)
+    const next = url.includes('\\') ? null : rewrite(url)
+    if (next !== null) patches.push({ start, end, text: next })
+  }
+  /** @returns after the string */
+  function takeString(quote_at: number): number {
+    const end = endOfString(css, quote_at)
+    if (css[end] === css[quote_at]) take(quote_at + 1, end)
+    return end + 1
+  }
+  /** @returns after the URL, before its bracket */
+  function takeUrl(from: number): number {
+    const start = endOfSpace(css, from)
+    if (css[start] === '"' || css[start] === "'") return takeString(start)
+    const close = css.indexOf(')', start)
+    const end = close < 0 ? css.length : close
+    const url = css.slice(start, end).trimEnd()
+    if (close >= 0 && !/[\s"'(]/.test(url)) take(start, start + url.length)
+    return end
+  }
+
+  const tokens = /\/\*|["']|(?<![\w\x80-\uffff-])url\(|@import(?![\w-])/gi
+  for (let found = tokens.exec(css); found !== null; found = tokens.exec(css)) {
+    const { index } = found
+    const after = tokens.lastIndex
+    if (found[0] === '/*') tokens.lastIndex = endOfComment(css, after)
+    else if (found[0].length === 1) tokens.lastIndex = endOfString(css, index) + 1
+    else if (found[0].startsWith('@')) tokens.lastIndex = afterImport(css, after, takeString)
+    else tokens.lastIndex = takeUrl(after)
+  }
+  return patchText(css, patches)
+}
+
+/** What follows `@import` is a URL when it is a string; `url(` is found by itself. */
+function afterImport(css: string, after: number, takeString: (at: number) => number): number {
+  const at = endOfSpace(css, after)
+  return css[at] === '"' || css[at] === "'" ? takeString(at) : at
+}
+
+/** @returns the place of the closing quote, or of the line end or the end that breaks it off */
+function endOfString(css: string, quote_at: number): number {
+  for (let at = quote_at + 1; at < css.length; at++) {
+    const char = css[at]
+    if (char === '\\') at++
+    else if (char === css[quote_at] || char === '\n') return at
+  }
+  return css.length
+}
+
+function endOfComment(css: string, from: number): number {
+  const end = css.indexOf('*/', from)
+  return end < 0 ? css.length : end + 2
+}
+
+function endOfSpace(css: string, from: number): number {
+  let at = from
+  while (at < css.length && /\s/.test(css[at]!)) at++
+  return at
+}

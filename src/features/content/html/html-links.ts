@@ -1,0 +1,158 @@
+import { bufferOf, type Patch, patchBytes } from './bytes.ts'
+import { scriptKindOf } from './code.ts'
+import { rewriteCss } from './css-links.ts'
+import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
+import { decodeEntities, escapeAttribute } from './entities.ts'
+import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
+import { rewriteModule } from './module-links.ts'
+import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
+
+type Kind = 'url' | 'srcset' | 'refresh' | 'css' | 'script' | 'importmap' | 'base'
+
+/** A stretch of the document that may hold references. */
+interface Place {
+  kind: Kind
+  start: number
+  end: number
+  /** The byte around an attribute's value, 0 without one; null for the text of an element. */
+  quote: number | null
+}
+
+const URL_ATTRIBUTES = new Set('href src action formaction poster background xlink:href'.split(' '))
+
+/** An HTML file of a deck, its root-relative references made relative. See `rewriteReferences`. */
+export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
+  const buffer = bufferOf(bytes)
+  const places = findPlaces(buffer)
+  const own_depth = path.split('/').length - 1
+  const from_file = createLinkRewriter(deck, own_depth)
+  const base = places.find(({ kind }) => kind === 'base')
+  let link = from_file
+  if (base !== undefined) {
+    const href = textOf(buffer, base)
+    const depth = depthOfBase(href, path)
+    if (depth === null) return bytes
+    if (href.trim().startsWith('/') && from_file(href, 'prefix') === null) return bytes
+    link = createLinkRewriter(deck, depth)
+  }
+  const patches: Patch[] = []
+  for (const place of places) {
+    const given = textOf(buffer, place)
+    const next =
+      place === base ? (from_file(given, 'prefix') ?? given) : rewriteText(place.kind, given, link)
+    if (next !== given) patches.push(patchOf(place, next))
+  }
+  return patchBytes(bytes, patches)
+}
+
+function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
+  const url = (reference: string) => link(reference, 'url')
+  switch (kind) {
+    case 'url':
+      return url(text) ?? text
+    case 'srcset':
+      return rewriteSrcset(text, url)
+    case 'refresh':
+      return rewriteRefresh(text, url)
+    case 'css':
+      return rewriteCss(text, url)
+    case 'script':
+      return rewriteModule(text, (name) => link(name, 'module'))
+    case 'importmap':
+      return rewriteImportMap(text, (name) => link(name, 'prefix'))
+    case 'base':
+      return text
+  }
+}
+
+/** In the order of the document. */
+function findPlaces(buffer: Buffer): Place[] {
+  const places: Place[] = []
+  let inside: Kind | null = null
+  let has_base = false
+  let templates = 0
+  readTokens(buffer, {
+    startTag(tag) {
+      for (const attribute of tag.attributes) {
+        const kind = kindOfAttribute(buffer, tag, attribute)
+        // Only the document's first base counts, and none in a template or an SVG.
+        if (kind === 'base' && (has_base || templates > 0 || tag.namespace !== 'html')) continue
+        has_base ||= kind === 'base'
+        if (kind !== null) places.push(placeOf(kind, attribute))
+      }
+      if (tag.name === 'template') templates++
+      inside = kindOfText(buffer, tag)
+    },
+    endTag(name) {
+      if (name === 'template' && templates > 0) templates--
+      inside = null
+    },
+    text(start, end) {
+      if (inside !== null) places.push({ kind: inside, start, end, quote: null })
+    },
+  })
+  return places
+}
+
+function kindOfAttribute(buffer: Buffer, tag: Tag, { name, value_start }: Attribute): Kind | null {
+  if (name === 'style') return 'css'
+  if (name === 'srcset' || name === 'imagesrcset') return 'srcset'
+  if (name === 'href' && tag.name === 'base') return 'base'
+  if (name === 'content' && tag.name === 'meta') {
+    const refers = attributeText(buffer, tag, 'http-equiv')
+    return refers?.trim().toLowerCase() === 'refresh' ? 'refresh' : null
+  }
+  if (!URL_ATTRIBUTES.has(name) && !(name === 'data' && tag.name === 'object')) return null
+  const first = buffer[value_start]!
+  return first === SLASH || first === AMPERSAND || first <= SPACE ? 'url' : null
+}
+
+const SPACE = 32
+const AMPERSAND = 38
+const SLASH = 47
+
+function kindOfText(buffer: Buffer, tag: Tag): Kind | null {
+  if (tag.name === 'style') return 'css'
+  if (tag.name !== 'script' || tag.namespace !== 'html') return null
+  if (findAttribute(tag, 'src') !== undefined) return null
+  const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
+  if (kind === 'importmap') return kind
+  return kind === 'classic' || kind === 'module' ? 'script' : null
+}
+
+function placeOf(kind: Kind, { value_start, value_end, quote }: Attribute): Place {
+  return { kind, start: value_start, end: value_end, quote }
+}
+
+/**
+ * How many folders below the deck's root a base leads.
+ * @returns null when it leads out of the deck, so that nothing here is relative to the deck
+ */
+function depthOfBase(href: string, path: string): number | null {
+  const root = '/deck/'
+  const own = root + path.split('/').map(encodeURIComponent).join('/')
+  const is_root_relative = /^\s*\/(?![/\\])/.test(href)
+  const url = URL.parse(href, `http://deck.invalid${own}`)
+  if (url === null || url.host !== 'deck.invalid') return null
+  if (!is_root_relative && !url.pathname.startsWith(root)) return null
+  const inside = url.pathname.slice(is_root_relative ? 1 : root.length)
+  return inside.split('/').length - 1
+}
+
+function textOf(buffer: Buffer, { start, end, quote }: Place): string {
+  const raw = buffer.toString('utf8', start, end)
+  return quote === null ? raw : decodeEntities(raw, 'attribute')
+}
+
+function patchOf({ start, end, quote }: Place, text: string): Patch {
+  if (quote === null || isPlain(text, quote)) return { start, end, text }
+  // No quotes yet: it gets them.
+  const escaped = escapeAttribute(text)
+  return { start, end, text: quote === 0 ? `"${escaped}"` : escaped }
+}
+
+/** Whether a value may stand as it is. */
+function isPlain(text: string, quote: number): boolean {
+  if (decodeEntities(text, 'attribute') !== text) return false
+  return quote === 0 ? !/[\s"'`=<>]/.test(text) : !text.includes(String.fromCharCode(quote))
+}

@@ -1,0 +1,38 @@
+import { parse } from 'es-module-lexer/minimal'
+import { type Patch, patchText } from './bytes.ts'
+import type { RewriteUrl } from './link-lists.ts'
+
+// The lexer's memory grows to some ten times its longest source and is never given back.
+const MAX_CHARS = 8 * 1024 * 1024
+
+/**
+ * What a script imports, exports from, and imports with `import('…')` of a plain string. A script
+ * that cannot be read stays as it is.
+ */
+export function rewriteModule(source: string, rewrite: RewriteUrl): string {
+  if (source.length > MAX_CHARS || !mayImport(source)) return source
+  const patches: Patch[] = []
+  for (const { n: name, s, e, d: dynamic_at } of importsOf(source)) {
+    if (name === undefined) continue
+    // Of a dynamic import the range is the expression, quotes and all.
+    const quote = dynamic_at >= 0 ? 1 : 0
+    const start = s + quote
+    const end = e - quote
+    if (source.slice(start, end) !== name) continue
+    const next = rewrite(name)
+    if (next !== null) patches.push({ start, end, text: next })
+  }
+  return patchText(source, patches)
+}
+
+function mayImport(source: string): boolean {
+  return /["'`]\//.test(source) && /import|export/.test(source)
+}
+
+function importsOf(source: string) {
+  try {
+    return parse(source)[0]
+  } catch {
+    return []
+  }
+}

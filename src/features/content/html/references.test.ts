@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { attacks } from './attacks.ts'
+import { rewriteReferences } from './references.ts'
+
+const paths = new Set([
+  'index.html',
+  'team.html',
+  'a b.html',
+  'café.html',
+  'x:y.html',
+  'about/index.html',
+  'about/us/deep.html',
+  'css/a.css',
+  'img/a.png',
+  'img/b.png',
+  'js/app.js',
+  'js/lib/x.mjs',
+])
+const deck = { paths, entry: 'index.html' }
+
+function rewrite(path: string, text: string, mime = 'text/html; charset=utf-8'): string {
+  return Buffer.from(rewriteReferences({ path, mime, bytes: Buffer.from(text) }, deck)).toString()
+}
+
+/** Of pairs: what is written, and what it becomes in a file of the root and in one of a folder. */
+function cases(path: string, pairs: string[][], mime?: string) {
+  test.each(pairs)('%s', (given, ...becomes) => {
+    expect(rewrite(path, given, mime)).toBe(becomes[0] ?? given)
+  })
+}
+
+describe('in a page of the root', () => {
+  cases('index.html', [
+    ['<a href="/team.html">', '<a href="team.html">'],
+    ["<A  HREF = '/team.html?x=1#y' class=z>", "<A  HREF = 'team.html?x=1#y' class=z>"],
+    ['<a href=/team.html>', '<a href=team.html>'],
+    ['<a href="/about/">', '<a href="about/">'],
+    ['<a href="/about">', '<a href="about/">'],
+    ['<a href="/about#us">', '<a href="about/#us">'],
+    ['<a href="/">', '<a href="index.html">'],
+    ['<a href="/?x#y">', '<a href="index.html?x#y">'],
+    ['<a href="/a%20b.html">', '<a href="a%20b.html">'],
+    ['<a href="/a b.html">', '<a href="a b.html">'],
+    ['<a href="/caf%C3%A9.html">', '<a href="caf%C3%A9.html">'],
+    ['<a href="/café.html">', '<a href="café.html">'],
+    ['<a href="/cafe\u0301.html">', '<a href="caf%C3%A9.html">'],
+    ['<a href="/caf&eacute;.html">', '<a href="café.html">'],
+    ['<a href="/x:y.html">', '<a href="./x:y.html">'],
+    ['<a href=" /team.html ">', '<a href=" team.html">'],
+    ['<a href="&#47;team.html">', '<a href="team.html">'],
+    ['<a href="/team.html?a=1&amp;b=2">', '<a href="team.html?a=1&b=2">'],
+    ['<a href="/team.html?a=&amp;copy;">', '<a href="team.html?a=&amp;copy;">'],
+    ['<a href=/team.html?a=&quot;>', '<a href="team.html?a=&quot;">'],
+    ['<a href="/css/../team.html">', '<a href="team.html">'],
+    ['<a href="/../../team.html">', '<a href="team.html">'],
+    ['<a href="/about/.">', '<a href="about/">'],
+    ['<a href="/about/us/%2e%2e/">', '<a href="about/">'],
+  ])
+})
+
+describe('in a page of a folder', () => {
+  cases('about/us/deep.html', [
+    ['<a href="/team.html">', '<a href="../../team.html">'],
+    ['<a href="/about/us/deep.html">', '<a href="../../about/us/deep.html">'],
+    ['<a href="/">', '<a href="../../index.html">'],
+    ['<a href="/x:y.html">', '<a href="../../x:y.html">'],
+  ])
+})
+
+describe('what is left alone', () => {
+  cases(
+    'about/index.html',
+    [
+      'team.html',
+      './team.html',
+      '../team.html',
+      '#x',
+      '',
+      '//host/team.html',
+      '/\\host/team.html',
+      'https://x/team.html',
+      '/p/other',
+      '/missing.html',
+      '/Team.html',
+      '/team.html/',
+      '/css/',
+      '/css',
+      '/about%2Findex.html',
+      '/%zz/team.html',
+      '/te\nam.html',
+      'javascript:/team.html',
+      'mailto:/team.html',
+      `/${'a/'.repeat(5000)}`,
+    ].map((reference) => [`<a href="${reference}">`]),
+  )
+
+  test('is the very bytes that were given', () => {
+    const bytes = Buffer.from('<a href="/missing.html" class=x>é')
+    for (const mime of ['text/html; charset=utf-8', 'text/css', 'text/javascript', 'image/png']) {
+      expect(rewriteReferences({ path: 'index.html', mime, bytes }, deck)).toBe(bytes)
+    }
+  })
+
+  cases('about/index.html', [
+    ['<p title="/team.html" data="/team.html" content="/team.html">/team.html</p>'],
+    ['<!-- <a href="/team.html"> -->'],
+    ['<textarea><a href="/team.html"></textarea>'],
+    ['<script>"<a href=\'/team.html\'>"</script>'],
+    ['<script type="text/template"><a href="/team.html"></script>'],
+    ['<a href="/team.html'],
+    ['<meta name=refresh content="0;url=/team.html">'],
+  ])
+})
+
+describe('the places of a reference', () => {
+  cases('about/index.html', [
+    ['<script src="/js/app.js"></script>', '<script src="../js/app.js"></script>'],
+    ['<form action=/team.html>', '<form action=../team.html>'],
+    ['<button formaction="/team.html">', '<button formaction="../team.html">'],
+    ['<video poster="/img/a.png">', '<video poster="../img/a.png">'],
+    ['<object data="/img/a.png">', '<object data="../img/a.png">'],
+    ['<svg><use xlink:href="/img/a.png#i"/>', '<svg><use xlink:href="../img/a.png#i"/>'],
+    ['<svg><image href="/img/a.png"/></svg>', '<svg><image href="../img/a.png"/></svg>'],
+    ['<template><a href="/team.html"></template>', '<template><a href="../team.html"></template>'],
+    [
+      '<img srcset="/img/a.png 1x, /img/b.png 2x,/missing.png 3x, /img/a.png">',
+      '<img srcset="../img/a.png 1x, ../img/b.png 2x,/missing.png 3x, ../img/a.png">',
+    ],
+    [
+      '<link imagesrcset="\n/img/a.png 400w (x,y),\n/img/b.png,, /img/b.png">',
+      '<link imagesrcset="\n../img/a.png 400w (x,y),\n../img/b.png,, ../img/b.png">',
+    ],
+    [
+      '<meta http-equiv="Refresh" content="5; url=/team.html">',
+      '<meta http-equiv="Refresh" content="5; url=../team.html">',
+    ],
+    [
+      `<meta content="0;URL='/team.html'" http-equiv=refresh>`,
+      `<meta content="0;URL='../team.html'" http-equiv=refresh>`,
+    ],
+    ['<p style="background:url(/img/a.png)">', '<p style="background:url(../img/a.png)">'],
+    [
+      '<p style="background:url(&quot;/img/a.png&quot;)">',
+      '<p style="background:url(&quot;../img/a.png&quot;)">',
+    ],
+    [`<p style='background:url("/img/a.png")'>`, `<p style='background:url("../img/a.png")'>`],
+    [
+      '<style>@import "/css/a.css";a{b:url( /img/a.png )}</style>',
+      '<style>@import "../css/a.css";a{b:url( ../img/a.png )}</style>',
+    ],
+    [
+      `<script type=module>import x from '/js/app.js'; import('/js/lib/x.mjs')</script>`,
+      `<script type=module>import x from '../js/app.js'; import('../js/lib/x.mjs')</script>`,
+    ],
+    [`<script>import('/js/app.js')</script>`, `<script>import('../js/app.js')</script>`],
+    [
+      '<script type=importmap>{ "imports": {"app": "/js/app.js", "/js/": "/js/", "x\\"": "/no"}}</script>',
+      '<script type=importmap>{ "imports": {"app": "../js/app.js", "../js/": "../js/", "x\\"": "/no"}}</script>',
+    ],
+  ])
+
+  test('of a module in the root start with a dot', () => {
+    const given = `<script type=module>import '/js/app.js'</script>`
+    expect(rewrite('index.html', given)).toBe(given.replace('/js', './js'))
+    const map = '<script type=importmap>{"imports":{"/":"/", "a":"\\/js\\/app.js"}}</script>'
+    expect(rewrite('index.html', map)).toBe(
+      '<script type=importmap>{"imports":{"./":"./", "a":"./js/app.js"}}</script>',
+    )
+  })
+})
+
+describe('a base', () => {
+  const link = '<a href="/team.html">'
+  cases('about/index.html', [
+    [
+      `<base href="/">${link}<a href="team.html">`,
+      '<base href="../"><a href="team.html"><a href="team.html">',
+    ],
+    [`${link}<base href=/about/>`, '<a href="../team.html"><base href=../about/>'],
+    [
+      `<base href="/about/us/deep.html">${link}`,
+      '<base href="../about/us/deep.html"><a href="../../team.html">',
+    ],
+    [`<base href="us/">${link}`, '<base href="us/"><a href="../../team.html">'],
+    [`<base href="../">${link}`, '<base href="../"><a href="team.html">'],
+    [`<base target=_blank>${link}`, '<base target=_blank><a href="../team.html">'],
+    [
+      `<base href="/"><base href="/about/">${link}`,
+      '<base href="../"><base href="/about/"><a href="team.html">',
+    ],
+    [
+      `<template><base href="/"></template>${link}`,
+      '<template><base href="/"></template><a href="../team.html">',
+    ],
+    [`<base href="https://x/">${link}`],
+    [`<base href="//x/">${link}`],
+    [`<base href="/elsewhere/">${link}`],
+    [`<base href="../../">${link}`],
+    [`<base href="http://[">${link}`],
+  ])
+})
+
+describe('in CSS', () => {
+  cases(
+    'css/a.css',
+    [
+      ['a{b:url(/img/a.png)}', 'a{b:url(../img/a.png)}'],
+      ['a{b:URL( "/img/a.png?x#y" )}', 'a{b:URL( "../img/a.png?x#y" )}'],
+      [`@import '/css/a.css' screen;`, `@import '../css/a.css' screen;`],
+      ['@import url(/css/a.css);', '@import url(../css/a.css);'],
+      ['@import"/css/a.css"', '@import"../css/a.css"'],
+      ['\ufeffé{b:url(/img/a.png)}', '\ufeffé{b:url(../img/a.png)}'],
+      ['/* url(/img/a.png) */ a{content:"url(/img/a.png)"}'],
+      ['a{b:myurl(/img/a.png)}'],
+      ['a{b:url(/img/a\\.png) "/img/a.png"}'],
+      ['a{b:url(/img/a.png'],
+      ['a{b:url("/img/a.png\n")}'],
+      ['a{b:url(//x/img/a.png)}'],
+      ['/* url(/img/a.png)'],
+    ],
+    'text/css; charset=utf-8',
+  )
+})
+
+describe('in JavaScript', () => {
+  cases(
+    'js/app.js',
+    [
+      [`import {a} from '/js/lib/x.mjs'`, `import {a} from '../js/lib/x.mjs'`],
+      ['export * from "/js/lib/x.mjs"', 'export * from "../js/lib/x.mjs"'],
+      ['é; import("/js/app.js?x"); x', 'é; import("../js/app.js?x"); x'],
+      ['import(`/js/app.js`)', 'import(`../js/app.js`)'],
+      [`import x from '/data.json' with {type: 'json'}`],
+      [`import('/js/app.js' + x); const s = "import '/js/app.js'"`],
+      [`// import '/js/app.js'\nfetch('/js/app.js')`],
+      [`import '/js/\\app.js'`],
+      [`import '/'; import '/about/'; import '/js/'`],
+      [`import '/js/app.js'; this is <not> (JavaScript`],
+    ],
+    'text/javascript; charset=utf-8',
+  )
+
+  test('of the root', () => {
+    expect(rewrite('main.js', `import '/js/app.js'`, 'text/javascript')).toBe(
+      `import './js/app.js'`,
+    )
+  })
+})
+
+test('bytes around what is rewritten stay the same', () => {
+  const fragments = fc.constantFrom(
+    ...[
+      ['<a\thref="/team.html"\n CLASS=x é=1>', '<a\thref="../team.html"\n CLASS=x é=1>'],
+      ['<img src=/img/a.png/>'],
+      ['<img src=/img/a.png />', '<img src=../img/a.png />'],
+      ['<p  a a=1 style="b:url(/img/a.png)"é>', '<p  a a=1 style="b:url(../img/a.png)"é>'],
+      ['<!-- href="/team.html" -->'],
+      ['text & é &amp; < > " \r\n \0'],
+      ['<style >a{b:url(/img/a.png)}</STYLE >', '<style >a{b:url(../img/a.png)}</STYLE >'],
+      ['<a href="/missing.html">'],
+      ['</ a></p></div x="/team.html">'],
+      ["<svg><a href='/team.html' /></svg>", "<svg><a href='../team.html' /></svg>"],
+    ].map(([given, becomes]) => ({ given: given!, becomes: becomes ?? given! })),
+  )
+  fc.assert(
+    fc.property(fc.array(fragments), (list) => {
+      const given = list.map((fragment) => fragment.given).join('')
+      const becomes = list.map((fragment) => fragment.becomes).join('')
+      expect(rewrite('about/index.html', given)).toBe(becomes)
+    }),
+  )
+})
+
+describe('five megabytes made to be slow are rewritten in time', () => {
+  const size = 5_000_000
+  const repeat = (seed: string) => seed.repeat(size / seed.length)
+  const html: [string, Buffer][] = attacks(size)
+  for (const seed of [
+    '<a href="/team.html">',
+    '<a href=/ >',
+    '<base href="/">',
+    '<a style="url(/">',
+  ]) {
+    html.push([seed, Buffer.from(repeat(seed))])
+  }
+  for (const seed of [' ', ',', '/img/a.png,', '(', 'a ', '/']) {
+    html.push([`srcset of ${seed}`, Buffer.from(`<img srcset="${repeat(seed)}">`)])
+    html.push([
+      `refresh of ${seed}`,
+      Buffer.from(`<meta http-equiv=refresh content="0;${repeat(seed)}">`),
+    ])
+    html.push([`href of ${seed}`, Buffer.from(`<a href="/${repeat(seed)}">`)])
+    html.push([`import map of ${seed}`, Buffer.from(`<script type=importmap>"${repeat(seed)}`)])
+  }
+  html.push(['import map of quotes', Buffer.from(`<script type=importmap>${repeat('"\\"')}`)])
+  const css = [
+    'url(',
+    'url("',
+    '@import ',
+    '"',
+    '/*',
+    '\\',
+    'url(/img/a.png)',
+    '@import"/',
+    'url( ',
+  ]
+  const js = [
+    '(',
+    '{',
+    '[',
+    '`${',
+    'import(',
+    'import("/',
+    'import"/js/app.js"\n',
+    '/',
+    '"/',
+    'export{',
+  ]
+  const all: [string, Buffer, string][] = [
+    ...html.map(([name, bytes]) => [name, bytes, 'text/html'] as [string, Buffer, string]),
+    ...css.map((seed) => [seed, Buffer.from(repeat(seed)), 'text/css'] as [string, Buffer, string]),
+    ...js.map((seed) => {
+      return [seed, Buffer.from(`"/";import;${repeat(seed)}`), 'text/javascript'] as [
+        string,
+        Buffer,
+        string,
+      ]
+    }),
+  ]
+  test.each(all)('%s', (_name, bytes, mime) => {
+    const started = performance.now()
+    rewriteReferences({ path: 'about/index.html', mime, bytes }, deck)
+    expect(performance.now() - started).toBeLessThan(4000)
+  })
+})

@@ -1,0 +1,31 @@
+import { isUtf8 } from 'node:buffer'
+import { bufferOf } from './bytes.ts'
+import { rewriteCss } from './css-links.ts'
+import { createLinkRewriter, type Deck } from './deck-links.ts'
+import { rewriteHtml } from './html-links.ts'
+import { rewriteModule } from './module-links.ts'
+
+export type { Deck } from './deck-links.ts'
+
+interface DeckFile {
+  path: string
+  mime: string
+  bytes: Uint8Array
+}
+
+/**
+ * The file with its root-relative references to files of the deck made relative, so that the deck
+ * works below any prefix. Every other byte stays.
+ * @returns the very bytes given when nothing changes
+ */
+export function rewriteReferences({ path, mime, bytes }: DeckFile, deck: Deck): Uint8Array {
+  if (mime.startsWith('text/html')) return rewriteHtml(path, bytes, deck)
+  const is_css = mime.startsWith('text/css')
+  if ((!is_css && !mime.startsWith('text/javascript')) || !isUtf8(bytes)) return bytes
+  const link = createLinkRewriter(deck, path.split('/').length - 1)
+  const text = bufferOf(bytes).toString()
+  const next = is_css
+    ? rewriteCss(text, (url) => link(url, 'url'))
+    : rewriteModule(text, (name) => link(name, 'module'))
+  return next === text ? bytes : Buffer.from(next)
+}
