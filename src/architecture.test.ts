@@ -114,6 +114,15 @@ describe('budgets', () => {
     expect([...too_long, ...too_wide]).toEqual([])
   })
 
+  test('every dependency has its reason in docs/decisions/dependencies.md', () => {
+    const { dependencies, devDependencies } = packageJson
+    const reasons = textOf('docs/decisions/dependencies.md')
+    const is_told = (name: string) =>
+      [name, name.replace(/\/.*/, '/*')].some((told) => reasons.includes(`| \`${told}\` |`))
+    const names = Object.keys({ ...dependencies, ...devDependencies })
+    expect(names.filter((name) => !is_told(name))).toEqual([])
+  })
+
   test('there are at most ten npm scripts', () => {
     expect(Object.keys(packageJson.scripts).length).toBeLessThanOrEqual(10)
   })
