@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { dataOf, ownerOf, type Page, pro, send, visitor } from './client.ts'
 import { expectRefusal } from './expect.ts'
@@ -136,7 +137,7 @@ test('--help and --version answer on stdout with exit status 0', async () => {
 })
 
 test('wrong usage is exit status 2', async () => {
-  const env = ownEnvironment(freePort())
+  const env = freshEnvironment()
   for (const words of [
     ['nonsense'],
     ['account'],
@@ -161,7 +162,7 @@ test('a bad setting is one clear line at start, naming it', async () => {
     ['SECRET_KEY', 'short'],
     ['SIGNUP', 'perhaps'],
   ] as const) {
-    const env = { ...sqliteEnvironment(), [name]: value }
+    const env = { ...freshEnvironment(), [name]: value }
     const result = await command(env, 'serve')
     expect(result.code, `${name}=${value}`).not.toBe(0)
     expect(result.stderr, `${name}=${value}`).toContain(name)
@@ -169,8 +170,16 @@ test('a bad setting is one clear line at start, naming it', async () => {
   }
 })
 
-function sqliteEnvironment(): Record<string, string> {
+const folders: string[] = []
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Of a server that nobody has started yet; on SQLite, since its data must be its own. */
+function freshEnvironment(): Record<string, string> {
   const { DATABASE_URL: _, ...env } = ownEnvironment(freePort())
+  folders.push(join(env.DATA_DIR!, '..'))
   return env
 }
 
@@ -218,7 +227,7 @@ async function start(env: Record<string, string>) {
 }
 
 test('the first start names the data folder and prints a set-up link, a later one does not', async () => {
-  const env = sqliteEnvironment()
+  const env = freshEnvironment()
   const first = await start(env)
   await Bun.sleep(100)
   expect(await first.stop()).toBe(0)
@@ -234,7 +243,7 @@ test('the first start names the data folder and prints a set-up link, a later on
 }, 30_000)
 
 test('SIGTERM ends the server with status 0, and nothing that was answered is lost', async () => {
-  const env = sqliteEnvironment()
+  const env = freshEnvironment()
   const key = await newKey(env, 'pro')
   const first = await start(env)
   const asOwner = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -256,7 +265,7 @@ test('SIGTERM ends the server with status 0, and nothing that was answered is lo
 }, 30_000)
 
 test('kill -9 loses no page, no version and no view that was answered', async () => {
-  const env = sqliteEnvironment()
+  const env = freshEnvironment()
   const key = await newKey(env, 'pro')
   const base = env.BASE_URL!
   const asOwner = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -280,7 +289,7 @@ test('kill -9 loses no page, no version and no view that was answered', async ()
 }, 30_000)
 
 test('migrate succeeds on a fresh data folder, and again', async () => {
-  const env = sqliteEnvironment()
+  const env = freshEnvironment()
   for (let time = 0; time < 2; time += 1) {
     const { code, stderr } = await command(env, 'migrate')
     expect(code, stderr).toBe(0)

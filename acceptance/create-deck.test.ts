@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pro, send, visitor } from './client.ts'
-import { everyCase, expectBadParam, expectPage, expectRefusal } from './expect.ts'
+import { everyCase, expectBadContent, expectBadParam, expectPage, expectRefusal } from './expect.ts'
 import { base64, font, gif, html, ico, jpeg, png, svg, utf8, webp, word, zip } from './material.ts'
 
 const index = { path: 'index.html', html: html('The cover') }
@@ -90,9 +90,9 @@ test('a bad path in a deck is 400', async () => {
     async (path) => {
       const title = word('Bad path')
       const files = [index, { path, html: html('x') }]
-      expectBadParam(await pro.create({ files, title }), 'files')
+      expectBadContent(await pro.create({ files, title }), 'files')
       const assets = [{ path: path.replace('.html', '.css'), data_base64: base64('p{}') }]
-      expectBadParam(await pro.create({ files: [index], assets, title }), 'assets')
+      expectBadContent(await pro.create({ files: [index], assets, title }), 'assets')
     },
   )
 })
@@ -173,7 +173,7 @@ test('an asset of another type is 400', async () => {
     ['a.exe', 'a.mp4', 'a.zip', 'a.php', 'a.docx', 'noextension'].map((path) => [path, path]),
     async (path) => {
       const assets = [{ path, data_base64: base64(zip()) }]
-      expectBadParam(await pro.create({ files: [index], assets }), 'assets')
+      expectBadContent(await pro.create({ files: [index], assets }), 'assets')
     },
   )
 })

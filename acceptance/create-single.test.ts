@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { dataOf, free, other, type Page, pro, visitor } from './client.ts'
 import {
   everyCase,
+  expectBadContent,
   expectBadParam,
   expectContentHeaders,
   expectJson,
@@ -98,10 +99,10 @@ test('html must be a string that is not empty', async () => {
       ['list', ['<p>x</p>']],
       ['object', { html: 'x' }],
       ['boolean', true],
-      ['empty', ''],
     ],
     async (value) => expectBadParam(await pro.create({ html: value }), 'html'),
   )
+  expectBadContent(await pro.create({ html: '' }), 'html')
 })
 
 test('html_base64 is the same HTML, which the server decodes', async () => {
@@ -397,10 +398,10 @@ test('html_url must be https', async () => {
       ['no scheme', 'example.com/page.html'],
       ['not a URL', 'https://'],
       ['empty', ''],
-      ['number', 5],
     ],
-    async (html_url) => expectBadParam(await pro.create({ html_url }), 'html_url'),
+    async (html_url) => expectBadContent(await pro.create({ html_url }), 'html_url'),
   )
+  expectBadParam(await pro.create({ html_url: 5 }), 'html_url')
 })
 
 const blockedHosts = [

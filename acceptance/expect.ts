@@ -36,6 +36,16 @@ export function expectBadParam(answer: Answer, param: string): Refused {
   return error
 }
 
+/**
+ * A 400 for what a parameter holds rather than for its type: `param` need not name it, but must not
+ * name another.
+ */
+export function expectBadContent(answer: Answer, param: string): Refused {
+  const error = expectRefusal(answer, 400)
+  if (error.param !== undefined) expectBadParam(answer, param)
+  return error
+}
+
 /** A success in its envelope, as JSON. */
 export function expectJson(answer: Answer, status: number): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(status)

@@ -258,7 +258,7 @@ test('the whole deck, HTML and assets, is within 32 MB on Pro and Team', async (
     expectRefusal(await owner.create({ files: [indexFile], assets }), 413)
     const page = await owner.publish({ files: [indexFile], assets: assets.slice(0, 6) })
     expect((await send(`/p/${page.slug}/a5.css`)).bytes.length).toBe(4_900_005)
-    const file = await owner.upload(htmlOfSize(4_000_000))
+    const file = await owner.upload(htmlOfSize(4_500_000))
     const files = [indexFile, { path: 'b.html', upload: file.id }]
     expectRefusal(await owner.create({ files, assets: assets.slice(0, 6) }), 413)
   }

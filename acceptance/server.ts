@@ -156,12 +156,9 @@ export async function command(
   return { code, stdout, stderr }
 }
 
-let people = 0
-
 /** A new account on a server of our own, and its key. */
 export async function newKey(env: Record<string, string>, plan: Plan): Promise<string> {
-  people += 1
-  const email = `${plan}-${people}-${crypto.randomUUID().slice(0, 8)}@handbill.example`
+  const email = `${plan}-${crypto.randomUUID().slice(0, 8)}@handbill.example`
   await mustRun(env, 'account', 'add', email, '--plan', plan, '--json')
   const key = await mustRun(env, 'key', 'create', email, '--json')
   return (JSON.parse(key) as { key: string }).key

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import { dataOf, type Page, pro, send, visitor } from './client.ts'
-import { everyCase, expectBadParam, expectJson, expectPage, expectRefusal } from './expect.ts'
+import {
+  everyCase,
+  expectBadContent,
+  expectBadParam,
+  expectJson,
+  expectPage,
+  expectRefusal,
+} from './expect.ts'
 import { base64, html, pdf, png, sha256, word } from './material.ts'
 import { origin, unreachable } from './origin.ts'
 import { server } from './server.ts'
@@ -78,7 +85,7 @@ test('PATCH with bad html_base64 is 400, and nothing is written', async () => {
     async (html_base64) =>
       expectBadParam(await pro.patch(page.id, { html_base64, indexed: true }), 'html_base64'),
   )
-  expectBadParam(await pro.patch(page.id, { html: '' }), 'html')
+  expectBadContent(await pro.patch(page.id, { html: '' }), 'html')
   expect(await pro.page(page.id)).toEqual(page)
 })
 

@@ -218,12 +218,12 @@ test('naming a version changes neither content nor publication', async () => {
 test('an unknown version is 404', async () => {
   const page = await pro.publish({ html: html('one') })
   const path = `/pages/${page.id}/versions`
-  for (const no of ['2', '999999', '0']) {
+  for (const no of ['2', '999999']) {
     expectRefusal(await pro.call('GET', `${path}/${no}`), 404)
     expectRefusal(await pro.call('POST', `${path}/${no}/restore`, {}), 404)
     expectRefusal(await pro.call('PATCH', `${path}/${no}`, { label: 'x' }), 404)
   }
-  for (const no of ['-1', 'x', '1.5', '99999999999999999999']) {
+  for (const no of ['0', '-1', 'x', '1.5', '99999999999999999999']) {
     const answer = await pro.call('GET', `${path}/${no}`)
     expect([400, 404], no).toContain(answer.status)
     expectRefusal(answer, answer.status)
