@@ -23,7 +23,7 @@ const FLOORS = [
 /** Runs in Bun before anything is served, unlike all else in web/. */
 const WEB_BUILD = /^web\/(build|fonts)\.ts$/
 /** Black-box, or of the tests: they start things and look at them from outside. */
-const OUTSIDE = /^(acceptance|bench|src\/testing)\//
+const OUTSIDE = /^(acceptance|bench|src\/testing)\/|\/harness\.ts$/
 
 const ROOT = join(import.meta.dir, '..')
 const everything = ['src', 'web', 'cli', 'acceptance', 'bench'].flatMap(walk)

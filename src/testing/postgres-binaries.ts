@@ -33,11 +33,12 @@ export function findBinaries(owner: Owner): Binaries | null {
   return linkLibraries(installed) && runs(binaries, owner) ? binaries : null
 }
 
-/** For an owner who may not enter `node_modules`, or where it cannot be written. */
-export function copyBinaries(folder: string): Binaries {
-  cpSync(join(packageFolder(), 'native'), join(folder, 'native'), { recursive: true })
-  spawnSync('chmod', ['-R', 'a+rX', join(folder, 'native')])
+/** Theirs, for an owner who may not enter `node_modules`, or where it cannot be written. */
+export function copyBinaries(owner: Owner, folder: string): Binaries {
+  const copy = join(folder, 'native')
+  cpSync(join(packageFolder(), 'native'), copy, { recursive: true, verbatimSymlinks: true })
   linkLibraries(folder)
+  if (owner.uid !== undefined) spawnSync('chown', ['-R', `${owner.uid}:${owner.gid}`, copy])
   return binariesIn(folder)
 }
 

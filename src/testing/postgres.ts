@@ -89,7 +89,7 @@ async function launch(port: number, fsync: boolean): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-postgres-'))
   const password = randomBytes(16).toString('hex')
   writeFileSync(join(folder, 'password'), password)
-  const { initdb, postgres } = installed ?? copyBinaries(folder)
+  const { initdb, postgres } = installed ?? copyBinaries(owner, folder)
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!)
   const make = [quote(initdb), '-D', 'data', ...CLUSTER].join(' ')
   const serve = [quote(postgres), '-D', 'data', ...settings(port, fsync)].join(' ')
