@@ -11,6 +11,7 @@ import { readFonts } from './fonts.ts'
  */
 const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
+const VIEWER_SHEETS = ['viewer/viewer.css', 'viewer/sheets.css', 'viewer/panels.css']
 
 export async function buildWeb(dist: string): Promise<Manifest> {
   await mkdir(dist, { recursive: true })
@@ -21,7 +22,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await Promise.all(fonts.files.map(async ({ name, path }) => put(name, await bytesOf(path))))
   await put('fonts.css', text(fonts.css((name) => manifest[name]!.file)))
 
-  await put('viewer.css', text(await sheets('tokens.css', 'viewer/viewer.css')))
+  await put('viewer.css', text(await sheets('tokens.css', ...VIEWER_SHEETS)))
   await put('docs.css', text(await sheets('tokens.css', 'base.css', 'docs.css')))
   await put('viewer.js', await bundle('viewer/main.ts'))
   await putPdfjs(dist, manifest)
@@ -33,8 +34,9 @@ export async function buildWeb(dist: string): Promise<Manifest> {
 }
 
 /**
- * pdf.js asks for its data files by folder and name, so the folder bears the hash: of the release.
- * The legacy build runs on phones of three years ago; the other needs a browser of this year.
+ * pdf.js asks for its data files by folder and name, so the folder names the release. The legacy
+ * build runs on phones of three years ago; the other needs a browser of this year. Colour profiles
+ * are left out: only a worker that may fetch could use them, and ours may not.
  */
 async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
   const source = join(modules, 'pdfjs-dist')
@@ -43,16 +45,32 @@ async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
   await put('pdf.worker.js', await bytesOf(join(source, 'legacy/build/pdf.worker.min.mjs')))
   await put('pdf.viewer.js', await bundle(join(source, 'legacy/web/pdf_viewer.mjs')))
 
+  await put('pdf.css', text(layersOf(await Bun.file(join(source, 'web/pdf_viewer.css')).text())))
+
   const { version } = await Bun.file(join(source, 'package.json')).json()
-  for (const folder of ['cmaps', 'standard_fonts', 'wasm', 'iccs']) {
-    const target = `pdfjs-${version}/${folder}/`
-    manifest[`pdfjs/${folder}/`] = { file: target, mime: '' }
+  for (const folder of ['cmaps', 'standard_fonts', 'wasm', 'web/images']) {
+    const name = `pdfjs/${folder.replace('web/', '')}/`
+    const target = name.replace('pdfjs', `pdfjs-${version}`)
+    manifest[name] = { file: target, mime: '' }
     for (const file of await readdir(join(source, folder))) {
-      if (/^LICENSE/.test(file)) continue
+      if (/^(LICENSE|qcms)/.test(file) || (folder === 'web/images' && !/^annotation/.test(file)))
+        continue
       const bytes = await bytesOf(join(source, folder, file))
-      await write(dist, manifest, { name: `pdfjs/${folder}/${file}`, file: target + file, bytes })
+      await write(dist, manifest, { name: name + file, file: target + file, bytes })
     }
   }
+}
+
+/** Of the sheet of pdf.js, what lies over a page: text, links, fields. Its bars are our own. */
+function layersOf(sheet: string): string {
+  const between = (start: string, end: string) => {
+    const found = sheet.slice(sheet.indexOf(start), sheet.indexOf(end, sheet.indexOf(start)))
+    if (!found.startsWith(start) || found.length > 50_000) throw new Error(`no ${start} in pdf.js`)
+    return found
+  }
+  const layers = between('.textLayer{', ':root{')
+  const pages = between('[data-main-rotation="90"]{', '.pdfViewer .page.loadingIcon::after{')
+  return shorten(`${layers}\n${pages}`)
 }
 
 async function bundle(entry: string): Promise<Uint8Array> {
@@ -68,11 +86,12 @@ async function bundle(entry: string): Promise<Uint8Array> {
 /** Comments and indentation go; nothing is rewritten, for browsers to read what we wrote. */
 async function sheets(...names: string[]): Promise<string> {
   const texts = await Promise.all(names.map((name) => Bun.file(join(import.meta.dir, name)).text()))
-  return texts
-    .join('\n')
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\s*\n\s*/g, '\n')
-    .trim()
+  return shorten(texts.join('\n'))
+}
+
+function shorten(css: string): string {
+  const bare = css.replace(/\/\*[\s\S]*?\*\//g, '')
+  return bare.replace(/\s*\n\s*/g, '\n').trim()
 }
 
 function writeHashed(dist: string, manifest: Manifest, name: string, bytes: Uint8Array) {

@@ -43,7 +43,8 @@ ${kind === 'pdf' && pdfHead(assets, nonce)}
 <link rel="stylesheet" nonce="${nonce}" href="${assets.url('viewer.css')}">
 <script type="module" nonce="${nonce}" src="${assets.url('viewer.js')}"></script>
 </head>
-<body data-kind="${kind}" data-file="${options.file_url}"${kind === 'pdf' && pdfData(assets)}>
+<body data-kind="${kind}" data-file="${options.file_url}"
+ data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
 ${bar(options, kind)}
 <main>
 ${kind === 'pdf' ? sheets(options) : image(options)}
@@ -61,7 +62,8 @@ ${kind === 'pdf' && options.download_url !== null && html`<div id="print" aria-h
 
 /**
  * Our own trusted document: nothing runs but what bears the nonce and what that loads. pdf.js
- * compiles WebAssembly in its worker, which has a policy of its own.
+ * compiles WebAssembly in its worker, which has a policy of its own. Who may frame it is said by
+ * the headers of every document of ours.
  */
 export function viewerCsp(nonce: string): string {
   return [
@@ -72,16 +74,16 @@ export function viewerCsp(nonce: string): string {
     "connect-src 'self'",
     "worker-src 'self' blob:",
     "font-src 'self' data:",
-    "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
 }
 
-function previewTags({ og, title, file, file_url }: ViewerOptions): Html | undefined {
+function previewTags({ og, title, file }: ViewerOptions): Html | undefined {
   if (!og) return undefined
   const shown = og.title ?? title
-  const image = file.mime.startsWith('image/') && new URL(file_url, og.url).href
+  // The page's own address answers whoever asks for an image with the image.
+  const image = file.mime.startsWith('image/') && og.url
   return html`<meta property="og:type" content="article">
 <meta property="og:url" content="${og.url}">
 <meta property="og:title" content="${shown}">
@@ -108,7 +110,7 @@ function pdfData(assets: Assets): Html {
   return html` data-pdf-js="${assets.url('pdf.js')}" data-pdf-viewer="${assets.url('pdf.viewer.js')}"
  data-pdf-worker="${assets.url('pdf.worker.js')}" data-pdf-maps="${folder('cmaps')}"
  data-pdf-fonts="${folder('standard_fonts')}" data-pdf-wasm="${folder('wasm')}"
- data-pdf-colours="${folder('iccs')}" data-pdf-images="${folder('images')}"`
+ data-pdf-images="${folder('images')}"`
 }
 
 function bar({ title, file, download_url }: ViewerOptions, kind: 'pdf' | 'image'): Html {

@@ -1,0 +1,55 @@
+import { part } from './dom.ts'
+
+export interface Message {
+  title: string
+  text: string
+  /** The one thing to do next. */
+  action?: { label: string; run(): void }
+  /** Asks for a word before the action runs. */
+  password?: { label: string; submit(password: string): void }
+}
+
+/** In place of the file: what happened and what one can do. */
+export function showMessage(message: Message): void {
+  const panel = part('message', HTMLElement)
+  const title = document.createElement('h2')
+  title.textContent = message.title
+  const text = document.createElement('p')
+  text.textContent = message.text
+  panel.replaceChildren(title, text)
+  if (message.password) panel.append(passwordForm(message.password))
+  if (message.action) {
+    const { label, run } = message.action
+    const control = document.createElement('button')
+    control.type = 'button'
+    control.className = 'action'
+    control.textContent = label
+    control.addEventListener('click', run)
+    panel.append(control)
+  }
+  panel.hidden = false
+  panel.querySelector('input')?.focus()
+}
+
+export function hideMessage(): void {
+  part('message', HTMLElement).hidden = true
+}
+
+function passwordForm(password: NonNullable<Message['password']>): HTMLFormElement {
+  const form = document.createElement('form')
+  const label = document.createElement('label')
+  const field = document.createElement('input')
+  const control = document.createElement('button')
+  field.type = 'password'
+  field.required = true
+  field.autocomplete = 'off'
+  label.append(password.label, field)
+  control.className = 'action'
+  control.textContent = 'Open'
+  form.append(label, control)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    password.submit(field.value)
+  })
+  return form
+}
