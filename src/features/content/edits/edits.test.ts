@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Refusal } from '../../../model/errors.ts'
+import { applyEdits, type Edit, maxEdits } from './edits.ts'
+
+const MB = 1024 * 1024
+const max_bytes = 100 * MB
+
+function apply(html: string, edits: Edit[], limit = max_bytes): string {
+  return Buffer.from(applyEdits(Buffer.from(html), edits, { max_bytes: limit }).bytes).toString()
+}
+
+function refusal(html: string | Uint8Array, edits: Edit[], limit = max_bytes): Refusal {
+  try {
+    applyEdits(Buffer.from(html as string), edits, { max_bytes: limit })
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('not refused')
+}
+
+describe('an edit', () => {
+  test.each<[string, string, Edit[]]>([
+    ['<p>one</p>', '<p>two</p>', [{ find: 'one', replace: 'two' }]],
+    ['<p>one</p>', '<p></p>', [{ find: 'one', replace: '' }]],
+    ['abcabc', 'xbcxbc', [{ find: 'a', replace: 'x', replace_all: true }]],
+    ['aaaa', 'bb', [{ find: 'aa', replace: 'b', replace_all: true }]],
+    ['aaa', 'ba', [{ find: 'aa', replace: 'b', replace_all: true }]],
+    ['abc', 'abc', [{ find: 'b', replace: 'b' }]],
+    ['a.c abc', 'x abc', [{ find: 'a.c', replace: 'x' }]],
+    ['abc', '$&$1', [{ find: 'abc', replace: '$&$1' }]],
+    ['é😀ü', 'é😁ü', [{ find: '😀', replace: '😁' }]],
+    ['\ufeff<p>a', '\ufeff<p>b', [{ find: 'a', replace: 'b' }]],
+    // Each works on the result of the one before, also where that put something together.
+    [
+      'ab',
+      'x',
+      [
+        { find: 'a', replace: 'b' },
+        { find: 'bb', replace: 'x' },
+      ],
+    ],
+    [
+      '<1-2>',
+      '<3>',
+      [
+        { find: '-', replace: '' },
+        { find: '12', replace: '3' },
+      ],
+    ],
+    ['a\r\nb', 'a\nb', [{ find: '\r', replace: '' }]],
+  ])('makes %j into %j', (html, result, edits) => {
+    expect(apply(html, edits)).toBe(result)
+  })
+
+  test('says what it matched and what replaced it, each side cut at 200 characters', () => {
+    const html = `<p>${'a'.repeat(199)}😀z</p>, b, b`
+    const { changes } = applyEdits(
+      Buffer.from(html),
+      [
+        { find: `${'a'.repeat(199)}😀z`, replace: 'é'.repeat(200) },
+        { find: 'b', replace: 'c'.repeat(201), replace_all: true },
+      ],
+      { max_bytes },
+    )
+    expect(changes).toEqual([
+      {
+        before: 'a'.repeat(199),
+        after: 'é'.repeat(200),
+        before_truncated: true,
+        after_truncated: false,
+        count: 1,
+      },
+      {
+        before: 'b',
+        after: 'c'.repeat(200),
+        before_truncated: false,
+        after_truncated: true,
+        count: 2,
+      },
+    ])
+  })
+
+  test('leaves the bytes given as they were', () => {
+    const html = Buffer.from('abc')
+    applyEdits(html, [{ find: 'b', replace: 'x' }], { max_bytes })
+    expect(html.toString()).toBe('abc')
+  })
+
+  test('of any text does what string replacement does', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'é', 'è', '😀', '\n'), { maxLength: 24 })
+    const short = fc.array(fc.constantFrom('a', 'b', 'é', 'è', '😀'), { maxLength: 5 })
+    const edit = fc.record({
+      find: short.map((list) => list.join('') || 'a'),
+      replace: short.map((list) => list.join('')),
+      replace_all: fc.boolean(),
+    })
+    const edits = fc.array(edit, { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(text, edits, (list, given) => {
+        const html = list.join('')
+        const expected = naive(html, given)
+        if (typeof expected === 'string') expect(apply(html, given)).toBe(expected)
+        else {
+          const { code, details } = refusal(html, given)
+          expect([code, details?.edit_index]).toEqual([expected.code, expected.edit_index])
+        }
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  test('finds what many edits before it put together', () => {
+    const html = Array.from({ length: 400 }, (_, i) => `<${i}>`).join('')
+    const edits = Array.from({ length: 199 }, (_, i) => ({ find: `<${i * 2}>`, replace: '' }))
+    const rest = Array.from({ length: 199 }, (_, i) => `<${i * 2 + 1}>`).join('')
+    expect(apply(html, [...edits, { find: rest, replace: 'all' }])).toBe('all<398><399>')
+  })
+})
+
+/** The rules, on strings. */
+function naive(html: string, edits: Edit[]): string | { code: string; edit_index: number } {
+  let text = html
+  for (const [edit_index, { find, replace, replace_all }] of edits.entries()) {
+    const first = text.indexOf(find)
+    if (first < 0) return { code: 'edit_not_found', edit_index }
+    const is_once = text.indexOf(find, first + 1) < 0
+    if (!is_once && !replace_all) return { code: 'edit_ambiguous', edit_index }
+    text = text.split(find).join(replace)
+  }
+  if (text.trim() === '') return { code: 'edit_empties_page', edit_index: edits.length - 1 }
+  return text
+}
+
+describe('all edits are refused for one', () => {
+  const x = { find: 'x', replace: 'y' }
+
+  test('that matches nothing', () => {
+    const { kind, code, message, details } = refusal('x', [x, { find: 'z', replace: '' }])
+    expect([kind, code]).toEqual(['unprocessable', 'edit_not_found'])
+    expect(details).toEqual({ edit_index: 1, matches: 0 })
+    expect(message).toContain('Edit 1')
+  })
+
+  test('that matches more than once, overlapping places too', () => {
+    expect(refusal('axa', [x, { find: 'a', replace: '' }]).details).toEqual({
+      edit_index: 1,
+      matches: 2,
+    })
+    const { kind, code, details } = refusal('aaa', [{ find: 'aa', replace: '' }])
+    expect([kind, code, details?.matches]).toEqual(['unprocessable', 'edit_ambiguous', 2])
+    const many = refusal('a'.repeat(5000), [{ find: 'a', replace: '' }])
+    expect(many.details?.matches).toBe(1000)
+    expect(many.message).toContain('more than 1000 times')
+  })
+
+  test('that would replace more than 1,000 places', () => {
+    const all = { find: 'a', replace: 'b', replace_all: true }
+    expect(apply('a'.repeat(1000), [all])).toBe('b'.repeat(1000))
+    const { kind, code, details } = refusal('a'.repeat(1001), [all])
+    expect([kind, code]).toEqual(['unprocessable', 'too_many_matches'])
+    expect(details).toEqual({ edit_index: 0, limit: 1000 })
+  })
+
+  test.each(['', ' \n\t', '\u00a0\u3000', '\ufeff', '\u2003'.repeat(3000)])(
+    'that leaves nothing but white space: %#',
+    (replace) => {
+      const { kind, code, details } = refusal('<p>', [{ find: '<p>', replace }])
+      expect([kind, code, details]).toEqual([
+        'unprocessable',
+        'edit_empties_page',
+        { edit_index: 0 },
+      ])
+      expect(apply('<p>', [{ find: '<p>', replace: `${replace}é` }])).toBe(`${replace}é`)
+    },
+  )
+
+  test('but not for a page that is empty on the way', () => {
+    expect(() => apply('a', [{ find: 'a', replace: '' }, x])).toThrow('Edit 1')
+    expect(
+      apply('a', [
+        { find: 'a', replace: ' ' },
+        { find: ' ', replace: 'b' },
+      ]),
+    ).toBe('b')
+  })
+
+  test('that is empty, or holds half of a character', () => {
+    for (const edit of [
+      { find: '', replace: 'x' },
+      { find: '\ud83d', replace: 'x' },
+      { find: 'x', replace: '\ude00' },
+    ]) {
+      const { kind, code, details } = refusal('x\ufffd', [edit])
+      expect([kind, code, details]).toEqual(['invalid', 'invalid_edit', { edit_index: 0 }])
+    }
+  })
+
+  test('whose result is too large, before it is built', () => {
+    const { kind, code, details } = refusal('<p>x', [{ find: 'x', replace: 'xyz' }], 5)
+    expect([kind, code]).toEqual(['too_large', 'html_too_large'])
+    expect(details).toEqual({ limit: 5, edit_index: 0 })
+    expect(apply('<p>x', [{ find: 'x', replace: 'xyz' }], 6)).toBe('<p>xyz')
+
+    const started = performance.now()
+    const bomb = { find: 'a', replace: 'a'.repeat(3 * MB), replace_all: true }
+    expect(refusal('a'.repeat(1000), [bomb], 5 * MB).code).toBe('html_too_large')
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('but not for a size it only passes on the way', () => {
+    const edits = [
+      { find: 'a', replace: 'bbbb' },
+      { find: 'bbbb', replace: 'c' },
+    ]
+    expect(apply('<a>', edits, 3)).toBe('<c>')
+  })
+
+  test('of which there are too many for the page’s size', () => {
+    expect([0, 1, MB, 2 * MB, 4 * MB, 100 * MB, 300 * MB].map(maxEdits)).toEqual([
+      200, 200, 200, 128, 64, 2, 1,
+    ])
+    const { kind, code, details } = refusal('x', Array(201).fill(x))
+    expect([kind, code, details]).toEqual(['unprocessable', 'too_many_edits', { max_edits: 200 }])
+    const large = Buffer.alloc(4 * MB, 'x')
+    expect(refusal(large, Array(65).fill(x)).details).toEqual({ max_edits: 64 })
+    expect(refusal(large, Array(64).fill(x)).code).toBe('edit_ambiguous')
+  })
+
+  test('that make a small page large and then go on', () => {
+    const grow = { find: 'a', replace: 'b'.repeat(60_000), replace_all: true }
+    const edits = [grow, ...Array(190).fill({ find: 'c', replace: 'c' })]
+    const { code, details } = refusal(`c${'a'.repeat(1000)}`, edits)
+    expect([code, details]).toEqual(['too_many_edits', { max_edits: 4 }])
+  })
+})
+
+describe('the refusal helps', () => {
+  const data = `data:image/png;base64,${'AbCd'.repeat(500)}`
+
+  test('when find holds a placeholder', () => {
+    const edit = { find: '<img src="ELIDED-BY-SERVICE-2022-CHARS">', replace: '' }
+    expect(refusal(`<img src="${data}">`, [edit]).message).toContain('full=true')
+  })
+
+  test('when the other places are in data that was left out', () => {
+    const html = `<p>AbCd</p><img src="${data}">`
+    expect(refusal(html, [{ find: 'AbCd', replace: '' }]).message).toContain('data: URIs')
+    expect(refusal('aa', [{ find: 'a', replace: '' }]).message).not.toContain('data: URIs')
+  })
+
+  test('when only the line ends differ', () => {
+    expect(refusal('a\r\nb', [{ find: 'a\nb', replace: '' }]).message).toContain('ends its lines')
+    expect(refusal('a\nb', [{ find: 'a\r\nb', replace: '' }]).message).toContain('ends its lines')
+  })
+})
+
+describe('speed', () => {
+  const row = '<tr class="row"><td>cell</td><td>value é</td></tr>\n'
+  const large = Buffer.from(`${row.repeat((4 * MB) / Buffer.byteLength(row))}<!-- end -->`)
+
+  function timed(name: string, act: () => void): number {
+    act()
+    const started = performance.now()
+    act()
+    const took_ms = performance.now() - started
+    console.log(`${name}: ${took_ms.toFixed(1)} ms`)
+    return took_ms
+  }
+
+  test('of 50 edits on 4 MB', () => {
+    const marked = Buffer.from(large)
+    const edits = Array.from({ length: 50 }, (_, i) => {
+      const name = `mark-${String(i).padStart(3, '0')}`
+      marked.write(name, i * 80_000 + 17)
+      return { find: name, replace: `<b>${name}</b> and some more` }
+    })
+    timed('50 edits', () => applyEdits(marked, edits, { max_bytes }))
+  })
+
+  test('of texts made to be slow', () => {
+    const a = Buffer.alloc(MB, 'a')
+    const half = 'a'.repeat(MB / 2)
+    const cases: [string, Buffer, Edit[]][] = [
+      ['a…ab in a…a', a, Array(4).fill({ find: `${half}b`, replace: '' })],
+      ['ba…a in a…a', a, Array(4).fill({ find: `b${half}`, replace: '' })],
+      ['a…aba…a in a…a', a, Array(4).fill({ find: `${half.slice(1)}b${half}`, replace: '' })],
+      ['a…a in a…a', a, [{ find: half, replace: '' }]],
+      ['short a…ab in a…a', a, [{ find: `${'a'.repeat(200)}b`, replace: '' }]],
+      ['many pieces', a, manyPieces('b'.repeat(500))],
+      ['many pieces, long find', a, manyPieces(half)],
+    ]
+    for (const [name, html, edits] of cases) {
+      const took_ms = timed(name, () => {
+        try {
+          applyEdits(html, edits, { max_bytes })
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+        }
+      })
+      expect(took_ms).toBeLessThan(4000)
+    }
+  })
+
+  function manyPieces(last: string): Edit[] {
+    const first = { find: 'a'.repeat(2000), replace: 'bc', replace_all: true }
+    const swap = (i: number) => ({
+      find: i % 2 === 0 ? 'b' : 'd',
+      replace: i % 2 === 0 ? 'd' : 'b',
+      replace_all: true,
+    })
+    return [first, ...Array.from({ length: 150 }, (_, i) => swap(i)), { find: last, replace: '' }]
+  }
+})

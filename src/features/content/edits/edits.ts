@@ -1,0 +1,227 @@
+import { refuse } from '../../../model/errors.ts'
+import { containsPlaceholder, elide } from '../html/elide.ts'
+import { createPieces, type Pieces } from './pieces.ts'
+
+export interface Edit {
+  /** Plain text, not empty. */
+  find: string
+  /** Empty deletes. */
+  replace: string
+  replace_all?: boolean | undefined
+}
+
+/** What an edit matched and what replaced it, each side cut at 200 characters. */
+export interface Change {
+  before: string
+  after: string
+  before_truncated: boolean
+  after_truncated: boolean
+  /** How many places. */
+  count: number
+}
+
+const MAX_EDITS = 200
+const MAX_MATCHES = 1000
+const MAX_CHANGE_CHARS = 200
+const MAX_HINT_BYTES = 16 * 1024 * 1024
+
+/** Bytes one call may search; the number of edits times the size of the page. */
+const WORK_BYTES = 256 * 1024 * 1024
+
+/** One call's edits may pass the limit on the way to a result within it, by what a body can hold. */
+const PASSING_BYTES = 8 * 1024 * 1024
+
+/** How many edits a call may make to a page of that size. */
+export function maxEdits(size_bytes: number): number {
+  return Math.min(MAX_EDITS, Math.max(1, Math.floor(WORK_BYTES / Math.max(1, size_bytes))))
+}
+
+/**
+ * Applies each edit to the result of the one before; the first that cannot be applied refuses them
+ * all. Bytes that no edit names stay as they are.
+ * @param html in UTF-8
+ * @throws Refusal naming the edit by `edit_index`: `too_many_edits`, `edit_not_found`,
+ *   `edit_ambiguous`, `too_many_matches`, `edit_empties_page`, `html_too_large`, `invalid_edit`
+ */
+export function applyEdits(
+  html: Uint8Array,
+  edits: readonly Edit[],
+  { max_bytes }: { max_bytes: number },
+): { bytes: Uint8Array; changes: Change[] } {
+  assertCount(edits.length, maxEdits(html.byteLength))
+  const page = createPieces(html)
+  const changes: Change[] = []
+  let searched_bytes = 0
+  for (const [edit_index, edit] of edits.entries()) {
+    // Edits that make the page grow are counted by what it has become.
+    searched_bytes += page.size()
+    if (searched_bytes > 2 * WORK_BYTES) assertCount(edits.length, maxEdits(page.size()))
+    const count = applyEdit(page, edit, { edit_index, max_bytes })
+    changes.push(changeOf(edit, count))
+  }
+  const edit_index = edits.length - 1
+  assertFits(page.size(), max_bytes, { edit_index, max_bytes })
+  const bytes = page.bytes()
+  if (edits.length > 0 && isBlank(bytes)) {
+    throw refuse.unprocessable(
+      'edit_empties_page',
+      `Edit ${edit_index} would leave the page empty: delete the page instead, or leave text in it.`,
+      { edit_index },
+    )
+  }
+  return { bytes, changes }
+}
+
+interface Place {
+  edit_index: number
+  max_bytes: number
+}
+
+/** @returns how many places it changed */
+function applyEdit(page: Pieces, edit: Edit, place: Place): number {
+  assertText(edit, place.edit_index)
+  const needle = Buffer.from(edit.find)
+  const replacement = Buffer.from(edit.replace)
+  const starts =
+    edit.replace_all === true
+      ? everyPlace(page, needle, place.edit_index)
+      : [onlyPlace(page, needle, place.edit_index)]
+  if (starts.length === 0) throw notFound(page, edit.find, place.edit_index)
+  const size = page.size() + starts.length * (replacement.length - needle.length)
+  assertFits(size, place.max_bytes + PASSING_BYTES, place)
+  page.replace(starts, needle.length, replacement)
+  return starts.length
+}
+
+function onlyPlace(page: Pieces, needle: Buffer, edit_index: number): number {
+  const start = page.find(needle, 0)
+  if (start < 0) throw notFound(page, needle.toString(), edit_index)
+  // One byte on: places that overlap are two.
+  if (page.find(needle, start + 1) >= 0) throw ambiguous(page, needle, edit_index)
+  return start
+}
+
+function everyPlace(page: Pieces, needle: Buffer, edit_index: number): number[] {
+  const starts: number[] = []
+  let at = page.find(needle, 0)
+  for (; at >= 0; at = page.find(needle, at + needle.length)) {
+    if (starts.length === MAX_MATCHES) {
+      throw refuse.unprocessable(
+        'too_many_matches',
+        `Edit ${edit_index} would replace more than ${MAX_MATCHES} places: make find longer.`,
+        { edit_index, limit: MAX_MATCHES },
+      )
+    }
+    starts.push(at)
+  }
+  return starts
+}
+
+function notFound(page: Pieces, find: string, edit_index: number) {
+  const unix = find.replaceAll('\r\n', '\n')
+  const other_lines = [unix, unix.replaceAll('\n', '\r\n')]
+  let hint = 'Read the page again and copy the text exactly.'
+  if (containsPlaceholder(find)) {
+    hint =
+      'It holds an ELIDED-BY-SERVICE placeholder, which stands for data that was left out when ' +
+      'the page was read: leave it out of find, or read the page with full=true.'
+  } else if (other_lines.some((text) => text !== find && page.find(Buffer.from(text), 0) >= 0)) {
+    hint = 'The page ends its lines otherwise (\\r\\n or \\n): copy them as they are.'
+  }
+  return refuse.unprocessable(
+    'edit_not_found',
+    `Edit ${edit_index}: its find is nowhere in the page. ${hint}`,
+    { edit_index, matches: 0 },
+  )
+}
+
+function ambiguous(page: Pieces, needle: Buffer, edit_index: number) {
+  const { count, is_more } = countPlaces(page, needle)
+  const in_data = isOnceWhenElided(page, needle.toString())
+    ? ' All but one of them lie inside data: URIs that an elided read leaves out.'
+    : ''
+  return refuse.unprocessable(
+    'edit_ambiguous',
+    `Edit ${edit_index}: its find is in the page ${is_more ? 'more than ' : ''}${count} times, and ` +
+      `must be there once: make it longer, or set replace_all.${in_data}`,
+    { edit_index, matches: count },
+  )
+}
+
+/** Places, overlapping ones too, as far as they are worth counting. */
+function countPlaces(page: Pieces, needle: Buffer): { count: number; is_more: boolean } {
+  const most = Math.max(2, Math.min(MAX_MATCHES, Math.floor(WORK_BYTES / 16 / needle.length)))
+  let count = 0
+  for (let at = page.find(needle, 0); at >= 0; at = page.find(needle, at + 1)) {
+    if (count === most) return { count, is_more: true }
+    count++
+  }
+  return { count, is_more: false }
+}
+
+/** Whoever read the page elided saw the text once, and cannot tell where the others are. */
+function isOnceWhenElided(page: Pieces, find: string): boolean {
+  if (page.size() > MAX_HINT_BYTES) return false
+  const text = elide(page.bytes().toString()).html
+  const at = text.indexOf(find)
+  return at >= 0 && text.indexOf(find, at + 1) < 0
+}
+
+function assertCount(count: number, max_edits: number): void {
+  if (count <= max_edits) return
+  throw refuse.unprocessable(
+    'too_many_edits',
+    `A page of this size takes ${max_edits} edits a call, and this call makes ${count}: send the ` +
+      'rest in another call.',
+    { max_edits },
+  )
+}
+
+function assertFits(size: number, limit: number, { edit_index, max_bytes }: Place): void {
+  if (size <= limit) return
+  throw refuse.tooLarge(
+    'html_too_large',
+    `The edits would make the HTML ${size} bytes long; ${max_bytes} are allowed.`,
+    { limit: max_bytes, edit_index },
+  )
+}
+
+function assertText({ find, replace }: Edit, edit_index: number): void {
+  const bad =
+    find === ''
+      ? 'find is empty'
+      : !find.isWellFormed()
+        ? 'find holds half of a character'
+        : !replace.isWellFormed()
+          ? 'replace holds half of a character'
+          : null
+  if (bad === null) return
+  throw refuse.invalid('invalid_edit', `Edit ${edit_index}: ${bad}.`, { edit_index })
+}
+
+function changeOf({ find, replace }: Edit, count: number): Change {
+  const before = cut(find)
+  const after = cut(replace)
+  return {
+    before,
+    after,
+    before_truncated: before.length < find.length,
+    after_truncated: after.length < replace.length,
+    count,
+  }
+}
+
+/** At most 200 characters, and never half of a surrogate pair. */
+function cut(text: string): string {
+  const end = text.slice(0, MAX_CHANGE_CHARS)
+  return end.isWellFormed() ? end : end.slice(0, -1)
+}
+
+/** Nothing to see: white space of any script, and a byte order mark. */
+function isBlank(bytes: Buffer): boolean {
+  const seen = bytes.findIndex((byte) => byte > 32 || byte < 9)
+  if (seen < 0) return true
+  if (bytes[seen]! < 128) return false
+  const start = bytes.toString('utf8', seen, seen + 4096).replace(/\ufffd+$/, '')
+  return start.trim() === '' && bytes.toString('utf8', seen).trim() === ''
+}
