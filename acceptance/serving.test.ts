@@ -349,6 +349,10 @@ test('paths that climb or start with ~ reach nothing', async () => {
     `/p/${page.slug}/%`,
     `/p/${page.slug}/~cap/index.html`,
     `/p/%2e%2e/readyz`,
+    '/p/%00',
+    '/p/a%00b/x',
+    '/p/%ff',
+    `/p/${'x'.repeat(3000)}`,
   ]) {
     const answer = await exchange([head(`GET ${path}`, { Connection: 'close' })])
     expect(answer.status, path).toBeGreaterThanOrEqual(300)
