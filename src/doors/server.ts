@@ -34,7 +34,15 @@ export interface RunningServer {
 export function startServer(doors: Doors, options: ServerOptions): RunningServer {
   const { port, host, log } = options
   const router = routerOf(doors, log)
-  const page = (request: Request) => doors.visitor(request).catch((err) => broken(err, request))
+  const visit = doors.visitor
+
+  async function page(request: Request): Promise<Response> {
+    try {
+      return await visit(request)
+    } catch (err) {
+      return broken(err, request)
+    }
+  }
 
   function broken(err: unknown, request: Request): Response {
     const request_id = newId('req')

@@ -24,11 +24,13 @@ export interface AnswerMachines {
 
 const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
 
+/** Made once for each file of a page as it is; the headers are an object that Bun copies fast. */
 interface Prepared {
   etag: string
   body_key: string
-  headers: Record<string, string>
+  headers: Headers
 }
+type Answer = Response | Promise<Response>
 
 /** Every answer a visitor can get, each built in one place. */
 export function createAnswers({ bodies, assets, admission, secrets, base_url }: AnswerMachines) {
@@ -50,14 +52,14 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
     const { page, max_views } = live
     const body_key = bodyKey(file, page.settings)
     const seal = secrets.sign('etag', page.id, String(page.access_epoch), body_key).slice(0, 22)
-    const headers: Record<string, string> = {
+    const headers = new Headers({
       ...contentHeaders(page, file.mime, max_views !== null),
       etag: `"${seal}"`,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(live.release!.file_name !== null && {
         'content-disposition': disposition(live.release!.file_name, 'inline'),
       }),
-    }
+    })
     const prepared = { etag: `"${seal}"`, body_key, headers }
     of_page.set(file, prepared)
     return prepared
@@ -70,29 +72,31 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
     return admission.visitCookie(live.page, now_s)
   }
 
-  async function file(opening: Opening, file: ReleaseFile, is_counted: boolean): Promise<Response> {
-    const { request, live, target, now_s } = opening
-    const is_file_page = live.release!.file_name !== null
+  /** Waits only for bytes that are not in memory: a known page is answered at once. */
+  function file(opening: Opening, file: ReleaseFile, is_counted: boolean): Answer {
+    const { request, live } = opening
     const cookie = cookieFor(opening, is_counted)
-    if (is_file_page && target.cap === null && wantsHtml(request.headers)) {
-      const cap = admission.cap(live.page, now_s)
-      const file_url = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
-      const is_head = request.method === 'HEAD'
-      return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
-    }
+    if (showsViewer(opening)) return viewer(opening, file, cookie)
     const prepared = prepare(live, file)
-    const headers: Record<string, string> = { ...prepared.headers }
-    if (cookie !== null) headers['set-cookie'] = cookie
-    if (isDownload(opening)) {
-      headers['content-disposition'] = disposition(live.release!.file_name!, 'attachment')
-    }
+    const headers =
+      cookie === null && !isDownload(opening)
+        ? prepared.headers
+        : varied(prepared.headers, opening, cookie)
     if (request.headers.get('if-none-match')?.includes(prepared.etag)) {
       return new Response(null, { status: 304, headers })
     }
-    const { body_key } = prepared
-    const body = bodies.known(body_key) ?? (await bodies.load(body_key, file, live.page.settings))
-    if (file.html === null) return rangedAnswer(opening, body, headers, prepared.etag)
-    return request.method === 'HEAD' ? headAnswer(sizeOf(body), headers) : whole(body, headers)
+    const known = bodies.known(prepared.body_key)
+    if (known !== undefined) return bodyAnswer(opening, known, headers, prepared.etag)
+    return bodies
+      .load(prepared.body_key, file, live.page.settings)
+      .then((body) => bodyAnswer(opening, body, headers, prepared.etag))
+  }
+
+  function viewer({ request, live, now_s }: Opening, file: ReleaseFile, cookie: string | null) {
+    const cap = admission.cap(live.page, now_s)
+    const file_url = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
+    const is_head = request.method === 'HEAD'
+    return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
   }
 
   return {
@@ -127,37 +131,64 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
 }
 export type Answers = ReturnType<typeof createAnswers>
 
-function rangedAnswer(
-  { request }: Opening,
-  body: Body,
-  headers: Record<string, string>,
-  etag: string,
-): Response {
-  const size_bytes = sizeOf(body)
-  const if_range = request.headers.get('if-range')
-  const wanted = if_range === null || if_range === etag ? request.headers.get('range') : null
-  const range = rangeOf(wanted, size_bytes)
+/** A PDF or image page shows itself to a browser in a document of ours. */
+function showsViewer({ request, live, target }: Opening): boolean {
+  const is_file_page = live.release!.file_name !== null
+  return is_file_page && target.cap === null && wantsHtml(request.headers)
+}
+
+function varied(base: Headers, opening: Opening, cookie: string | null): Headers {
+  const headers = new Headers(base)
+  if (cookie !== null) headers.set('set-cookie', cookie)
+  if (isDownload(opening)) {
+    headers.set('content-disposition', disposition(opening.live.release!.file_name!, 'attachment'))
+  }
+  return headers
+}
+
+function bodyAnswer({ request }: Opening, body: Body, headers: Headers, etag: string): Response {
+  const size_bytes = body instanceof Blob ? body.size : body.byteLength
+  const range = headers.has('accept-ranges') ? wantedRange(request, size_bytes, etag) : null
   if (range === 'unsatisfiable') {
     return new Response(null, {
       status: 416,
-      headers: { ...headers, 'content-range': `bytes */${size_bytes}` },
+      headers: withHeader(headers, 'content-range', `bytes */${size_bytes}`),
     })
   }
-  if (request.method === 'HEAD') return headAnswer(size_bytes, headers)
-  return range === null ? whole(body, headers) : part(body, range, size_bytes, headers)
+  if (request.method === 'HEAD') {
+    return new Response(null, {
+      headers: withHeader(headers, 'content-length', String(size_bytes)),
+    })
+  }
+  return range === null
+    ? new Response(body as BodyInit, { headers })
+    : part(body, range, size_bytes, headers)
+}
+
+function wantedRange(request: Request, size_bytes: number, etag: string) {
+  const header = request.headers.get('range')
+  if (header === null) return null
+  const if_range = request.headers.get('if-range')
+  return if_range === null || if_range === etag ? rangeOf(header, size_bytes) : null
 }
 
 function part(
   body: Body,
   { start, end }: ByteRange,
   size_bytes: number,
-  headers: Record<string, string>,
+  headers: Headers,
 ): Response {
   const bytes = body instanceof Blob ? body.slice(start, end) : body.subarray(start, end)
   return new Response(bytes as BodyInit, {
     status: 206,
-    headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${size_bytes}` },
+    headers: withHeader(headers, 'content-range', `bytes ${start}-${end - 1}/${size_bytes}`),
   })
+}
+
+function withHeader(base: Headers, name: string, value: string): Headers {
+  const headers = new Headers(base)
+  headers.set(name, value)
+  return headers
 }
 
 /** What the viewer's button asks for, and only where the owner lets it have one. */
@@ -169,18 +200,6 @@ function isDownload({ target, live }: Opening): boolean {
 
 function disposition(name: string, type: 'inline' | 'attachment'): string {
   return create(name, { type })
-}
-
-function whole(body: Body, headers: Record<string, string>): Response {
-  return new Response(body as BodyInit, { headers })
-}
-
-function headAnswer(size_bytes: number, headers: Record<string, string>): Response {
-  return new Response(null, { headers: { ...headers, 'content-length': String(size_bytes) } })
-}
-
-function sizeOf(body: Body): number {
-  return body instanceof Blob ? body.size : body.byteLength
 }
 
 function plain(status: number, text: string, headers: Record<string, string> = {}): Response {

@@ -10,25 +10,26 @@ export type Resolved =
 
 const NOTHING: Resolved = { to: 'nothing' }
 
-export function resolve({ release, files }: Live, { slug, path, cap, query }: Target): Resolved {
-  if (release === null) return NOTHING
-  const { kind, entry } = release
-  if (cap !== null) return fileAt(path ?? '', false)
-  if (kind === 'bundle') return inDeck()
-  if (path === null) return fileAt(entry, true)
-  return path === '' ? redirect('') : NOTHING
+export function resolve(live: Live, { slug, path, cap, query }: Target): Resolved {
+  if (live.release === null) return NOTHING
+  const { kind, entry } = live.release
+  if (cap !== null) return fileAt(live, path ?? '', false)
+  if (kind === 'single') {
+    if (path === null) return fileAt(live, entry, true)
+    return path === '' ? redirect(`/p/${slug}${query}`) : NOTHING
+  }
+  if (path === null || path === '') return redirect(`/p/${slug}/${encodePath(entry)}${query}`)
+  const found = fileAt(live, path.endsWith('/') ? `${path}index.html` : path, true)
+  if (found.to === 'file') return { ...found, is_document: found.file.html !== null }
+  const is_folder = live.files.has(`${path}/index.html`)
+  return is_folder ? redirect(`/p/${slug}/${encodePath(path)}/${query}`) : NOTHING
+}
 
-  function inDeck(): Resolved {
-    if (path === null || path === '') return redirect(`/${encodePath(entry)}`)
-    const found = fileAt(path.endsWith('/') ? `${path}index.html` : path, true)
-    if (found.to === 'file') return { ...found, is_document: found.file.html !== null }
-    return files.has(`${path}/index.html`) ? redirect(`/${encodePath(path)}/`) : NOTHING
-  }
-  function fileAt(name: string, is_document: boolean): Resolved {
-    const file = files.get(name)
-    return file === undefined ? NOTHING : { to: 'file', file, is_document }
-  }
-  function redirect(rest: string): Resolved {
-    return { to: 'redirect', location: `/p/${slug}${rest}${query}` }
-  }
+function fileAt({ files }: Live, path: string, is_document: boolean): Resolved {
+  const file = files.get(path)
+  return file === undefined ? NOTHING : { to: 'file', file, is_document }
+}
+
+function redirect(location: string): Resolved {
+  return { to: 'redirect', location }
 }

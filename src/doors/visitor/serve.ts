@@ -1,4 +1,4 @@
-import { decide, type Gate, type Visit } from '../../features/access/index.ts'
+import { decide, type Visit } from '../../features/access/index.ts'
 import type { Live, Pages } from '../../features/pages/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Admission } from './admission.ts'
@@ -32,9 +32,10 @@ const STRANGER: Visit = {
   email: null,
   is_signed_in: false,
   gave_password: false,
-  is_admitted: false,
+  is_beyond_limit: false,
   isPersonalDomain: () => false,
 }
+const LATE: Visit = { ...STRANGER, is_beyond_limit: true }
 
 /** The serving path: address → page → gate → count → bytes. */
 export function createServe({ pages, views, admission, answers, now_ms }: ServeMachines) {
@@ -44,23 +45,23 @@ export function createServe({ pages, views, admission, answers, now_ms }: ServeM
     if (isServiceWorker(headers)) return answers.noWorkers()
     if (isPrefetch(headers)) return answers.notAhead()
     const target = targetOf(request.url)
-    const live = target === null ? undefined : await pages.findLive(target.slug)
-    if (target === null || live === undefined) return answers.notFound()
+    if (target === null) return answers.notFound()
+    const live = pages.knownLive(target.slug) ?? (await pages.findLive(target.slug))
+    if (live === undefined) return answers.notFound()
 
     const opening = openingOf(request, live, target)
     const resolved = resolve(live, target)
-    const is_counted = counts(opening, resolved)
     const is_agent = isPreviewAgent(headers)
-    const gate = await gateOf(opening, is_counted && !is_agent)
-    const visit = { ...STRANGER, is_admitted: opening.is_admitted }
-    const decision = decide(gate, visit, now_ms())
+    const is_counted = !is_agent && counts(opening, resolved)
+    const is_late = asksAhead(opening, is_counted) && (await isUsedUp(live.page.id))
+    const decision = decide(live.gate, is_late ? LATE : STRANGER, now_ms())
     if (decision.outcome === 'notice') return answers.notice(live, decision.notice)
     if (is_agent && isStubbed(live)) return answers.stub(live)
     if (decision.outcome === 'ask') return answers.shut(live)
     if (resolved.to === 'nothing' || !isUnlocked(opening)) return answers.notFound()
     if (resolved.to === 'redirect') return answers.redirect(live, resolved.location)
     if (isLeftAlone(opening)) return answers.redirect(live, `/p/${target.slug}`)
-    if (is_counted && !is_agent && !(await views.count(live.page.id, opening.is_limited))) {
+    if (is_counted && !(await views.count(live.page.id, opening.is_limited))) {
       return answers.notice(live, 'view_limit')
     }
     return answers.file(opening, resolved.file, is_counted)
@@ -76,17 +77,6 @@ export function createServe({ pages, views, admission, answers, now_ms }: ServeM
     return { request, live, target, is_limited, is_admitted, now_s }
   }
 
-  /** Where a count follows, the count itself keeps the limit, and nothing is asked ahead. */
-  async function gateOf({ live, is_limited }: Opening, is_counted: boolean): Promise<Gate> {
-    const { page, release } = live
-    const asks = is_limited && !(is_counted && page.settings.access === 'link')
-    return {
-      ...page.settings,
-      is_published: release !== null,
-      is_used_up: asks && (await isUsedUp(page.id)),
-    }
-  }
-
   async function isUsedUp(page_id: string): Promise<boolean> {
     const counter = (await views.countersOf([page_id])).get(page_id)
     return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
@@ -95,6 +85,11 @@ export function createServe({ pages, views, admission, answers, now_ms }: ServeM
   function isUnlocked({ target, live, now_s }: Opening): boolean {
     return target.cap === null || admission.readCap(target.cap, live.page, now_s) !== null
   }
+}
+
+/** Behind no gate, the count that follows keeps the limit itself: nothing is asked ahead. */
+function asksAhead({ live, is_limited, is_admitted }: Opening, is_counted: boolean): boolean {
+  return is_limited && !is_admitted && !(is_counted && live.gate.access === 'link')
 }
 
 /**

@@ -10,14 +10,13 @@ const gate: Gate = {
   require_signin: false,
   allow_access_requests: false,
   expires_at: null,
-  is_used_up: false,
 }
 const stranger: Visit = {
   is_owner: false,
   email: null,
   is_signed_in: false,
   gave_password: false,
-  is_admitted: false,
+  is_beyond_limit: false,
   isPersonalDomain: (domain) => domain === 'gmail.com',
 }
 const now_ms = Date.parse('2026-01-02T00:00:00Z')
@@ -33,16 +32,9 @@ const CASES: [string, Partial<Gate>, Partial<Visit>, string][] = [
   ['an expired link shows its notice', { expires_at: past }, {}, 'expired'],
   ['a link expires at its very instant', { expires_at: exactly_now }, {}, 'expired'],
   ['its owner still opens it', { expires_at: past }, { is_owner: true }, 'open'],
-  [
-    'an admitted visit ends with the expiry',
-    { expires_at: past },
-    { is_admitted: true },
-    'expired',
-  ],
-  ['a used-up limit closes the link', { is_used_up: true }, {}, 'view_limit'],
-  ['but not for the visit it let in', { is_used_up: true }, { is_admitted: true }, 'open'],
-  ['nor for the owner', { is_used_up: true }, { is_owner: true }, 'open'],
-  ['being admitted opens no gate', { access: 'private' }, { is_admitted: true }, 'owner'],
+  ['a used-up limit closes the link', {}, { is_beyond_limit: true }, 'view_limit'],
+  ['before any gate is shown', people, { is_beyond_limit: true }, 'view_limit'],
+  ['but not for the owner', {}, { is_beyond_limit: true, is_owner: true }, 'open'],
   ['a private page opens for nobody else', { access: 'private' }, { email: 'a@b.c' }, 'owner'],
   ['a private page opens for its owner', { access: 'private' }, { is_owner: true }, 'open'],
   ['a password page asks for it', { access: 'password' }, { email: 'a@b.c' }, 'password'],

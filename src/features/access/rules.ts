@@ -11,8 +11,6 @@ export interface Gate {
   require_signin: boolean
   allow_access_requests: boolean
   expires_at: string | null
-  /** Whether the view limit is used up, for a visit that is not admitted already. */
-  is_used_up: boolean
 }
 
 /** Who asks: facts settled before, never claims of the request. */
@@ -23,8 +21,8 @@ export interface Visit {
   /** `email` belongs to an account that is signed in here. */
   is_signed_in: boolean
   gave_password: boolean
-  /** Opened the page within the last 30 minutes: the view limit let it in. */
-  is_admitted: boolean
+  /** The view limit was reached before it came; never true of a visit that the limit let in. */
+  is_beyond_limit: boolean
   /** Whether a domain is one of personal mail. */
   isPersonalDomain(domain: string): boolean
 }
@@ -45,7 +43,7 @@ export function decide(gate: Gate, visit: Visit, now_ms: number): Decision {
   if (visit.is_owner) return OPEN
   if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= now_ms)
     return notice('expired')
-  if (gate.is_used_up && !visit.is_admitted) return notice('view_limit')
+  if (visit.is_beyond_limit) return notice('view_limit')
   switch (gate.access) {
     case 'link':
       return OPEN

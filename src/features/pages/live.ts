@@ -1,4 +1,4 @@
-import type { Page } from '../../model/page/index.ts'
+import type { Page, PageSettings } from '../../model/page/index.ts'
 import type { Release, ReleaseFile } from '../content/index.ts'
 import { PAGE_CHANGED, type PageMachines } from './records.ts'
 import * as store from './store.ts'
@@ -9,6 +9,8 @@ const PAGES_IN_MEMORY = 10_000
 export interface Live {
   page: Page
   max_views: number | null
+  /** What the gate asks, as it is until the page changes. */
+  gate: PageSettings & { is_published: boolean }
   /** Null while nothing is published. */
   release: Release | null
   files: ReadonlyMap<string, ReleaseFile>
@@ -41,13 +43,13 @@ export async function createLive({ database, content, views }: PageMachines) {
     if (counter === undefined) return undefined
     const release = page.published_id === null ? null : await content.release(page.published_id)
     const files = new Map(release?.files.map((file) => [file.path, file]))
-    return { page, max_views: counter.max_views, release, files }
+    const gate = { ...page.settings, is_published: release !== null }
+    return { page, max_views: counter.max_views, gate, release, files }
   }
 
   return {
+    known: (slug: string): Live | undefined => known.get(slug),
     async find(slug: string): Promise<Live | undefined> {
-      const kept = known.get(slug)
-      if (kept !== undefined) return kept
       const changes_before = changes
       const live = await load(slug)
       if (live === undefined || changes !== changes_before) return live

@@ -36,7 +36,9 @@ export interface Pages {
     restored: { version_no: number; publish: boolean },
     caller: Caller,
   ): Promise<PageObject>
-  /** What visitors of a slug get, from memory where it is known. */
+  /** What visitors of a slug get, where it is in memory: the serving path asks this first. */
+  knownLive(slug: string): Live | undefined
+  /** The same, read and kept in memory. */
   findLive(slug: string): Promise<Live | undefined>
   /** Pages that search engines may list, newest first. */
   listed(limit: number): Promise<{ slug: string; published_at: string | null }[]>
@@ -114,6 +116,7 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
       const manifest_id = await versions.manifestOf(page, version_no)
       return point(page, caller, { manifest_id, publish, source: 'restore' })
     },
+    knownLive: live.known,
     findLive: live.find,
     listed: (limit) => store.listListed(read, limit),
     manifestsInUse: store.manifestsInUse,

@@ -1,0 +1,18 @@
+import type { Log } from '../platform/log.ts'
+
+/** Keeps what was logged, for tests that look; prints nothing. */
+export function silentLog(): Log & { lines: { level: string; msg: string; fields?: object }[] } {
+  const lines: { level: string; msg: string; fields?: object }[] = []
+  const at = (level: string) => (msg: string, fields?: object) => {
+    lines.push({ level, msg, ...(fields && { fields }) })
+  }
+  const log = {
+    lines,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: () => log,
+  }
+  return log
+}
