@@ -28,7 +28,7 @@ const MAX_HINT_BYTES = 16 * 1024 * 1024
 /** Bytes one call may search; the number of edits times the size of the page. */
 const WORK_BYTES = 256 * 1024 * 1024
 
-/** One call's edits may pass the limit on the way to a result within it, by what a body can hold. */
+/** By what a body can hold, edits may pass the limit on the way to a result within it. */
 const PASSING_BYTES = 8 * 1024 * 1024
 
 /** How many edits a call may make to a page of that size. */
@@ -65,7 +65,7 @@ export function applyEdits(
   if (edits.length > 0 && isBlank(bytes)) {
     throw refuse.unprocessable(
       'edit_empties_page',
-      `Edit ${edit_index} would leave the page empty: delete the page instead, or leave text in it.`,
+      `Edit ${edit_index} would leave the page empty: leave text in it, or delete the page.`,
       { edit_index },
     )
   }
@@ -142,8 +142,8 @@ function ambiguous(page: Pieces, needle: Buffer, edit_index: number) {
     : ''
   return refuse.unprocessable(
     'edit_ambiguous',
-    `Edit ${edit_index}: its find is in the page ${is_more ? 'more than ' : ''}${count} times, and ` +
-      `must be there once: make it longer, or set replace_all.${in_data}`,
+    `Edit ${edit_index}: its find is in the page ${is_more ? 'more than ' : ''}${count} times ` +
+      `and must be there once: make it longer, or set replace_all.${in_data}`,
     { edit_index, matches: count },
   )
 }

@@ -21,7 +21,7 @@ function whyNotBase64(text: string): string | null {
   const size = text.length - padding
   if (!/^[A-Za-z0-9+/]*$/.test(padding > 0 ? text.slice(0, size) : text)) {
     if (/^[\w+/=-]*$/.test(text)) {
-      return 'is not standard base64: that has + and / where this has - and _, and = only at its end'
+      return 'is not standard base64: that has + and /, not - and _, and = only at its end'
     }
     return 'is not base64'
   }

@@ -11,7 +11,7 @@ export interface ScriptFacts {
 export type ScriptKind = 'classic' | 'module' | 'importmap' | 'json' | 'other'
 
 const JAVASCRIPT =
-  /^(?:application|text)\/(?:x-)?(?:java|ecma)script$|^text\/(?:javascript1\.[0-5]|jscript|livescript)$/
+  /^(?:application|text)\/(?:x-)?(?:java|ecma)script$|^text\/(?:javascript1\.\d|jscript)$/
 
 /** @param type the element's `type` attribute, null without one */
 export function scriptKindOf(type: string | null): ScriptKind {
@@ -29,7 +29,7 @@ export function scanScript(bytes: Uint8Array): ScriptFacts {
 // A mention is enough: scripts reach storage through `window['localStorage']`, destructuring, or a
 // library inlined beside them, and a stand-in that nobody uses costs little.
 const STORAGE =
-  /localStorage|sessionStorage|indexedDB|document\s*(?:\?\.|\.)\s*cookie|document\s*\[\s*['"`]cookie/
+  /(?:local|session)Storage|indexedDB|document\s*(?:\??\.\s*|(?:\?\.)?\[\s*['"`])cookie/
 
 // `Service.submit(`, by itself or as a member of the window, and not of something else. Each
 // repetition is followed by something it cannot match itself, so that no input makes it slow.

@@ -6,7 +6,7 @@ export interface Elided {
   chars: number
 }
 
-/** The page without the bulk of what is inlined in it: each long data: URI becomes a placeholder. */
+/** The page without the bulk of what is inlined: each long data: URI becomes a placeholder. */
 export function elide(html: string): { html: string; elided: Elided } {
   const parts: string[] = []
   const elided = { count: 0, chars: 0 }
@@ -39,8 +39,8 @@ export function containsPlaceholder(html: string): boolean {
 }
 
 // Through the comma. Without the list of types, `{data:a/b,…` in a script would be one.
-const HEADER =
-  /data:(?:(?:application|audio|chemical|example|font|image|message|model|multipart|text|video|x-[\w-]{1,40})\b[^\s,"'`()<>]{1,200}|;[^\s,"'`()<>]{1,200})?,/iy
+const TYPES = 'application|audio|chemical|example|font|image|message|model|multipart|text|video|x-'
+const HEADER = new RegExp(`data:(?:(?:${TYPES}|;)[^\\s,"'\x60()<>]{1,250})?,`, 'iy')
 const BASE64 = /[A-Za-z0-9+/=_%\s\\-]*/y
 const BASE64_UNBROKEN = /[A-Za-z0-9+/=_%\\-]*/y
 const BASE64_ESCAPED = /&#(?:x2b|x2f|x3d|43|47|61);/iy

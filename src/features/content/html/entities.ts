@@ -1,39 +1,39 @@
 // The 96 names of U+00A0 to U+00FF in order. These, and the four below them, are the ones that
 // HTML also accepts without a semicolon.
-const LATIN_1 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg
-plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave
-Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH
-Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig
-agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc
-iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn
-yuml`
+const LATIN_1 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr
+deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest
+Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc
+Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN
+szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute
+icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute
+thorn yuml`
 
 const LEGACY_ASCII = 'amp:& AMP:& lt:< LT:< gt:> GT:> quot:" QUOT:" COPY:© REG:®'
 
 // The rest of HTML 4, and the punctuation and marks of HTML 5 that people and escapers write.
 // The full list of 2,231 names is mostly mathematics; a name that is not here stays as written.
-const WITH_SEMICOLON = `apos:' excl:! num:# dollar:$ percnt:% lpar:( rpar:) ast:*
-plus:+ comma:, period:. sol:/ colon:: semi:; equals:= quest:? commat:@ lsqb:[ lbrack:[ bsol:\\ rsqb:]
-rbrack:] Hat:^ lowbar:_ grave:\` lcub:{ lbrace:{ verbar:| vert:| rcub:} rbrace:} OElig:Œ oelig:œ
-Scaron:Š scaron:š Yuml:Ÿ fnof:ƒ circ:ˆ tilde:˜ Alpha:Α Beta:Β Gamma:Γ Delta:Δ Epsilon:Ε Zeta:Ζ
-Eta:Η Theta:Θ Iota:Ι Kappa:Κ Lambda:Λ Mu:Μ Nu:Ν Xi:Ξ Omicron:Ο Pi:Π Rho:Ρ Sigma:Σ Tau:Τ Upsilon:Υ
-Phi:Φ Chi:Χ Psi:Ψ Omega:Ω alpha:α beta:β gamma:γ delta:δ epsilon:ε zeta:ζ eta:η theta:θ iota:ι
-kappa:κ lambda:λ mu:μ nu:ν xi:ξ omicron:ο pi:π rho:ρ sigmaf:ς sigma:σ tau:τ upsilon:υ phi:φ chi:χ
-psi:ψ omega:ω thetasym:ϑ upsih:ϒ piv:ϖ ensp:\u2002 emsp:\u2003 thinsp:\u2009 zwnj:\u200c zwj:\u200d
-lrm:\u200e rlm:\u200f hyphen:‐ dash:‐ ndash:– mdash:— horbar:― lsquo:‘ rsquo:’ sbquo:‚ ldquo:“ rdquo:”
-bdquo:„ dagger:† Dagger:‡ bull:• nldr:‥ hellip:… mldr:… permil:‰ prime:′ Prime:″ lsaquo:‹ rsaquo:›
-oline:‾ frasl:⁄ euro:€ image:ℑ weierp:℘ real:ℜ trade:™ alefsym:ℵ larr:← uarr:↑ rarr:→ darr:↓ harr:↔
-crarr:↵ lArr:⇐ uArr:⇑ rArr:⇒ dArr:⇓ hArr:⇔ forall:∀ part:∂ exist:∃ empty:∅ nabla:∇ isin:∈ notin:∉
-ni:∋ prod:∏ sum:∑ minus:− lowast:∗ radic:√ prop:∝ infin:∞ ang:∠ and:∧ or:∨ cap:∩ cup:∪ int:∫
-there4:∴ sim:∼ cong:≅ asymp:≈ ne:≠ equiv:≡ le:≤ ge:≥ sub:⊂ sup:⊃ nsub:⊄ sube:⊆ supe:⊇ oplus:⊕
-otimes:⊗ perp:⊥ sdot:⋅ lceil:⌈ rceil:⌉ lfloor:⌊ rfloor:⌋ lang:⟨ rang:⟩ loz:◊ spades:♠ clubs:♣
-hearts:♥ diams:♦ check:✓ cross:✗ star:☆ starf:★ phone:☎ female:♀ male:♂ numero:№ sung:♪ fflig:ﬀ
-filig:ﬁ fllig:ﬂ Amacr:Ā amacr:ā Abreve:Ă abreve:ă Aogon:Ą aogon:ą Cacute:Ć cacute:ć Ccaron:Č
-ccaron:č Dcaron:Ď dcaron:ď Dstrok:Đ dstrok:đ Emacr:Ē emacr:ē Eogon:Ę eogon:ę Ecaron:Ě ecaron:ě
-Gbreve:Ğ gbreve:ğ Idot:İ imath:ı inodot:ı Imacr:Ī imacr:ī Lstrok:Ł lstrok:ł Nacute:Ń nacute:ń
-Ncaron:Ň ncaron:ň Omacr:Ō omacr:ō Odblac:Ő odblac:ő Rcaron:Ř rcaron:ř Sacute:Ś sacute:ś Scedil:Ş
-scedil:ş Tcaron:Ť tcaron:ť Umacr:Ū umacr:ū Uring:Ů uring:ů Udblac:Ű udblac:ű Zacute:Ź zacute:ź
-Zdot:Ż zdot:ż Zcaron:Ž zcaron:ž nbhy:\u2011`
+const WITH_SEMICOLON = `apos:' excl:! num:# dollar:$ percnt:% lpar:( rpar:) ast:* plus:+ comma:,
+period:. sol:/ colon:: semi:; equals:= quest:? commat:@ lsqb:[ lbrack:[ bsol:\\ rsqb:] rbrack:]
+Hat:^ lowbar:_ grave:\` lcub:{ lbrace:{ verbar:| vert:| rcub:} rbrace:} OElig:Œ oelig:œ Scaron:Š
+scaron:š Yuml:Ÿ fnof:ƒ circ:ˆ tilde:˜ Alpha:Α Beta:Β Gamma:Γ Delta:Δ Epsilon:Ε Zeta:Ζ Eta:Η Theta:Θ
+Iota:Ι Kappa:Κ Lambda:Λ Mu:Μ Nu:Ν Xi:Ξ Omicron:Ο Pi:Π Rho:Ρ Sigma:Σ Tau:Τ Upsilon:Υ Phi:Φ Chi:Χ
+Psi:Ψ Omega:Ω alpha:α beta:β gamma:γ delta:δ epsilon:ε zeta:ζ eta:η theta:θ iota:ι kappa:κ lambda:λ
+mu:μ nu:ν xi:ξ omicron:ο pi:π rho:ρ sigmaf:ς sigma:σ tau:τ upsilon:υ phi:φ chi:χ psi:ψ omega:ω
+thetasym:ϑ upsih:ϒ piv:ϖ ensp:\u2002 emsp:\u2003 thinsp:\u2009 zwnj:\u200c zwj:\u200d lrm:\u200e
+rlm:\u200f hyphen:‐ dash:‐ ndash:– mdash:— horbar:― lsquo:‘ rsquo:’ sbquo:‚ ldquo:“ rdquo:” bdquo:„
+dagger:† Dagger:‡ bull:• nldr:‥ hellip:… mldr:… permil:‰ prime:′ Prime:″ lsaquo:‹ rsaquo:› oline:‾
+frasl:⁄ euro:€ image:ℑ weierp:℘ real:ℜ trade:™ alefsym:ℵ larr:← uarr:↑ rarr:→ darr:↓ harr:↔ crarr:↵
+lArr:⇐ uArr:⇑ rArr:⇒ dArr:⇓ hArr:⇔ forall:∀ part:∂ exist:∃ empty:∅ nabla:∇ isin:∈ notin:∉ ni:∋
+prod:∏ sum:∑ minus:− lowast:∗ radic:√ prop:∝ infin:∞ ang:∠ and:∧ or:∨ cap:∩ cup:∪ int:∫ there4:∴
+sim:∼ cong:≅ asymp:≈ ne:≠ equiv:≡ le:≤ ge:≥ sub:⊂ sup:⊃ nsub:⊄ sube:⊆ supe:⊇ oplus:⊕ otimes:⊗
+perp:⊥ sdot:⋅ lceil:⌈ rceil:⌉ lfloor:⌊ rfloor:⌋ lang:⟨ rang:⟩ loz:◊ spades:♠ clubs:♣ hearts:♥
+diams:♦ check:✓ cross:✗ star:☆ starf:★ phone:☎ female:♀ male:♂ numero:№ sung:♪ fflig:ﬀ filig:ﬁ
+fllig:ﬂ Amacr:Ā amacr:ā Abreve:Ă abreve:ă Aogon:Ą aogon:ą Cacute:Ć cacute:ć Ccaron:Č ccaron:č
+Dcaron:Ď dcaron:ď Dstrok:Đ dstrok:đ Emacr:Ē emacr:ē Eogon:Ę eogon:ę Ecaron:Ě ecaron:ě Gbreve:Ğ
+gbreve:ğ Idot:İ imath:ı inodot:ı Imacr:Ī imacr:ī Lstrok:Ł lstrok:ł Nacute:Ń nacute:ń Ncaron:Ň
+ncaron:ň Omacr:Ō omacr:ō Odblac:Ő odblac:ő Rcaron:Ř rcaron:ř Sacute:Ś sacute:ś Scedil:Ş scedil:ş
+Tcaron:Ť tcaron:ť Umacr:Ū umacr:ū Uring:Ů uring:ů Udblac:Ű udblac:ű Zacute:Ź zacute:ź Zdot:Ż zdot:ż
+Zcaron:Ž zcaron:ž`
 
 const BARE = new Map([
   ...LATIN_1.split(/\s/).map((name, i): [string, string] => [name, String.fromCharCode(0xa0 + i)]),
@@ -45,7 +45,7 @@ const NAMED = new Map([...BARE, ...pairsOf(WITH_SEMICOLON), ['Tab', '\t'], ['New
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 
 const REFERENCE =
-  /&(?:#[xX]0*([0-9a-fA-F]{1,8})[0-9a-fA-F]*;?|#0*([0-9]{1,8})[0-9]*;?|([a-zA-Z][a-zA-Z0-9]{1,31});?)/g
+  /&(?:#x0*([0-9a-f]{1,8})[0-9a-f]*;?|#0*([0-9]{1,8})[0-9]*;?|([a-z][a-z0-9]{1,31});?)/gi
 
 /** The text that a browser reads. In attributes `&copy=1` is a parameter and not a sign. */
 export function decodeEntities(text: string, place: 'text' | 'attribute'): string {

@@ -53,7 +53,7 @@ const QUESTION = 63
 
 /**
  * The tokens of an HTML document as the HTML standard's tokenizer finds them, with byte offsets and
- * without a tree: one pass, a constant amount of work a byte, memory bound by one tag. Bytes must be
+ * without a tree: one pass, a constant amount of work a byte, memory for one tag. Bytes must be
  * UTF-8 (no byte of a longer sequence is ever taken for markup).
  */
 export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
