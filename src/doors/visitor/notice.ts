@@ -1,9 +1,7 @@
-import base from '../../../web/base.css' with { type: 'text' }
-import sheet from '../../../web/sheet.css' with { type: 'text' }
-import tokens from '../../../web/tokens.css' with { type: 'text' }
 import { html } from '../html.ts'
 import type { Assets } from '../web/assets.ts'
 import { documentPage, scriptlessPolicy } from '../web/document.ts'
+import { SHEET_STYLE, sheetFoot } from '../web/sheet.ts'
 
 /** A door that is shut is named by the page's access. */
 export type NoticeKind =
@@ -92,8 +90,7 @@ const WORDS: Record<NoticeKind, Words> = {
   },
 }
 
-const STYLE = tokens + base + sheet
-const POLICY = scriptlessPolicy(STYLE, "'none'")
+const POLICY = scriptlessPolicy(SHEET_STYLE, "'none'")
 
 /** For the header: what the `meta` says, and what it cannot. A notice asks for nothing. */
 export const NOTICE_CSP = `${POLICY}; sandbox`
@@ -105,7 +102,7 @@ export function notice(kind: NoticeKind, options: NoticeOptions): string {
     title: words.title,
     accent: options.accent,
     csp: POLICY,
-    style: STYLE,
+    style: SHEET_STYLE,
     assets: options.assets,
     head: html`<meta name="description" content="Notice: ${lowerFirst(words.title)}.">`,
     body: html`<div class="sheet">
@@ -115,8 +112,7 @@ ${options.og_title && html`<p class="about">${options.og_title}</p>`}
 <p class="why">${words.why}</p>
 <p class="help">${helpOf(kind, options)}</p>
 </main>
-<footer><div><span class="host">${options.host}</span><span class="wordmark">Handbill</span></div>
-</footer>
+${sheetFoot(options.host)}
 </div>`,
   })
 }
