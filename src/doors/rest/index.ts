@@ -34,7 +34,7 @@ export function restDoor({ operations, authenticate, findPage, log }: RestMachin
       return jsonAnswer(405, { error: { code, message } }, { allow })
     })
   }
-  door.notFound(() => {
+  door.all('*', () => {
     throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs.')
   })
   door.onError((err, context) => {
