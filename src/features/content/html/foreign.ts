@@ -1,4 +1,4 @@
-import type { Tag } from './tokens.ts'
+import type { Tag } from './tags.ts'
 
 export type Namespace = 'html' | 'svg' | 'math'
 

@@ -1,4 +1,4 @@
-import type { Tag } from './tokens.ts'
+import type { Tag } from './tags.ts'
 
 /**
  * Finds where a tag of ours may stand as the first thing in the head: after `<head>`, else after

@@ -1,0 +1,125 @@
+import { decodeEntities } from './entities.ts'
+import type { Namespace } from './foreign.ts'
+
+/** One attribute of a tag, by its place in the bytes. */
+export interface Attribute {
+  name: string
+  /** The value without its quotes, entities as written; both ends the same when there is none. */
+  value_start: number
+  value_end: number
+  /** The byte of the quote around the value, 0 without one. */
+  quote: number
+}
+
+export interface Tag {
+  name: string
+  namespace: Namespace
+  start: number
+  end: number
+  self_closing: boolean
+  attributes: Attribute[]
+}
+
+/** Attributes past this many in one tag are read over and not reported. */
+const MAX_ATTRIBUTES = 500
+
+const TAB = 9
+const LF = 10
+const FF = 12
+const CR = 13
+const SPACE = 32
+const DOUBLE = 34
+const SINGLE = 39
+const SLASH = 47
+const EQUALS = 61
+const GREATER = 62
+
+export function newTag(): Tag {
+  return { name: '', namespace: 'html', start: 0, end: 0, self_closing: false, attributes: [] }
+}
+
+/**
+ * Reads the tag whose `<` is at `start`, a letter after it or after its slash.
+ * @returns the end of the tag, -1 when the document ends inside it: then it is no tag
+ */
+export function readTag(buffer: Buffer, tag: Tag, start: number): number {
+  const name_start = buffer[start + 1] === SLASH ? start + 2 : start + 1
+  let at = name_start
+  while (at < buffer.length && !endsName(buffer[at]!)) at++
+  tag.name = buffer.toString('utf8', name_start, at).toLowerCase()
+  tag.start = start
+  tag.attributes.length = 0
+  for (;;) {
+    while (at < buffer.length && (isSpace(buffer[at]!) || buffer[at] === SLASH)) at++
+    if (at >= buffer.length) return -1
+    if (buffer[at] === GREATER) break
+    at = readAttribute(buffer, tag, at)
+  }
+  // `<a href=/x/>`: that slash belongs to the value.
+  const value_end = tag.attributes[tag.attributes.length - 1]?.value_end ?? 0
+  tag.self_closing = buffer[at - 1] === SLASH && at - 1 >= value_end
+  tag.end = at + 1
+  return tag.end
+}
+
+/** @returns where it is over; past the end of the document when a quote is never closed */
+function readAttribute(buffer: Buffer, tag: Tag, start: number): number {
+  const size = buffer.length
+  let at = start + 1
+  while (at < size && !endsName(buffer[at]!) && buffer[at] !== EQUALS) at++
+  const name_end = at
+  let value_start = at
+  let value_end = at
+  let quote = 0
+  at = afterSpace(buffer, at)
+  if (buffer[at] === EQUALS) {
+    at = afterSpace(buffer, at + 1)
+    const first = buffer[at]
+    if (first === DOUBLE || first === SINGLE) {
+      quote = first
+      value_start = at + 1
+      const close = buffer.indexOf(quote, value_start)
+      value_end = close < 0 ? size : close
+      at = value_end + 1
+    } else {
+      value_start = at
+      while (at < size && !isSpace(buffer[at]!) && buffer[at] !== GREATER) at++
+      value_end = at
+    }
+  }
+  if (tag.attributes.length < MAX_ATTRIBUTES) {
+    const name = buffer.toString('utf8', start, name_end).toLowerCase()
+    tag.attributes.push({ name, value_start, value_end, quote })
+  }
+  return at
+}
+
+/** The first attribute of that name: browsers drop the others. */
+export function findAttribute(tag: Tag, name: string): Attribute | undefined {
+  return tag.attributes.find((attribute) => attribute.name === name)
+}
+
+/** Text of an attribute as browsers read it; null without that attribute. */
+export function attributeText(buffer: Buffer, tag: Tag, name: string): string | null {
+  const found = findAttribute(tag, name)
+  if (found === undefined) return null
+  return decodeEntities(buffer.toString('utf8', found.value_start, found.value_end), 'attribute')
+}
+
+function afterSpace(buffer: Buffer, from: number): number {
+  let at = from
+  while (at < buffer.length && isSpace(buffer[at]!)) at++
+  return at
+}
+
+function endsName(byte: number): boolean {
+  return byte === GREATER || byte === SLASH || isSpace(byte)
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === LF || byte === TAB || byte === CR || byte === FF
+}
+
+export function isLetter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte | 32) >= 97 && (byte | 32) <= 122
+}
