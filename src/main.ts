@@ -65,7 +65,7 @@ function parse(argv: string[]) {
   }
 }
 
-/** Expected failures say what to do; of anything else one line is shown, and the stack on demand. */
+/** Expected failures say what to do; of others one line is shown, and the stack on demand. */
 function lineOf(err: unknown): string {
   const is_expected =
     err instanceof Refusal || err instanceof CommandFailed || err instanceof ConfigError

@@ -19,7 +19,7 @@ export function line(max: number) {
     .refine(isCleanText, { error: 'must not contain control characters' })
 }
 
-/** The one spelling of an address, or null: no quotes, comments or spaces that mailers disagree on. */
+/** The one spelling of an address, or null: no quotes or comments that mailers disagree on. */
 export function parseEmail(text: string): string | null {
   const [local, domain, ...more] = text.normalize('NFC').trim().split('@')
   if (!local || !domain || more.length > 0) return null

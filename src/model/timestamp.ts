@@ -1,5 +1,10 @@
-const ISO =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}(?::?\d{2})?)$/
+const ISO = new RegExp(
+  [
+    '^(\\d{4}-\\d{2}-\\d{2})[Tt ](\\d{2}:\\d{2})', // date, hours and minutes
+    '(?::(\\d{2})(?:[.,](\\d{1,9}))?)?', // seconds and their fraction
+    '(Z|z|[+-]\\d{2}(?::?\\d{2})?)$', // offset
+  ].join(''),
+)
 
 /**
  * Any ISO 8601 date and time with an offset, as the one spelling that every table and answer uses:

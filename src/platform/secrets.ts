@@ -68,8 +68,19 @@ export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b))
 }
 
+/** Hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(data).digest('hex')
+  return newSha256().update(data).digest('hex')
+}
+
+interface Hasher {
+  update(data: string | Uint8Array): Hasher
+  digest(encoding: 'hex'): string
+}
+
+/** For what comes in pieces: `update` each, then `digest('hex')`. */
+export function newSha256(): Hasher {
+  return new Bun.CryptoHasher('sha256')
 }
 
 function digest(text: string): Buffer {

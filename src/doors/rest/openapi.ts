@@ -26,8 +26,8 @@ const TAGS: Record<Contract['tag'], string> = {
 const DESCRIPTION = `Publish HTML pages, decks, PDFs and images at links you control.
 
 Send your key with every request: \`Authorization: Bearer sm_…\`. Bodies are JSON of at most 4 MB;
-larger content goes through \`POST /uploads\`. Answers wrap their result as \`{"data": …}\`; refusals
-are \`{"error": {"code", "message", …}}\`, where the code is stable and the message says what to do.
+larger content goes through \`POST /uploads\`. Answers wrap their result as \`{"data": …}\`.
+Refusals are \`{"error": {"code", "message", …}}\`: the code is stable, the message says what to do.
 A page's \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nothing was written in
 between. \`Idempotency-Key\` on a create makes it safe to retry.`
 

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { sha256 } from '../../platform/secrets.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -31,7 +32,7 @@ export function hintOf(key: string): string {
 }
 
 function checksumOf(random: string): string {
-  let rest = Bun.hash.crc32(random)
+  let rest = crc32(random)
   let text = ''
   for (let i = 0; i < CHECK_LENGTH; i++) {
     text = BASE62[rest % 62] + text

@@ -7,6 +7,7 @@ import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { newSha256 } from '../../platform/secrets.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
 import { prepare, RELEASE_MAKER } from './release.ts'
 import type { Release, Staged } from './staging.ts'
@@ -170,7 +171,7 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
     async upload(account, chunks) {
       const limit = LIMITS[account.plan].file_bytes
       const storage_key = newStorageKey()
-      const hasher = new Bun.CryptoHasher('sha256')
+      const hasher = newSha256()
       let size_bytes = 0
       async function* measured() {
         for await (const chunk of chunks) {
@@ -209,7 +210,7 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
   }
 }
 
-/** Never derived from the content: what the sweeper deletes under one key is never written again. */
+/** Never from the content: what the sweeper deletes under one key is never written again. */
 function newStorageKey(): string {
   return randomBytes(16).toString('hex')
 }

@@ -254,7 +254,7 @@ function assertChecksum({ bytes }: { bytes: Uint8Array }, expected: string | und
   if (actual === expected) return
   throw refuse.unprocessable(
     'sha256_mismatch',
-    `The HTML that arrived has another SHA-256 (${actual}, ${bytes.byteLength} bytes): send it again.`,
+    `The ${bytes.byteLength} bytes that arrived have another SHA-256, ${actual}: send them again.`,
     { param: 'sha256', expected, actual, size_bytes: bytes.byteLength },
   )
 }
@@ -266,8 +266,8 @@ function assertHtml(utf8: Uint8Array, path?: string): void {
   if (!containsPlaceholder(new TextDecoder().decode(utf8))) return
   throw refuse.invalid(
     'elided_html',
-    `${name} holds ELIDED-BY-SERVICE placeholders, which stand for data that was left out when it ` +
-      'was read. Read it with full=true, or send edits to PATCH /pages/{id}/html instead.',
+    `${name} holds ELIDED-BY-SERVICE placeholders, which stand for data that was left out of what ` +
+      'you read. Read it with full=true, or send edits to PATCH /pages/{id}/html instead.',
   )
 }
 

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000
 
-/** Answers a retried create with what the first try answered. Answers may hold passwords: sealed. */
+/** Answers a retried create as the first was answered. Answers may hold passwords: sealed. */
 export function createIdempotency({ database, clock, secrets }: PageMachines) {
   const horizon = () => parseTimestamp(new Date(clock.ms() - REMEMBERED_MS).toISOString())!
   const about = (account: Account, key: string) => `${account.id} ${key}`
