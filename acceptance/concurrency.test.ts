@@ -113,6 +113,15 @@ test('If-Match on any write is honoured: an old ETag is 412, and nothing is writ
   )
 })
 
+test('If-Match may name several ETags, or any', async () => {
+  const page = await pro.publish({ html: html('one') })
+  const etag = (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!
+  const several = { 'if-match': `"other", ${etag}` }
+  expect((await pro.patch(page.id, { indexed: true }, several)).status).toBe(200)
+  expect((await pro.patch(page.id, { indexed: false }, { 'if-match': '*' })).status).toBe(200)
+  expectRefusal(await pro.patch(page.id, { indexed: true }, { 'if-match': '"other"' }), 412)
+})
+
 test('If-Match with the present ETag lets a write through', async () => {
   const page = await pro.publish({ html: html('one') })
   const etag = async () => (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!

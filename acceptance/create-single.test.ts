@@ -472,6 +472,17 @@ test('a URL with credentials in it is not fetched', async () => {
   expect(origin.asked()).toBe(asked)
 })
 
+test.skipIf(!server.own)('a fetch carries no credentials and asks for no encoding', async () => {
+  await pro.publish({ html_url: origin.put('x.html', { body: html('x') }) })
+  const headers = origin.lastHeaders()
+  expect(headers.get('authorization')).toBeNull()
+  expect(headers.get('cookie')).toBeNull()
+  expect(headers.get('accept-encoding') ?? 'identity').toBe('identity')
+  const body = Bun.gzipSync(html('packed'))
+  const packed = origin.put('packed.html', { body, encoding: 'gzip' })
+  expectRefusal(await pro.create({ html_url: packed }), 400)
+})
+
 test.skipIf(!server.own)('an html_url that fails is 400 and no page is made', async () => {
   const title = word('Failing')
   await everyCase(

@@ -181,6 +181,96 @@ test('lone surrogates and control characters are refused or kept, never a 500', 
   )
 })
 
+const texts: Record<string, (text: string) => Record<string, unknown>> = {
+  title: (text) => ({ title: text }),
+  slug: (text) => ({ slug: text }),
+  og_title: (text) => ({ og_title: text }),
+  og_description: (text) => ({ og_description: text }),
+  password: (text) => ({ access: 'password', password: text }),
+  allowed_emails: (text) => ({ allowed_emails: [`${text}@example.com`] }),
+  allowed_domains: (text) => ({ allowed_domains: [text] }),
+  poll_question: (text) => ({ poll_question: text }),
+  poll_options: (text) => ({ poll_options: [text, 'other'] }),
+  html_url: (text) => ({ html: undefined, html_url: `https://example.invalid/${text}` }),
+  expires_at: (text) => ({ expires_at: text }),
+  html_upload: (text) => ({ html: undefined, html_upload: text }),
+  filename: (text) => ({ html: undefined, file_base64: btoa('%PDF-1.4'), filename: text }),
+  path: (text) => ({ html: undefined, files: [{ path: text, html: '<p>x</p>' }] }),
+  asset: (text) => ({
+    html: undefined,
+    files: [{ path: 'index.html', html: '<p>x</p>' }],
+    assets: [{ path: `${text}.css`, data_base64: '' }],
+  }),
+}
+
+test('odd text in any parameter is taken or refused, never a 500', async () => {
+  const odd: [string, string][] = [
+    ['NUL', 'a\u0000b'],
+    ['a lone surrogate', 'a\ud800b'],
+    ['a line end', 'a\r\nb'],
+    ['right to left', 'a\u202eb'],
+    ['a long one', 'x'.repeat(300_000)],
+    ['an emoji', '👩‍👩‍👧'],
+    ['a quote', '\'"`\\;--'],
+  ]
+  const cases = Object.entries(texts).flatMap(([name, fields]) =>
+    odd.map(([kind, text]) => [`${name}: ${kind}`, fields(text)] as const),
+  )
+  await everyCase(cases, async (fields) => {
+    const answer = await pro.create({ html: '<p>x</p>', ...fields })
+    if (answer.status !== 201) expect(answer.status, answer.text.slice(0, 200)).toBeLessThan(500)
+    if (answer.status !== 201) expectRefusal(answer, answer.status)
+  })
+})
+
+test('odd numbers anywhere are taken or refused, never a 500', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const numbers = ['2147483648', '9007199254740993', '1e308', '99999999999999999999', '-0', '1e999']
+  await everyCase(
+    numbers.map((number) => [number, number] as const),
+    async (number) => {
+      const answers = [
+        await post(`{"html":"<p>x</p>","max_views":${number}}`),
+        await pro.call('GET', `/pages?offset=${number}`),
+        await pro.call('GET', `/pages?limit=${number}`),
+        await pro.call('GET', `/pages/${page.id}/versions/${number}`),
+        await pro.call('POST', `/pages/${page.id}/versions/${number}/restore`, {}),
+        await pro.call('PATCH', `/pages/${page.id}/versions/${number}`, { label: 'x' }),
+      ]
+      for (const answer of answers) {
+        expect(answer.status, answer.text.slice(0, 200)).toBeLessThan(500)
+        if (answer.status >= 400) expectRefusal(answer, answer.status)
+      }
+    },
+  )
+})
+
+test('odd addresses and headers are answered, never with a 500', async () => {
+  const page = await pro.publish({ html: html('x') })
+  for (const id of ['%00', '%ff', '%E0%A4%A', '%', 'a%2fb', 'x'.repeat(3000), `${page.id}%00`]) {
+    for (const path of ['', '/html', '/versions', '/versions/1']) {
+      const answer = await exchange([
+        head(`GET /api/v1/pages/${id}${path}`, {
+          Authorization: authorization,
+          Connection: 'close',
+        }),
+      ])
+      expect([400, 404, 414], `${id}${path}`).toContain(answer.status)
+    }
+  }
+  for (const key of ['', ' ', 'x'.repeat(5000), 'ü', '"quoted"']) {
+    const answer = await pro
+      .create({ html: html('x') }, { 'idempotency-key': key })
+      .catch(() => null)
+    if (answer && answer.status !== 201) expectRefusal(answer, 400)
+  }
+  for (const etag of ['', 'x', '"', 'W/', '"a" "b"', ',,,', 'x'.repeat(5000)]) {
+    const answer = await pro.patch(page.id, { indexed: true }, { 'if-match': etag })
+    if (answer.status !== 200) expectRefusal(answer, answer.status === 412 ? 412 : 400)
+  }
+  expect((await pro.call('GET', '/pages?limit=1&limit=2')).status).toBeLessThan(500)
+})
+
 test('a header that is too large is refused, and the server goes on', async () => {
   const headers = { Authorization: authorization, 'X-Large': 'x'.repeat(200_000) }
   const answer = await exchange([head('GET /api/v1/pages', headers)]).catch(() => undefined)

@@ -372,6 +372,34 @@ test('an edit result over the per-page cap is 413, and nothing is written', asyn
   expect((await free.edit(page.id, fine)).edits.changes[0]!.count).toBe(1000)
 })
 
+test('an edit result of exactly the cap is taken, and with one byte more it is 413', async () => {
+  const start = html('x;'.repeat(1000))
+  const make = () => free.publish({ html: start })
+  /** Edits whose result has exactly this many bytes. */
+  const growTo = (size_bytes: number): Edit[] => {
+    const each = Math.floor((size_bytes - start.length) / 1000)
+    const rest = size_bytes - start.length - each * 1000
+    return [
+      { find: 'x;', replace: `yy${'z'.repeat(each)}`, replace_all: true },
+      { find: '</body>', replace: `${'z'.repeat(rest)}</body>` },
+    ]
+  }
+  const caps = [5_000_000, 5 * 1024 * 1024]
+  const taken = []
+  for (const cap of caps) {
+    const page = await make()
+    const answer = await free.patchHtml(page.id, { edits: growTo(cap) })
+    if (answer.status !== 200) expectRefusal(answer, 413)
+    else taken.push(cap)
+    if (answer.status === 200) expect((await free.draft(page.id)).length).toBe(cap)
+  }
+  const cap = taken.at(-1)
+  expect(cap, 'a cap of 5 MB is reached exactly').toBeDefined()
+  const page = await make()
+  expectRefusal(await free.patchHtml(page.id, { edits: growTo(cap! + 1) }), 413)
+  expect(await free.draft(page.id)).toBe(start)
+}, 20_000)
+
 test('an edit result over the deck total is 413, and nothing is written', async () => {
   const files = ['index.html', 'b.html'].map((path) => ({ path, html: html('x;'.repeat(1000)) }))
   const page = await free.publish({ files })

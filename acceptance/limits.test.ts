@@ -201,6 +201,17 @@ test.skipIf(!server.own)(
   20_000,
 )
 
+test.skipIf(!server.own)(
+  'a fetch that never ends is cut at the cap',
+  async () => {
+    const { url, sent } = origin.putEndless('endless.html')
+    const answer = await free.create({ html_url: url })
+    expectRefusal(answer, 413)
+    expect(sent()).toBeLessThan(64 * 1024 * 1024)
+  },
+  20_000,
+)
+
 test('a deck has up to 60 files, and 61 are 400', async () => {
   const files = Array.from({ length: 61 }, (_, i) => ({ path: `f${i}.html`, html: html(`${i}`) }))
   const page = await free.publish({ files: files.slice(0, 60) })
@@ -263,6 +274,38 @@ test('the whole deck, HTML and assets, is within 32 MB on Pro and Team', async (
     expectRefusal(await owner.create({ files, assets: assets.slice(0, 6) }), 413)
   }
 }, 60_000)
+
+test('a deck at exactly its total is taken, and with one byte more it is 413', async () => {
+  const [small, large] = mb(5)
+  const probe = await free.upload(css(2_000_000))
+  const deckOf = async (total: number) => {
+    const rest = await free.upload(css(total - 2_000_000 - indexFile.html.length))
+    const assets = [
+      { path: 'a.css', upload: probe.id },
+      { path: 'b.css', upload: rest.id },
+    ]
+    return free.create({ files: [indexFile], assets })
+  }
+  const refused = await deckOf(large + 1)
+  const limit = namedLimit(refused) ?? small
+  expect([small, large]).toContain(limit)
+  expect((await deckOf(limit)).status).toBe(201)
+  if (namedLimit(refused) !== undefined) expectRefusal(await deckOf(limit + 1), 413)
+}, 20_000)
+
+test('the deck total holds for PATCH and for edits, with the assets that stay', async () => {
+  const asset = await free.upload(css(4_000_000))
+  const page = await free.publish({
+    files: [{ path: 'index.html', html: html('x;'.repeat(1000)) }],
+    assets: [{ path: 'a.css', upload: asset.id }],
+  })
+  const big = { path: 'index.html', html: htmlOfSize(2_000_000) }
+  expectRefusal(await free.patch(page.id, { files: [big] }), 413)
+  const edits = [{ find: 'x;', replace: 'y'.repeat(2000), replace_all: true }]
+  expectRefusal(await free.patchHtml(page.id, { edits }), 413)
+  expect((await free.html(page.id)).files[0]!.html).toBe(html('x;'.repeat(1000)))
+  await free.update(page.id, { files: [big], assets: [] })
+})
 
 test('an HTML file of a deck is within the ceiling of 32 MB on Pro', async () => {
   const over = await pro.upload(htmlOfSize(32 * 1024 * 1024 + 1))

@@ -7,10 +7,12 @@ export interface Served {
   readonly type?: string
   readonly status?: number
   readonly location?: string
+  readonly encoding?: string
 }
 
 const shelf = new Map<string, () => Response>()
 let asked = 0
+let last: Request | undefined
 
 const listener = Bun.serve({
   hostname: '127.0.0.1',
@@ -21,6 +23,7 @@ const listener = Bun.serve({
   },
   fetch(request) {
     asked += 1
+    last = request
     const answer = shelf.get(new URL(request.url).pathname)
     return answer ? answer() : new Response('not here', { status: 404 })
   },
@@ -33,14 +36,33 @@ export const origin = {
   /** Puts something under a path (its last segment may be a file name) and gives its URL. */
   put(name: string, served: Served): string {
     const path = `/${crypto.randomUUID()}/${name}`
-    const { body, type = 'text/html; charset=utf-8', status = 200, location } = served
+    const { body, type = 'text/html; charset=utf-8', status = 200, location, encoding } = served
     const headers = new Headers({ 'content-type': type })
     if (location) headers.set('location', location)
+    if (encoding) headers.set('content-encoding', encoding)
     shelf.set(path, () => new Response(new Blob([body as BlobPart]), { status, headers }))
     return `https://127.0.0.1:${listener.port}${path}`
   },
+  /** An answer under a path that goes on for ever; `sent` says how many bytes were taken of it. */
+  putEndless(name: string): { url: string; sent: () => number } {
+    const path = `/${crypto.randomUUID()}/${name}`
+    const piece = new Uint8Array(65_536).fill(0x20)
+    let sent = 0
+    shelf.set(path, () => {
+      const body = new ReadableStream({
+        pull(controller) {
+          sent += piece.length
+          controller.enqueue(piece)
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/html' } })
+    })
+    return { url: `https://127.0.0.1:${listener.port}${path}`, sent: () => sent }
+  },
   /** How many requests have come so far. */
   asked: () => asked,
+  /** The headers of the last request. */
+  lastHeaders: () => last?.headers ?? new Headers(),
 }
 
 /** host:port that the server under test may fetch from, where nobody listens. */

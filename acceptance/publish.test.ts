@@ -111,6 +111,15 @@ test('decks and files are published and unpublished alike', async () => {
   expectNotice(await visitor.open(page.slug), 404, ['%PDF', filename])
 })
 
+test('an empty body may be called JSON', async () => {
+  const page = await pro.publish({ html: html('words'), publish: false })
+  const headers = { 'content-type': 'application/json' }
+  const path = `/pages/${page.id}/publish`
+  expect((await pro.call('POST', path, undefined, headers)).status).toBe(200)
+  expect((await pro.call('DELETE', path, undefined, headers)).status).toBe(200)
+  expect((await pro.call('DELETE', `/pages/${page.id}`, undefined, headers)).status).toBe(204)
+})
+
 test('publish shows at once', async () => {
   const page = await pro.publish({ html: html('round 0') })
   for (let round = 1; round <= 10; round += 1) {

@@ -436,6 +436,23 @@ test('ranges of a file are honoured', async () => {
   }
 })
 
+test('a range that cannot be read is no range, and If-Range asks for the same file', async () => {
+  const bytes = pdf('if-range')
+  const filename = `${word('f')}.pdf`
+  const page = await pro.publish({ file_base64: base64(bytes), filename })
+  for (const range of ['bytes=abc', 'items=0-1', 'bytes=']) {
+    const answer = await visitor.open(page.slug, { range })
+    expect(answer.status, range).toBe(200)
+    expect(answer.bytes.length).toBe(bytes.length)
+  }
+  const etag = (await visitor.open(page.slug)).headers.get('etag')!
+  const range = 'bytes=0-3'
+  expect((await visitor.open(page.slug, { range, 'if-range': etag })).status).toBe(206)
+  const changed = await visitor.open(page.slug, { range, 'if-range': '"other"' })
+  expect(changed.status).toBe(200)
+  expect(changed.bytes.length).toBe(bytes.length)
+})
+
 test('a view-only file is shown inline only, and its viewer has no download button', async () => {
   const filename = `${word('f')}.pdf`
   const page = await pro.publish({
@@ -471,6 +488,18 @@ test('an HTML page revalidates by ETag: 304 while it is unchanged, 200 after a p
   expect(fresh.status).toBe(200)
   expect(fresh.text).toBe(html('second'))
   expect(fresh.headers.get('etag')).not.toBe(etag)
+})
+
+test('If-None-Match may name several, and weakly', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const etag = (await visitor.open(page.slug)).headers.get('etag')!
+  const bare = etag.replace(/^W\//, '')
+  for (const value of [`"other", ${etag}`, `W/${bare}`, bare]) {
+    const answer = await visitor.open(page.slug, { 'if-none-match': value })
+    expect(answer.status, value).toBe(304)
+  }
+  const others = await visitor.open(page.slug, { 'if-none-match': '"other", "another"' })
+  expect(others.status).toBe(200)
 })
 
 test('an ETag opens no door that is shut', async () => {
@@ -524,6 +553,20 @@ test('the files and assets of a deck are behind the same access controls', async
       expect(answer.headers.get('location')).toBeNull()
     }
   }
+})
+
+test('agents get nothing of a page that is not open either', async () => {
+  const agent = { 'user-agent': 'Slackbot-LinkExpanding 1.0' }
+  const words = word('closed')
+  const title = word('Closed')
+  const page = await pro.publish({ html: html(words, title), publish: false })
+  expectNotice(await visitor.open(page.slug, agent), 404, [words, title])
+  await pro.goLive(page.id)
+  await pro.update(page.id, { expires_at: '2020-01-01T00:00:00Z' })
+  expectNotice(await visitor.open(page.slug, agent), 410, [words, title])
+  await pro.update(page.id, { expires_at: null, max_views: 1 })
+  expect((await visitor.open(page.slug)).text).toContain(words)
+  expectNotice(await visitor.open(page.slug, agent), 410, [words, title])
 })
 
 test('the gate may show the owner’s og_title, which is text there', async () => {

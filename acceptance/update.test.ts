@@ -190,6 +190,19 @@ test('PATCH of entry alone re-points the landing page to an existing path', asyn
   expect((await pro.page(page.id)).entry_path).toBe('old.html')
 })
 
+test('PATCH of files that lack the entry never leaves a deck without one', async () => {
+  const page = await pro.publish({ ...deck, entry: 'old.html' })
+  const answer = await pro.patch(page.id, { files: [{ path: 'index.html', html: html('only') }] })
+  if (answer.status === 200) {
+    expect(dataOf<Page>(answer).entry_path).toBe('index.html')
+    await pro.goLive(page.id)
+    expect((await visitor.follow(page.slug)).text).toContain('only')
+  } else {
+    expectRefusal(answer, 400)
+    expect((await visitor.follow(page.slug)).text).toContain('the old file')
+  }
+})
+
 test('a bad deck in PATCH is 400, and nothing is written', async () => {
   const page = await pro.publish(deck)
   await everyCase(
