@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from './index.ts'
 import { core } from './migrations/0001-core.ts'
+import { gates } from './migrations/0002-gates.ts'
 
 /** Forward only, listed by hand, never edited once landed. */
 export interface Migration {
@@ -9,7 +10,7 @@ export interface Migration {
   up(blob: 'blob' | 'bytea'): readonly string[]
 }
 
-const MIGRATIONS: readonly Migration[] = [core]
+const MIGRATIONS: readonly Migration[] = [core, gates]
 
 /** Brings the schema up to date, under a lock, all or nothing. Returns the names of what ran. */
 export function migrate(database: Database): Promise<string[]> {

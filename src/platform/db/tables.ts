@@ -19,6 +19,12 @@ export interface Tables {
   view_counters: ViewCountersTable
   view_hours: ViewHoursTable
   idempotency_keys: IdempotencyKeysTable
+  outbox: OutboxTable
+  confirmations: ConfirmationsTable
+  sessions: SessionsTable
+  access_requests: AccessRequestsTable
+  throttles: ThrottlesTable
+  view_notices: ViewNoticesTable
 }
 
 export interface AccountsTable {
@@ -151,4 +157,72 @@ export interface IdempotencyKeysTable {
   fingerprint: string
   answer_sealed: string
   created_at: Timestamp
+}
+
+export interface OutboxTable {
+  id: string
+  to_address: string
+  subject: string
+  text_body: string
+  html_body: string
+  /** JSON object of further headers. */
+  headers: string
+  /** While a mail with this key waits, another takes its place instead of joining it. */
+  dedupe_key: string | null
+  not_before: Timestamp
+  attempts: number
+  last_error: string | null
+  created_at: Timestamp
+  sent_at: Timestamp | null
+}
+
+export interface ConfirmationsTable {
+  id: string
+  purpose: string
+  email: string
+  page_id: string | null
+  /** JSON of what the purpose needs, or null. */
+  details: string | null
+  token_hash: string
+  code_hash: string
+  /** Of the browser that asked: only there the code counts. */
+  browser_hash: string | null
+  tries: number
+  created_at: Timestamp
+  expires_at: Timestamp
+  used_at: Timestamp | null
+}
+
+export interface SessionsTable {
+  id: string
+  token_hash: string
+  account_id: string
+  user_agent: string
+  created_at: Timestamp
+  last_seen_at: Timestamp
+  expires_at: Timestamp
+}
+
+export interface AccessRequestsTable {
+  id: string
+  page_id: string
+  email: string
+  created_at: Timestamp
+  decided_at: Timestamp | null
+  decision: string | null
+}
+
+export interface ThrottlesTable {
+  key: string
+  /** When the window ends, in milliseconds since the epoch. */
+  ends_ms: number
+  count: number
+}
+
+/** Views of a page whose owner is mailed each, by minute: past 20 they become one digest. */
+export interface ViewNoticesTable {
+  page_id: string
+  /** Minutes since the epoch. */
+  minute: number
+  views: number
 }
