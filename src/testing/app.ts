@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildApp } from '../app.ts'
+import { buildApp, type Machines } from '../app.ts'
 import { restDoor } from '../doors/rest/index.ts'
+import { type RunningServer, startServer } from '../doors/server.ts'
 import { visitorDoor } from '../doors/visitor/index.ts'
 import type { Assets } from '../doors/web/assets.ts'
 import { createHealth } from '../doors/web/health.ts'
@@ -14,13 +15,18 @@ import type { Database } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
+import type { Tables } from '../platform/db/tables.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
-import { createOwner, type Owner } from './people.ts'
-import { freshDatabase } from './postgres.ts'
+import { holdable } from './holds.ts'
+import { migratedDatabase } from './migrated.ts'
+import { createOwner, createVisitor, type Owner } from './people.ts'
 import { silentLog } from './silent-log.ts'
 
 export const BASE_URL = 'http://handbill.test'
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 
 export type Engine = 'sqlite' | 'postgres'
 export const ENGINES: Engine[] = ['sqlite', 'postgres']
@@ -36,14 +42,13 @@ export interface Fetches {
 /** The whole service in one process: a real database, a clock that tests move, no sockets. */
 export async function testApp(engine: Engine) {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-test-'))
-  const { database, drop } = await openFresh(engine, folder)
-  await migrate(database)
+  const { database: engine_database, another, drop } = await openFresh(engine, folder)
+  const { database, holdRead, holdWrite, quiet } = holdable(engine_database)
 
   let skipped_ms = 0
   const clock = createClock(() => performance.timeOrigin + performance.now() + skipped_ms)
   const secrets = createSecrets(new Uint8Array(32).fill(7))
   const blobs = diskBlobs(join(folder, 'blobs'))
-  const base_url = BASE_URL
   const fetched: Fetches['answers'] = new Map()
   const fetch: GuardedFetch = {
     async get(url) {
@@ -53,58 +58,87 @@ export async function testApp(engine: Engine) {
     },
   }
   const log = silentLog()
-  const app = await buildApp({ database, blobs, clock, secrets, fetch, log, base_url })
-  const { accounts, pages, views, content, operations } = app
-  const rest = restDoor({
-    operations,
-    authenticate: accounts.authenticate,
-    findPage: pages.get,
-    log,
-  })
-  const assets = NO_ASSETS
-  const visit = visitorDoor({ pages, views, content, secrets, clock, assets, base_url })
-  const health = createHealth(accounts.areThereAny)
-  const web = webDoor({
-    accounts,
-    pages,
-    operations,
-    assets,
-    health,
-    base_url,
-    default_plan: 'free',
-  })
+  const machines = { database, blobs, clock, secrets, fetch, log, base_url: BASE_URL }
+  const to_close: Closing[] = [() => database.close()]
 
   return {
-    ...app,
+    ...(await startNode(machines)),
     engine,
     database,
     blobs,
     folder,
     clock,
+    secrets,
     fetched,
     log,
-    visit,
-    web,
-    /** A request to the API, without its prefix. */
-    api: (path: string, init?: RequestInit) =>
-      Promise.resolve(rest.fetch(new Request(`${BASE_URL}${path}`, init))),
-    /** A visitor's request, such as `/p/slug`. */
-    open: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-      visit(new Request(`${BASE_URL}${path}`, { method, headers })),
-    async owner(given: { plan?: Plan; email?: string } = {}): Promise<Owner> {
+    holdRead,
+    holdWrite,
+    quiet,
+    /** Another process on the same data, which PostgreSQL alone allows. */
+    async node() {
+      const database = await another()
+      to_close.unshift(() => database.close())
+      return startNode({ ...machines, database })
+    },
+    /** Every row of a table, as it is. */
+    rows: <T extends keyof Tables>(table: T) =>
+      database.read
+        .selectFrom(table as keyof Tables)
+        .selectAll()
+        .execute() as Promise<Tables[T][]>,
+    owner(given: { plan?: Plan; email?: string } = {}): Promise<Owner> {
       return createOwner(this, { plan: 'pro', email: nextEmail(), ...given })
+    },
+    /** Somebody with a browser's cookies and these headers. */
+    visitor(headers: Record<string, string> = {}) {
+      return createVisitor(this, headers)
     },
     advance(milliseconds: number) {
       skipped_ms += milliseconds
     },
     async [Symbol.asyncDispose]() {
-      await database.close()
+      await quiet()
+      for (const close of to_close) await close()
       await drop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 export type TestApp = Awaited<ReturnType<typeof testApp>>
+export type TestNode = Awaited<ReturnType<typeof startNode>>
+type Closing = () => Promise<void>
+
+/** The rooms and their doors, as one process has them. */
+async function startNode(machines: Machines) {
+  const { log, secrets, clock, base_url } = machines
+  const app = await buildApp(machines)
+  const { accounts, pages, views, content, operations } = app
+  const { authenticate } = accounts
+  const rest = restDoor({ operations, authenticate, findPage: pages.get, log })
+  const assets = NO_ASSETS
+  const visitor = visitorDoor({ pages, views, content, secrets, clock, assets, base_url })
+  const health = createHealth(accounts.areThereAny)
+  const default_plan = 'free'
+  const web = webDoor({ accounts, pages, operations, assets, health, base_url, default_plan })
+
+  return {
+    ...app,
+    visit: visitor,
+    web,
+    /** A request to the API, without its prefix. */
+    api: (path: string, init?: RequestInit) =>
+      Promise.resolve(rest.fetch(new Request(`${BASE_URL}${path}`, init))),
+    /** A visitor's request, such as `/p/slug`. */
+    open: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+      visitor(new Request(`${BASE_URL}${path}`, { method, headers })),
+    /** The same service on a socket of its own. */
+    listen: (): RunningServer =>
+      startServer(
+        { visitor, rest, web, health },
+        { port: 0, host: '127.0.0.1', base_url: BASE_URL, log },
+      ),
+  }
+}
 
 let people = 0
 function nextEmail(): string {
@@ -112,13 +146,20 @@ function nextEmail(): string {
   return `owner-${people}@example.com`
 }
 
-async function openFresh(
-  engine: Engine,
-  folder: string,
-): Promise<{ database: Database; drop(): Promise<void> }> {
+interface Fresh {
+  database: Database
+  another(): Promise<Database>
+  drop(): Promise<void>
+}
+
+async function openFresh(engine: Engine, folder: string): Promise<Fresh> {
   if (engine === 'sqlite') {
-    return { database: openSqlite(join(folder, 'test.db')), drop: async () => {} }
+    const another = () => Promise.reject(new Error('SQLite serves one process'))
+    const database = openSqlite(join(folder, 'test.db'))
+    await migrate(database)
+    return { database, another, drop: async () => {} }
   }
-  const { url, drop } = await freshDatabase()
-  return { database: await openPostgres(url, { max: 4 }), drop }
+  const { url, drop } = await migratedDatabase()
+  const open = () => openPostgres(url, { max: 4 })
+  return { database: await open(), another: open, drop }
 }

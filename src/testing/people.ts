@@ -1,6 +1,6 @@
 import type { PageObject } from '../model/page/index.ts'
 import type { Plan } from '../model/plan.ts'
-import type { TestApp } from './app.ts'
+import type { TestApp, TestNode } from './app.ts'
 
 export interface Answer<T> {
   status: number
@@ -16,15 +16,34 @@ export interface Refused {
 export interface Owner {
   email: string
   key: string
-  call<T>(method: string, path: string, body?: unknown, headers?: Headers0): Promise<Answer<T>>
+  call<T>(method: string, path: string, body?: unknown, headers?: Sent): Promise<Answer<T>>
+  /** The `data` of an answer, which must be a success. */
+  ask<T = PageObject>(method: string, path: string, body?: unknown): Promise<T>
   /** Publishes HTML, or whatever the settings name, and expects success. */
   publish(content: string | object, settings?: object): Promise<PageObject>
   page(id: string): Promise<PageObject>
   update(id: string, change: object): Promise<PageObject>
+  /** The HTML of a single page's draft, whole. */
+  html(id: string): Promise<string>
+  edit(id: string, find: string, replace: string, more?: object): Promise<Edited>
+  versions(id: string): Promise<Version[]>
+  upload(bytes: Uint8Array | string): Promise<{ id: string; sha256: string; size_bytes: number }>
   /** Expects a refusal, and hands back its status and error. */
   refused(method: string, path: string, body?: unknown): Promise<Answer<Refused>>
 }
-type Headers0 = Record<string, string>
+type Sent = Record<string, string>
+
+export interface Edited {
+  data: PageObject
+  edits: { previous_version: number; version: number }
+}
+export interface Version {
+  version_no: number
+  source: 'publish' | 'edit' | 'restore'
+  label: string | null
+  size_bytes: number
+  created_at: string
+}
 
 export async function createOwner(
   app: TestApp,
@@ -32,12 +51,18 @@ export async function createOwner(
 ): Promise<Owner> {
   await app.accounts.add({ email, plan })
   const { key } = await app.accounts.createKey(email, 'test')
+  return ownerWith(app, key, email)
+}
 
-  async function call<T>(method: string, path: string, body?: unknown, headers: Headers0 = {}) {
+/** Whoever holds the key, at this node. */
+export function ownerWith(node: Pick<TestNode, 'api'>, key: string, email: string): Owner {
+  const authorization = `Bearer ${key}`
+
+  async function call<T>(method: string, path: string, body?: unknown, headers: Sent = {}) {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
-    const answer = await app.api(path, {
+    const answer = await node.api(path, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...json, ...headers },
+      headers: { authorization, ...json, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
@@ -46,22 +71,36 @@ export async function createOwner(
     return { status: answer.status, headers: answer.headers, body: parsed }
   }
 
-  async function expectOk<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await call<{ data: T }>(method, path, body)
-    if (answer.status < 300) return answer.body.data
+  async function whole<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await call<T>(method, path, body)
+    if (answer.status < 300) return answer.body
     throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  }
+  async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return (await whole<{ data: T }>(method, path, body)).data
   }
 
   return {
     email,
     key,
     call,
+    ask,
     publish(content, settings = {}) {
       const source = typeof content === 'string' ? { html: content } : content
-      return expectOk('POST', '/pages', { ...source, ...settings })
+      return ask('POST', '/pages', { ...source, ...settings })
     },
-    page: (id) => expectOk('GET', `/pages/${id}`),
-    update: (id, change) => expectOk('PATCH', `/pages/${id}`, change),
+    page: (id) => ask('GET', `/pages/${id}`),
+    update: (id, change) => ask('PATCH', `/pages/${id}`, change),
+    html: async (id) => (await ask<{ html: string }>('GET', `/pages/${id}/html?full=true`)).html,
+    edit: (id, find, replace, more = {}) =>
+      whole('PATCH', `/pages/${id}/html`, { edits: [{ find, replace }], ...more }),
+    versions: (id) => ask('GET', `/pages/${id}/versions`),
+    async upload(bytes) {
+      const init = { method: 'POST', headers: { authorization }, body: bytes as BodyInit }
+      const answer = await node.api('/uploads', init)
+      if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${await answer.text()}`)
+      return ((await answer.json()) as { data: Awaited<ReturnType<Owner['upload']>> }).data
+    },
     async refused(method, path, body) {
       const answer = await call<Refused>(method, path, body)
       if (answer.status >= 400) return answer
@@ -69,3 +108,35 @@ export async function createOwner(
     },
   }
 }
+
+/** Keeps the cookies of each path, as a browser does. */
+export function createVisitor(node: Pick<TestNode, 'open'>, own: Sent) {
+  const cookies = new Map<string, { path: string; pair: string }>()
+
+  function cookieFor(path: string): string {
+    const sent = [...cookies.values()].filter(
+      (cookie) => path === cookie.path || path.startsWith(`${cookie.path}/`),
+    )
+    return sent.map(({ pair }) => pair).join('; ')
+  }
+
+  return {
+    async open(path: string, headers: Sent = {}, method = 'GET'): Promise<Response> {
+      const cookie = cookieFor(new URL(path, 'http://any').pathname)
+      const answer = await node.open(
+        path,
+        { ...(cookie && { cookie }), ...own, ...headers },
+        method,
+      )
+      for (const line of answer.headers.getSetCookie()) {
+        const [pair = '', ...flags] = line.split('; ')
+        const path = flags.find((flag) => flag.startsWith('Path='))?.slice(5) ?? '/'
+        cookies.set(`${path} ${pair.split('=')[0]}`, { path, pair })
+      }
+      return answer
+    },
+    /** As it would be sent to the path. */
+    cookieFor,
+  }
+}
+export type Visitor = ReturnType<typeof createVisitor>

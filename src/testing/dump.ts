@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Tables } from '../platform/db/tables.ts'
+import type { TestApp } from './app.ts'
+
+const NAMES = {
+  sqlite: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
+  postgres: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+}
+
+/** How many rows each table has. */
+export async function rowCounts({ database }: TestApp): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of await tableNames(database)) {
+    const { rows } = await sql<{ n: number | string }>`
+      SELECT count(*) AS n FROM ${sql.table(table)}`.execute(database.read)
+    counts[table] = Number(rows[0]?.n)
+  }
+  return counts
+}
+
+/** All that the database holds, as one text: every row, and of SQLite every byte of its files. */
+export async function everythingIn(app: TestApp): Promise<string> {
+  const parts: string[] = []
+  for (const table of await tableNames(app.database)) {
+    for (const row of await app.rows(table)) {
+      parts.push(...Object.values(row).map(textOf))
+    }
+  }
+  if (app.engine === 'sqlite') {
+    const files = readdirSync(app.folder).filter((name) => name.startsWith('test.db'))
+    parts.push(...files.map((name) => readFileSync(join(app.folder, name), 'latin1')))
+  }
+  return parts.join('\n')
+}
+
+/** The keys under which large content lies on the disk. */
+export async function storedKeys({ blobs }: TestApp): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of blobs.list()) keys.push(key)
+  return keys.sort()
+}
+
+async function tableNames({ engine, read }: TestApp['database']): Promise<(keyof Tables)[]> {
+  const { rows } = await sql.raw<{ name: keyof Tables }>(NAMES[engine]).execute(read)
+  return rows.map(({ name }) => name).sort()
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)
+}

@@ -1,0 +1,90 @@
+import type { KyselyPlugin } from 'kysely'
+import type { Database, Db } from '../platform/db/index.ts'
+import type { Tables } from '../platform/db/tables.ts'
+
+/** A read or write that a test has stopped. */
+export interface Hold {
+  /** Resolves once it has come as far as it may. */
+  reached: Promise<void>
+  release(): void
+}
+
+interface Stop extends Hold {
+  wait(): Promise<void>
+}
+
+/** The same database, where a test can stop one read or write and let others overtake it. */
+export function holdable(database: Database) {
+  const reads: { table: string; stop: Stop }[] = []
+  const writes: { left: number; stop: Stop }[] = []
+  const under_way = new Set<Promise<unknown>>()
+
+  async function held<T>(act: () => Promise<T>): Promise<T> {
+    const due = writes.find((write) => --write.left === 0)
+    if (due !== undefined) await due.stop.wait()
+    return act()
+  }
+  function track<T>(work: Promise<T>): Promise<T> {
+    under_way.add(work)
+    const ended = () => under_way.delete(work)
+    work.then(ended, ended)
+    return work
+  }
+  function readsOf(db: Db): Db {
+    const table_of = new WeakMap<object, string>()
+    const plugin: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        if (node.kind === 'SelectQueryNode') table_of.set(queryId, tableIn(node))
+        return node
+      },
+      async transformResult({ result, queryId }) {
+        const at = reads.findIndex(({ table }) => table === table_of.get(queryId))
+        if (at >= 0) await reads.splice(at, 1)[0]!.stop.wait()
+        return result
+      },
+    }
+    return db.withPlugin(plugin)
+  }
+
+  const held_database: Database = {
+    ...database,
+    read: readsOf(database.read),
+    write: (work, durability) => track(held(() => database.write(work, durability))),
+  }
+  return {
+    database: held_database,
+    /** The next read of the table has its rows, but is not told of them before `release`. */
+    holdRead(table: keyof Tables): Hold {
+      const stop = createStop()
+      reads.push({ table, stop })
+      return stop
+    },
+    /** The nth write from now does not begin before `release`. */
+    holdWrite(nth = 1): Hold {
+      const stop = createStop()
+      writes.push({ left: nth, stop })
+      return stop
+    },
+    /** Resolves once nothing is being written, what nobody waits for included. */
+    async quiet(): Promise<void> {
+      while (under_way.size > 0) await Promise.allSettled(under_way)
+    },
+  }
+}
+
+function createStop(): Stop {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const wait = () => {
+    reach()
+    return released
+  }
+  return { reached, release, wait }
+}
+
+/** `pages` of `select … from "pages"`. */
+function tableIn(node: object): string {
+  const { from } = node as { from?: { froms: { table?: { identifier: { name: string } } }[] } }
+  const [first] = from?.froms ?? []
+  return first?.table?.identifier.name ?? ''
+}

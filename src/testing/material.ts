@@ -1,0 +1,38 @@
+/** Small content of every type, as the service tells it apart: by its first bytes. */
+
+export const HTML = '<!doctype html><title>Plan</title><p>hello'
+
+export function base64(content: string | Uint8Array): string {
+  return Buffer.from(content as string).toString('base64')
+}
+
+/** A whole document of this many bytes, which no other call makes alike. */
+export function htmlOf(size_bytes: number): string {
+  const head = `<!doctype html><p>${crypto.randomUUID()}</p>`
+  return head + 'x'.repeat(size_bytes - head.length)
+}
+
+/** Bytes that start as files of the type do, so many of them, and unlike any other call's. */
+export function fileOf(type: keyof typeof STARTS, size_bytes = 256): Uint8Array {
+  const bytes = new Uint8Array(size_bytes)
+  for (let at = 0; at < size_bytes; at += 65_536) {
+    crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, size_bytes)))
+  }
+  bytes.set(Buffer.from(STARTS[type], 'latin1'))
+  return bytes
+}
+
+const STARTS = {
+  pdf: '%PDF-1.7\n',
+  png: '\x89PNG\r\n\x1a\n',
+  jpg: '\xff\xd8\xff\xe0',
+  gif: 'GIF89a',
+  webp: 'RIFF\x10\0\0\0WEBP',
+  ico: '\0\0\x01\0',
+  woff: 'wOFF',
+  woff2: 'wOF2',
+  ttf: '\0\x01\0\0',
+  otf: 'OTTO',
+}
+
+export const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
