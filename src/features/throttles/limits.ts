@@ -1,0 +1,10 @@
+import type { Limit } from './throttles.ts'
+
+/** What strangers may try how often. `who` is a key, an address of a visitor, or an email. */
+export const LIMITS = {
+  api: { name: 'api', count: 600, window_s: 60 },
+  password: { name: 'password', count: 10, window_s: 60 },
+  mail_to_email: { name: 'mail-email', count: 5, window_s: 15 * 60 },
+  mail_from_address: { name: 'mail-address', count: 20, window_s: 15 * 60 },
+  code: { name: 'code', count: 20, window_s: 15 * 60 },
+} as const satisfies Record<string, Limit>
