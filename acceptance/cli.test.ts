@@ -242,6 +242,26 @@ test('the first start names the data folder and prints a set-up link, a later on
   expect(second.said()).not.toMatch(/set.?up link/i)
 }, 30_000)
 
+test('SETUP_EMAIL makes the first account and its first key, once', async () => {
+  const address = email()
+  const env: Record<string, string> = { ...freshEnvironment(), SETUP_EMAIL: address }
+  const first = await start(env)
+  await Bun.sleep(100)
+  const key = /\bsm_[0-9A-Za-z]{40}\b/.exec(first.said())?.[0]
+  expect(key, first.said()).toBeDefined()
+  const answer = await send(`${env.BASE_URL}/api/v1/pages`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  expect(answer.status).toBe(200)
+  await first.stop()
+  const second = await start(env)
+  await Bun.sleep(100)
+  await second.stop()
+  expect(second.said()).not.toMatch(/\bsm_[0-9A-Za-z]{40}\b/)
+  const { stdout } = await command(env, 'account', 'list', '--json')
+  expect((JSON.parse(stdout) as Account[]).map((each) => each.email)).toEqual([address])
+}, 30_000)
+
 test('SIGTERM ends the server with status 0, and nothing that was answered is lost', async () => {
   const env = freshEnvironment()
   const key = await newKey(env, 'pro')

@@ -94,6 +94,37 @@ test('elided counts every data: URI and its characters, wherever it stands', asy
   expect(data.elided).toEqual({ count: 4, chars: 1500 + 2000 + 40_000 + 1001 })
 })
 
+test('a data: URI is elided whatever its type, its encoding and its quotes', async () => {
+  const percent = `data:image/svg+xml,${'%3Cg%3E'.repeat(200)}`
+  const plain = `data:text/plain;charset=utf-8,${'abc-_.!~*'.repeat(150)}`
+  const base = dataUri(1234)
+  const places = (a: string, b: string, c: string) =>
+    `<img src=${a}><img srcset="${b} 1x, ${b} 2x"><object data='${c}'></object>`
+  const source = html(places(base, percent, plain))
+  const page = await pro.publish({ html: source })
+  const data = await pro.html(page.id)
+  const placeholder = (uri: string) => `ELIDED-BY-SERVICE-${uri.length}-CHARS`
+  expect(data.html).toBe(html(places(placeholder(base), placeholder(percent), placeholder(plain))))
+  expect(data.elided).toEqual({
+    count: 4,
+    chars: base.length + 2 * percent.length + plain.length,
+  })
+})
+
+test('words that only resemble a data: URI are not elided', async () => {
+  const source = html(
+    [
+      `metadata: ${'x'.repeat(1200)}`,
+      `{"data": "${'y'.repeat(1200)}"}`,
+      `<p title="data: ${'z '.repeat(800)}">x</p>`,
+    ].join('\n'),
+  )
+  const page = await pro.publish({ html: source })
+  const data = await pro.html(page.id)
+  expect(data.html).toBe(source)
+  expect(nothingCut(data.elided)).toBe(true)
+})
+
 test('full true returns raw HTML, and the stored page is untouched by eliding', async () => {
   const source = html(`<img src="${dataUri(3000)}">`)
   const page = await pro.publish({ html: source })

@@ -194,6 +194,128 @@ test('root-relative references of every kind resolve inside the deck', async () 
   expect((await send(new URL(image!, server.url + sheet).href)).status, 'in a sheet').toBe(200)
 })
 
+/** Each names `/deep/target.EXT` of the deck, from a file in another folder. */
+const rootRelative: Record<string, string> = {
+  'a href': '<a href="/deep/target.html">x</a>',
+  'a href unquoted': '<a href=/deep/target.html>x</a>',
+  'a href in capitals': "<A HREF='/deep/target.html'>x</A>",
+  'a href with a query and a hash': '<a href="/deep/target.html?page=2#part">x</a>',
+  'a href with spaces around': '<a href=" /deep/target.html ">x</a>',
+  'area href': '<map><area href="/deep/target.html"></map>',
+  'link href': '<link rel="stylesheet" href="/deep/target.css">',
+  'script src': '<script src="/deep/target.js"></script>',
+  'img src': '<img src="/deep/target.png">',
+  'img srcset': '<img srcset="/deep/target.png 2x">',
+  'source srcset': '<picture><source srcset="/deep/target.png"></picture>',
+  'video poster': '<video poster="/deep/target.png"></video>',
+  'object data': '<object data="/deep/target.svg"></object>',
+  'embed src': '<embed src="/deep/target.svg">',
+  'iframe src': '<iframe src="/deep/target.html"></iframe>',
+  'input src': '<input type="image" src="/deep/target.png">',
+  'form action': '<form action="/deep/target.html"></form>',
+  'button formaction': '<form><button formaction="/deep/target.html">x</button></form>',
+  'svg image href': '<svg><image href="/deep/target.png"/></svg>',
+  'svg use xlink:href': '<svg><use xlink:href="/deep/target.svg#a"/></svg>',
+  'meta refresh': '<meta http-equiv="refresh" content="9; url=/deep/target.html">',
+  'style attribute': '<p style="background:url(/deep/target.png)">x</p>',
+  'style element': '<style>p{background:url("/deep/target.png")}</style>',
+  'style @import': '<style>@import "/deep/target.css";</style>',
+  'module import': '<script type="module">import x from "/deep/target.js"</script>',
+  'module import()': '<script type="module">await import("/deep/target.js")</script>',
+}
+
+test('a root-relative reference resolves wherever HTML can hold one', async () => {
+  const names = Object.keys(rootRelative)
+  const page = await pro.publish({
+    files: [
+      { path: 'index.html', html: html('the cover') },
+      { path: 'deep/target.html', html: html('the target') },
+      ...names.map((name, i) => ({
+        path: `pages/p${i}.html`,
+        html: `<!doctype html><title>${name}</title>${rootRelative[name]}`,
+      })),
+    ],
+    assets: [
+      { path: 'deep/target.css', data_base64: base64(stylesheet) },
+      { path: 'deep/target.js', data_base64: base64('export default 1') },
+      { path: 'deep/target.png', data_base64: base64(png()) },
+      { path: 'deep/target.svg', data_base64: base64(svg()) },
+    ],
+  })
+  await everyCase(
+    names.map((name, i) => [name, `/p/${page.slug}/pages/p${i}.html`] as const),
+    async (address) => {
+      const served = await send(address)
+      expect(served.status).toBe(200)
+      const found = /[^\s"'(=]*\/?deep\/target\.[a-z]+/.exec(served.text)?.[0]
+      expect(found, served.text).toBeDefined()
+      const url = new URL(found!, server.url + address)
+      expect(url.pathname).toStartWith(`/p/${page.slug}/deep/target.`)
+      expect((await send(url.pathname)).status).toBe(200)
+    },
+  )
+  const query = await send(`/p/${page.slug}/pages/p3.html`)
+  expect(query.text).toContain('target.html?page=2#part')
+})
+
+test('root-relative references in style sheets and scripts resolve, too', async () => {
+  const page = await pro.publish({
+    files: [{ path: 'index.html', html: html('the cover') }],
+    assets: [
+      { path: 'css/a.css', data_base64: base64('@import "/lib/b.css";p{src:url(/lib/c.png)}') },
+      { path: 'lib/b.css', data_base64: base64(stylesheet) },
+      { path: 'lib/c.png', data_base64: base64(png()) },
+      {
+        path: 'js/a.js',
+        data_base64: base64('import d from "/lib/d.js"\nawait import("/lib/d.js")'),
+      },
+      { path: 'lib/d.js', data_base64: base64('export default 1') },
+    ],
+  })
+  for (const path of ['css/a.css', 'js/a.js']) {
+    const address = `/p/${page.slug}/${path}`
+    const served = await send(address)
+    const found = [...served.text.matchAll(/[^\s"'(]*lib\/[a-z]\.[a-z]+/g)].map(([each]) => each)
+    expect(found).toHaveLength(2)
+    for (const each of found) {
+      const url = new URL(each, server.url + address)
+      expect((await send(url.pathname)).status, `${path}: ${each}`).toBe(200)
+      expect(url.pathname).toStartWith(`/p/${page.slug}/lib/`)
+    }
+  }
+})
+
+test('root-relative references to paths with spaces, & and other scripts resolve', async () => {
+  const page = await pro.publish({
+    files: [
+      {
+        path: 'in/index.html',
+        html: html(
+          '<a href="/a%20b.html">x</a><a href="/a&amp;b.html">x</a><a href="/über.html">x</a>',
+        ),
+      },
+      { path: 'a b.html', html: html('with a space') },
+      { path: 'a&b.html', html: html('with an ampersand') },
+      { path: 'über.html', html: html('with an umlaut') },
+    ],
+  })
+  const address = `/p/${page.slug}/in/index.html`
+  const hrefs: string[] = []
+  new HTMLRewriter()
+    .on('a', {
+      element(element) {
+        hrefs.push((element.getAttribute('href') ?? '').replaceAll('&amp;', '&'))
+      },
+    })
+    .transform((await send(address)).text)
+  const words = ['with a space', 'with an ampersand', 'with an umlaut']
+  expect(hrefs).toHaveLength(words.length)
+  for (const [i, href] of hrefs.entries()) {
+    const answer = await send(new URL(href, server.url + address).href)
+    expect(answer.text, href).toContain(words[i]!)
+  }
+})
+
 function cssUrls(text: string): string[] {
   return [...text.matchAll(/url\(\s*["']?([^"')]+)["']?\s*\)/g)].map(([, url]) => url!)
 }
