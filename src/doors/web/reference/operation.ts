@@ -1,0 +1,91 @@
+import { type Html, html } from '../../html.ts'
+import type { Answer, OpenApiDocument, Operation, Parameter, Placed } from './document.ts'
+import { resolve } from './document.ts'
+import { curlOf } from './example.ts'
+import { inline, prose } from './prose.ts'
+import { memberOf, membersOf, typeOf } from './schema.ts'
+
+const PLACES = { path: 'In the path', query: 'In the query', header: 'Headers', cookie: 'Cookies' }
+
+export function operationSection(document: OpenApiDocument, placed: Placed, server: string): Html {
+  const { id, method, path, operation } = placed
+  return html`<section class="operation" id="${id}">
+<div class="told">
+<h3><a href="#${id}">${titleOf(placed)}</a></h3>
+<p class="address"><span class="method ${method}">${method.toUpperCase()}</span>
+<code>${breakable(path)}</code></p>
+${prose(operation.description)}
+${parametersOf(document, operation)}
+${bodyOf(document, operation)}
+${answersOf(document, operation)}
+${codesOf(operation)}
+</div>
+<div class="example"><pre tabindex="0" aria-label="Example with curl"><code>${curlOf(
+    document,
+    placed,
+    server,
+  )}</code></pre></div>
+</section>
+`
+}
+
+export function titleOf({ operation, path }: Placed): string {
+  return (operation.summary ?? operation.operationId ?? path).replace(/\.\s*$/, '')
+}
+
+/** A long path may break after a slash and nowhere else. */
+export function breakable(path: string): Html {
+  return html`${path.split(/(?<=\/)/).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))}`
+}
+
+function parametersOf(document: OpenApiDocument, { parameters = [] }: Operation): Html {
+  const all = parameters.map((parameter) => resolve(document, parameter))
+  const places = Object.keys(PLACES) as Parameter['in'][]
+  return html`${places.map((place) => {
+    const here = all.filter((parameter) => parameter.in === place)
+    return (
+      here.length > 0 &&
+      html`<h4>${PLACES[place]}</h4>
+<dl class="members">${here.map((parameter) =>
+        memberOf({
+          name: parameter.name,
+          member: parameter.schema ?? {},
+          is_required: parameter.required === true && place !== 'path',
+          direction: 'sent',
+          description: parameter.description,
+        }),
+      )}</dl>`
+    )
+  })}`
+}
+
+function bodyOf(document: OpenApiDocument, { requestBody }: Operation): Html | undefined {
+  const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  if (type === undefined) return undefined
+  const schema = resolve(document, media?.schema ?? {})
+  return html`<h4>Body</h4>
+${type !== 'application/json' && html`<p>${typeOf(schema)}, as <code>${type}</code>.</p>`}
+${prose(requestBody?.description)}
+${membersOf(schema, 'sent')}`
+}
+
+/** What is answered; how refusals look is said once, above. */
+function answersOf(document: OpenApiDocument, { responses = {} }: Operation): Html {
+  const answers = Object.entries(responses).filter(([status]) => status !== 'default')
+  return html`${answers.length > 0 && html`<h4>Answer</h4>`}
+${answers.map(([status, answer]) => answerOf(document, status, resolve(document, answer)))}`
+}
+
+function answerOf(document: OpenApiDocument, status: string, answer: Answer): Html {
+  const schema = resolve(document, answer.content?.['application/json']?.schema ?? {})
+  const members = status.startsWith('2') ? membersOf(schema, 'answered') : undefined
+  return html`<p class="status"><code>${status}</code> ${inline(answer.description ?? '')}</p>
+${members}`
+}
+
+function codesOf(operation: Operation): Html | undefined {
+  const codes = operation['x-error-codes'] ?? []
+  if (codes.length === 0) return undefined
+  return html`<h4>Error codes</h4>
+<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>`
+}
