@@ -6,6 +6,7 @@ import {
   createSweeper,
 } from './features/content/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
+import { createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViews } from './features/views/index.ts'
 import type { Blobs } from './platform/blobs/index.ts'
@@ -23,11 +24,13 @@ export interface Machines {
   fetch: GuardedFetch
   log: Log
   base_url: string
+  rate_limits: boolean
 }
 
 /** The wiring: machines in, rooms built from the ground up, operations out. */
 export async function buildApp(machines: Machines) {
   const { database, blobs, clock, secrets, fetch, log, base_url } = machines
+  const throttles = createThrottles({ database, clock, is_on: machines.rate_limits })
   const accounts = createAccounts({ database, clock, log })
   const content = createContent({ database, blobs, clock })
   const intake = createIntake({ content, fetch })
@@ -59,6 +62,7 @@ export async function buildApp(machines: Machines) {
     pages,
     views,
     sweeper,
+    throttles,
     operations: [
       ...pageOperations(pages),
       ...versionOperations(versions),

@@ -36,7 +36,16 @@ export async function openHouse(config: Config): Promise<House> {
     own_hosts: [new URL(base_url).hostname],
   })
   const blobs = diskBlobs(join(data_dir, 'blobs'))
-  const app = await buildApp({ database, blobs, clock, secrets, fetch, log, base_url })
+  const app = await buildApp({
+    database,
+    blobs,
+    clock,
+    secrets,
+    fetch,
+    log,
+    base_url,
+    rate_limits: config.rate_limits,
+  })
   return { config, app, database, secrets, clock, log, migrated, close: () => database.close() }
 }
 

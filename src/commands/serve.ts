@@ -39,7 +39,13 @@ function start(house: House) {
   const { authenticate } = accounts
   const doors = {
     visitor: visitorDoor({ pages, views, content, secrets, clock, assets, base_url }),
-    rest: restDoor({ operations, authenticate, findPage: pages.get, log }),
+    rest: restDoor({
+      operations,
+      authenticate,
+      findPage: pages.get,
+      throttles: app.throttles,
+      log,
+    }),
     web: webDoor({ accounts, pages, operations, assets, health, base_url, default_plan }),
     health,
   }

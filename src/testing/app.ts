@@ -58,7 +58,16 @@ export async function testApp(engine: Engine) {
     },
   }
   const log = silentLog()
-  const machines = { database, blobs, clock, secrets, fetch, log, base_url: BASE_URL }
+  const machines = {
+    database,
+    blobs,
+    clock,
+    secrets,
+    fetch,
+    log,
+    base_url: BASE_URL,
+    rate_limits: false,
+  }
   const to_close: Closing[] = [() => database.close()]
 
   return {
@@ -114,7 +123,13 @@ async function startNode(machines: Machines) {
   const app = await buildApp(machines)
   const { accounts, pages, views, content, operations } = app
   const { authenticate } = accounts
-  const rest = restDoor({ operations, authenticate, findPage: pages.get, log })
+  const rest = restDoor({
+    operations,
+    authenticate,
+    findPage: pages.get,
+    throttles: app.throttles,
+    log,
+  })
   const assets = NO_ASSETS
   const visitor = visitorDoor({ pages, views, content, secrets, clock, assets, base_url })
   const health = createHealth(accounts.areThereAny)

@@ -40,8 +40,15 @@ export function emptyAnswer(status: number): Response {
 
 export function refusalAnswer({ kind, code, message, details }: Refusal): Response {
   const error = { code, message, ...details }
-  const status = STATUS[kind]
-  return jsonAnswer(status, { error }, status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+  const wait = details?.retry_after_s
+  return jsonAnswer(
+    STATUS[kind],
+    { error },
+    {
+      ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+      ...(wait !== undefined && { 'retry-after': String(wait) }),
+    },
+  )
 }
 
 /** The body of spec.md: plain text, these words exactly. */

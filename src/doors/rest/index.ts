@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { LIMITS, rateLimited, type Taken, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Caller, Operation } from '../../model/operation.ts'
@@ -12,17 +13,25 @@ import { fromText } from './text.ts'
 
 export interface RestMachines {
   operations: Operation[]
-  authenticate(authorization: string | null): Promise<Account>
+  authenticate(authorization: string | null): Promise<{ account: Account; key_id: string }>
   findPage(account: Account, id: string): Promise<Page>
+  throttles: Throttles
   log: Log
 }
 
-type Variables = { request_id: string }
+type Variables = { request_id: string; rate: Record<string, string> | undefined }
 
 /** REST, derived: each operation's contract says its method, path, input and answer. */
-export function restDoor({ operations, authenticate, findPage, log }: RestMachines) {
+export function restDoor(machines: RestMachines) {
+  const { operations, authenticate, findPage, throttles, log } = machines
   const door = new Hono<{ Variables: Variables }>()
 
+  door.use(async (context, next) => {
+    await next()
+    for (const [name, value] of Object.entries(context.get('rate') ?? {})) {
+      context.header(name, value)
+    }
+  })
   for (const operation of operations) {
     const { method, path } = operation.contract.http
     door.on(method, honoPath(path), (context) => answer(operation, context))
@@ -49,7 +58,10 @@ export function restDoor({ operations, authenticate, findPage, log }: RestMachin
     const { http, audience } = operation.contract
     const request = context.req.raw
     if (!http.raw_body) assertDeclaredLength(request)
-    const account = await authenticate(request.headers.get('authorization'))
+    const { account, key_id } = await authenticate(request.headers.get('authorization'))
+    const taken = await throttles.take(LIMITS.api, key_id)
+    context.set('rate', rateHeaders(taken))
+    if (!taken.is_allowed) throw rateLimited(taken.reset_s)
     const { id, ...params } = context.req.param() as Record<string, string>
     const page = audience === 'owner' ? await findPage(account, id!) : null
     const tag = page && etagOf(page)
@@ -121,6 +133,15 @@ function assertMatches(request: Request, tag: string): void {
     'precondition_failed',
     'The page is no longer what If-Match names: read it again.',
   )
+}
+
+/** The IETF's rate limit fields: what the policy is, and what is left of it. */
+function rateHeaders({ remaining, reset_s }: Taken): Record<string, string> {
+  const { name, count, window_s } = LIMITS.api
+  return {
+    'ratelimit-policy': `"${name}";q=${count};w=${window_s}`,
+    ratelimit: `"${name}";r=${remaining};t=${reset_s}`,
+  }
 }
 
 function methodsByPath(operations: Operation[]): Map<string, string> {

@@ -31,7 +31,7 @@ export interface Accounts {
   listKeys(email: string): Promise<ApiKey[]>
   revokeKey(id: string): Promise<void>
   /** @throws Refusal `unauthenticated` for anything but a live key. */
-  authenticate(authorization: string | null): Promise<Account>
+  authenticate(authorization: string | null): Promise<{ account: Account; key_id: string }>
   areThereAny(): Promise<boolean>
   /** A token that makes the first account, good for a day and for nothing once there is one. */
   createSetupLink(): Promise<string>
@@ -129,7 +129,7 @@ export function createAccounts({
           : undefined
       if (holder === undefined) throw unauthenticated(authorization)
       noteUse(holder.key)
-      return holder.account
+      return { account: holder.account, key_id: holder.key.id }
     },
     areThereAny: () => store.hasAccounts(read),
     async createSetupLink() {
