@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Well-known ones that the list lacks: private mail, aliases, and a few large providers. */
+const MORE = [
+  'aleeas.com',
+  'bbox.fr',
+  'bredband.net',
+  'disroot.org',
+  'hey.com',
+  'kolabnow.com',
+  'mailbox.org',
+  'mozmail.com',
+  'passmail.net',
+  'privaterelay.appleid.com',
+  'riseup.net',
+  'simplelogin.com',
+  'skiff.com',
+  'startmail.com',
+  'talktalk.net',
+  'telia.com',
+  'tin.it',
+  'tuta.com',
+  'tutamail.com',
+  'tutanota.com',
+  'vivaldi.net',
+  'zoznam.sk',
+]
+
+/** Whether a domain, or one above it, gives mail to anyone. The list is read when first asked. */
+export function createPersonalDomains(): (domain: string) => boolean {
+  let known: Set<string> | undefined
+  return (domain) => {
+    known ??= new Set([...listed(), ...MORE])
+    for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
+      if (known.has(name)) return true
+    }
+    return false
+  }
+}
+
+function listed(): string[] {
+  const lines = readFileSync(join(import.meta.dir, 'domains.txt'), 'utf8').split('\n')
+  return lines.filter((line) => line !== '' && !line.startsWith('#'))
+}
