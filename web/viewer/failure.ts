@@ -13,13 +13,17 @@ export function explainFailure(error: unknown): Message {
   if (name === 'ResponseException' && status !== undefined && status >= 400) {
     return {
       title: 'This file is not there any more',
-      text: 'The owner closed or changed the link since you opened it. Load the page again to see how it is now.',
+      text:
+        'The owner closed or changed the link since you opened it. ' +
+        'Load the page again to see how it is now.',
       action: again,
     }
   }
   return {
     title: 'The file did not arrive',
-    text: 'The connection broke, or this browser is too old to show a PDF here. Load the page again, or use another browser.',
+    text:
+      'The connection broke, or this browser is too old to show a PDF here. ' +
+      'Load the page again, or use another browser.',
     action: again,
   }
 }

@@ -7,6 +7,13 @@ interface Counted {
 }
 const NOT_FOUND = 1
 const PENDING = 3
+const LENIENT = {
+  source: 'find',
+  caseSensitive: false,
+  entireWord: false,
+  matchDiacritics: false,
+  highlightAll: true,
+}
 
 /** Find in all pages, rendered or not. The browser's own is a second Ctrl+F away. */
 export function bindFind(events: EventBus): void {
@@ -15,16 +22,7 @@ export function bindFind(events: EventBus): void {
   const toggle = button('find-button')
 
   const search = (type: '' | 'again', backwards = false) =>
-    events.dispatch('find', {
-      source: form,
-      type,
-      query: field.value,
-      caseSensitive: false,
-      entireWord: false,
-      highlightAll: true,
-      findPrevious: backwards,
-      matchDiacritics: false,
-    })
+    events.dispatch('find', { ...LENIENT, type, query: field.value, findPrevious: backwards })
   const open = () => {
     form.hidden = false
     toggle.ariaExpanded = 'true'

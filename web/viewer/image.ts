@@ -22,7 +22,9 @@ export function openImage(container: HTMLElement): void {
     image.hidden = true
     showMessage({
       title: 'This image could not be shown',
-      text: 'The link may have been closed since, or the file is damaged. Load the page again, or ask the owner to publish the image again.',
+      text:
+        'The link may have been closed since, or the file is damaged. ' +
+        'Load the page again, or ask the owner to publish the image again.',
       action: { label: 'Load again', run: () => location.reload() },
     })
   }

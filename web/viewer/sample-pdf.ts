@@ -34,8 +34,9 @@ export function samplePdf({
     const at = page_of(number)
     const image = bulk_bytes > 0 ? `/XObject << /I ${at + 4} 0 R >>` : ''
     add(
-      `<< /Type /Page /Parent ${branch_of(number)} 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${at + 1} 0 R ` +
-        `/Annots [${at + 2} 0 R ${at + 3} 0 R] /Resources << /Font << /F 3 0 R >> ${image} >> >>`,
+      `<< /Type /Page /Parent ${branch_of(number)} 0 R /MediaBox [0 0 ${width} ${height}] ` +
+        `/Contents ${at + 1} 0 R /Annots [${at + 2} 0 R ${at + 3} 0 R] ` +
+        `/Resources << /Font << /F 3 0 R >> ${image} >> >>`,
     )
     add('<<', latin(contentOf(number, pages, { height, lines, has_image: bulk_bytes > 0 })))
     add(linkOf(`/A << /S /URI /URI (https://example.com/${number}) >>`, [72, height - 160]))

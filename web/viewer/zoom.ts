@@ -4,7 +4,7 @@ export type Point = [x: number, y: number]
 
 /** What the buttons, keys, wheel and fingers act on: a document's sheets or an image. */
 export interface Zoomable {
-  /** `origin` stays where it is, in coordinates of the window; `settling` while more will follow. */
+  /** `origin`, a point of the window, stays where it is; `settling` while more will follow. */
   zoomBy(factor: number, origin?: Point, settling?: boolean): void
   fit(): void
   actual(): void

@@ -28,6 +28,7 @@ export interface ViewerOptions {
 export function viewerPage(options: ViewerOptions): string {
   const { title, assets, nonce, accent, lang } = options
   const kind = options.file.mime === 'application/pdf' ? 'pdf' : 'image'
+  const printed = html`<div id="print" aria-hidden="true"></div>`
   return html`<!doctype html>
 <html lang="${lang ?? 'en'}" data-accent="${accent ?? 'blue'}">
 <head>
@@ -54,7 +55,7 @@ ${kind === 'pdf' && findForm()}
 <nav id="outline" aria-label="Contents" hidden></nav>
 <section id="message" aria-live="assertive" hidden></section>
 <p id="status" class="unseen" aria-live="polite"></p>
-${kind === 'pdf' && options.download_url !== null && html`<div id="print" aria-hidden="true"></div>`}
+${kind === 'pdf' && options.download_url !== null && printed}
 </body>
 </html>
 `.toString()
@@ -107,7 +108,8 @@ ${preload('pdf.js')}${preload('pdf.viewer.js')}`
 
 function pdfData(assets: Assets): Html {
   const folder = (name: string) => assets.url(`pdfjs/${name}/`)
-  return html` data-pdf-js="${assets.url('pdf.js')}" data-pdf-viewer="${assets.url('pdf.viewer.js')}"
+  return html` data-pdf-js="${assets.url('pdf.js')}"
+ data-pdf-viewer="${assets.url('pdf.viewer.js')}"
  data-pdf-worker="${assets.url('pdf.worker.js')}" data-pdf-maps="${folder('cmaps')}"
  data-pdf-fonts="${folder('standard_fonts')}" data-pdf-wasm="${folder('wasm')}"
  data-pdf-images="${folder('images')}"`
@@ -149,7 +151,8 @@ function sheets({ file, file_url }: ViewerOptions): Html {
 }
 
 function image({ title, file_url }: ViewerOptions): Html {
-  return html`<div id="container" tabindex="0"><img id="image" src="${file_url}" alt="${title}"></div>`
+  return html`<div id="container" tabindex="0">
+<img id="image" src="${file_url}" alt="${title}"></div>`
 }
 
 function place(kind: 'pdf' | 'image'): Html {

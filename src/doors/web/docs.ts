@@ -94,9 +94,9 @@ function authentication(document: OpenApiDocument, server: string): Html {
   const described = schemes.map((scheme) => (scheme as { description?: string }).description)
   return html`<section id="authentication">
 <h2>Authentication</h2>
-<p>Every request bears a key: <code>Authorization: Bearer sm_…</code>. A missing, mistyped or revoked
-key is answered with <code>401</code>. What belongs to another account is <code>404</code>: whether
-it exists is not told.</p>
+<p>Every request bears a key: <code>Authorization: Bearer sm_…</code>. A missing, mistyped or
+revoked key is answered with <code>401</code>. What belongs to another account is <code>404</code>:
+whether it exists is not told.</p>
 ${described.map((text) => prose(text))}
 <p>The examples take the key from the environment, and begin at <code>${server}</code>.</p>
 <pre tabindex="0"><code>export HANDBILL_API_KEY=sm_…</code></pre>
@@ -118,13 +118,15 @@ const STATUSES: [status: string, meaning: string][] = [
   ['500', 'A fault of this server; the request id finds it in the log.'],
 ]
 
+const REFUSAL = '{ "error": { "code": "duplicate_title", "message": "…", "param": "title" } }'
+
 function errors(document: OpenApiDocument): Html {
   const schema = resolve(document, document.components?.schemas?.Error ?? {}) as Schema
   return html`<section id="errors">
 <h2>Errors</h2>
 <p>A refusal has a status, a code that stays the same for programs, and a message for people that
 says what to do. Nothing was changed when one is answered.</p>
-<pre tabindex="0"><code>{ "error": { "code": "duplicate_title", "message": "…", "param": "title" } }</code></pre>
+<pre tabindex="0"><code>${REFUSAL}</code></pre>
 ${membersOf(schema.properties?.error ?? {}, 'answered')}
 <table>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>

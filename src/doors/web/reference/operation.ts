@@ -35,7 +35,8 @@ export function titleOf({ operation, path }: Placed): string {
 
 /** A long path may break after a slash and nowhere else. */
 export function breakable(path: string): Html {
-  return html`${path.split(/(?<=\/)/).map((part, index) => (index === 0 ? part : html`<wbr>${part}`))}`
+  const [first, ...others] = path.split(/(?<=\/)/)
+  return html`${first}${others.map((part) => html`<wbr>${part}`)}`
 }
 
 function parametersOf(document: OpenApiDocument, { parameters = [] }: Operation): Html {

@@ -65,7 +65,10 @@ export function membersOf(schema: Schema, direction: Direction, depth = 0): Html
   if (members.length === 0) return undefined
   const required = new Set(direction === 'sent' ? schema.required : [])
   return html`<dl class="members">
-${members.map(([name, member]) => memberOf({ name, member, is_required: required.has(name), direction, depth }))}
+${members.map(([name, member]) => {
+  const is_required = required.has(name)
+  return memberOf({ name, member, is_required, direction, depth })
+})}
 </dl>`
 }
 
