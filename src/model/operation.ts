@@ -29,7 +29,7 @@ export interface Contract<
 > {
   name: string
   audience: A
-  tag: 'Pages' | 'HTML' | 'Versions' | 'Responses' | 'Uploads'
+  tag: 'Pages' | 'HTML' | 'Versions' | 'Access' | 'Responses' | 'Uploads'
   summary: string
   description?: string
   /**

@@ -19,6 +19,7 @@ const TAGS: Record<Contract['tag'], string> = {
   Pages: 'Create, read, change, publish and delete pages.',
   HTML: 'Read a page’s HTML, and edit it in place.',
   Versions: 'What a page held before, to read, name and restore.',
+  Access: 'Who asked to be let in.',
   Responses: 'What viewers sent.',
   Uploads: 'Content past the limit of a request body.',
 }

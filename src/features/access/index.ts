@@ -1,8 +1,1 @@
-export {
-  type Decision,
-  decide,
-  type Gate,
-  type Notice,
-  type Question,
-  type Visit,
-} from './rules.ts'
+export { type Decision, decide, type Gate, type Notice, type Question, type Visit } from './rules.ts'

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+
+const accessRequest = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    created_at: z.string(),
+    decided_at: z.string().nullable(),
+    decision: z.enum(['approve', 'deny']).nullable(),
+  })
+  .meta({ id: 'AccessRequest' })
+export type AccessRequest = z.output<typeof accessRequest>
+
+export const listAccessRequests = contract({
+  name: 'listAccessRequests',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'List who has asked to open the page, newest first.',
+  http: { method: 'GET', path: '/pages/{id}/access-requests', status: 200 },
+  input: z.strictObject({}),
+  output: z.object({ data: z.array(accessRequest) }),
+  errors: [],
+})
+
+export const decideAccessRequest = contract({
+  name: 'decideAccessRequest',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'Approve or deny a request to open the page.',
+  description: 'Approving adds the address to allowed_emails and mails it the link.',
+  http: { method: 'POST', path: '/pages/{id}/access-requests/{request_id}', status: 200 },
+  input: z.strictObject({ request_id: z.string(), decision: z.enum(['approve', 'deny']) }),
+  output: z.object({ data: accessRequest }),
+  errors: ['request_not_found', 'too_many_invitees'],
+})
