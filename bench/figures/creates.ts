@@ -1,0 +1,79 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { type Figure, SERVER_CORE } from '../lab.ts'
+import { newOwner, startHandbill } from '../servers.ts'
+import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { wrk } from '../wrk.ts'
+
+const IN_FLIGHT = 16
+/** PocketBase publishes about 1,800 writes a second on 2 virtual cores. */
+const POCKETBASE_PER_SECOND = 1800
+const BUN = join(import.meta.dir, '..', '..', 'bin', 'bun')
+
+/** (b) Pages created and live, each answer durable. */
+export const creates: Figure = {
+  letter: 'b',
+  about: 'creates of 10 KB pages, 16 in flight',
+  async measure(lab) {
+    await using handbill = await startHandbill(lab.folder('creates'))
+    const { key } = await newOwner(handbill)
+    const url = `${handbill.url}/api/v1/pages`
+    const { rounds, seconds } = lab
+    const ours: number[] = []
+    const bare: number[] = []
+    let answered = 0
+    lab.say(`POST /pages, 10 KB, ${IN_FLIGHT} in flight`)
+    for (let round = 0; round <= rounds; round++) {
+      const args = [key, `round${round}`]
+      const order = { url, connections: IN_FLIGHT, seconds, script: 'creates.lua', args }
+      const { answers, refused, per_second } = await wrk(order)
+      if (refused > 0) throw new Error(`${refused} of ${answers} creates were refused`)
+      answered += answers
+      ours.push(per_second)
+      bare.push(await bareCommits(lab.folder('bare'), seconds))
+    }
+    const [rates, bare_rates] = [ours.slice(1), bare.slice(1)]
+    const rate = spreadOf(rates)
+    const more = pagesIn(handbill.data_dir) - answered
+    return [
+      {
+        figure: `(b) creates of 10 KB pages, ${IN_FLIGHT} in flight`,
+        ours: shown(rate, perSecond),
+        peer: `${perSecond(POCKETBASE_PER_SECOND)}, published by PocketBase for 2 vCPU`,
+        value: times(rate.median / POCKETBASE_PER_SECOND),
+        goal: '≥ 1.0x',
+        met: rate.median >= POCKETBASE_PER_SECOND,
+      },
+      {
+        figure: '    the same, and bare SQLite: one 10 KB row a durable commit, no HTTP',
+        ours: shown(rate, perSecond),
+        peer: shown(spreadOf(bare_rates), perSecond),
+        value: shown(ratioOf(rates, bare_rates), times),
+        goal: 'none',
+        met: null,
+      },
+      {
+        figure: '    exact: pages kept, and 201s that wrk read',
+        ours: (answered + more).toLocaleString('en'),
+        peer: answered.toLocaleString('en'),
+        value: `${more >= 0 ? '+' : ''}${more}`,
+        goal: `0 to ${(rounds + 1) * IN_FLIGHT} unread`,
+        met: more >= 0 && more <= (rounds + 1) * IN_FLIGHT,
+      },
+    ]
+  },
+}
+
+async function bareCommits(folder: string, seconds: number): Promise<number> {
+  const script = join(import.meta.dir, '..', 'bare-commits.ts')
+  const command = ['taskset', '-c', String(SERVER_CORE), BUN, script]
+  const child = Bun.spawn([...command, join(folder, 'bare.db'), String(seconds)], {
+    stdout: 'pipe',
+  })
+  return Number(await new Response(child.stdout).text())
+}
+
+function pagesIn(data_dir: string): number {
+  using db = new Database(join(data_dir, 'handbill.db'), { readonly: true })
+  return (db.query('SELECT count(*) AS n FROM pages').get() as { n: number }).n
+}

@@ -1,0 +1,62 @@
+import { type Figure, runOnLoadCore } from '../lab.ts'
+import { pdfOf } from '../material.ts'
+import { newOwner, startHandbill, startNginx } from '../servers.ts'
+import { inMBs, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { wrk } from '../wrk.ts'
+
+const MB = 1024 * 1024
+const SIZE_BYTES = 50 * MB
+
+/** (g) A large file, by one reader and by eight. */
+export const download: Figure = {
+  letter: 'g',
+  about: 'a 50 MB file, beside nginx',
+  async measure(lab) {
+    const bytes = pdfOf(SIZE_BYTES)
+    await using handbill = await startHandbill(lab.folder('download'))
+    await using nginx = await startNginx({ 'large.pdf': bytes })
+    const owner = await newOwner(handbill)
+    const file_upload = await owner.upload(bytes)
+    const { slug } = await owner.create({ file_upload, filename: 'large.pdf' })
+    const url = `${handbill.url}/p/${slug}`
+    const peer_url = `${nginx.url}/large.pdf`
+
+    async function eight(address: string): Promise<number> {
+      const run = await wrk({ url: address, connections: 8, seconds: lab.seconds })
+      if (run.refused > 0) throw new Error(`${address} refused ${run.refused} times`)
+      return (run.per_second * SIZE_BYTES) / MB
+    }
+    const rows = []
+    for (const [name, rate] of [
+      ['one reader (curl)', curl],
+      ['8 readers (wrk)', eight],
+    ] as const) {
+      lab.say(`50 MB, ${name}`)
+      const ours: number[] = []
+      const peer: number[] = []
+      for (let round = 0; round <= lab.rounds; round++) {
+        ours.push(await rate(url))
+        peer.push(await rate(peer_url))
+      }
+      const ratio = ratioOf(ours.slice(1), peer.slice(1))
+      rows.push({
+        figure: rows.length === 0 ? `(g) 50 MB file, ${name}` : `    50 MB file, ${name}`,
+        ours: shown(spreadOf(ours.slice(1)), inMBs),
+        peer: shown(spreadOf(peer.slice(1)), inMBs),
+        value: shown(ratio, times),
+        goal: 'none',
+        met: null,
+      })
+    }
+    return rows
+  },
+}
+
+/** MB/s of one stream, thrown away. */
+async function curl(url: string): Promise<number> {
+  const format = '%{http_code} %{size_download} %{speed_download}'
+  const command = ['curl', '-s', '-o', '/dev/null', '-w', format, url]
+  const [status, size, speed] = (await runOnLoadCore(command)).split(' ').map(Number)
+  if (status === 200 && size === SIZE_BYTES) return speed! / MB
+  throw new Error(`${url} answered ${status} with ${size} bytes`)
+}

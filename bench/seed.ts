@@ -1,0 +1,107 @@
+/**
+ * Fills a new data folder with pages of one account, straight into its database: the first ones
+ * through the code that creates pages, the others as copies of their rows under names of their own,
+ * so that the tables and the indexes are as large as if all had been published one by one.
+ * Run: bin/bun bench/seed.ts DATA_DIR PAGES. Prints JSON: the key, and some pages picked at random.
+ */
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { join } from 'node:path'
+import { openHouse } from '../src/commands/house.ts'
+import { createClock } from '../src/platform/clock.ts'
+import { readConfig } from '../src/platform/config.ts'
+import { newId, newSlug } from '../src/platform/ids.ts'
+import { htmlOf } from './material.ts'
+import { environmentOf } from './servers.ts'
+
+export interface Seeded {
+  key: string
+  sample: { id: string; slug: string }[]
+}
+
+type Row = Record<string, SQLQueryBindings>
+
+/** Pages with content of their own; the others share theirs, as equal content always does. */
+const ORIGINALS = 1000
+const SAMPLE = 2000
+const BATCH = 20_000
+/** How far apart in time two pages were made. */
+const APART_MS = 1000
+
+const [data_dir = '', wanted = ''] = process.argv.slice(2)
+const pages = Number(wanted)
+const key = await publishOriginals(Math.min(pages, ORIGINALS))
+using db = new Database(join(data_dir, 'handbill.db'), { readwrite: true })
+copyOriginals(pages - ORIGINALS)
+const seeded: Seeded = { key, sample: pick() }
+process.stdout.write(JSON.stringify(seeded))
+
+async function publishOriginals(count: number): Promise<string> {
+  const house = await openHouse(readConfig(environmentOf(data_dir, 1)))
+  const { accounts, operations } = house.app
+  const account = await accounts.add({ email: 'seed@handbill.example', plan: 'pro' })
+  const { key } = await accounts.createKey(account.email, null)
+  const create = operations.find(({ contract }) => contract.name === 'createPage')!
+  const run = create.run as (...args: unknown[]) => Promise<unknown>
+  const caller = { source: 'api', if_match: false, idempotency: null }
+  for (let i = 0; i < count; i++) {
+    const html = new TextDecoder().decode(htmlOf(4096, `Original ${i}`))
+    await run({ account, page: null, caller }, create.contract.input.parse({ html }))
+  }
+  await house.close()
+  return key
+}
+
+function copyOriginals(count: number): void {
+  if (count <= 0) return
+  db.run('PRAGMA synchronous = OFF')
+  db.run('PRAGMA cache_size = -400000')
+  const originals = db.query('SELECT * FROM pages').all() as Row[]
+  const versions = rowsByPage('versions')
+  const counters = rowsByPage('view_counters')
+  const now = createClock(() => Date.now() - count * APART_MS + copied * APART_MS).now
+  let copied = 0
+  const insert = { pages: inserter('pages'), versions: inserter('versions') }
+  const insertCounter = inserter('view_counters')
+
+  function copyOne(): void {
+    const original = originals[copied % originals.length]!
+    const at = now()
+    const id = newId('pg', Date.parse(at))
+    const times = { published_at: at, created_at: at, updated_at: at }
+    const names = { id, slug: newSlug(), title: `Copy ${copied}` }
+    insert.pages({ ...original, ...names, ...times })
+    insert.versions({ ...versions.get(original.id!)!, page_id: id, created_at: at })
+    insertCounter({ ...counters.get(original.id!)!, page_id: id })
+    copied += 1
+  }
+  const copyBatch = db.transaction(() => {
+    for (const end = Math.min(count, copied + BATCH); copied < end; ) copyOne()
+  })
+  while (copied < count) copyBatch()
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+function rowsByPage(table: string): Map<SQLQueryBindings, Row> {
+  const rows = db.query(`SELECT * FROM ${table}`).all() as Row[]
+  return new Map(rows.map((row) => [row.page_id!, row]))
+}
+
+/** Inserts rows of a table as they are read from it, whatever columns it has. */
+function inserter(table: string): (row: Row) => void {
+  const columns = (db.query(`PRAGMA table_info(${table})`).all() as { name: string }[]).map(
+    ({ name }) => name,
+  )
+  const places = columns.map(() => '?').join(', ')
+  const statement = db.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`)
+  return (row) => {
+    statement.run(...columns.map((column) => row[column]!))
+  }
+}
+
+function pick(): Seeded['sample'] {
+  const { last } = db.query('SELECT max(rowid) AS last FROM pages').get() as { last: number }
+  const at = db.query('SELECT id, slug FROM pages WHERE rowid = ?')
+  const rowids = new Set<number>()
+  while (rowids.size < Math.min(SAMPLE, last)) rowids.add(1 + Math.floor(Math.random() * last))
+  return [...rowids].map((rowid) => at.get(rowid) as { id: string; slug: string })
+}

@@ -1,0 +1,163 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { answers, freePort, newFolder, spawnServer, stop } from './lab.ts'
+
+/** Linux counts processor time in hundredths of a second, for every program that asks. */
+const TICKS_PER_SECOND = 100
+const HANDBILL = join(import.meta.dir, '..', 'bin', 'handbill')
+
+export interface Served extends AsyncDisposable {
+  url: string
+  pid: number
+}
+
+export interface Handbill extends Served {
+  data_dir: string
+}
+
+export function environmentOf(data_dir: string, port: number): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: data_dir,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATA_DIR: data_dir,
+    RATE_LIMITS: 'off',
+  }
+}
+
+/** Handbill as anyone starts it, on the server's core. */
+export async function startHandbill(data_dir: string): Promise<Handbill> {
+  const env = environmentOf(data_dir, freePort())
+  const log = join(newFolder('log'), 'handbill.log')
+  const child = spawnServer([HANDBILL, 'serve'], { cwd: data_dir, env, log })
+  const url = env.BASE_URL!
+  await answers(`${url}/healthz`, child).catch((err) => {
+    throw new Error(`${err.message}:\n${readFileSync(`${log}.err`, 'utf8')}`)
+  })
+  return { url, pid: child.pid, data_dir, [Symbol.asyncDispose]: () => stop(child) }
+}
+
+/** A Pro account of this server and its key. */
+export async function newOwner({ data_dir, url }: Handbill): Promise<Owner> {
+  const email = `bench-${crypto.randomUUID().slice(0, 8)}@handbill.example`
+  await handbill(data_dir, 'account', 'add', email, '--plan', 'pro')
+  const { key } = await handbill(data_dir, 'key', 'create', email)
+  return ownerOf(url, key)
+}
+
+async function handbill(data_dir: string, ...words: string[]): Promise<{ key: string }> {
+  const child = Bun.spawn([HANDBILL, ...words, '--json'], {
+    cwd: data_dir,
+    env: environmentOf(data_dir, 1),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const text = await new Response(child.stdout).text()
+  if ((await child.exited) === 0) return JSON.parse(text)
+  throw new Error(`handbill ${words.join(' ')}: ${await new Response(child.stderr).text()}`)
+}
+
+export interface PageMade {
+  id: string
+  slug: string
+  views: number
+}
+
+export type Owner = ReturnType<typeof ownerOf>
+
+export function ownerOf(url: string, key: string) {
+  const authorization = `Bearer ${key}`
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.ok) return (JSON.parse(text) as { data: T }).data
+    throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`)
+  }
+
+  return {
+    key,
+    call,
+    create: (fields: object) => call<PageMade>('POST', '/pages', fields),
+    page: (id: string) => call<PageMade>('GET', `/pages/${id}`),
+    async upload(bytes: Uint8Array): Promise<string> {
+      const response = await fetch(`${url}/api/v1/uploads`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/octet-stream' },
+        body: bytes as BodyInit,
+      })
+      if (!response.ok) throw new Error(`The upload answered ${response.status}`)
+      return ((await response.json()) as { data: { id: string } }).data.id
+    },
+  }
+}
+
+/** nginx as it comes, one worker, with these files. */
+export async function startNginx(files: Record<string, Uint8Array>): Promise<Served> {
+  const folder = newFolder('nginx')
+  for (const place of ['www', 'temp']) mkdirSync(join(folder, place))
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'www', name), bytes)
+  const [first] = Object.keys(files)
+  const port = freePort()
+  writeFileSync(join(folder, 'nginx.conf'), nginxConf(folder, port))
+  const log = join(folder, 'nginx.log')
+  const command = ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', `${log}.err`]
+  const env = { PATH: process.env.PATH ?? '' }
+  const child = spawnServer(command, { cwd: folder, env, log })
+  const url = `http://127.0.0.1:${port}`
+  await answers(`${url}/${first}`, child).catch((err) => {
+    throw new Error(`${err.message}:\n${readFileSync(`${log}.err`, 'utf8')}`)
+  })
+  return { url, pid: child.pid, [Symbol.asyncDispose]: () => stop(child) }
+}
+
+/** What Debian's own nginx.conf sets, without its access log. */
+function nginxConf(folder: string, port: number): string {
+  const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `  ${name}_temp_path ${folder}/temp/${name};`)
+    .join('\n')
+  return `${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+daemon off;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  types { text/html html; application/pdf pdf; application/json json; }
+${temps}
+  server { listen 127.0.0.1:${port} backlog=1024; root ${folder}/www; }
+}
+`
+}
+
+/** Resident memory of a process and of those it started, in MB. */
+export function residentMB(pid: number): number {
+  return sumOver(pid, (one) => {
+    const status = readFileSync(`/proc/${one}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+  })
+}
+
+/** Processor time that a process and those it started have had so far, in seconds. */
+export function cpuSeconds(pid: number): number {
+  return sumOver(pid, (one) => {
+    const stat = readFileSync(`/proc/${one}/stat`, 'utf8')
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14)
+    return (Number(user) + Number(system)) / TICKS_PER_SECOND
+  })
+}
+
+function sumOver(pid: number, measure: (pid: number) => number): number {
+  const started = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return started.reduce((sum, child) => sum + sumOver(Number(child), measure), measure(pid))
+}
