@@ -9,8 +9,8 @@ export interface Message {
   password?: { label: string; submit(password: string): void }
 }
 
-/** In place of the file: what happened and what one can do. */
-export function showMessage(message: Message): void {
+/** In place of the file: what happened and what one can do. The text can be said anew. */
+export function showMessage(message: Message): (text: string) => void {
   const panel = part('message', HTMLElement)
   const title = document.createElement('h2')
   title.textContent = message.title
@@ -28,7 +28,10 @@ export function showMessage(message: Message): void {
     panel.append(control)
   }
   panel.hidden = false
-  panel.querySelector('input')?.focus()
+  panel.querySelector<HTMLElement>('input, button')?.focus()
+  return (said) => {
+    text.textContent = said
+  }
 }
 
 export function hideMessage(): void {

@@ -33,13 +33,14 @@ export function bindPrint(document_proxy: PDFDocumentProxy): void {
 async function drawAll(document_proxy: PDFDocumentProxy, cancel: AbortController): Promise<void> {
   const target = part('print', HTMLElement)
   const canvas = document.createElement('canvas')
+  const say = showMessage({
+    title: 'Preparing to print',
+    text: '',
+    action: { label: 'Cancel', run: () => cancel.abort() },
+  })
   for (let number = 1; number <= document_proxy.numPages; number += 1) {
     if (cancel.signal.aborted) return
-    showMessage({
-      title: 'Preparing to print',
-      text: `Page ${number} of ${document_proxy.numPages}`,
-      action: { label: 'Cancel', run: () => cancel.abort() },
-    })
+    say(`Page ${number} of ${document_proxy.numPages}`)
     const { blob, size } = await draw(document_proxy, number, canvas)
     if (number === 1) setSheet(size)
     const image = new Image()

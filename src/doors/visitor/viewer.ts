@@ -53,7 +53,7 @@ ${kind === 'pdf' ? sheets(options) : image(options)}
 ${place(kind)}
 ${kind === 'pdf' && findForm()}
 <nav id="outline" aria-label="Contents" hidden></nav>
-<section id="message" aria-live="assertive" hidden></section>
+<section id="message" aria-live="polite" hidden></section>
 <p id="status" class="unseen" aria-live="polite"></p>
 ${kind === 'pdf' && options.download_url !== null && printed}
 </body>
