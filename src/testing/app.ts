@@ -43,7 +43,7 @@ export interface Fetches {
 export async function testApp(engine: Engine) {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-test-'))
   const { database: engine_database, another, drop } = await openFresh(engine, folder)
-  const { database, holdRead, holdWrite, quiet } = holdable(engine_database)
+  const { database, holdRead, holdWrite, quiet, releaseAll } = holdable(engine_database)
 
   let skipped_ms = 0
   const clock = createClock(() => performance.timeOrigin + performance.now() + skipped_ms)
@@ -106,6 +106,7 @@ export async function testApp(engine: Engine) {
       skipped_ms += milliseconds
     },
     async [Symbol.asyncDispose]() {
+      releaseAll()
       await quiet()
       for (const close of to_close) await close()
       await drop()

@@ -19,6 +19,19 @@ export function holdable(database: Database) {
   const writes: { left: number; stop: Stop }[] = []
   const under_way = new Set<Promise<unknown>>()
 
+  const stops: Stop[] = []
+
+  function createStop(): Stop {
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const wait = () => {
+      reach()
+      return released
+    }
+    const stop = { reached, release, wait }
+    stops.push(stop)
+    return stop
+  }
   async function held<T>(act: () => Promise<T>): Promise<T> {
     const due = writes.find((write) => --write.left === 0)
     if (due !== undefined) await due.stop.wait()
@@ -49,7 +62,10 @@ export function holdable(database: Database) {
   const held_database: Database = {
     ...database,
     read: readsOf(database.read),
-    write: (work, durability) => track(held(() => database.write(work, durability))),
+    write(work, durability) {
+      const act = () => database.write(work, durability)
+      return track(durability === 'relaxed' ? act() : held(act))
+    },
   }
   return {
     database: held_database,
@@ -59,7 +75,7 @@ export function holdable(database: Database) {
       reads.push({ table, stop })
       return stop
     },
-    /** The nth write from now does not begin before `release`. */
+    /** The nth write from now that must last does not begin before `release`. */
     holdWrite(nth = 1): Hold {
       const stop = createStop()
       writes.push({ left: nth, stop })
@@ -69,17 +85,11 @@ export function holdable(database: Database) {
     async quiet(): Promise<void> {
       while (under_way.size > 0) await Promise.allSettled(under_way)
     },
+    /** What a test that failed left stopped. */
+    releaseAll(): void {
+      for (const { release } of stops) release()
+    },
   }
-}
-
-function createStop(): Stop {
-  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const wait = () => {
-    reach()
-    return released
-  }
-  return { reached, release, wait }
 }
 
 /** `pages` of `select … from "pages"`. */

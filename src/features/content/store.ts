@@ -130,8 +130,41 @@ export async function deleteManifests(tx: Tx, ids: string[], before: string): Pr
   return blobs.map(({ hash }) => hash)
 }
 
-export async function forgetLooseManifests(tx: Tx, ids: string[]): Promise<void> {
-  await tx.deleteFrom('loose_manifests').where('id', 'in', ids).execute()
+/**
+ * These have been looked at. What was marked anew meanwhile is left, and so is what was touched
+ * meanwhile: nobody else would look at it again if nothing comes to refer to it.
+ */
+export async function settleLooseManifests(tx: Tx, ids: string[], before: string): Promise<void> {
+  await tx
+    .updateTable('loose_manifests')
+    .from('manifests')
+    .set((eb) => ({ since: eb.ref('manifests.touched_at') }))
+    .whereRef('manifests.id', '=', 'loose_manifests.id')
+    .where('manifests.touched_at', '>=', before)
+    .where('loose_manifests.id', 'in', ids)
+    .execute()
+  await tx
+    .deleteFrom('loose_manifests')
+    .where('id', 'in', ids)
+    .where('since', '<', before)
+    .execute()
+}
+
+/** The same for blobs. */
+export async function settleLooseBlobs(tx: Tx, hashes: string[], before: string): Promise<void> {
+  await tx
+    .updateTable('loose_blobs')
+    .from('blobs')
+    .set((eb) => ({ since: eb.ref('blobs.touched_at') }))
+    .whereRef('blobs.hash', '=', 'loose_blobs.hash')
+    .where('blobs.touched_at', '>=', before)
+    .where('loose_blobs.hash', 'in', hashes)
+    .execute()
+  await tx
+    .deleteFrom('loose_blobs')
+    .where('hash', 'in', hashes)
+    .where('since', '<', before)
+    .execute()
 }
 
 /** @returns the storage keys of what was deleted: nothing refers to them any more */
@@ -154,7 +187,6 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
     )
     .returning('storage_key')
     .execute()
-  await tx.deleteFrom('loose_blobs').where('hash', 'in', hashes).execute()
   return deleted.flatMap(({ storage_key }) => storage_key ?? [])
 }
 

@@ -32,8 +32,8 @@ export function createSweeper({
       const used = await inUse(tx, ids)
       const unused = ids.filter((id) => !used.has(id))
       const hashes = await store.deleteManifests(tx, unused, before)
-      await store.markLooseBlobs(tx, hashes, before)
-      await store.forgetLooseManifests(tx, ids)
+      await store.markLooseBlobs(tx, hashes, clock.now())
+      await store.settleLooseManifests(tx, ids, before)
       return unused.length
     })
     return swept + (ids.length === BATCH ? await sweepManifests(before) : 0)
@@ -42,7 +42,11 @@ export function createSweeper({
   async function sweepBlobs(before: string): Promise<number> {
     const hashes = await store.listLooseBlobs(database.read, before, BATCH)
     if (hashes.length === 0) return 0
-    const keys = await database.write((tx) => store.deleteBlobs(tx, hashes, before))
+    const keys = await database.write(async (tx) => {
+      const deleted = await store.deleteBlobs(tx, hashes, before)
+      await store.settleLooseBlobs(tx, hashes, before)
+      return deleted
+    })
     for (const key of keys) await blobs.delete(key)
     return keys.length + (hashes.length === BATCH ? await sweepBlobs(before) : 0)
   }

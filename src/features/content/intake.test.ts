@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { DAY_MS, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { rowCounts, storedKeys } from '../../testing/dump.ts'
+import { base64, fileOf, HTML, htmlOf } from '../../testing/material.ts'
+import type { Owner } from '../../testing/people.ts'
+
+const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
+const MB = 1024 * 1024
+
+async function served(app: TestApp, path: string): Promise<Uint8Array> {
+  const answer = await app.open(path)
+  expect(answer.status).toBe(200)
+  return answer.bytes()
+}
+
+/** The content is refused with this code, and nothing of it is kept. */
+async function expectNothing(app: TestApp, owner: Owner, body: object, code: string) {
+  await app.quiet()
+  const before = await rowCounts(app)
+  const answer = await owner.refused('POST', '/pages', body)
+  expect(answer.body.error.code).toBe(code)
+  expect(answer.body.error.message).toMatch(/\.$/)
+  expect(await rowCounts(app)).toEqual(before)
+  expect(await storedKeys(app)).toEqual([])
+}
+
+for (const engine of ENGINES) {
+  describe(`content comes in on ${engine}`, () => {
+    it('as html, html_base64, html_url or html_upload: the same bytes, the same content', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const html = '<!doctype html><p>Grüße 😀'
+      const url = 'https://elsewhere.example/page'
+      app.fetched.set(url, { bytes: Buffer.from(html), content_type: 'text/html; charset=utf-8' })
+      const { id } = await owner.upload(html)
+      const sources = [
+        { html },
+        { html_base64: base64(html) },
+        { html_url: url },
+        { html_upload: id },
+      ]
+      for (const source of sources) {
+        const page = await owner.publish({ ...source, sha256: sha256(html).toUpperCase() })
+        expect(page).toMatchObject({ kind: 'single', entry_path: null, file: null, file_count: 1 })
+        expect(Buffer.from(await served(app, `/p/${page.slug}`)).toString()).toBe(html)
+        expect(await owner.html(page.id)).toBe(html)
+      }
+      expect(await app.rows('manifests')).toHaveLength(1)
+      expect(await app.rows('blobs')).toHaveLength(1)
+    })
+
+    it('as a file: file_base64, file_url or file_upload, served byte for byte', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const bytes = fileOf('pdf', 5000)
+      const url = 'https://elsewhere.example/a/Report%201.pdf?x=1'
+      app.fetched.set(url, { bytes, content_type: 'text/plain' })
+      const { id } = await owner.upload(bytes)
+      const named = { filename: 'Report 1.pdf' }
+      const sources = [
+        { file_base64: base64(bytes), ...named },
+        { file_url: url },
+        { file_upload: id, ...named, mime: 'application/pdf' },
+      ]
+      for (const [at, source] of sources.entries()) {
+        const page = await owner.publish(source)
+        const file = { name: 'Report 1.pdf', mime: 'application/pdf', size_bytes: 5000 }
+        const title = at === 0 ? 'Report 1.pdf' : `Report 1.pdf (${at + 1})`
+        expect(page).toMatchObject({ kind: 'single', entry_path: null, file, title })
+        expect(Buffer.from(await served(app, `/p/${page.slug}`)).equals(bytes)).toBe(true)
+        const read = await owner.refused('GET', `/pages/${page.id}/html`)
+        expect([read.status, read.body.error.code]).toEqual([400, 'not_html'])
+      }
+      expect(await app.rows('manifests')).toHaveLength(1)
+    })
+
+    it('as a deck, its files and assets given here or uploaded before', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [icon, big] = [fileOf('png'), htmlOf(2 * MB)]
+      const [image, page_two] = [await owner.upload(icon), await owner.upload(big)]
+      const page = await owner.publish({
+        files: [
+          { path: 'a/start.html', html: HTML },
+          { path: './two.html', upload: page_two.id },
+        ],
+        assets: [
+          { path: 'img/one.png', data_base64: base64(icon) },
+          { path: 'img/two.png', upload: image.id },
+        ],
+      })
+      expect(page).toMatchObject({ kind: 'bundle', entry_path: 'two.html', file_count: 2 })
+      const at = (path: string) => served(app, `/p/${page.slug}/${path}`)
+      expect(Buffer.from(await at('a/start.html')).toString()).toBe(HTML)
+      expect(Buffer.from(await at('two.html')).toString()).toBe(big)
+      expect(Buffer.from(await at('img/one.png')).equals(icon)).toBe(true)
+      expect(Buffer.from(await at('img/two.png')).equals(icon)).toBe(true)
+    })
+
+    it('and leaves nothing behind where it is refused', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner({ plan: 'free' })
+      const html = '<p>x'
+      const file_base64 = base64('neither PDF nor image')
+      const deck = { files: [{ path: 'index.html', html }] }
+      const refused: [string, object][] = [
+        ['content_source', { title: 'Nothing' }],
+        ['content_source', { html, html_base64: base64(html) }],
+        ['content_source', { html, ...deck }],
+        ['content_source', { html, entry: 'index.html' }],
+        ['content_source', { ...deck, sha256: sha256(html) }],
+        ['sha256_mismatch', { html, sha256: sha256('<p>y') }],
+        ['empty_html', { html: '' }],
+        ['invalid_html_base64', { html_base64: '' }],
+        ['invalid_html_base64', { html_base64: base64(new Uint8Array([0xc3, 0x28])) }],
+        ['elided_html', { html: '<img src="ELIDED-BY-SERVICE-2000-CHARS">' }],
+        ['unsupported_file_type', { file_base64, filename: 'a.pdf' }],
+        ['upload_not_found', { html_upload: 'up_none' }],
+        ['empty_deck', { files: [] }],
+        ['bad_path', { files: [{ path: '../up.html', html }] }],
+        ['bad_path', { files: [{ path: '~cap/x.html', html }] }],
+        ['duplicate_path', { files: [...deck.files, { path: 'INDEX.html', html }] }],
+        ['bad_entry', { ...deck, entry: 'other.html' }],
+        ['unsupported_file_type', { ...deck, assets: [{ path: 'a.exe', data_base64: 'AAAA' }] }],
+        ['too_many_files', { files: Array(61).fill(deck.files[0]) }],
+        ['plan_required', { html, max_views: 1 }],
+      ]
+      for (const [code, body] of refused) await expectNothing(app, owner, body, code)
+    })
+
+    it('not when it is over the plan’s cap, and then nothing of it stays', async () => {
+      await using app = await testApp(engine)
+      const [free, pro] = [await app.owner({ plan: 'free' }), await app.owner()]
+      const url = 'https://elsewhere.example/large'
+      app.fetched.set(url, { bytes: Buffer.from(htmlOf(5 * MB + 1)), content_type: null })
+      await expectNothing(app, free, { html_url: url }, 'content_too_large')
+      expect((await pro.publish({ html_url: url })).is_published).toBe(true)
+      app.fetched.set(url, { bytes: Buffer.from(htmlOf(5 * MB)), content_type: null })
+      expect((await free.publish({ html_url: url })).is_published).toBe(true)
+    })
+
+    it('by uploads of one’s own, within a day', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const { id } = await owner.upload(HTML)
+      const foreign = await other.refused('POST', '/pages', { html_upload: id })
+      expect([foreign.status, foreign.body.error.code]).toEqual([400, 'upload_not_found'])
+      expect((await owner.publish({ html_upload: id })).title).toBe('Plan')
+      expect((await owner.publish({ html_upload: id })).title).toBe('Plan (2)')
+      app.advance(DAY_MS)
+      const late = await owner.refused('POST', '/pages', { html_upload: id })
+      expect([late.status, late.body.error.param]).toEqual([400, 'html_upload'])
+    })
+
+    it('not by uploads that are empty, too large or broken off', async () => {
+      await using app = await testApp(engine)
+      const { key } = await app.owner({ plan: 'free' })
+      const chunk = new Uint8Array(MB)
+      async function* chunks(count: number, end?: Error) {
+        for (let i = 0; i < count; i++) yield chunk
+        if (end !== undefined) throw end
+      }
+      const upload = (body: BodyInit | AsyncIterable<Uint8Array>) =>
+        app.api('/uploads', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}` },
+          body: body as BodyInit,
+        })
+      const before = await rowCounts(app)
+      expect((await upload('')).status).toBe(400)
+      const over = await upload(chunks(6))
+      expect([over.status, ((await over.json()) as { error: object }).error]).toMatchObject([
+        413,
+        { code: 'content_too_large', limit: 5 * MB, plan: 'free' },
+      ])
+      const broken = upload(chunks(2, new Error('the line went dead')))
+      expect((await broken.catch(() => ({ status: 500 }))).status).toBe(500)
+      await app.quiet()
+      expect(await rowCounts(app)).toEqual(before)
+      expect(await storedKeys(app)).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { storedKeys } from '../../testing/dump.ts'
+import { htmlOf } from '../../testing/material.ts'
+import type { Owner } from '../../testing/people.ts'
+import { contentRows, expectReadable, NOTHING, sweepAll } from '../../testing/sweeping.ts'
+import { createSweeper } from './sweeper.ts'
+
+/** Too large for a row. */
+const LARGE = 100_000
+
+/** What a sweep looks for first, and where. */
+const LOOKS = [
+  ['manifest', 'loose_manifests'],
+  ['blobs', 'loose_blobs'],
+] as const
+
+for (const engine of ENGINES) {
+  describe(`a put that races the sweep on ${engine}`, () => {
+    /** Content that the next sweep would take: its manifest, or else its blobs. */
+    async function loosen(app: TestApp, owner: Owner, html: string, next: 'manifest' | 'blobs') {
+      const { id } = await owner.publish(html)
+      await owner.call('DELETE', `/pages/${id}`)
+      app.advance(2 * HOUR_MS)
+      if (next === 'manifest') return
+      await app.sweeper.sweep()
+      app.advance(2 * HOUR_MS)
+    }
+
+    it('is whole when the sweep comes between its file and its page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const next of ['manifest', 'blobs'] as const) {
+        const html = htmlOf(LARGE)
+        await loosen(app, owner, html, next)
+        const hold = app.holdWrite(2)
+        const publishing = owner.publish(html)
+        await hold.reached
+        await app.sweeper.sweep()
+        hold.release()
+        const { id } = await publishing
+        await sweepAll(app)
+        await expectReadable(app, owner, id, html)
+      }
+    })
+
+    it('is whole when the sweep took the old file just before', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const html = htmlOf(LARGE)
+      await loosen(app, owner, html, 'blobs')
+      const hold = app.holdWrite(1)
+      const publishing = owner.publish(html)
+      await hold.reached
+      await app.sweeper.sweep()
+      expect(await storedKeys(app)).toEqual([])
+      hold.release()
+      const { id } = await publishing
+      await sweepAll(app)
+      await expectReadable(app, owner, id, html)
+    })
+
+    it('is whole when it ends between the sweep’s look and its deleting', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const html of [htmlOf(300), htmlOf(LARGE)]) {
+        for (const [next, table] of LOOKS) {
+          await loosen(app, owner, html, next)
+          const hold = app.holdRead(table)
+          const sweeping = app.sweeper.sweep()
+          await hold.reached
+          const { id } = await owner.publish(html)
+          hold.release()
+          await sweeping
+          await sweepAll(app)
+          await expectReadable(app, owner, id, html)
+          await owner.call('DELETE', `/pages/${id}`)
+        }
+      }
+      await sweepAll(app)
+      expect(await contentRows(app)).toEqual(NOTHING)
+    })
+
+    it('and loses again what it refers to is still swept later', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const html = htmlOf(LARGE)
+      for (const [next, table] of LOOKS) {
+        await loosen(app, owner, html, next)
+        const hold = app.holdRead(table)
+        const sweeping = app.sweeper.sweep()
+        await hold.reached
+        const { id } = await owner.publish(html)
+        await owner.call('DELETE', `/pages/${id}`)
+        hold.release()
+        await sweeping
+      }
+      await sweepAll(app)
+      expect(await contentRows(app)).toEqual(NOTHING)
+      expect(await storedKeys(app)).toEqual([])
+    })
+
+    it('is whole in any order of many puts, deletes and sweeps at once', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const texts = [htmlOf(300), htmlOf(LARGE), htmlOf(LARGE + 1)]
+      for (let round = 0; round < 4; round++) {
+        for (const html of texts) await loosen(app, owner, html, round % 2 ? 'blobs' : 'manifest')
+        const sweeps = [0, 1, 2].map(() => app.sweeper.sweep())
+        const puts = texts.flatMap((html) => [owner.publish(html), owner.publish(html)])
+        const [pages] = await Promise.all([Promise.all(puts), ...sweeps])
+        for (const [at, { id }] of pages.entries()) {
+          await expectReadable(app, owner, id, texts[Math.floor(at / 2)]!)
+          await owner.call('DELETE', `/pages/${id}`)
+        }
+      }
+      await sweepAll(app)
+      expect(await contentRows(app)).toEqual(NOTHING)
+      expect(await storedKeys(app)).toEqual([])
+    })
+  })
+}
+
+/** On SQLite nothing comes between the statements of a transaction. */
+describe('what commits within the sweep’s own transaction on postgres', () => {
+  /** Sweeps, and lets something happen after it has asked what is in use. */
+  async function sweepAround(app: TestApp, act: () => Promise<unknown>): Promise<void> {
+    const { database, blobs, clock } = app
+    const { sweep } = createSweeper({
+      ...{ database, blobs, clock },
+      async inUse(_tx, ids) {
+        const rows = await app.rows('versions')
+        const used = rows.map(({ manifest_id }) => manifest_id).filter((id) => ids.includes(id))
+        await act()
+        return new Set(used)
+      },
+    })
+    await sweep()
+  }
+
+  it('is not removed when it uses the content again', async () => {
+    await using app = await testApp('postgres')
+    const owner = await app.owner()
+    const html = htmlOf(300)
+    const gone = await owner.publish(html)
+    await owner.call('DELETE', `/pages/${gone.id}`)
+    app.advance(2 * HOUR_MS)
+    await sweepAround(app, () => owner.publish(html))
+    await sweepAll(app)
+    const [page] = await app.rows('pages')
+    await expectReadable(app, owner, page!.id, html)
+  })
+
+  it('is not forgotten when it gives the content up', async () => {
+    await using app = await testApp('postgres')
+    const owner = await app.owner()
+    const html = htmlOf(300)
+    const gone = await owner.publish(html)
+    const kept = await owner.publish(html)
+    await owner.call('DELETE', `/pages/${gone.id}`)
+    app.advance(2 * HOUR_MS)
+    await sweepAround(app, () => owner.call('DELETE', `/pages/${kept.id}`))
+    expect(await contentRows(app)).toMatchObject({ manifests: 1, loose_manifests: 1 })
+    await sweepAll(app)
+    expect(await contentRows(app)).toEqual(NOTHING)
+  })
+})

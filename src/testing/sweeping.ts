@@ -1,0 +1,29 @@
+import { expect } from 'bun:test'
+import { HOUR_MS, MINUTE_MS, type TestApp } from './app.ts'
+import { rowCounts } from './dump.ts'
+import type { Owner } from './people.ts'
+
+/** Sweeps until there is nothing left that a sweep could take. */
+export async function sweepAll(app: TestApp): Promise<void> {
+  for (let round = 0; round < 4; round++) {
+    app.advance(HOUR_MS + MINUTE_MS)
+    await app.sweeper.sweep()
+    await app.sweeper.sweepOrphans()
+  }
+}
+
+export async function contentRows(app: TestApp) {
+  const { blobs, manifests, manifest_blobs, loose_blobs, loose_manifests } = await rowCounts(app)
+  return { blobs, manifests, manifest_blobs, loose_blobs, loose_manifests }
+}
+export const NOTHING = {
+  ...{ blobs: 0, manifests: 0, manifest_blobs: 0 },
+  ...{ loose_blobs: 0, loose_manifests: 0 },
+}
+
+/** What visitors and the owner read, however long it has lain there. */
+export async function expectReadable(app: TestApp, owner: Owner, id: string, html: string) {
+  const { slug } = await owner.page(id)
+  expect(await owner.html(id)).toBe(html)
+  expect(await (await app.open(`/p/${slug}`)).text()).toBe(html)
+}
