@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { dataOf, ownerOf, type Page, pro, send, visitor } from './client.ts'
 import { expectRefusal } from './expect.ts'
 import { html, isoIn, word } from './material.ts'
-import { freePort } from './origin.ts'
-import { type CommandResult, command, newKey, ownEnvironment, ownServer, server } from './server.ts'
+import { type CommandResult, command, newKey, ownServer, server } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const own = test.skipIf(!server.own)
-const handbill = join(import.meta.dir, '..', 'bin', 'handbill')
+
+afterAll(cleanUp)
 
 interface Account {
   readonly id: string
@@ -169,62 +169,6 @@ test('a bad setting is one clear line at start, naming it', async () => {
     expect(result.stderr).not.toMatch(/\n\s+at /)
   }
 })
-
-const folders: string[] = []
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-/** Of a server that nobody has started yet; on SQLite, since its data must be its own. */
-function freshEnvironment(): Record<string, string> {
-  const { DATABASE_URL: _, ...env } = ownEnvironment(freePort())
-  folders.push(join(env.DATA_DIR!, '..'))
-  return env
-}
-
-/** A server for one test, and what it says while it starts. */
-async function start(env: Record<string, string>) {
-  const child = Bun.spawn([handbill, 'serve'], {
-    cwd: join(env.DATA_DIR!, '..'),
-    env,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  let said = ''
-  const listen = async (stream: ReadableStream<Uint8Array>) => {
-    const decoder = new TextDecoder()
-    for await (const piece of stream) said += decoder.decode(piece, { stream: true })
-  }
-  const heard = Promise.all([listen(child.stdout), listen(child.stderr)])
-  const deadline = Date.now() + 10_000
-  for (;;) {
-    const ready = await fetch(`${env.BASE_URL}/readyz`).then(
-      ({ status }) => status === 200,
-      () => false,
-    )
-    if (ready) break
-    if (Date.now() > deadline || child.exitCode !== null) {
-      child.kill()
-      throw new Error(`the server did not become ready; it said:\n${said}`)
-    }
-    await Bun.sleep(20)
-  }
-  return {
-    said: () => said,
-    stop: async () => {
-      child.kill('SIGTERM')
-      const code = await child.exited
-      await heard
-      return code
-    },
-    kill: async () => {
-      child.kill('SIGKILL')
-      await child.exited
-    },
-  }
-}
 
 test('the first start names the data folder and prints a set-up link, a later one does not', async () => {
   const env = freshEnvironment()

@@ -2,7 +2,7 @@
  * The server under test: the one at HANDBILL_URL, or one of our own in a fresh data folder. One a
  * run; whichever test file is loaded first starts it.
  */
-import { mkdtempSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, origin, unreachable } from './origin.ts'
@@ -36,7 +36,7 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-const handbill = join(import.meta.dir, '..', 'bin', 'handbill')
+export const handbill = join(import.meta.dir, '..', 'bin', 'handbill')
 
 export const server: Server = await meetServer()
 
@@ -120,6 +120,7 @@ async function serve(env: Record<string, string>): Promise<void> {
   guardian.unref()
   if (await becomesReady(env.BASE_URL!, () => guardian.exitCode !== null)) return
   const said = await Bun.file(log).text()
+  rmSync(folder, { recursive: true, force: true })
   throw new Error(`bin/handbill serve did not become ready. It said:\n${said}`)
 }
 

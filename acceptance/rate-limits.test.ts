@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type Answer, send } from './client.ts'
+import { expectRefusal } from './expect.ts'
+import { html } from './material.ts'
+import { newKey } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
+
+afterAll(cleanUp)
+
+/** Asks again and again, a few at a time, until the answer is 429 or it was asked this often. */
+async function until429(most: number, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  for (let asked = 0; asked < most; asked += 20) {
+    const answers = await Promise.all(Array.from({ length: 20 }, ask))
+    const refused = answers.find(({ status }) => status === 429)
+    if (refused) return refused
+  }
+  return undefined
+}
+
+test('too many calls with one key are 429 with Retry-After, and other keys go on', async () => {
+  const env: Record<string, string> = { ...freshEnvironment(), RATE_LIMITS: 'on' }
+  const [busy, calm] = await Promise.all([newKey(env, 'pro'), newKey(env, 'pro')])
+  const running = await start(env)
+  const call = (key: string, path = '/pages?limit=1') =>
+    send(`${env.BASE_URL}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })
+  const refused = await until429(5000, () => call(busy))
+  expect(refused, '429 after at most 5,000 calls at once').toBeDefined()
+  expectRefusal(refused!, 429)
+  expect(Number(refused!.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused!.headers.get('ratelimit')).not.toBeNull()
+  expect(refused!.headers.get('ratelimit-policy')).not.toBeNull()
+  expect((await call(calm)).status).toBe(200)
+  const body = JSON.stringify({ html: html('x') })
+  const headers = { authorization: `Bearer ${busy}`, 'content-type': 'application/json' }
+  const create = await send(`${env.BASE_URL}/api/v1/pages`, { method: 'POST', headers, body })
+  if (create.status !== 201) expectRefusal(create, 429)
+  await running.stop()
+}, 30_000)
+
+test('with RATE_LIMITS off no call is refused for being one of many', async () => {
+  const env = freshEnvironment()
+  const key = await newKey(env, 'pro')
+  const running = await start(env)
+  const refused = await until429(1500, () =>
+    send(`${env.BASE_URL}/api/v1/pages?limit=1`, { headers: { authorization: `Bearer ${key}` } }),
+  )
+  expect(refused).toBeUndefined()
+  await running.stop()
+}, 30_000)

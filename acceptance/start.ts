@@ -1,0 +1,67 @@
+/** Servers for one test, which are started, stopped and killed by it. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from './origin.ts'
+import { handbill, ownEnvironment } from './server.ts'
+
+const folders: string[] = []
+const running = new Set<Bun.Subprocess>()
+
+/** Ends what a failed test left running, and removes the folders. For `afterAll`. */
+export async function cleanUp(): Promise<void> {
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all([...running].map((child) => child.exited))
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+
+/** Of a server that nobody has started yet; on SQLite, since its data must be its own. */
+export function freshEnvironment(): Record<string, string> {
+  const { DATABASE_URL: _, ...env } = ownEnvironment(freePort())
+  folders.push(join(env.DATA_DIR!, '..'))
+  return env
+}
+
+/** A server for one test, and what it says while it starts. */
+export async function start(env: Record<string, string>) {
+  const child = Bun.spawn([handbill, 'serve'], {
+    cwd: join(env.DATA_DIR!, '..'),
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  running.add(child)
+  child.exited.then(() => running.delete(child))
+  let said = ''
+  const listen = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const piece of stream) said += decoder.decode(piece, { stream: true })
+  }
+  const heard = Promise.all([listen(child.stdout), listen(child.stderr)])
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const ready = await fetch(`${env.BASE_URL}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+    if (ready) break
+    if (Date.now() > deadline || child.exitCode !== null) {
+      child.kill()
+      throw new Error(`the server did not become ready; it said:\n${said}`)
+    }
+    await Bun.sleep(20)
+  }
+  return {
+    said: () => said,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const code = await child.exited
+      await heard
+      return code
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
