@@ -14,14 +14,17 @@ export interface SheetParts {
   main: Html
   /** Room for an example to paste. */
   is_wide?: boolean
+  accent?: string | undefined
   host?: string | undefined
   assets?: Assets | undefined
 }
 
 /** One column: what this is, why, the one thing to do. */
-export function sheetPage({ title, main, is_wide, host, assets }: SheetParts): string {
+export function sheetPage(parts: SheetParts): string {
+  const { title, main, is_wide, accent, host, assets } = parts
   return documentPage({
     title,
+    accent,
     csp: SHEET_CSP,
     style: SHEET_STYLE,
     assets,

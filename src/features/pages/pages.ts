@@ -1,7 +1,10 @@
 import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
 import type { Caller } from '../../model/operation.ts'
+import { MAX_INVITEES } from '../../model/page/access.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Tx } from '../../platform/db/index.ts'
+import { sameText } from '../../platform/secrets.ts'
 import type { Intake } from '../content/index.ts'
 import type { CreateInput, EditInput, UpdateInput } from './contract.ts'
 import { createCreation } from './create.ts'
@@ -10,6 +13,9 @@ import { createLive, type Live } from './live.ts'
 import { createRecords, type PageMachines, pageNotFound } from './records.ts'
 import * as store from './store.ts'
 import { createUpdate } from './update.ts'
+
+/** Changes that nobody's request carries: no condition, no retry of theirs. */
+const OURSELVES: Caller = { source: 'api', if_match: false, idempotency: null }
 
 export interface Pages {
   create(account: Account, input: CreateInput, caller: Caller): Promise<PageObject>
@@ -40,6 +46,12 @@ export interface Pages {
   knownLive(slug: string): Live | undefined
   /** The same, read and kept in memory. */
   findLive(slug: string): Promise<Live | undefined>
+  /** Whether `text` is the page's password, compared in constant time. */
+  isPassword(page: Page, text: string): boolean
+  /** Lets an address in. @throws Refusal `too_many_invitees` */
+  invite(page: Page, email: string): Promise<void>
+  /** Of any account, for what a visitor of the page has set in motion. */
+  find(id: string): Promise<Page | undefined>
   /** Pages that search engines may list, newest first. */
   listed(limit: number): Promise<{ slug: string; published_at: string | null }[]>
   manifestsInUse(tx: Tx, manifest_ids: string[]): Promise<string[]>
@@ -118,7 +130,31 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
     },
     knownLive: live.known,
     findLive: live.find,
+    isPassword(page, text) {
+      const password = records.passwords.open(page)
+      return password !== undefined && sameText(text, password)
+    },
+    async invite(page, email) {
+      await records.change(page, OURSELVES, {
+        on_draft: false,
+        async apply(_tx, current) {
+          const { allowed_emails } = current.settings
+          if (allowed_emails.length >= MAX_INVITEES) throw tooManyInvitees()
+          const invited = [...new Set([...allowed_emails, email])]
+          return { ...current, settings: { ...current.settings, allowed_emails: invited } }
+        },
+      })
+    },
+    find: (id) => store.findAnyPage(read, id),
     listed: (limit) => store.listListed(read, limit),
     manifestsInUse: store.manifestsInUse,
   }
+}
+
+function tooManyInvitees() {
+  return refuse.conflict(
+    'too_many_invitees',
+    `The page has ${MAX_INVITEES} invited addresses, the most it takes: remove one first.`,
+    { limit: MAX_INVITEES },
+  )
 }

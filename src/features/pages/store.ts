@@ -41,6 +41,11 @@ export async function findPage(db: Db, account_id: string, id: string): Promise<
   return row && pageOf(row)
 }
 
+export async function findAnyPage(db: Db, id: string): Promise<Page | undefined> {
+  const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && pageOf(row)
+}
+
 export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
   const row = await db.selectFrom('pages').selectAll().where('slug', '=', slug).executeTakeFirst()
   return row && pageOf(row)
