@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 /** The ground first. A room imports rooms of lower floors only. */
 const FLOORS = [
-  ['accounts', 'confirmations', 'content', 'views'],
+  ['accounts', 'confirmations', 'sessions', 'content', 'views'],
   ['versions'],
   ['pages'],
   ['access', 'responses', 'comments', 'polls', 'approvals', 'analytics'],

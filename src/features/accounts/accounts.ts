@@ -27,6 +27,10 @@ export interface Accounts {
   add(given: { email: string; name?: string | null; plan: Plan }): Promise<Account>
   setPlan(email: string, plan: Plan): Promise<Account>
   list(): Promise<(Account & { created_at: string })[]>
+  find(id: string): Promise<Account | null>
+  findByEmail(email: string): Promise<Account | null>
+  /** The account of this address, made now if there is none. */
+  ensure(tx: Tx, given: { email: string; plan: Plan }): Promise<Account>
   createKey(email: string, name: string | null): Promise<NewKey>
   listKeys(email: string): Promise<ApiKey[]>
   revokeKey(id: string): Promise<void>
@@ -112,6 +116,14 @@ export function createAccounts({
       return { ...account, plan }
     },
     list: () => store.listAccounts(read),
+    find: async (id) => (await store.findAccount(read, id)) ?? null,
+    findByEmail: async (email) =>
+      (await store.findAccountByEmail(read, parseEmail(email) ?? email)) ?? null,
+    async ensure(tx, given) {
+      const made = { ...given, id: newId('acc'), name: null, created_at: clock.now() }
+      await store.insertAccountOnce(tx, made)
+      return (await store.findAccountByEmail(tx, given.email))!
+    },
     async createKey(email, name) {
       const account = await getByEmail(email)
       return database.write((tx) => insertKey(tx, account.id, name))

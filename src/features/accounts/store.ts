@@ -8,6 +8,17 @@ export async function insertAccount(tx: Tx, row: Insertable<AccountsTable>): Pro
   await tx.insertInto('accounts').values(row).execute()
 }
 
+/** Of two that make the same account at once, both find one. */
+export async function insertAccountOnce(tx: Tx, row: Insertable<AccountsTable>): Promise<void> {
+  const insert = tx.insertInto('accounts').values(row)
+  await insert.onConflict((conflict) => conflict.column('email').doNothing()).execute()
+}
+
+export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
+  const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && accountOf(row)
+}
+
 export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
   const row = await db
     .selectFrom('accounts')

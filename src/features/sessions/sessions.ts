@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import type { Account } from '../../model/account.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import * as store from './store.ts'
+
+export const SESSION_S = 30 * 24 * 60 * 60
+const SEEN_NOTED_EVERY_MS = 60 * 60_000
+const USER_AGENT_LENGTH = 300
+const TOKEN = /^[\w-]{43}$/
+
+export interface Session {
+  id: string
+  user_agent: string
+  created_at: string
+  /** To the hour. */
+  last_seen_at: string
+  expires_at: string
+}
+
+export interface SessionHolder {
+  session_id: string
+  account: Account
+}
+
+export interface Sessions {
+  /** @returns the token for the cookie: this is the only time it is known */
+  create(tx: Tx, account_id: string, user_agent: string | null): Promise<string>
+  /** Whose session it is, if it lives. Being seen keeps it alive for another 30 days. */
+  find(token: string): Promise<SessionHolder | null>
+  /** The live ones, the last seen first. */
+  list(account_id: string): Promise<Session[]>
+  /** Ends it at once, on every node. False when the account has none such. */
+  revoke(account_id: string, session_id: string): Promise<boolean>
+  /** @param but one that may stay */
+  revokeAll(account_id: string, but?: string): Promise<number>
+  sweep(): Promise<number>
+}
+
+export interface SessionMachines {
+  database: Database
+  clock: Clock
+  log: Log
+  /** The account of an id: another room's affair. */
+  findAccount(id: string): Promise<Account | null>
+}
+
+/** Browsers that are signed in. */
+export function createSessions({ database, clock, log, findAccount }: SessionMachines): Sessions {
+  const { read } = database
+  const expiry = () => parseTimestamp(new Date(clock.ms() + SESSION_S * 1000).toISOString())!
+
+  /** At most once an hour, and nobody waits for it. */
+  function noteSeen(id: string, last_seen_at: string): void {
+    if (clock.ms() - Date.parse(last_seen_at) < SEEN_NOTED_EVERY_MS) return
+    const seen = { now: clock.now(), expires_at: expiry() }
+    database
+      .write((tx) => store.touch(tx, id, seen), 'relaxed')
+      .catch((err) => log.warn('could not note a session as seen', { session_id: id, err }))
+  }
+
+  return {
+    async create(tx, account_id, user_agent) {
+      const token = randomBytes(32).toString('base64url')
+      const now = clock.now()
+      await store.insert(tx, {
+        id: newId('ses'),
+        token_hash: sha256(token),
+        account_id,
+        user_agent: (user_agent ?? '').slice(0, USER_AGENT_LENGTH).toWellFormed(),
+        created_at: now,
+        last_seen_at: now,
+        expires_at: expiry(),
+      })
+      return token
+    },
+    async find(token) {
+      if (!TOKEN.test(token)) return null
+      const row = await store.findLive(read, sha256(token), clock.now())
+      const account = row && (await findAccount(row.account_id))
+      if (!row || !account) return null
+      noteSeen(row.id, row.last_seen_at)
+      return { session_id: row.id, account }
+    },
+    list: (account_id) => store.list(read, account_id, clock.now()),
+    revoke: (account_id, session_id) =>
+      database.write((tx) => store.remove(tx, account_id, session_id)),
+    revokeAll: (account_id, but) =>
+      database.write((tx) => store.removeAll(tx, account_id, but ?? null)),
+    sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
+  }
+}
