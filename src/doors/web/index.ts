@@ -30,7 +30,9 @@ export function webDoor(machines: WebMachines) {
   const document = openapi(operations, base_url)
   const door = new Hono()
 
-  door.get('/', async () => ours(homePage({ base_url, fresh: !(await accounts.areThereAny()) })))
+  door.get('/', async () =>
+    ours(homePage({ base_url, fresh: !(await accounts.areThereAny()), assets })),
+  )
   door.get('/openapi.json', () =>
     Response.json(document, { headers: { 'access-control-allow-origin': '*' } }),
   )
@@ -47,7 +49,7 @@ export function webDoor(machines: WebMachines) {
     return assets.respond(path, raw.headers.get('accept-encoding')) ?? notFound()
   })
   door.route('/setup', setupDoor(machines))
-  door.notFound(() => notFound())
+  door.all('*', () => notFound())
 
   function notFound(): Response {
     return ours(notice('not_found', { host, assets }), 404, NOTICE_CSP)
@@ -56,11 +58,13 @@ export function webDoor(machines: WebMachines) {
 }
 
 /** The one-time link of the first start: looking at it changes nothing, its button does. */
-function setupDoor({ accounts, base_url, default_plan }: WebMachines): Hono {
+function setupDoor({ accounts, assets, base_url, default_plan }: WebMachines): Hono {
+  const host = new URL(base_url).host
+  const gone = () => ours(setupGonePage({ host, assets }), 410)
   const door = new Hono()
   door.get('/:token', async (context) => {
     const token = context.req.param('token')
-    return (await accounts.isSetupLink(token)) ? ours(setupPage({ token })) : gone()
+    return (await accounts.isSetupLink(token)) ? ours(setupPage({ token, host, assets })) : gone()
   })
   door.post('/:token', async (context) => {
     const token = context.req.param('token')
@@ -69,18 +73,14 @@ function setupDoor({ accounts, base_url, default_plan }: WebMachines): Hono {
     try {
       const given = { email: values.email, name: values.name || null, plan: default_plan }
       const { account, key } = await accounts.setUp(token, given)
-      return ours(setupDonePage({ email: account.email, key: key.key, base_url }))
+      return ours(setupDonePage({ email: account.email, key: key.key, base_url, assets }))
     } catch (err) {
       if (!(err instanceof Refusal)) throw err
       if (err.kind === 'not_found') return gone()
-      return ours(setupPage({ token, values, error: err.message }), 400)
+      return ours(setupPage({ token, values, error: err.message, host, assets }), 400)
     }
   })
   return door
-}
-
-function gone(): Response {
-  return ours(setupGonePage(), 410)
 }
 
 function ours(body: string, status = 200, csp = SHEET_CSP): Response {
