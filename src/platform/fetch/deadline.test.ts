@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { createDeadline } from './deadline.ts'
+
+const never = () => new Promise<never>(() => {})
+
+test('the first limit that passes ends everything', async () => {
+  const deadline = createDeadline(5000)
+  deadline.limit(10)
+  await expect(deadline.race(never())).rejects.toThrow()
+  expect(deadline.signal.aborted).toBe(true)
+  await expect(deadline.race(never())).rejects.toThrow()
+})
+
+test('the whole has a limit of its own', async () => {
+  await expect(createDeadline(10).race(never())).rejects.toThrow()
+})
+
+test('a limit that was taken back does nothing', async () => {
+  const deadline = createDeadline(5000)
+  deadline.limit(10)()
+  expect(await deadline.race(Bun.sleep(30).then(() => 'done'))).toBe('done')
+  expect(deadline.signal.aborted).toBe(false)
+  deadline.end()
+  expect(deadline.signal.aborted).toBe(true)
+})
+
+test('work that fails by itself fails with its own reason', async () => {
+  const deadline = createDeadline(5000)
+  await expect(deadline.race(Promise.reject(new Error('mine')))).rejects.toThrow('mine')
+  deadline.end()
+})

@@ -1,0 +1,45 @@
+/** One fetch's clock: whichever limit passes first aborts everything the fetch still holds. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** Aborts in `ms` unless the function it gives is called before. */
+  limit(ms: number): () => void
+  /** Rejects as soon as the signal aborts, whatever `work` does then. */
+  race<T>(work: Promise<T>): Promise<T>
+  /** Stops every timer and aborts, so that no socket and no look-up outlives its fetch. */
+  end(): void
+}
+
+export function createDeadline(total_ms: number): Deadline {
+  const controller = new AbortController()
+  const { signal } = controller
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+
+  function limit(ms: number): () => void {
+    const timer = setTimeout(() => controller.abort(), ms)
+    timers.add(timer)
+    return () => {
+      clearTimeout(timer)
+      timers.delete(timer)
+    }
+  }
+
+  function race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stop = () => reject(signal.reason)
+      if (signal.aborted) stop()
+      signal.addEventListener('abort', stop, { once: true })
+      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    })
+  }
+
+  limit(total_ms)
+  return {
+    signal,
+    limit,
+    race,
+    end() {
+      for (const timer of timers) clearTimeout(timer)
+      controller.abort()
+    },
+  }
+}

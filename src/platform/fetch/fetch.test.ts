@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  CLOSED_ADDRESSES,
+  CLOSED_HOSTS,
+  INVALID_URLS,
+  MALFORMED_ADDRESSES,
+} from './testing/corpus.ts'
+import { expectFailed, expectInvalid, fetching, fetchingFrom } from './testing/fetching.ts'
+import { certificate, localHttpsServer } from './testing/index.ts'
+import { type Internet, internet, PUBLIC_V4, PUBLIC_V6 } from './testing/internet.ts'
+import { reply } from './testing/raw-server.ts'
+
+const PAGE = 'https://pages.handbill.test/page'
+const STATUSES = [301, 302, 303, 307, 308]
+const hostOf = (address: string) => (address.includes(':') ? `[${address}]` : address)
+
+/** `?to=<location>&by=<status>` redirects; `/hops/<n>` redirects n times; the rest is a page. */
+let net: Internet
+const names: Record<string, readonly (readonly string[])[]> = {}
+beforeAll(async () => {
+  net = await internet((socket, path) => {
+    const { pathname, searchParams } = new URL(path, PAGE)
+    const [location, status] = [searchParams.get('to'), searchParams.get('by')]
+    const hops = Number(/^\/hops\/(\d)$/.exec(pathname)?.[1] ?? 0)
+    if (location !== null) {
+      socket.end(`HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\n\r\n`)
+    } else if (hops > 0) {
+      reply(socket, '302 Found', [`Location: /hops/${hops - 1}`], 'ignored')
+    } else if (pathname === '/loop') {
+      reply(socket, '302 Found', ['Location: /loop'])
+    } else {
+      reply(socket, '200 OK', ['Content-Type: text/html'], '<p>page</p>')
+    }
+  }, names)
+})
+beforeEach(() => {
+  net.lookups.length = 0
+  net.dialled.length = 0
+  net.server.requests.length = 0
+  for (const name of Object.keys(names)) delete names[name]
+})
+afterAll(async () => {
+  expect(net.trap.connections()).toBe(0)
+  await net.close()
+})
+
+const get = (url: string) => fetchingFrom(net)(url)
+const redirecting = (status: number, location: string) =>
+  `https://pages.handbill.test/a/b?${new URLSearchParams({ to: location, by: `${status}` })}`
+
+describe('a public https address is fetched', () => {
+  test('with its bytes, its type and where it was found', async () => {
+    const fetched = await get(`${PAGE}?a=b#part`)
+    expect(new TextDecoder().decode(fetched.bytes)).toBe('<p>page</p>')
+    expect(fetched.content_type).toBe('text/html')
+    expect(fetched.url).toBe(`${PAGE}?a=b`)
+    expect(net.dialled).toEqual([PUBLIC_V4])
+  })
+
+  test('with nothing of ours in the request but its plain headers', async () => {
+    await get(PAGE)
+    const lines = net.server.heads.at(-1)?.trim().split('\r\n') ?? []
+    expect(lines[0]).toBe('GET /page HTTP/1.1')
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.toLowerCase())
+        .sort(),
+    ).toEqual([
+      'accept-encoding: identity',
+      'accept: */*',
+      'connection: close',
+      'host: pages.handbill.test',
+      'user-agent: handbill',
+    ])
+  })
+
+  test.each([
+    ['of IPv6 only', [PUBLIC_V6], [PUBLIC_V6]],
+    ['of both families, IPv4 first', [PUBLIC_V6, PUBLIC_V4], [PUBLIC_V4, PUBLIC_V6]],
+    ['mapped', [`::ffff:${PUBLIC_V4}`], [PUBLIC_V4]],
+    ['answered twice', [PUBLIC_V4, PUBLIC_V4], [PUBLIC_V4]],
+  ])('when its name has an address %s', async (_case, answer, dialled) => {
+    names['pages.handbill.test'] = [answer]
+    await get(PAGE)
+    expect(net.dialled).toEqual(dialled)
+  })
+
+  test('when its name has many addresses, by no more than three of each family', async () => {
+    const [v6, v4] = ['2606:2800::', '93.184.215.'].map((start) =>
+      Array.from({ length: 9 }, (_, index) => `${start}${index + 1}`),
+    ) as [string[], string[]]
+    names['pages.handbill.test'] = [[...v6, ...v4]]
+    await get(PAGE)
+    expect(net.dialled).toEqual([...v4.slice(0, 3), ...v6.slice(0, 3)])
+  })
+
+  test('as a literal, without any look-up', async () => {
+    await get(`https://${PUBLIC_V4}/page`)
+    await get(`https://[${PUBLIC_V6}]/page`)
+    expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V6])
+    expect(net.lookups).toEqual([])
+  })
+})
+
+test('nothing of a fetch is left when it is over', async () => {
+  const signals: AbortSignal[] = []
+  const get = fetching({
+    resolve: net.resolve,
+    transport: (dial) => {
+      signals.push(dial.signal)
+      return net.transport(dial)
+    },
+  })
+  await get(PAGE)
+  await expectFailed(get('https://pages.handbill.test/loop'))
+  expect(signals.map(({ aborted }) => aborted)).toEqual(Array.from({ length: 7 }, () => true))
+  for (let tries = 0; net.server.open() > 0 && tries < 200; tries += 1) await Bun.sleep(5)
+  expect(net.server.open()).toBe(0)
+})
+
+describe('what the text itself shows is told', () => {
+  test.each(INVALID_URLS)('%j: %s', async (url) => {
+    await expectInvalid(get(url))
+    expect([...net.lookups, ...net.dialled]).toEqual([])
+  })
+})
+
+describe('a host that is not public is neither looked up nor dialled', () => {
+  test.each(CLOSED_HOSTS)('%s: %s', async (host) => {
+    await expectFailed(get(`https://${host}/`))
+    expect([...net.lookups, ...net.dialled]).toEqual([])
+  })
+
+  test.each([1, 80, 444, 6379, 8443])('port %d', async (port) => {
+    await expectFailed(get(`https://pages.handbill.test:${port}/`))
+    expect([...net.lookups, ...net.dialled]).toEqual([])
+  })
+})
+
+describe('an address that is not public is never dialled', () => {
+  test.each(CLOSED_ADDRESSES)('%s (%s), written as the host', async (address) => {
+    await expectFailed(get(`https://${hostOf(address)}/`))
+    expect(net.dialled).toEqual([])
+  })
+
+  test.each([...CLOSED_ADDRESSES, ...MALFORMED_ADDRESSES.map((text) => [text, 'malformed'])])(
+    '%j (%s), as an answer for the name, alone or among public ones',
+    async (...[address = '']) => {
+      const mixes = [[], [PUBLIC_V4], [PUBLIC_V6]].flatMap((others) => [
+        [address, ...others],
+        [...others, address],
+      ])
+      for (const answer of [...mixes, [PUBLIC_V4, PUBLIC_V4, PUBLIC_V6, PUBLIC_V6, address]]) {
+        names['pages.handbill.test'] = [answer]
+        await expectFailed(get(PAGE))
+      }
+      expect(net.dialled).toEqual([])
+    },
+  )
+
+  test.each(CLOSED_ADDRESSES)('%s (%s), as the target of a redirect', async (address) => {
+    names['pages.handbill.test'] = [[PUBLIC_V4]]
+    names['a.test'] = [[address]]
+    const status = STATUSES[address.length % STATUSES.length] ?? 302
+    await expectFailed(get(redirecting(status, `https://${hostOf(address)}/`)))
+    await expectFailed(get(redirecting(status, `//${hostOf(address)}/`)))
+    await expectFailed(get(redirecting(status, 'https://a.test/')))
+    expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V4, PUBLIC_V4])
+  })
+})
+
+describe('each hop of a redirect is checked again', () => {
+  test.each(STATUSES)('a %d is followed to a public address', async (status) => {
+    const fetched = await get(redirecting(status, 'https://a.test/there'))
+    expect(fetched.url).toBe('https://a.test/there')
+    expect(net.lookups).toEqual(['pages.handbill.test', 'a.test'])
+    expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V4])
+  })
+
+  test.each([
+    ['/there', 'https://pages.handbill.test/there'],
+    ['there', 'https://pages.handbill.test/a/there'],
+    ['../there', 'https://pages.handbill.test/there'],
+    ['?q=1', 'https://pages.handbill.test/a/b?q=1'],
+    ['//a.test/there', 'https://a.test/there'],
+    ['https:there', 'https://pages.handbill.test/a/there'],
+    ['https://a.test:443/é', 'https://a.test/%C3%A9'],
+    ['https://A.TEST./there#part', 'https://a.test/there'],
+  ])('%s leads to %s', async (location, url) => {
+    expect((await get(redirecting(302, location))).url).toBe(url)
+  })
+
+  test.each(CLOSED_HOSTS.filter(([host]) => !host.includes('\t')))(
+    'a redirect to https://%s/ goes nowhere: %s',
+    async (host) => {
+      await expectFailed(get(redirecting(302, `https://${host}/`)))
+      expect(net.dialled).toEqual([PUBLIC_V4])
+    },
+  )
+
+  // A relative spelling is no fault in a redirect, and an empty location is the page itself.
+  const relative = (url: string) => /^(\/\/|\/|pages|$)/.test(url)
+  test.each(INVALID_URLS.filter(([url]) => !relative(url)))(
+    'a redirect to %j tells no more than a failure: %s',
+    async (url) => {
+      await expectFailed(get(redirecting(307, url)))
+      expect(net.dialled).toEqual([PUBLIC_V4])
+    },
+  )
+
+  test('a redirect to another port goes nowhere', async () => {
+    await expectFailed(get(redirecting(302, 'https://pages.handbill.test:8443/')))
+    await expectFailed(get(redirecting(302, '//pages.handbill.test:22/')))
+    expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V4])
+  })
+
+  test.each(STATUSES)('a %d to http, or to this machine, goes nowhere', async (status) => {
+    const locations = ['http://pages.handbill.test/', 'https://127.0.0.1/', '//[::ffff:7f00:1]/']
+    for (const location of locations) await expectFailed(get(redirecting(status, location)))
+    expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V4, PUBLIC_V4])
+    expect(net.server.requests).toHaveLength(3)
+  })
+
+  test('five redirects are followed, six are not, and a loop ends', async () => {
+    await get('https://pages.handbill.test/hops/5')
+    expect(net.server.requests).toHaveLength(6)
+    await expectFailed(get('https://pages.handbill.test/hops/6'))
+    expect(net.server.requests).toHaveLength(12)
+    await expectFailed(get('https://pages.handbill.test/loop'))
+    expect(net.server.requests).toHaveLength(18)
+  })
+
+  test.each([300, 304, 305, 306])('a %d is no redirect', async (status) => {
+    await expectFailed(get(redirecting(status, '/there')))
+    expect(net.dialled).toEqual([PUBLIC_V4])
+  })
+})
+
+describe('a resolver that changes its answer', () => {
+  test('is asked once a hop, and what it said then is what is dialled', async () => {
+    names['pages.handbill.test'] = [[PUBLIC_V4], ['127.0.0.1']]
+    await get(PAGE)
+    expect(net.lookups).toHaveLength(1)
+    expect(net.dialled).toEqual([PUBLIC_V4])
+  })
+
+  test('gains nothing between two fetches', async () => {
+    names['pages.handbill.test'] = [[PUBLIC_V4], ['127.0.0.1'], [PUBLIC_V4, '::1']]
+    const fetched = fetchingFrom(net)
+    await fetched(PAGE)
+    await expectFailed(fetched(PAGE))
+    await expectFailed(fetched(PAGE))
+    expect(net.dialled).toEqual([PUBLIC_V4])
+  })
+
+  test('gains nothing between two hops of one fetch', async () => {
+    names['pages.handbill.test'] = [[PUBLIC_V4], ['127.0.0.1']]
+    await expectFailed(get('https://pages.handbill.test/hops/3'))
+    expect(net.lookups).toHaveLength(2)
+    expect(net.dialled).toEqual([PUBLIC_V4])
+  })
+
+  test('that answers nothing, fails, or never answers, is a failure', async () => {
+    const never = () => new Promise<never>(() => {})
+    const answers = [async () => [], () => Promise.reject(new Error('NXDOMAIN')), never]
+    for (const resolve of answers) {
+      const timeouts = { dns_ms: 50 }
+      await expectFailed(fetching({ resolve, transport: net.transport, timeouts })(PAGE))
+    }
+    expect(net.dialled).toEqual([])
+  })
+})
+
+describe('an allowed host', () => {
+  test('is fetched on loopback, and its neighbours on other ports are not', async () => {
+    const server = await localHttpsServer((_request, response) => response.end('inside'))
+    const other = await localHttpsServer((_request, response) => response.end('secret'))
+    const get = fetching({ allowed_hosts: [server.host] })
+    expect(new TextDecoder().decode((await get(server.url)).bytes)).toBe('inside')
+    await expectFailed(get(other.url))
+    await expectFailed(get('https://127.0.0.1/'))
+    expect([server.connections(), other.connections()]).toEqual([1, 0])
+    await Promise.all([server.close(), other.close()])
+  })
+
+  test('opens no door to another by a redirect', async () => {
+    const secret = await localHttpsServer((_request, response) => response.end('secret'))
+    const server = await localHttpsServer((request, response) => {
+      const port = secret.host.split(':')[1]
+      const host = request.url === '/name' ? 'localhost' : '127.0.0.1'
+      response.writeHead(302, { location: `https://${host}:${port}/` }).end()
+    })
+    const get = fetching({ allowed_hosts: [server.host] })
+    await expectFailed(get(server.url))
+    await expectFailed(get(`${server.url}/name`))
+    expect([server.connections(), secret.connections()]).toEqual([2, 0])
+    await Promise.all([server.close(), secret.close()])
+  })
+
+  test('still needs a certificate that somebody trusts', async () => {
+    const server = await localHttpsServer((_request, response) => response.end('inside'))
+    const { ca } = certificate()
+    const name = `nobody.test:${server.host.split(':')[1]}`
+    const resolve = async () => [{ address: '127.0.0.1' }]
+    const get = fetching({ allowed_hosts: [server.host, name], resolve, ca })
+    await get(server.url)
+    await expectFailed(get(`https://${name}/`))
+    await server.close()
+  })
+})

@@ -1,0 +1,61 @@
+import type { Resolve } from '../names.ts'
+import { createHttpsTransport, type Transport } from '../transport.ts'
+import { certificate } from './index.ts'
+import { type RawServer, rawServer, reply } from './raw-server.ts'
+
+/** Addresses that every classifier must call public. */
+export const PUBLIC_V4 = '93.184.215.14'
+export const PUBLIC_V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c'
+
+export interface Internet {
+  resolve: Resolve
+  transport: Transport
+  /** Where the dials to public addresses end. */
+  server: RawServer
+  /** Where every other dial ends: one connection to it is a hole in the guard. */
+  trap: RawServer
+  /** Every name looked up, every address dialled, in order. */
+  lookups: string[]
+  dialled: string[]
+  close(): Promise<void>
+}
+
+type Answers = readonly string[]
+
+/**
+ * The internet on loopback: real sockets, real TLS, and a router that carries what is dialled for
+ * the public addresses to one local server and everything else to a trap.
+ *
+ * @param names the answers to a name's first look-up, second look-up…; the last one stays
+ */
+export async function internet(
+  answer: Parameters<typeof rawServer>[0],
+  names: Record<string, readonly Answers[]> = {},
+): Promise<Internet> {
+  const server = await rawServer(answer)
+  const trap = await rawServer((socket) => reply(socket, '200 OK', [], 'a secret'))
+  const lookups: string[] = []
+  const dialled: string[] = []
+  const dial = createHttpsTransport(certificate().ca)
+  return {
+    server,
+    trap,
+    lookups,
+    dialled,
+    async resolve(hostname) {
+      const asked = lookups.filter((name) => name === hostname).length
+      lookups.push(hostname)
+      const answers = names[hostname] ?? [[PUBLIC_V4]]
+      return (answers[asked] ?? answers.at(-1) ?? []).map((address) => ({ address }))
+    },
+    transport(request) {
+      dialled.push(...request.addresses)
+      const isPublic = request.addresses.every((one) => /^(93\.184\.|2606:2800:)/.test(one))
+      const { port } = isPublic ? server : trap
+      return dial({ ...request, port, addresses: ['127.0.0.1'] })
+    },
+    async close() {
+      await Promise.all([server.close(), trap.close()])
+    },
+  }
+}
