@@ -1,1 +1,8 @@
-export { type Decision, decide, type Gate, type Notice, type Question, type Visit } from './rules.ts'
+export {
+  type Decision,
+  decide,
+  type Gate,
+  type Notice,
+  type Question,
+  type Visit,
+} from './rules.ts'

@@ -52,7 +52,7 @@ export const createUpload = contract({
   tag: 'Uploads',
   summary: 'Upload content too large for a request body.',
   description:
-    'Streams the raw body, up to the plan’s per-file limit. The id answered goes, within 24 hours, ' +
+    'Streams the raw body, up to the plan’s per-file limit. The id answered goes within 24 hours ' +
     'into html_upload, file_upload, or the upload of a deck’s file.',
   http: { method: 'POST', path: '/uploads', status: 201, raw_body: true },
   input: z.strictObject({}),

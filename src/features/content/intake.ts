@@ -266,8 +266,8 @@ function assertHtml(utf8: Uint8Array, path?: string): void {
   if (!containsPlaceholder(new TextDecoder().decode(utf8))) return
   throw refuse.invalid(
     'elided_html',
-    `${name} holds ELIDED-BY-SERVICE placeholders, which stand for data that was left out of what ` +
-      'you read. Read it with full=true, or send edits to PATCH /pages/{id}/html instead.',
+    `${name} holds ELIDED-BY-SERVICE placeholders, which stand for data left out when it was ` +
+      'read. Read it with full=true, or send edits to PATCH /pages/{id}/html instead.',
   )
 }
 
