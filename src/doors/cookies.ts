@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+
+const SESSION_S = 30 * 24 * 60 * 60
+const BROWSER_S = SESSION_S
+const TOKEN = /^[\w-]{43}$/
+const BROWSER = /^[\w-]{22}$/
+
+export interface Cookies {
+  /** The token of a session, or null where there is none in the one right shape. */
+  sessionOf(request: Request): string | null
+  session(token: string): string
+  endSession(): string
+  /** The random id of a browser, which binds its codes and its forms to it. */
+  browserOf(request: Request): string | null
+  browser(id: string): string
+}
+
+/**
+ * Our cookies, read and written in one place. On https their names begin with `__Host-`: no other
+ * host, subdomains included, can set one of that name.
+ */
+export function createCookies(base_url: string): Cookies {
+  const is_https = base_url.startsWith('https:')
+  const prefix = is_https ? '__Host-handbill_' : 'handbill_'
+  // SameSite is said, never left to the default: a cookie without it rides on a form that a
+  // sandboxed page posts.
+  const flags = `Path=/; HttpOnly; SameSite=Lax${is_https ? '; Secure' : ''}`
+  const build = (name: string, value: string, age_s: number) =>
+    `${prefix}${name}=${value}; Max-Age=${age_s}; ${flags}`
+
+  return {
+    sessionOf: (request) => shaped(readCookie(request, `${prefix}session`), TOKEN),
+    session: (token) => build('session', token, SESSION_S),
+    endSession: () => build('session', '', 0),
+    browserOf: (request) => shaped(readCookie(request, `${prefix}browser`), BROWSER),
+    browser: (id) => build('browser', id, BROWSER_S),
+  }
+}
+
+export function newBrowser(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+/** Null where there is none, and where there are two: one of them is not ours. */
+export function readCookie(request: Request, name: string): string | null {
+  const header = request.headers.get('cookie')
+  if (header === null || !header.includes(name)) return null
+  const values = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+  return values.length === 1 ? values[0]! : null
+}
+
+function shaped(value: string | null, shape: RegExp): string | null {
+  return value !== null && shape.test(value) ? value : null
+}
