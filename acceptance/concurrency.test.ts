@@ -89,6 +89,42 @@ test('visitors see one version or the other while pages are published', async ()
   ).toEqual(rounds)
 })
 
+test('whatever is asked at one time, each answer is a success or a refusal, never a 500', async () => {
+  const pages = await together(4, (i) => pro.publish({ html: html(`start ${i}`) }))
+  const asks = (id: string, slug: string, i: number) => [
+    () => pro.patch(id, { html: html(`content ${i}`), title: word('Busy') }),
+    () =>
+      pro.patchHtml(id, { edits: [{ find: '</p>', replace: `${i}</p>` }], publish: i % 2 === 0 }),
+    () => pro.call('POST', `/pages/${id}/publish`),
+    () => pro.call('DELETE', `/pages/${id}/publish`),
+    () => pro.call('POST', `/pages/${id}/versions/1/restore`, { publish: true }),
+    () => pro.label(id, 1, { label: `label ${i}` }),
+    () => pro.call('GET', `/pages/${id}/html`),
+    () => pro.call('GET', `/pages/${id}/versions`),
+    () => visitor.open(slug),
+    () => (i === 9 ? pro.remove(id) : pro.call('GET', `/pages/${id}`)),
+  ]
+  const work = pages.flatMap(({ id, slug }) =>
+    Array.from({ length: 10 }, (_, i) => asks(id, slug, i)).flat(),
+  )
+  const answers = await Promise.all(work.map((ask) => ask()))
+  for (const answer of answers) {
+    expect([200, 204, 404, 409, 422], answer.text.slice(0, 200)).toContain(answer.status)
+  }
+  for (const { id, slug } of pages) {
+    expectRefusal(await pro.call('GET', `/pages/${id}`), 404)
+    expect((await visitor.open(slug)).status).toBe(404)
+  }
+}, 20_000)
+
+test('of large changes at one time to many pages each is whole', async () => {
+  const sources = Array.from({ length: 8 }, (_, i) => html(`${i}`.repeat(300_000)))
+  const pages = await together(8, (i) => pro.publish({ html: sources[i]! }))
+  for (const [i, page] of pages.entries()) {
+    expect((await visitor.open(page.slug)).text).toBe(sources[i]!)
+  }
+})
+
 test('If-Match on any write is honoured: an old ETag is 412, and nothing is written', async () => {
   const page = await pro.publish({ html: html('one') })
   const old = (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!

@@ -224,6 +224,24 @@ test('password is present on create, get and update of a password page, and abse
   expect(versions.text).not.toContain(password)
 })
 
+test('password is in the answer of publish, and of restore, for a password page', async () => {
+  const password = word('open sesame')
+  const page = await pro.publish({
+    html: html('x'),
+    access: 'password',
+    password,
+    publish: false,
+  })
+  expect(await pro.goLive(page.id)).toEqual({
+    id: page.id,
+    url: page.url,
+    is_published: true,
+    has_unpublished_changes: false,
+    password,
+  })
+  expect((await pro.restore(page.id, 1)).password).toBe(password)
+})
+
 test('password is absent when access is not password', async () => {
   for (const access of ['link', 'people', 'private', 'email_gate']) {
     expect(await pro.publish({ html: html('x'), access })).not.toHaveProperty('password')
