@@ -79,7 +79,6 @@ export async function testApp(engine: Engine) {
     clock,
     secrets,
     fetched,
-    log,
     holdRead,
     holdWrite,
     quiet,
@@ -90,11 +89,13 @@ export async function testApp(engine: Engine) {
       return startNode({ ...machines, database })
     },
     /** Every row of a table, as it is. */
-    rows: <T extends keyof Tables>(table: T) =>
-      database.read
+    async rows<T extends keyof Tables>(table: T): Promise<Tables[T][]> {
+      const rows = await database.read
         .selectFrom(table as keyof Tables)
         .selectAll()
-        .execute() as Promise<Tables[T][]>,
+        .execute()
+      return Array.from(rows, (row) => ({ ...row })) as unknown as Tables[T][]
+    },
     owner(given: { plan?: Plan; email?: string } = {}): Promise<Owner> {
       return createOwner(this, { plan: 'pro', email: nextEmail(), ...given })
     },
@@ -119,7 +120,7 @@ export type TestNode = Awaited<ReturnType<typeof startNode>>
 type Closing = () => Promise<void>
 
 /** The rooms and their doors, as one process has them. */
-async function startNode(machines: Machines) {
+async function startNode(machines: Machines & { log: ReturnType<typeof silentLog> }) {
   const { log, secrets, clock, base_url } = machines
   const app = await buildApp(machines)
   const { accounts, pages, views, content, operations } = app
@@ -139,6 +140,7 @@ async function startNode(machines: Machines) {
 
   return {
     ...app,
+    log,
     visit: visitor,
     web,
     /** A request to the API, without its prefix. */

@@ -55,7 +55,7 @@ export async function createOwner(
 }
 
 /** Whoever holds the key, at this node. */
-export function ownerWith(node: Pick<TestNode, 'api'>, key: string, email: string): Owner {
+export function ownerWith(node: Pick<TestNode, 'api' | 'log'>, key: string, email: string): Owner {
   const authorization = `Bearer ${key}`
 
   async function call<T>(method: string, path: string, body?: unknown, headers: Sent = {}) {
@@ -74,7 +74,8 @@ export function ownerWith(node: Pick<TestNode, 'api'>, key: string, email: strin
   async function whole<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await call<T>(method, path, body)
     if (answer.status < 300) return answer.body
-    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    const said = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`
+    throw new Error(answer.status === 500 ? `${said}: ${bugIn(node)}` : said)
   }
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     return (await whole<{ data: T }>(method, path, body)).data
@@ -107,6 +108,12 @@ export function ownerWith(node: Pick<TestNode, 'api'>, key: string, email: strin
       throw new Error(`${method} ${path} was not refused: ${answer.status}`)
     },
   }
+}
+
+/** What the log knows and the answer does not tell. */
+function bugIn({ log }: Pick<TestNode, 'log'>): string {
+  const { err } = (log.lines.at(-1)?.fields ?? {}) as { err?: Error }
+  return err?.stack ?? 'nothing was logged'
 }
 
 /** Keeps the cookies of each path, as a browser does. */

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import { base64, fileOf } from '../../testing/material.ts'
+import type { Owner, Version } from '../../testing/people.ts'
+
+/** `2 edit, 1 publish`: newest first. */
+async function history(owner: Owner, id: string): Promise<string> {
+  const versions = await owner.versions(id)
+  return versions.map(({ version_no, source }) => `${version_no} ${source}`).join(', ')
+}
+async function contentOf(owner: Owner, id: string, version_no: number): Promise<string> {
+  const version = await owner.ask<{ html: string }>('GET', `/pages/${id}/versions/${version_no}`)
+  return version.html
+}
+const numbersOf = async (owner: Owner, id: string) =>
+  (await owner.versions(id)).map(({ version_no }) => version_no)
+const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => from - i)
+
+for (const engine of ENGINES) {
+  describe(`versions on ${engine}`, () => {
+    it('are saved on each publish and each edit, with their size and time', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>one')
+      await owner.update(id, { html: '<p>three' })
+      const [second, first] = await owner.versions(id)
+      expect(first).toMatchObject({ version_no: 1, source: 'publish', label: null, size_bytes: 6 })
+      expect(second).toMatchObject({ version_no: 2, source: 'edit', label: null, size_bytes: 8 })
+      expect(second!.created_at > first!.created_at).toBe(true)
+      expect(Object.keys(second!).sort()).toEqual(
+        ['created_at', 'label', 'size_bytes', 'source', 'version_no'].sort(),
+      )
+    })
+
+    it('of a page created as a draft begin with an edit, which publishing marks', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>one', { publish: false })
+      expect(await history(owner, id)).toBe('1 edit')
+      await owner.ask('POST', `/pages/${id}/publish`)
+      expect(await history(owner, id)).toBe('1 publish')
+      await owner.ask('POST', `/pages/${id}/publish`)
+      expect(await history(owner, id)).toBe('1 publish')
+    })
+
+    it('are not saved again for content that the newest one holds', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>one')
+      await owner.update(id, { html: '<p>one' })
+      await owner.update(id, { html_base64: base64('<p>one') })
+      await owner.update(id, { title: 'Settings are no content' })
+      await owner.edit(id, 'one', 'one')
+      expect(await history(owner, id)).toBe('1 publish')
+      await owner.update(id, { html: '<p>two' })
+      await owner.update(id, { html: '<p>one' })
+      expect(await history(owner, id)).toBe('3 edit, 2 edit, 1 publish')
+      expect((await owner.page(id)).has_unpublished_changes).toBe(false)
+    })
+
+    it('of decks are compared by all files and the entry', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = (path: string) => ({ path, html: `<p>${path}` })
+      const files = [page('a.html'), page('b.html')]
+      const { id } = await owner.publish({ files, entry: 'a.html' })
+      await owner.update(id, { files: [...files].reverse(), entry: 'a.html' })
+      expect(await history(owner, id)).toBe('1 publish')
+      await owner.update(id, { entry: 'b.html' })
+      const asset = { path: 'x.png', data_base64: base64(fileOf('png')) }
+      await owner.update(id, { files, entry: 'b.html', assets: [asset] })
+      expect(await history(owner, id)).toBe('3 edit, 2 edit, 1 publish')
+      const second = await owner.ask<object>('GET', `/pages/${id}/versions/2`)
+      expect(second).toMatchObject({ kind: 'bundle', entry: 'b.html', files })
+      expect(second).not.toHaveProperty('html')
+    })
+
+    it('of an edit come in twos: the checkpoint before it and the one after', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>one')
+      const { edits, data } = await owner.edit(id, 'one', 'two', { publish: true })
+      expect(edits).toMatchObject({ previous_version: 1, version: 2 })
+      expect(data).toMatchObject({ is_published: true, has_unpublished_changes: false })
+      expect(await history(owner, id)).toBe('2 publish, 1 publish')
+      const undo = { publish: true }
+      await owner.ask('POST', `/pages/${id}/versions/${edits.previous_version}/restore`, undo)
+      expect(await owner.html(id)).toBe('<p>one')
+      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>one')
+      expect(await history(owner, id)).toBe('3 restore, 2 publish, 1 publish')
+    })
+
+    it('are always appended by a restore, even of what is there', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>one')
+      await owner.ask('POST', `/pages/${id}/versions/1/restore`)
+      await owner.ask('POST', `/pages/${id}/versions/2/restore`, { publish: true })
+      expect(await history(owner, id)).toBe('3 restore, 2 restore, 1 publish')
+      await owner.update(id, { html: '<p>two' })
+      const restored = await owner.ask('POST', `/pages/${id}/versions/1/restore`, {})
+      expect(restored).toMatchObject({ id, has_unpublished_changes: false, is_published: true })
+      await owner.ask('POST', `/pages/${id}/versions/4/restore`)
+      expect(await owner.html(id)).toBe('<p>two')
+      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>one')
+    })
+
+    it('that are not there are 404, and a restore of one writes nothing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>one')
+      const other = await owner.publish('<p>another page')
+      await owner.update(other.id, { html: '<p>its second version' })
+      const requests = [
+        ['GET', ''],
+        ['PATCH', ''],
+        ['POST', '/restore'],
+      ] as const
+      for (const [method, rest] of requests) {
+        const body = method === 'PATCH' ? { label: 'x' } : undefined
+        const answer = await owner.refused(method, `/pages/${id}/versions/2${rest}`, body)
+        expect([answer.status, answer.body.error.code]).toEqual([404, 'version_not_found'])
+      }
+      expect(await history(owner, id)).toBe('1 publish')
+    })
+
+    it('keep the newest 50 unnamed ones, all named ones, and the one that is live', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>live')
+      await owner.update(id, { html: '<p>named' })
+      const named: Version = await owner.ask('PATCH', `/pages/${id}/versions/2`, {
+        label: ' Keep ',
+      })
+      expect(named).toMatchObject({ version_no: 2, label: 'Keep', source: 'edit' })
+      for (let i = 3; i <= 51; i++) await owner.update(id, { html: `<p>edit ${i}` })
+      expect(await numbersOf(owner, id)).toEqual(down(51, 1))
+      for (let i = 52; i <= 60; i++) await owner.update(id, { html: `<p>edit ${i}` })
+      expect(await numbersOf(owner, id)).toEqual([...down(60, 11), 2, 1])
+      expect(await contentOf(owner, id, 1)).toBe('<p>live')
+      expect(await contentOf(owner, id, 2)).toBe('<p>named')
+      expect((await owner.refused('GET', `/pages/${id}/versions/10`)).status).toBe(404)
+      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>live')
+    })
+
+    it('lose their place once they are neither named nor live', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>1')
+      for (let i = 2; i <= 55; i++) await owner.update(id, { html: `<p>${i}` })
+      await owner.ask('PATCH', `/pages/${id}/versions/6`, { label: 'Kept' })
+      await owner.update(id, { html: '<p>56' })
+      expect(await numbersOf(owner, id)).toEqual([...down(56, 6), 1])
+      await owner.ask('POST', `/pages/${id}/publish`)
+      await owner.ask('PATCH', `/pages/${id}/versions/6`, { label: null })
+      await owner.update(id, { html: '<p>57' })
+      expect(await numbersOf(owner, id)).toEqual(down(57, 8))
+    })
+
+    it('never use a number twice', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>0')
+      const seen = new Map<number, string>()
+      for (let i = 1; i <= 60; i++) {
+        await owner.update(id, { html: `<p>${i}` })
+        if (i % 20 === 0) await owner.ask('POST', `/pages/${id}/versions/${i - 2}/restore`)
+        for (const { version_no, created_at } of await owner.versions(id)) {
+          expect(seen.get(version_no) ?? created_at).toBe(created_at)
+          seen.set(version_no, created_at)
+        }
+      }
+      expect([...seen.keys()].sort((a, b) => a - b)).toEqual(down(64, 1).reverse())
+    })
+
+    it('that are written at once get numbers of their own, without a gap', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>0')
+      const restores = Array.from({ length: 8 }, () =>
+        owner.call('POST', `/pages/${id}/versions/1/restore`),
+      )
+      const statuses = (await Promise.all(restores)).map(({ status }) => status)
+      const done = statuses.filter((status) => status === 200).length
+      expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
+      expect(await numbersOf(owner, id)).toEqual(down(done + 1, 1))
+    })
+
+    it('go with their page, and with no other', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [gone, kept] = [await owner.publish('<p>one'), await owner.publish('<p>one')]
+      await owner.update(gone.id, { html: '<p>two' })
+      await owner.call('DELETE', `/pages/${gone.id}`)
+      expect((await owner.refused('GET', `/pages/${gone.id}/versions`)).status).toBe(404)
+      expect((await app.rows('versions')).map(({ page_id }) => page_id)).toEqual([kept.id])
+    })
+
+    it('are read, named and restored by the page’s owner alone', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const { id } = await owner.publish('<p>mine')
+      const requests: [string, string, object?][] = [
+        ['GET', '/versions'],
+        ['GET', '/versions/1'],
+        ['PATCH', '/versions/1', { label: 'Theirs' }],
+        ['POST', '/versions/1/restore', { publish: true }],
+      ]
+      for (const [method, rest, body] of requests) {
+        const answer = await other.refused(method, `/pages/${id}${rest}`, body)
+        expect([answer.status, answer.body.error.code]).toEqual([404, 'page_not_found'])
+        expect(JSON.stringify(answer.body)).not.toContain('mine')
+      }
+      expect(await history(owner, id)).toBe('1 publish')
+    })
+  })
+}

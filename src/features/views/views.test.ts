@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { fileOf } from '../../testing/material.ts'
+
+/** What the counter and the hours say; they agree, or this says no number. */
+async function viewsOf(app: TestApp, page_id: string): Promise<number> {
+  const counter = (await app.views.countersOf([page_id])).get(page_id)
+  const hours = (await app.rows('view_hours')).filter((row) => row.page_id === page_id)
+  const total = hours.reduce((sum, { views }) => sum + views, 0)
+  return counter?.views === total ? total : Number.NaN
+}
+
+function times<T>(count: number, act: (at: number) => T): T[] {
+  return Array.from({ length: count }, (_, at) => act(at))
+}
+
+for (const engine of ENGINES) {
+  describe(`views on ${engine}`, () => {
+    it('are counted exactly, however many come at once, and the hours add up to them', async () => {
+      await using app = await testApp(engine)
+      const { id } = await (await app.owner()).publish('<p>x')
+      const granted = await Promise.all(times(200, () => app.views.count(id, false)))
+      expect(granted.every((one) => one)).toBe(true)
+      expect(await viewsOf(app, id)).toBe(200)
+    })
+
+    it('with a limit of k are granted exactly k times of 200 at once', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const max_views of [1, 7, 50, 199, 200, 201]) {
+        const { id } = await owner.publish('<p>x', { max_views })
+        const granted = await Promise.all(times(200, () => app.views.count(id, true)))
+        const k = Math.min(max_views, 200)
+        // First come, first served.
+        expect(granted.indexOf(false)).toBe(k === 200 ? -1 : k)
+        expect(granted.filter((one) => one)).toHaveLength(k)
+        expect(await viewsOf(app, id)).toBe(k)
+      }
+    })
+
+    it('with a limit of k serve the content exactly k times, and a notice to all others', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const pages = [
+        await owner.publish('<p>the content', { max_views: 30 }),
+        await owner.publish({
+          file_base64: Buffer.from(fileOf('png')).toString('base64'),
+          ...{ filename: 'a.png', max_views: 30 },
+        }),
+        await owner.publish({ files: [{ path: 'index.html', html: '<p>x' }], max_views: 30 }),
+      ]
+      for (const { id, slug, kind } of pages) {
+        const path = kind === 'bundle' ? `/p/${slug}/index.html` : `/p/${slug}`
+        const answers = await Promise.all(times(200, () => app.open(path)))
+        const statuses = answers.map(({ status }) => status)
+        expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+        expect(statuses.filter((status) => status === 410)).toHaveLength(170)
+        expect(await viewsOf(app, id)).toBe(30)
+        expect((await owner.page(id)).views).toBe(30)
+      }
+    })
+
+    it('of several pages in one turn are each their own page’s', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const limits = [null, 3, 10, null, 1]
+      const pages = await Promise.all(
+        limits.map((max_views, at) => owner.publish(`<p>${at}`, { max_views })),
+      )
+      const counts = times(100, (at) => {
+        const { id, max_views } = pages[at % 5]!
+        return app.views.count(id, max_views !== null)
+      })
+      await Promise.all(counts)
+      const views = await Promise.all(pages.map(({ id }) => viewsOf(app, id)))
+      expect(views).toEqual([20, 3, 10, 20, 1])
+    })
+
+    it('are counted in the hour in which they came', async () => {
+      await using app = await testApp(engine)
+      const { id } = await (await app.owner()).publish('<p>x')
+      const first = Math.floor(app.clock.ms() / HOUR_MS)
+      await Promise.all(times(3, () => app.views.count(id, false)))
+      app.advance(2 * HOUR_MS)
+      await Promise.all(times(4, () => app.views.count(id, false)))
+      const rows = (await app.rows('view_hours')).sort((a, b) => a.hour - b.hour)
+      expect(rows.map(({ views }) => views)).toEqual([3, 4])
+      expect(rows[1]!.hour - rows[0]!.hour).toBe(2)
+      expect(rows[0]!.hour - first).toBeLessThanOrEqual(1)
+      expect(await viewsOf(app, id)).toBe(7)
+    })
+
+    it('of a page that is not there are not granted, and hold up no other', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [gone, kept] = [await owner.publish('<p>1'), await owner.publish('<p>2')]
+      await owner.call('DELETE', `/pages/${gone.id}`)
+      const counts = [gone.id, kept.id, 'pg_none'].map((id) => app.views.count(id, false))
+      expect(await Promise.all(counts)).toEqual([false, true, false])
+      expect(await app.rows('view_hours')).toMatchObject([{ page_id: kept.id, views: 1 }])
+    })
+
+    it('go on while their page is deleted, and then leave nothing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>x')
+      const [kept, ...counts] = [await owner.publish('<p>y'), ...times(60, () => count(id))]
+      const deleting = owner.call('DELETE', `/pages/${id}`)
+      const others = times(60, (at) => count(at % 2 ? id : kept.id))
+      await Promise.all([...counts, ...others, deleting])
+      expect(await viewsOf(app, kept.id)).toBe(30)
+      expect(await app.rows('view_hours')).toMatchObject([{ page_id: kept.id, views: 30 }])
+      expect(await app.rows('view_counters')).toHaveLength(1)
+
+      function count(page_id: string) {
+        return app.views.count(page_id, false)
+      }
+    })
+
+    it('obey a limit from the moment it is set, counted from the first view of all', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>x')
+      await Promise.all(times(5, () => app.open(`/p/${slug}`)))
+      await owner.update(id, { max_views: 7 })
+      const late = await Promise.all(times(10, () => app.open(`/p/${slug}`)))
+      expect(late.filter(({ status }) => status === 200)).toHaveLength(2)
+      await owner.update(id, { max_views: 3 })
+      expect((await app.open(`/p/${slug}`)).status).toBe(410)
+      expect(await owner.page(id)).toMatchObject({ views: 7, max_views: 3 })
+      await owner.update(id, { max_views: null })
+      expect((await app.open(`/p/${slug}`)).status).toBe(200)
+      expect(await viewsOf(app, id)).toBe(8)
+    })
+
+    it('never pass a limit that is set while they are being counted', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>x')
+      await app.open(`/p/${slug}`)
+      const opens = times(50, () => app.open(`/p/${slug}`))
+      const limiting = owner.update(id, { max_views: 1 })
+      const more = times(50, () => app.open(`/p/${slug}`))
+      await limiting
+      const before = await viewsOf(app, id)
+      const answers = await Promise.all([...opens, ...more])
+      const served = answers.filter(({ status }) => status === 200).length
+      expect(await viewsOf(app, id)).toBe(1 + served)
+      expect((await app.open(`/p/${slug}`)).status).toBe(410)
+      expect(await viewsOf(app, id)).toBeGreaterThanOrEqual(before)
+    })
+
+    it('are lost by no publish, edit, rename, expiry or restore', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>x')
+      await app.open(`/p/${slug}`)
+      await owner.edit(id, 'x', 'y', { publish: true })
+      await owner.update(id, { slug: 'another-name', title: 'T', expires_at: '2020-01-01T00:00Z' })
+      await owner.call('DELETE', `/pages/${id}/publish`)
+      await owner.ask('POST', `/pages/${id}/versions/1/restore`, { publish: true })
+      expect((await owner.page(id)).views).toBe(1)
+      expect(await viewsOf(app, id)).toBe(1)
+    })
+  })
+}
+
+describe('views on two nodes of one PostgreSQL', () => {
+  it('with a limit of k are granted exactly k times, and the hours add up', async () => {
+    await using app = await testApp('postgres')
+    const node = await app.node()
+    const owner = await app.owner()
+    const limited = await Promise.all(
+      [5, 40, 77].map((max_views) => owner.publish('<p>x', { max_views })),
+    )
+    const free = await owner.publish('<p>x')
+    const counts = times(400, (at) => {
+      const { id, max_views } = [...limited, free][at % 4]!
+      return (at % 8 < 4 ? app : node).views.count(id, max_views !== null)
+    })
+    const granted = await Promise.all(counts)
+    expect(granted.filter((one) => one)).toHaveLength(5 + 40 + 77 + 100)
+    for (const [at, k] of [5, 40, 77].entries()) {
+      expect(await viewsOf(app, limited[at]!.id)).toBe(k)
+    }
+    expect(await viewsOf(app, free.id)).toBe(100)
+  })
+})
