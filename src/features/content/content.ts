@@ -29,7 +29,8 @@ export interface Content {
   putLarge(staged: Staged): Promise<void>
   /** Within the transaction that points at it. @throws Error when a blob it names is gone */
   save(tx: Tx, staged: Staged): Promise<void>
-  /** Tells the sweeper that these, some perhaps named twice, may have lost their last reference. */
+  /** Tells the sweeper that these may have lost their last reference. */
+
   loosen(tx: Tx, manifest_ids: string[]): Promise<void>
   get(manifest_id: string): Promise<Manifest>
   outlines(manifest_ids: string[]): Promise<Map<string, Outline>>
@@ -141,7 +142,7 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
     get,
     bytes,
     body,
-    loosen: (tx, ids) => store.markLooseManifests(tx, [...new Set(ids)], clock.now()),
+    loosen: (tx, ids) => store.markLooseManifests(tx, ids, clock.now()),
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(

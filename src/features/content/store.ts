@@ -79,20 +79,24 @@ export function findUpload(db: Db, account_id: string, id: string, now: string) 
     .where('expires_at', '>', now)
     .executeTakeFirst()
 }
+
+/** Some may be named twice, which PostgreSQL would refuse in one statement. */
 export async function markLooseBlobs(tx: Tx, hashes: string[], since: string): Promise<void> {
   if (hashes.length === 0) return
   await tx
     .insertInto('loose_blobs')
-    .values(hashes.map((hash) => ({ hash, since })))
+    .values([...new Set(hashes)].map((hash) => ({ hash, since })))
     .onConflict((conflict) => conflict.column('hash').doUpdateSet({ since }))
     .execute()
 }
 
+/** The same for manifests. */
 export async function markLooseManifests(tx: Tx, ids: string[], since: string): Promise<void> {
   if (ids.length === 0) return
   await tx
     .insertInto('loose_manifests')
-    .values(ids.map((id) => ({ id, since })))
+    .values([...new Set(ids)].map((id) => ({ id, since })))
+
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ since }))
     .execute()
 }

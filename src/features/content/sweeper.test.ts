@@ -94,6 +94,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const html = htmlOf(LARGE)
       const { id } = await owner.upload(html)
+      await owner.upload(html)
       for (let hours = 0; hours < 23; hours++) {
         app.advance(HOUR_MS)
         await app.sweeper.sweep()
