@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pro, visitor } from './client.ts'
+import { type Answer, pro, visitor } from './client.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { html, word } from './material.ts'
 
@@ -116,6 +116,54 @@ test('whatever is asked at one time, each answer is a success or a refusal, neve
     expect((await visitor.open(slug)).status).toBe(404)
   }
 }, 20_000)
+
+test('a write beside a delete of the same page is a success or a refusal, never a 500', async () => {
+  const writes: [string, (id: string) => Promise<Answer>][] = [
+    ['publish', (id) => pro.call('POST', `/pages/${id}/publish`)],
+    ['unpublish', (id) => pro.call('DELETE', `/pages/${id}/publish`)],
+    ['update', (id) => pro.patch(id, { html: html('changed') })],
+    ['edit', (id) => pro.patchHtml(id, { edits: [{ find: '<p>', replace: '<p>a' }] })],
+    ['restore', (id) => pro.call('POST', `/pages/${id}/versions/1/restore`, { publish: true })],
+    ['name', (id) => pro.label(id, 1, { label: 'x' })],
+    ['delete', (id) => pro.remove(id)],
+  ]
+  await everyCase(writes, async (write) => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await pro.publish({ html: html('x') })
+      const [answer, removed] = await Promise.all([write(id), pro.remove(id)])
+      expect([200, 204, 404, 409], answer.text.slice(0, 200)).toContain(answer.status)
+      expect([204, 404]).toContain(removed.status)
+      expectRefusal(await pro.call('GET', `/pages/${id}`), 404)
+    }
+  })
+})
+
+test('of many writes with one If-Match exactly one succeeds', async () => {
+  const page = await pro.publish({ html: html('one') })
+  const etag = (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!
+  const answers = await together(10, (i) =>
+    pro.patch(page.id, { html: html(`writer ${i}`) }, { 'if-match': etag }),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  for (const { status } of answers) expect([200, 409, 412]).toContain(status)
+  const winner = answers.findIndex(({ status }) => status === 200)
+  expect(await pro.draft(page.id)).toBe(html(`writer ${winner}`))
+  expect(await pro.versions(page.id)).toHaveLength(2)
+})
+
+test('of many pages renamed to one title, or moved to one slug, exactly one is', async () => {
+  const pages = await together(10, () => pro.publish({ html: html('x') }))
+  const title = word('Wanted')
+  const slug = word('wanted')
+  for (const [fields, code] of [
+    [{ title }, 'duplicate_title'],
+    [{ slug }, 'slug_taken'],
+  ] as const) {
+    const answers = await Promise.all(pages.map(({ id }) => pro.patch(id, fields)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers) if (answer.status !== 200) expectRefusal(answer, 409, code)
+  }
+})
 
 test('of large changes at one time to many pages each is whole', async () => {
   const sources = Array.from({ length: 8 }, (_, i) => html(`${i}`.repeat(300_000)))
