@@ -6,7 +6,6 @@ import {
   MALFORMED_ADDRESSES,
 } from './testing/corpus.ts'
 import { expectFailed, expectInvalid, fetching, fetchingFrom } from './testing/fetching.ts'
-import { certificate, localHttpsServer } from './testing/index.ts'
 import { type Internet, internet, PUBLIC_V4, PUBLIC_V6 } from './testing/internet.ts'
 import { reply } from './testing/raw-server.ts'
 
@@ -269,43 +268,5 @@ describe('a resolver that changes its answer', () => {
       await expectFailed(fetching({ resolve, transport: net.transport, timeouts })(PAGE))
     }
     expect(net.dialled).toEqual([])
-  })
-})
-
-describe('an allowed host', () => {
-  test('is fetched on loopback, and its neighbours on other ports are not', async () => {
-    const server = await localHttpsServer((_request, response) => response.end('inside'))
-    const other = await localHttpsServer((_request, response) => response.end('secret'))
-    const get = fetching({ allowed_hosts: [server.host] })
-    expect(new TextDecoder().decode((await get(server.url)).bytes)).toBe('inside')
-    await expectFailed(get(other.url))
-    await expectFailed(get('https://127.0.0.1/'))
-    expect([server.connections(), other.connections()]).toEqual([1, 0])
-    await Promise.all([server.close(), other.close()])
-  })
-
-  test('opens no door to another by a redirect', async () => {
-    const secret = await localHttpsServer((_request, response) => response.end('secret'))
-    const server = await localHttpsServer((request, response) => {
-      const port = secret.host.split(':')[1]
-      const host = request.url === '/name' ? 'localhost' : '127.0.0.1'
-      response.writeHead(302, { location: `https://${host}:${port}/` }).end()
-    })
-    const get = fetching({ allowed_hosts: [server.host] })
-    await expectFailed(get(server.url))
-    await expectFailed(get(`${server.url}/name`))
-    expect([server.connections(), secret.connections()]).toEqual([2, 0])
-    await Promise.all([server.close(), secret.close()])
-  })
-
-  test('still needs a certificate that somebody trusts', async () => {
-    const server = await localHttpsServer((_request, response) => response.end('inside'))
-    const { ca } = certificate()
-    const name = `nobody.test:${server.host.split(':')[1]}`
-    const resolve = async () => [{ address: '127.0.0.1' }]
-    const get = fetching({ allowed_hosts: [server.host, name], resolve, ca })
-    await get(server.url)
-    await expectFailed(get(`https://${name}/`))
-    await server.close()
   })
 })
