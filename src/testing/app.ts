@@ -7,11 +7,12 @@ import { type RunningServer, startServer } from '../doors/server.ts'
 import { visitorDoor } from '../doors/visitor/index.ts'
 import type { Assets } from '../doors/web/assets.ts'
 import { createHealth } from '../doors/web/health.ts'
-import { webDoor } from '../doors/web/index.ts'
+import { type WebMachines, webDoor } from '../doors/web/index.ts'
+import type { MailWords } from '../features/sessions/index.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
 import { createClock } from '../platform/clock.ts'
-import type { Database } from '../platform/db/index.ts'
+import type { Database, Tx } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
@@ -39,8 +40,14 @@ export interface Fetches {
   answers: Map<string, { bytes: Uint8Array; content_type: string | null }>
 }
 
+/** What a test sets otherwise than a new server has it. */
+export interface Settings {
+  signup?: WebMachines['signup']
+  rate_limits?: boolean
+}
+
 /** The whole service in one process: a real database, a clock that tests move, no sockets. */
-export async function testApp(engine: Engine) {
+export async function testApp(engine: Engine, settings: Settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-test-'))
   const { database: engine_database, another, drop } = await openFresh(engine, folder)
   const { database, holdRead, holdWrite, quiet, releaseAll } = holdable(engine_database)
@@ -58,6 +65,7 @@ export async function testApp(engine: Engine) {
     },
   }
   const log = silentLog()
+  const mails: MailWords[] = []
   const machines = {
     database,
     blobs,
@@ -67,6 +75,9 @@ export async function testApp(engine: Engine) {
     log,
     base_url: BASE_URL,
     rate_limits: false,
+    signup: null,
+    sendMail: async (_tx: Tx, mail: MailWords) => mails.push(mail),
+    ...settings,
   }
   const to_close: Closing[] = [() => database.close()]
 
@@ -79,6 +90,8 @@ export async function testApp(engine: Engine) {
     clock,
     secrets,
     fetched,
+    /** What was put into the outbox, in that order. */
+    mails,
     holdRead,
     holdWrite,
     quiet,
@@ -86,7 +99,7 @@ export async function testApp(engine: Engine) {
     async node() {
       const database = await another()
       to_close.unshift(() => database.close())
-      return startNode({ ...machines, database })
+      return { ...(await startNode({ ...machines, database })), database }
     },
     /** Every row of a table, as it is. */
     async rows<T extends keyof Tables>(table: T): Promise<Tables[T][]> {
@@ -119,8 +132,13 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>
 export type TestNode = Awaited<ReturnType<typeof startNode>>
 type Closing = () => Promise<void>
 
+interface TestMachines extends Machines {
+  log: ReturnType<typeof silentLog>
+  signup: WebMachines['signup']
+}
+
 /** The rooms and their doors, as one process has them. */
-async function startNode(machines: Machines & { log: ReturnType<typeof silentLog> }) {
+async function startNode(machines: TestMachines) {
   const { log, secrets, clock, base_url } = machines
   const app = await buildApp(machines)
   const { accounts, pages, views, content, operations } = app
@@ -136,7 +154,7 @@ async function startNode(machines: Machines & { log: ReturnType<typeof silentLog
   const visitor = visitorDoor({ pages, views, content, secrets, clock, assets, base_url })
   const health = createHealth(accounts.areThereAny)
   const default_plan = 'free'
-  const web = webDoor({ accounts, pages, operations, assets, health, base_url, default_plan })
+  const web = webDoor({ ...machines, ...app, assets, health, default_plan })
 
   return {
     ...app,

@@ -19,8 +19,11 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-/** How often a title taken from content is chosen anew when another node took it meanwhile. */
-const TITLE_ATTEMPTS = 5
+/**
+ * How often a title taken from content is chosen anew when another write took it meanwhile. Each
+ * time one of those at work has got its own, so this is how many may be at work at once.
+ */
+const TITLE_ATTEMPTS = 100
 
 export function createCreation(machines: PageMachines, records: Records, intake: Intake) {
   const { database, clock, content, versions, views, base_url } = machines
@@ -56,7 +59,7 @@ export function createCreation(machines: PageMachines, records: Records, intake:
     const outline = outlineOf(staged.manifest)
     const counter = { views: 0, max_views: input.max_views ?? null }
 
-    return database.write(async (tx) => {
+    return withFreeTitle(derived !== null, async (tx) => {
       const title = own_title ?? (derived && (await freeTitle(tx, account, derived)))
       const made = { ...page, title }
       await content.save(tx, staged)
@@ -81,22 +84,21 @@ export function createCreation(machines: PageMachines, records: Records, intake:
     return nthTitle(title, n)
   }
 
-  /** On PostgreSQL another node may take the derived title between the look and the insert. */
-  async function createWithFreeTitle(
-    account: Account,
-    input: CreateInput,
-    caller: Caller,
+  /** On PostgreSQL another write may take a derived title between the look and the insert. */
+  async function withFreeTitle<T>(
+    is_derived: boolean,
+    write: (tx: Tx) => Promise<T>,
     attempts = TITLE_ATTEMPTS,
-  ): Promise<PageObject> {
+  ): Promise<T> {
     try {
-      return await create(account, input, caller)
+      return await database.write(write)
     } catch (err) {
-      const is_derived = input.title == null && isUniqueViolation(err, 'pages.title')
-      if (!is_derived || attempts === 1) return throwTaken(err)
-      return createWithFreeTitle(account, input, caller, attempts - 1)
+      const is_taken = is_derived && isUniqueViolation(err, 'pages.title')
+      if (!is_taken || attempts === 1) return throwTaken(err)
+      return withFreeTitle(is_derived, write, attempts - 1)
     }
   }
 
   return (account: Account, input: CreateInput, caller: Caller): Promise<PageObject> =>
-    idempotency.once(account, caller, () => createWithFreeTitle(account, input, caller))
+    idempotency.once(account, caller, () => create(account, input, caller))
 }
