@@ -25,6 +25,8 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('viewer.css', text(await sheets('tokens.css', ...VIEWER_SHEETS)))
   await put('docs.css', text(await sheets('tokens.css', 'base.css', 'docs.css')))
   await put('viewer.js', await bundle('viewer/main.ts'))
+  await put('shell.js', await bundle('shell/main.ts', 'iife'))
+  await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
   await putPdfjs(dist, manifest)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
@@ -73,11 +75,11 @@ function layersOf(sheet: string): string {
   return shorten(`${layers}\n${pages}`)
 }
 
-async function bundle(entry: string): Promise<Uint8Array> {
+async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [resolve(import.meta.dir, entry)],
     target: 'browser',
-    format: 'esm',
+    format,
     minify: true,
   })
   return new Uint8Array(await built.outputs[0]!.arrayBuffer())

@@ -6,19 +6,36 @@ const VISIT_S = 30 * 60
 const CAP_S = 12 * 60 * 60
 const COOKIE = 'handbill_visit'
 
+/**
+ * What a gate let somebody in by. It rides, sealed, in the capability that their browser loads the
+ * page with, and the gate is asked again with it at every request.
+ */
+export interface Grant {
+  emails: readonly string[]
+  gave_password: boolean
+  is_signed_in: boolean
+  is_owner: boolean
+  /** Where it rests on being signed in: it ends with that session. */
+  session_id: string | null
+}
+
 /** Signed proof, bound to the page and to who could open it when it was given. */
 export function createAdmission(secrets: Secrets, is_https: boolean) {
   const bound = ({ id, access_epoch }: Page) => [id, String(access_epoch)]
 
-  function isSigned(purpose: string, proof: string, page: Page, now_s: number): number | null {
-    const [version, expires, signature = ''] = proof.split('.')
+  /** @param proof `v1.{expires}.{signature}`, with what is signed along before the signature */
+  function readProof(purpose: string, proof: string, page: Page, now_s: number) {
+    const [version, expires = '', ...rest] = proof.split('.')
+    const signature = rest.pop() ?? ''
+    const along = rest.join('.')
     const expires_s = Number(expires)
     if (version !== 'v1' || !Number.isInteger(expires_s) || expires_s <= now_s) return null
-    return secrets.verify(signature, purpose, ...bound(page), String(expires_s)) ? expires_s : null
+    const is_ours = secrets.verify(signature, purpose, ...bound(page), expires, along)
+    return is_ours ? { expires_s, along } : null
   }
-  function proofOf(purpose: string, page: Page, expires_s: number): string {
-    const signature = secrets.sign(purpose, ...bound(page), String(expires_s))
-    return `v1.${expires_s}.${signature}`
+  function proofOf(purpose: string, page: Page, expires_s: number, along = ''): string {
+    const signature = secrets.sign(purpose, ...bound(page), String(expires_s), along)
+    return ['v1', expires_s, ...(along === '' ? [] : [along]), signature].join('.')
   }
 
   return {
@@ -32,14 +49,26 @@ export function createAdmission(secrets: Secrets, is_https: boolean) {
       const cookies = headers.get('cookie')
       if (cookies === null || !cookies.includes(COOKIE)) return false
       const proofs = cookies.split(/; */).filter((pair) => pair.startsWith(`${COOKIE}=`))
-      return proofs.some((pair) => isSigned('visit', pair.slice(COOKIE.length + 1), page, now_s))
+      return proofs.some(
+        (pair) => readProof('visit', pair.slice(COOKIE.length + 1), page, now_s) !== null,
+      )
     },
-    /** A path segment that reads this page's published files for 12 hours, and nothing else. */
-    cap: (page: Page, now_s: number) => `~${proofOf('cap', page, now_s + CAP_S)}`,
-    /** Whether a capability is good, and whether the visit it was given to still lasts. */
-    readCap(cap: string, page: Page, now_s: number): { lasts: boolean } | null {
-      const expires_s = isSigned('cap', cap, page, now_s)
-      return expires_s === null ? null : { lasts: expires_s - CAP_S + VISIT_S > now_s }
+    /**
+     * A path segment that reads this page's published files for 12 hours, and nothing else.
+     * @param grant null where no gate had to let anybody in
+     */
+    cap(page: Page, now_s: number, grant: Grant | null = null): string {
+      const sealed = grant === null ? '' : secrets.seal('grant', page.id, JSON.stringify(grant))
+      return `~${proofOf('cap', page, now_s + CAP_S, sealed)}`
+    },
+    /** What a good capability stands for, and whether the visit it was given to still lasts. */
+    readCap(cap: string, page: Page, now_s: number) {
+      const proof = readProof('cap', cap, page, now_s)
+      if (proof === null) return null
+      const { expires_s, along } = proof
+      const grant =
+        along === '' ? null : (JSON.parse(secrets.open('grant', page.id, along)) as Grant)
+      return { grant, lasts: expires_s - CAP_S + VISIT_S > now_s }
     },
   }
 }

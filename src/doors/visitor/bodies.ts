@@ -1,5 +1,4 @@
 import { type Content, insertIntoHead, type ReleaseFile } from '../../features/content/index.ts'
-import type { PageSettings } from '../../model/page/index.ts'
 
 /** What one file may take of the memory, and all of them. */
 const FILE_BYTES = 1024 * 1024
@@ -28,11 +27,11 @@ export function createBodies(content: Content) {
   return {
     /** In memory already: the hot path asks this first and waits for nothing. */
     known: (key: string): Uint8Array | undefined => kept.get(key),
-    async load(key: string, file: ReleaseFile, settings: PageSettings): Promise<Body> {
-      const has_tags = file.html !== null && hasOwnTags(settings)
+    async load(key: string, file: ReleaseFile, tags: HeadTags): Promise<Body> {
+      const has_tags = file.html !== null && hasTags(tags)
       if (!has_tags && file.size_bytes > FILE_BYTES) return content.body(file.hash)
       const stored = await content.bytes(file.hash)
-      const bytes = has_tags ? insertIntoHead(stored, file.html!, settings) : stored
+      const bytes = has_tags ? insertIntoHead(stored, file.html!, tags) : stored
       if (bytes.byteLength <= FILE_BYTES && !kept.has(key)) keep(key, bytes)
       return bytes
     },
@@ -40,12 +39,20 @@ export function createBodies(content: Content) {
 }
 export type Bodies = ReturnType<typeof createBodies>
 
-/** Names the bytes that `load` gives: the file, and what is put into its head. */
-export function bodyKey({ hash, html }: ReleaseFile, settings: PageSettings): string {
-  if (html === null || !hasOwnTags(settings)) return hash
-  return JSON.stringify([hash, settings.og_title, settings.og_description])
+/** What is put into the head of HTML. */
+export interface HeadTags {
+  og_title: string | null
+  og_description: string | null
+  /** Tags of ours. */
+  head_html?: string
 }
 
-function hasOwnTags({ og_title, og_description }: PageSettings): boolean {
-  return og_title !== null || og_description !== null
+/** Names the bytes that `load` gives: the file, and what is put into its head. */
+export function bodyKey({ hash, html }: ReleaseFile, tags: HeadTags): string {
+  if (html === null || !hasTags(tags)) return hash
+  return JSON.stringify([hash, tags.og_title, tags.og_description, tags.head_html])
+}
+
+function hasTags({ og_title, og_description, head_html = '' }: HeadTags): boolean {
+  return og_title !== null || og_description !== null || head_html !== ''
 }

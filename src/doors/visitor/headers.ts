@@ -5,9 +5,10 @@ import type { Page } from '../../model/page/index.ts'
  * the address or the status, is answered with these: an opaque origin, no sniffing, no window
  * handles. Never `allow-same-origin`, never `allow-top-navigation`.
  */
-export const CONTENT_SANDBOX =
-  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
+export const SANDBOX_TOKENS =
+  'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
   'allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation'
+export const CONTENT_SANDBOX = `sandbox ${SANDBOX_TOKENS}`
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** No sandbox: it leaves PDF viewers blank. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'"

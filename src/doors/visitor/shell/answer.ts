@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { Live } from '../../../features/pages/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { Admission, Grant } from '../admission.ts'
+import { documentHeaders, SANDBOX_TOKENS } from '../headers.ts'
+import { encodePath, type Target } from '../target.ts'
+import { shellCsp, shellPage } from './document.ts'
+import type { ShellScripts } from './scripts.ts'
+
+export interface ShellMachines {
+  admission: Admission
+  secrets: Secrets
+  scripts: ShellScripts
+  base_url: string
+}
+
+/** A visitor whom the gate has let through. */
+interface Admitted {
+  request: Request
+  live: Live
+  target: Target
+  grant: Grant | null
+  owner_bar: string | null
+  now_s: number
+}
+
+/** The page in our shell, for a browser that a gate has let through. */
+export function createShell({ admission, secrets, scripts, base_url }: ShellMachines) {
+  const base = new URL(base_url)
+
+  function frameOf({ live, target, grant, now_s }: Admitted, file: ReleaseFile) {
+    const { page, release } = live
+    const page_path = `/p/${page.slug}`
+    const is_single = release!.kind === 'single'
+    return {
+      sandbox: SANDBOX_TOKENS,
+      files_url: `${page_path}/${admission.cap(page, now_s, grant)}/`,
+      page_path,
+      path: encodePath(is_single ? file.path : target.path!),
+      only_path: is_single ? encodePath(file.path) : '',
+      page_key: secrets.sign('page-key', page.id).slice(0, 22),
+      origin: 'null',
+    }
+  }
+
+  return async function shell(
+    opening: Admitted,
+    file: ReleaseFile,
+    cookie: string | null,
+  ): Promise<Response> {
+    const { request, live, owner_bar } = opening
+    const { page } = live
+    const { accent, og_title, og_description, indexed, access } = page.settings
+    const is_listed = indexed && access === 'link'
+    const nonce = randomBytes(16).toString('base64')
+    const body = shellPage({
+      title: file.html?.title ?? page.title ?? base.host,
+      nonce,
+      accent,
+      is_listed,
+      og: { title: og_title, description: og_description, url: `${base_url}/p/${page.slug}` },
+      frame: frameOf(opening, file),
+      owner_bar,
+      script: await scripts.shell(),
+    })
+    const csp = shellCsp(nonce, frameSource(request, base, page.slug))
+    const { 'x-robots-tag': robots, ...headers } = documentHeaders(csp)
+    return new Response(request.method === 'HEAD' ? null : body, {
+      headers: {
+        ...headers,
+        ...(!is_listed && { 'x-robots-tag': robots! }),
+        ...(cookie !== null && { 'set-cookie': cookie }),
+      },
+    })
+  }
+}
+export type Shell = ReturnType<typeof createShell>
+
+/**
+ * This page's addresses alone: its script cannot lead the frame to anybody else's page. Behind a
+ * proxy that names another host, the address that the browser knows is not known here.
+ */
+function frameSource(request: Request, base: URL, slug: string): string {
+  const is_known = new URL(request.url).host === base.host
+  return is_known ? `${base.origin}/p/${slug}/` : "'self'"
+}

@@ -1,0 +1,26 @@
+import type { Assets } from '../../web/assets.ts'
+
+/**
+ * Our two scripts as text, to stand in the documents themselves: a sandboxed page shares no cache
+ * with anybody, so a file of its own would be fetched at every opening.
+ */
+export function shellScripts(assets: Assets) {
+  const texts = new Map<string, Promise<string>>()
+
+  async function read(name: string): Promise<string> {
+    const text = (await assets.respond(assets.url(name))?.text()) ?? ''
+    if (/<\/script|<!--/i.test(text)) throw new Error(`${name} cannot stand in a document`)
+    return text.trim()
+  }
+  function once(name: string): Promise<string> {
+    const known = texts.get(name) ?? read(name)
+    texts.set(name, known)
+    return known
+  }
+  return {
+    shell: () => once('shell.js'),
+    /** The first thing in the head of what is framed. */
+    frameTag: async () => `<script>${await once('shell.frame.js')}</script>`,
+  }
+}
+export type ShellScripts = ReturnType<typeof shellScripts>

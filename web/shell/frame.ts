@@ -1,0 +1,81 @@
+import type { Area, Entries, Handed, Said, Stored } from './messages.ts'
+import { isSaid } from './said.ts'
+
+export interface Frame {
+  element: HTMLIFrameElement
+  hear(listen: (said: Said) => void): void
+  say(stored: Stored): void
+  /** Leads the frame to one of the page's files, without a step in the history. */
+  show(url: string): void
+}
+
+interface Given {
+  src: string
+  /** Of the content: 'null' in a sandbox. */
+  origin: string
+  entries: Record<Area, Entries>
+}
+
+/** Waits for a page that says nothing at all, such as one whose capability is over. */
+const SILENCE_MS = 2000
+
+/** The frame, and the one port to the document in it. */
+export function createFrame({ src, origin, entries }: Given): Frame {
+  const template = document.getElementById('frame') as HTMLTemplateElement
+  const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
+  const handbill = randomText()
+  const handed: Handed = { handbill, shell: location.origin, ...entries }
+  let port: MessagePort | undefined
+  let listen: (said: Said) => void = () => {}
+  let is_met = false
+
+  // Another document in the frame gets a port of its own, and only if it knows the secret.
+  window.addEventListener('message', ({ source, origin: from, data, ports }) => {
+    if (source !== element.contentWindow || from !== origin || data?.handbill !== handbill) return
+    port?.close()
+    port = ports[0]
+    is_met = true
+    if (port === undefined) return
+    port.onmessage = ({ data: said }: MessageEvent<unknown>) => {
+      if (isSaid(said)) listen(said)
+    }
+  })
+  element.addEventListener('load', () => {
+    setTimeout(() => {
+      if (!is_met) startAgain()
+      is_met = false
+    }, SILENCE_MS)
+  })
+  element.name = JSON.stringify(handed)
+  element.src = src
+  template.replaceWith(element)
+  element.focus()
+  return {
+    element,
+    hear(next) {
+      listen = next
+    },
+    say: (stored) => port?.postMessage(stored),
+    show: (url) => element.contentWindow?.location.replace(url),
+  }
+}
+
+/** The server says anew what this visitor gets; once, lest it say the same for ever. */
+function startAgain(): void {
+  const mark = `handbill:again:${location.pathname}`
+  try {
+    const is_first = sessionStorage.getItem(mark) === null
+    if (is_first) sessionStorage.setItem(mark, '1')
+    else sessionStorage.removeItem(mark)
+    if (is_first) location.reload()
+  } catch {
+    // Without storage there is no telling whether it is the first time.
+  }
+}
+
+/** Also where there is no secure context, and so no `randomUUID`. */
+function randomText(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+}

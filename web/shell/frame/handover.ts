@@ -1,0 +1,77 @@
+import type { Area, Entries, Handed, Hello, Said, Stored } from '../messages.ts'
+
+/** Beyond this the name is written when the page goes, not at every change. */
+const SMALL = 100_000
+const NOTHING: Record<Area, Entries> = { local: [], session: [], cookie: [] }
+
+/**
+ * Takes what the shell handed in, and gives it the port for what goes out.
+ * @param is_page not a frame inside the page: those share nothing
+ */
+export function meetShell(is_page: boolean) {
+  const name = is_page ? takeName() : null
+  const handed = name && readHanded(name.read())
+  if (name === null || handed === null) {
+    return { entries: NOTHING, say: () => {}, hear: () => {}, keepName: () => {} }
+  }
+  const { handbill, shell } = handed
+  const { port1, port2 } = new MessageChannel()
+  window.parent.postMessage({ handbill } satisfies Hello, shell, [port2])
+  return {
+    entries: handed as Record<Area, Entries>,
+    say: (said: Said) => port1.postMessage(said),
+    hear(listen: (stored: Stored) => void) {
+      port1.onmessage = ({ data }: MessageEvent<Stored>) => listen(data)
+    },
+    keepName: nameKeeper(handed, name.write),
+  }
+}
+
+/** The next document of this frame reads what this one leaves. */
+function nameKeeper(handed: Handed, write: (name: string) => void) {
+  let is_waiting = false
+  let is_small = true
+  let latest: () => Record<Area, Entries> = () => NOTHING
+  const keep = () => {
+    is_waiting = false
+    const name = JSON.stringify({ ...handed, ...latest() })
+    is_small = name.length < SMALL
+    write(name)
+  }
+  window.addEventListener('pagehide', keep)
+  return (entries: () => Record<Area, Entries>) => {
+    latest = entries
+    if (is_waiting || !is_small) return
+    is_waiting = true
+    queueMicrotask(keep)
+  }
+}
+
+/** The page finds a name of its own, empty as in a window. */
+function takeName() {
+  const native = Object.getOwnPropertyDescriptor(window, 'name')
+  if (native?.get === undefined || native.set === undefined) return null
+  const { get, set } = native
+  let own = ''
+  Object.defineProperty(window, 'name', {
+    configurable: true,
+    enumerable: true,
+    get: () => own,
+    set: (value: unknown) => {
+      own = String(value)
+    },
+  })
+  return {
+    read: () => String(get.call(window)),
+    write: (name: string) => set.call(window, name),
+  }
+}
+
+function readHanded(name: string): Handed | null {
+  if (!name.startsWith('{"handbill":')) return null
+  try {
+    return JSON.parse(name) as Handed
+  } catch {
+    return null
+  }
+}
