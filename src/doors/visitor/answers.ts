@@ -6,11 +6,14 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { Assets } from '../web/assets.ts'
 import type { Admission } from './admission.ts'
 import { wantsHtml } from './agents.ts'
-import { type Bodies, type Body, bodyKey } from './bodies.ts'
+import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
 import { contentHeaders, documentHeaders } from './headers.ts'
 import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
 import type { Opening } from './serve.ts'
+import type { Shell } from './shell/answer.ts'
+import type { ShellScripts } from './shell/scripts.ts'
+import { showsShell } from './shell/select.ts'
 import { encodePath } from './target.ts'
 import { viewerAnswer } from './viewer-answer.ts'
 
@@ -19,6 +22,8 @@ export interface AnswerMachines {
   assets: Assets
   admission: Admission
   secrets: Secrets
+  shell: Shell
+  scripts: ShellScripts
   base_url: string
 }
 
@@ -28,14 +33,17 @@ const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_
 interface Prepared {
   etag: string
   body_key: string
+  tags: HeadTags
   headers: Headers
 }
 type Answer = Response | Promise<Response>
 
 /** Every answer a visitor can get, each built in one place. */
-export function createAnswers({ bodies, assets, admission, secrets, base_url }: AnswerMachines) {
+export function createAnswers(machines: AnswerMachines) {
+  const { bodies, assets, admission, secrets, shell, scripts, base_url } = machines
   const host = new URL(base_url).host
   const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
+  const framed_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
 
   function sheet(status: number, kind: NoticeKind, live?: Live): Response {
     const { accent, og_title } = live?.page.settings ?? {}
@@ -44,13 +52,16 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
   }
 
   /** What stays the same until the page changes is worked out once. */
-  function prepare(live: Live, file: ReleaseFile): Prepared {
-    const of_page = prepared_of.get(live) ?? new Map<ReleaseFile, Prepared>()
-    prepared_of.set(live, of_page)
+  function prepare(live: Live, file: ReleaseFile, frame_tag: string | null): Prepared {
+    const all = frame_tag === null ? prepared_of : framed_of
+    const of_page = all.get(live) ?? new Map<ReleaseFile, Prepared>()
+    all.set(live, of_page)
     const known = of_page.get(file)
     if (known !== undefined) return known
     const { page, max_views } = live
-    const body_key = bodyKey(file, page.settings)
+    const { og_title, og_description } = page.settings
+    const tags = { og_title, og_description, head_html: frame_tag ?? '' }
+    const body_key = bodyKey(file, tags)
     const seal = secrets.sign('etag', page.id, String(page.access_epoch), body_key).slice(0, 22)
     const headers = new Headers({
       ...contentHeaders(page, file.mime, max_views !== null),
@@ -60,7 +71,7 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
         'content-disposition': disposition(live.release!.file_name, 'inline'),
       }),
     })
-    const prepared = { etag: `"${seal}"`, body_key, headers }
+    const prepared = { etag: `"${seal}"`, body_key, tags, headers }
     of_page.set(file, prepared)
     return prepared
   }
@@ -74,10 +85,24 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
 
   /** Waits only for bytes that are not in memory: a known page is answered at once. */
   function file(opening: Opening, file: ReleaseFile, is_counted: boolean): Answer {
-    const { request, live } = opening
     const cookie = cookieFor(opening, is_counted)
     if (showsViewer(opening)) return viewer(opening, file, cookie)
-    const prepared = prepare(live, file)
+    if (isInShell(opening, file)) return shell(opening, file, cookie)
+    const is_framed = opening.target.cap !== null && file.html !== null
+    if (!is_framed) return own(opening, prepare(opening.live, file, null), file, cookie)
+    return scripts
+      .frameTag()
+      .then((tag) => own(opening, prepare(opening.live, file, tag), file, cookie))
+  }
+
+  /** The owner's own bytes. */
+  function own(
+    opening: Opening,
+    prepared: Prepared,
+    file: ReleaseFile,
+    cookie: string | null,
+  ): Answer {
+    const { request } = opening
     const headers =
       cookie === null && !isDownload(opening)
         ? prepared.headers
@@ -88,12 +113,13 @@ export function createAnswers({ bodies, assets, admission, secrets, base_url }: 
     const known = bodies.known(prepared.body_key)
     if (known !== undefined) return bodyAnswer(opening, known, headers, prepared.etag)
     return bodies
-      .load(prepared.body_key, file, live.page.settings)
+      .load(prepared.body_key, file, prepared.tags)
       .then((body) => bodyAnswer(opening, body, headers, prepared.etag))
   }
 
-  function viewer({ request, live, now_s }: Opening, file: ReleaseFile, cookie: string | null) {
-    const cap = admission.cap(live.page, now_s)
+  function viewer(opening: Opening, file: ReleaseFile, cookie: string | null) {
+    const { request, live, grant, now_s } = opening
+    const cap = admission.cap(live.page, now_s, grant)
     const file_url = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
     const is_head = request.method === 'HEAD'
     return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
@@ -135,6 +161,12 @@ export type Answers = ReturnType<typeof createAnswers>
 function showsViewer({ request, live, target }: Opening): boolean {
   const is_file_page = live.release!.file_name !== null
   return is_file_page && target.cap === null && wantsHtml(request.headers)
+}
+
+function isInShell({ request, live, target, owner_bar }: Opening, file: ReleaseFile): boolean {
+  const { headers } = request
+  const is_framed = target.cap !== null
+  return showsShell({ headers, live, is_framed, file, has_owner_bar: owner_bar !== null })
 }
 
 function varied(base: Headers, opening: Opening, cookie: string | null): Headers {

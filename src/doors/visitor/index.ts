@@ -8,6 +8,8 @@ import { createAdmission } from './admission.ts'
 import { createAnswers } from './answers.ts'
 import { createBodies } from './bodies.ts'
 import { createServe } from './serve.ts'
+import { createShell } from './shell/answer.ts'
+import { shellScripts } from './shell/scripts.ts'
 
 export { documentHeaders } from './headers.ts'
 export { NOTICE_CSP, notice } from './notice.ts'
@@ -28,6 +30,8 @@ export function visitorDoor(machines: VisitorMachines) {
   const { pages, views, content, secrets, clock, assets, base_url } = machines
   const admission = createAdmission(secrets, base_url.startsWith('https:'))
   const bodies = createBodies(content)
-  const answers = createAnswers({ bodies, assets, admission, secrets, base_url })
+  const scripts = shellScripts(assets)
+  const shell = createShell({ admission, secrets, scripts, base_url })
+  const answers = createAnswers({ bodies, assets, admission, secrets, shell, scripts, base_url })
   return createServe({ pages, views, admission, answers, now_ms: clock.ms })
 }

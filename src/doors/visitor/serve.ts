@@ -1,10 +1,10 @@
 import { decide, type Visit } from '../../features/access/index.ts'
 import type { Live, Pages } from '../../features/pages/index.ts'
 import type { Views } from '../../features/views/index.ts'
-import type { Admission } from './admission.ts'
+import type { Admission, Grant } from './admission.ts'
 import { isContinuation, isFrame, isPrefetch, isPreviewAgent, isServiceWorker } from './agents.ts'
 import type { Answers } from './answers.ts'
-import { type Resolved, resolve } from './resolve.ts'
+import { cleanPath, type Resolved, resolve } from './resolve.ts'
 import { type Target, targetOf } from './target.ts'
 
 export interface ServeMachines {
@@ -24,6 +24,12 @@ export interface Opening {
   is_limited: boolean
   /** Part of a visit that was counted before. */
   is_admitted: boolean
+  /** Addressed by a capability that holds. */
+  has_cap: boolean
+  /** What a gate let the visitor in by: passed on to what the page loads. */
+  grant: Grant | null
+  /** For the signed-in owner: why visitors cannot open the page. */
+  owner_bar: string | null
   now_s: number
 }
 
@@ -35,7 +41,6 @@ const STRANGER: Visit = {
   is_beyond_limit: false,
   isPersonalDomain: () => false,
 }
-const LATE: Visit = { ...STRANGER, is_beyond_limit: true }
 
 /** The serving path: address → page → gate → count → bytes. */
 export function createServe({ pages, views, admission, answers, now_ms }: ServeMachines) {
@@ -54,13 +59,14 @@ export function createServe({ pages, views, admission, answers, now_ms }: ServeM
     const is_agent = isPreviewAgent(headers)
     const is_counted = !is_agent && counts(opening, resolved)
     const is_late = asksAhead(opening, is_counted) && (await isUsedUp(live.page.id))
-    const decision = decide(live.gate, is_late ? LATE : STRANGER, now_ms())
+    const visit = { ...visitOf(opening), is_beyond_limit: is_late }
+    const decision = decide(live.gate, visit, now_ms())
     if (decision.outcome === 'notice') return answers.notice(live, decision.notice)
     if (is_agent && isStubbed(live)) return answers.stub(live)
     if (decision.outcome === 'ask') return answers.shut(live)
-    if (resolved.to === 'nothing' || !isUnlocked(opening)) return answers.notFound()
+    if (resolved.to === 'nothing' || isVoid(opening)) return answers.notFound()
+    if (isLeftAlone(opening)) return answers.redirect(live, cleanPath(live, target))
     if (resolved.to === 'redirect') return answers.redirect(live, resolved.location)
-    if (isLeftAlone(opening)) return answers.redirect(live, `/p/${target.slug}`)
     if (is_counted && !(await views.count(live.page.id, opening.is_limited))) {
       return answers.notice(live, 'view_limit')
     }
@@ -71,20 +77,31 @@ export function createServe({ pages, views, admission, answers, now_ms }: ServeM
     const now_s = Math.floor(now_ms() / 1000)
     const is_limited = live.max_views !== null
     const has_visits = is_limited || live.release?.kind === 'bundle'
+    const cap = target.cap === null ? null : admission.readCap(target.cap, live.page, now_s)
     const is_admitted =
-      (has_visits && admission.isAdmitted(request.headers, live.page, now_s)) ||
-      (target.cap !== null && admission.readCap(target.cap, live.page, now_s)?.lasts === true)
-    return { request, live, target, is_limited, is_admitted, now_s }
+      (has_visits && admission.isAdmitted(request.headers, live.page, now_s)) || cap?.lasts === true
+    const has_cap = cap !== null
+    const grant = cap?.grant ?? null
+    const facts = { request, live, target, is_limited, is_admitted, has_cap, grant, now_s }
+    return { ...facts, owner_bar: null }
   }
 
   async function isUsedUp(page_id: string): Promise<boolean> {
     const counter = (await views.countersOf([page_id])).get(page_id)
     return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
   }
+}
 
-  function isUnlocked({ target, live, now_s }: Opening): boolean {
-    return target.cap === null || admission.readCap(target.cap, live.page, now_s) !== null
-  }
+/** A capability stands for the gate that gave it, and the gate is asked again with what it says. */
+function visitOf({ grant }: Opening): Visit {
+  if (grant === null) return STRANGER
+  const { emails, gave_password } = grant
+  return { ...STRANGER, email: emails[0] ?? null, gave_password }
+}
+
+/** A capability that does not hold names nothing, to whoever asks. */
+function isVoid({ target, has_cap }: Opening): boolean {
+  return target.cap !== null && !has_cap
 }
 
 /** Behind no gate, the count that follows keeps the limit itself: nothing is asked ahead. */
