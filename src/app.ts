@@ -1,4 +1,6 @@
+import { accessOperations, createAccess } from './features/access/index.ts'
 import { createAccounts } from './features/accounts/index.ts'
+import { createConfirmations } from './features/confirmations/index.ts'
 import {
   contentOperations,
   createContent,
@@ -6,12 +8,13 @@ import {
   createSweeper,
 } from './features/content/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
+import { createSessions, type MailWords } from './features/sessions/index.ts'
 import { createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViews } from './features/views/index.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Database } from './platform/db/index.ts'
+import type { Database, Tx } from './platform/db/index.ts'
 import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Secrets } from './platform/secrets.ts'
@@ -25,6 +28,8 @@ export interface Machines {
   log: Log
   base_url: string
   rate_limits: boolean
+  /** Puts a mail into the outbox, in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailWords): Promise<void>
 }
 
 /** The wiring: machines in, rooms built from the ground up, operations out. */
@@ -32,6 +37,8 @@ export async function buildApp(machines: Machines) {
   const { database, blobs, clock, secrets, fetch, log, base_url } = machines
   const throttles = createThrottles({ database, clock, is_on: machines.rate_limits })
   const accounts = createAccounts({ database, clock, log })
+  const confirmations = createConfirmations({ database, clock, secrets })
+  const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
   const content = createContent({ database, blobs, clock })
   const intake = createIntake({ content, fetch })
   const views = createViews({ database, clock })
@@ -46,6 +53,15 @@ export async function buildApp(machines: Machines) {
     views,
     base_url,
   })
+  const access = createAccess({
+    database,
+    clock,
+    confirmations,
+    base_url,
+    sendMail: machines.sendMail,
+    emailOf: async (account_id) => (await accounts.find(account_id))?.email ?? null,
+    invite: pages.invite,
+  })
   const sweeper = createSweeper({
     database,
     blobs,
@@ -58,6 +74,12 @@ export async function buildApp(machines: Machines) {
   })
   return {
     accounts,
+    confirmations,
+    sessions,
+    sendMail: machines.sendMail,
+    access,
+    /** For SIGNUP=invite. */
+    isInvited: pages.isInvited,
     content,
     pages,
     views,
@@ -67,6 +89,7 @@ export async function buildApp(machines: Machines) {
       ...pageOperations(pages),
       ...versionOperations(versions),
       ...contentOperations(content),
+      ...accessOperations(access),
     ],
   }
 }

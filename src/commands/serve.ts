@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createPeers } from '../doors/client-address.ts'
 import { restDoor } from '../doors/rest/index.ts'
 import { startServer } from '../doors/server.ts'
 import { visitorDoor } from '../doors/visitor/index.ts'
@@ -31,14 +32,17 @@ export async function serve(config: Config, output: Output): Promise<void> {
 }
 
 function start(house: House) {
-  const { app, config, secrets, clock, log } = house
-  const { base_url, default_plan } = config
-  const { accounts, pages, views, content, operations } = app
+  const { app, config, log } = house
+  const { base_url, default_plan, signup, trust_proxy } = config
+  const { accounts, pages, operations } = app
   const assets = loadAssets(WEB_FILES)
   const health = createHealth(accounts.areThereAny)
   const { authenticate } = accounts
+  const peers = createPeers(trust_proxy)
+  const { addressOf } = peers
+  const visitor = visitorDoor({ ...app, ...house, assets, base_url, addressOf })
   const doors = {
-    visitor: visitorDoor({ pages, views, content, secrets, clock, assets, base_url }),
+    visitor: visitor.serve,
     rest: restDoor({
       operations,
       authenticate,
@@ -46,11 +50,21 @@ function start(house: House) {
       throttles: app.throttles,
       log,
     }),
-    web: webDoor({ accounts, pages, operations, assets, health, base_url, default_plan }),
+    web: webDoor({
+      ...app,
+      ...house,
+      assets,
+      health,
+      base_url,
+      default_plan,
+      signup,
+      addressOf,
+      purposes: visitor.purposes,
+    }),
     health,
   }
   try {
-    return startServer(doors, { ...config.listen, base_url, log })
+    return startServer(doors, { ...config.listen, base_url, log, peers })
   } catch (err) {
     const { host, port } = config.listen
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err
@@ -96,6 +110,8 @@ function keepSweeping({ app, log }: House): Timer {
     try {
       const swept = await app.sweeper.sweep()
       const orphans = await app.sweeper.sweepOrphans()
+      await app.confirmations.sweep()
+      await app.sessions.sweep()
       log.info('swept', { ...swept, orphans })
     } catch (err) {
       log.error('sweeping failed', { err })

@@ -42,3 +42,16 @@ function expanded(address: string): string[] {
     Number.parseInt(group || '0', 16).toString(16),
   )
 }
+
+/** Knows whose tries requests count as, once the socket that they come in by is there. */
+export function createPeers(trust_proxy: number) {
+  let connections: Connections | null = null
+  return {
+    attach(server: Connections) {
+      connections = server
+    },
+    addressOf: (request: Request) =>
+      connections === null ? 'unknown' : clientAddress(request, connections, trust_proxy),
+  }
+}
+export type Peers = ReturnType<typeof createPeers>

@@ -8,6 +8,8 @@ const BROWSER = /^[\w-]{22}$/
 export interface Cookies {
   /** The token of a session, or null where there is none in the one right shape. */
   sessionOf(request: Request): string | null
+  /** Cheap, for those that ask at every request: whether this header could hold one. */
+  mayHoldSession(header: string): boolean
   session(token: string): string
   endSession(): string
   /** The random id of a browser, which binds its codes and its forms to it. */
@@ -30,6 +32,7 @@ export function createCookies(base_url: string): Cookies {
 
   return {
     sessionOf: (request) => shaped(readCookie(request, `${prefix}session`), TOKEN),
+    mayHoldSession: (header) => header.includes(`${prefix}session=`),
     session: (token) => build('session', token, SESSION_S),
     endSession: () => build('session', '', 0),
     browserOf: (request) => shaped(readCookie(request, `${prefix}browser`), BROWSER),

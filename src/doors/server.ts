@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { LIMITS } from '../model/plan.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { Peers } from './client-address.ts'
 import type { restDoor } from './rest/index.ts'
 import { documentHeaders, NOTICE_CSP, notice } from './visitor/index.ts'
 import type { Health } from './web/health.ts'
@@ -22,6 +23,8 @@ export interface ServerOptions {
   host: string
   base_url: string
   log: Log
+  /** Learns of the connections, to tell whose tries requests count as. */
+  peers?: Peers
 }
 
 export interface RunningServer {
@@ -61,6 +64,7 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
     fetch: (request) => router.fetch(request),
   })
 
+  options.peers?.attach(server)
   return {
     port: server.port!,
     async stop() {

@@ -11,7 +11,7 @@ const SECRET_TEXTS: [RegExp, string][] = [
   [/\b(sm_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
   // Capabilities and one-time links are secrets that travel in a path.
   [/\/~[\w.~-]{16,}/g, '/~…'],
-  [/\/setup\/[\w.~-]{8,}/g, '/setup/…'],
+  [/\/(setup|confirm)\/[\w.~-]{8,}/g, '/$1/…'],
   [/([?&](?:token|code|key|password|secret)=)[^&#\s"']+/gi, '$1…'],
   [/\b(Bearer|Basic)\s+(?!sm_)[\w.~+/=-]+/gi, '$1 …'],
   [/(:\/\/[^/\s:@]*):[^/\s@]+@/g, '$1:…@'],

@@ -55,6 +55,7 @@ const SECRETS: [string, Fields, string][] = [
   ['another bearer token', { said: 'Bearer eyJhbGciOi.x.y-z' }, 'Bearer …'],
   ['a capability', { path: '/p/plan/~eyJwIjoxfQ.c2lnbmF0dXJl/a/b.css' }, '/p/plan/~…/a/b.css'],
   ['a set-up link', { path: '/setup/3kX9_aZ7bbq' }, '/setup/…'],
+  ['a one-time link', { path: '/app/confirm/3kX9_aZ7bbq' }, '/app/confirm/…'],
   ['a token in a query', { url: '/confirm?a=1&token=s3cr3t&b=2' }, '/confirm?a=1&token=…&b=2'],
   ['a password in a URL', { url: 'postgres://me:s3cr3t@db/x' }, 'postgres://me:…@db/x'],
   ['a field named so', { Authorization: 's3cr3t', password: 's3cr3t' }, '[redacted]'],

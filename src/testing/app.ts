@@ -76,7 +76,7 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
     base_url: BASE_URL,
     rate_limits: false,
     signup: null,
-    sendMail: async (_tx: Tx, mail: MailWords) => mails.push(mail),
+    sendMail: async (_tx: Tx, mail: MailWords) => void mails.push(mail),
     ...settings,
   }
   const to_close: Closing[] = [() => database.close()]
@@ -139,9 +139,9 @@ interface TestMachines extends Machines {
 
 /** The rooms and their doors, as one process has them. */
 async function startNode(machines: TestMachines) {
-  const { log, secrets, clock, base_url } = machines
+  const { log } = machines
   const app = await buildApp(machines)
-  const { accounts, pages, views, content, operations } = app
+  const { accounts, pages, operations } = app
   const { authenticate } = accounts
   const rest = restDoor({
     operations,
@@ -151,26 +151,35 @@ async function startNode(machines: TestMachines) {
     log,
   })
   const assets = NO_ASSETS
-  const visitor = visitorDoor({ pages, views, content, secrets, clock, assets, base_url })
+  const addressOf = () => '203.0.113.9'
+  const { serve, purposes } = visitorDoor({ ...machines, ...app, assets, addressOf })
   const health = createHealth(accounts.areThereAny)
   const default_plan = 'free'
-  const web = webDoor({ ...machines, ...app, assets, health, default_plan })
+  const web = webDoor({
+    ...machines,
+    ...app,
+    assets,
+    health,
+    default_plan,
+    addressOf,
+    purposes,
+  })
 
   return {
     ...app,
     log,
-    visit: visitor,
+    visit: serve,
     web,
     /** A request to the API, without its prefix. */
     api: (path: string, init?: RequestInit) =>
       Promise.resolve(rest.fetch(new Request(`${BASE_URL}${path}`, init))),
     /** A visitor's request, such as `/p/slug`. */
     open: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-      visitor(new Request(`${BASE_URL}${path}`, { method, headers })),
+      serve(new Request(`${BASE_URL}${path}`, { method, headers })),
     /** The same service on a socket of its own. */
     listen: (): RunningServer =>
       startServer(
-        { visitor, rest, web, health },
+        { visitor: serve, rest, web, health },
         { port: 0, host: '127.0.0.1', base_url: BASE_URL, log },
       ),
   }

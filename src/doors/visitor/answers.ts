@@ -130,11 +130,6 @@ export function createAnswers(machines: AnswerMachines) {
     /** One notice for a slug and for a file that is not there: which of them is not told. */
     notFound: () => sheet(404, 'not_found'),
     notice: (live: Live, kind: Notice) => sheet(STATUS[kind], kind, live),
-    /** The door is shut: a gate that this visitor has not passed. */
-    shut(live: Live) {
-      const access = live.page.settings.access as 'private' | 'password' | 'people' | 'email_gate'
-      return sheet(403, `shut_${access}`, live)
-    },
     stub({ page }: Live) {
       const { og_title, og_description } = page.settings
       const url = `${base_url}/p/${page.slug}`
@@ -142,13 +137,13 @@ export function createAnswers(machines: AnswerMachines) {
         headers: documentHeaders(NOTICE_CSP),
       })
     },
-    redirect({ page, max_views }: Live, location: string) {
+    redirect({ page, max_views }: Live, location: string, status: 303 | 307 = 307) {
       const { 'content-type': _, ...headers } = contentHeaders(
         page,
         'text/html',
         max_views !== null,
       )
-      return new Response(null, { status: 307, headers: { ...headers, location } })
+      return new Response(null, { status, headers: { ...headers, location } })
     },
     wrongMethod: () => plain(405, 'Method Not Allowed', { allow: 'GET, HEAD' }),
     noWorkers: () => plain(403, 'Service workers are not served here.'),

@@ -1,15 +1,26 @@
+import type { Access } from '../../features/access/index.ts'
+import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
+import type { Sessions } from '../../features/sessions/index.ts'
+import type { Throttles } from '../../features/throttles/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { createCookies } from '../cookies.ts'
+import { sessionResolver } from '../web/app/session.ts'
 import type { Assets } from '../web/assets.ts'
 import { createAdmission } from './admission.ts'
 import { createAnswers } from './answers.ts'
 import { createBodies } from './bodies.ts'
+import { createGates } from './gates/door.ts'
+import { createProofs } from './gates/proofs.ts'
+import { gatePurposes } from './gates/purposes.ts'
 import { createServe } from './serve.ts'
 import { createShell } from './shell/answer.ts'
 import { shellScripts } from './shell/scripts.ts'
+import { createVisits } from './visit.ts'
 
 export { documentHeaders } from './headers.ts'
 export { NOTICE_CSP, notice } from './notice.ts'
@@ -19,19 +30,42 @@ export interface VisitorMachines {
   pages: Pages
   views: Views
   content: Content
+  access: Access
+  confirmations: Confirmations
+  sessions: Sessions
+  throttles: Throttles
+  database: Database
   secrets: Secrets
   clock: Clock
   assets: Assets
   base_url: string
+  /** Whose tries a request counts as. */
+  addressOf(request: Request): string
 }
 
-/** Everything below `/p/`. */
+/** Everything below `/p/`, and what the links in its mails do. */
 export function visitorDoor(machines: VisitorMachines) {
-  const { pages, views, content, secrets, clock, assets, base_url } = machines
-  const admission = createAdmission(secrets, base_url.startsWith('https:'))
+  const { pages, views, content, access, sessions, secrets, clock, assets, base_url } = machines
+  const is_https = base_url.startsWith('https:')
+  const now_s = () => Math.floor(clock.ms() / 1000)
+  const cookies = createCookies(base_url)
+  const proofs = createProofs(secrets, is_https)
+  const admission = createAdmission(secrets, is_https)
   const bodies = createBodies(content)
   const scripts = shellScripts(assets)
   const shell = createShell({ admission, secrets, scripts, base_url })
   const answers = createAnswers({ bodies, assets, admission, secrets, shell, scripts, base_url })
-  return createServe({ pages, views, admission, answers, now_ms: clock.ms })
+  const gates = createGates({ ...machines, cookies, proofs, now_s })
+  const visits = createVisits({
+    proofs,
+    isPersonalDomain: access.isPersonalDomain,
+    mayHoldSession: cookies.mayHoldSession,
+    findSession: sessionResolver({ sessions, base_url }),
+    isSessionLive: sessions.isLive,
+  })
+  const { host } = new URL(base_url)
+  return {
+    serve: createServe({ pages, views, admission, visits, gates, answers, now_ms: clock.ms }),
+    purposes: gatePurposes({ pages, access, proofs, host, now_s }),
+  }
 }

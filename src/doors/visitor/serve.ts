@@ -1,16 +1,21 @@
-import { decide, type Visit } from '../../features/access/index.ts'
+import { type Decision, decide } from '../../features/access/index.ts'
 import type { Live, Pages } from '../../features/pages/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Admission, Grant } from './admission.ts'
 import { isContinuation, isFrame, isPrefetch, isPreviewAgent, isServiceWorker } from './agents.ts'
 import type { Answers } from './answers.ts'
+import type { Gates } from './gates/door.ts'
+import { ownerBar } from './owner-bar.ts'
 import { cleanPath, type Resolved, resolve } from './resolve.ts'
 import { type Target, targetOf } from './target.ts'
+import { grantOf, type Visitor, type Visits } from './visit.ts'
 
 export interface ServeMachines {
   pages: Pages
   views: Views
   admission: Admission
+  visits: Visits
+  gates: Gates
   answers: Answers
   /** Milliseconds since the epoch. */
   now_ms(): number
@@ -33,39 +38,54 @@ export interface Opening {
   now_s: number
 }
 
-const STRANGER: Visit = {
-  is_owner: false,
-  email: null,
-  is_signed_in: false,
-  gave_password: false,
-  is_beyond_limit: false,
-  isPersonalDomain: () => false,
+interface Known {
+  target: Target
+  cap: ReturnType<Admission['readCap']>
+  visitor: Visitor
+  now_s: number
 }
 
-/** The serving path: address → page → gate → count → bytes. */
-export function createServe({ pages, views, admission, answers, now_ms }: ServeMachines) {
+/** The serving path: address → page → visitor → gate → count → bytes. */
+export function createServe(machines: ServeMachines) {
+  const { pages, views, admission, visits, gates, answers, now_ms } = machines
+
   return async function serve(request: Request): Promise<Response> {
     const { method, headers } = request
-    if (method !== 'GET' && method !== 'HEAD') return answers.wrongMethod()
+    const target = targetOf(request.url)
+    const is_form = method === 'POST' && target?.cap === ''
+    if (method !== 'GET' && method !== 'HEAD' && !is_form) return answers.wrongMethod()
     if (isServiceWorker(headers)) return answers.noWorkers()
     if (isPrefetch(headers)) return answers.notAhead()
-    const target = targetOf(request.url)
     if (target === null) return answers.notFound()
     const live = pages.knownLive(target.slug) ?? (await pages.findLive(target.slug))
     if (live === undefined) return answers.notFound()
 
-    const opening = openingOf(request, live, target)
+    const now_s = Math.floor(now_ms() / 1000)
+    const cap = target.cap === null ? null : admission.readCap(target.cap, live.page, now_s)
+    const asked =
+      target.cap === null ? visits.of(request, live, now_s) : visits.byGrant(cap?.grant ?? null)
+    const visitor = asked instanceof Promise ? await asked : asked
+    // Its owner sees what is to come of a page that is not published.
+    const is_draft = visitor.is_owner && live.release === null
+    const shown = is_draft ? await pages.draftOf(live) : live
+    return openFor(visitor, openingOf(request, shown, { target, cap, visitor, now_s }))
+  }
+
+  async function openFor(visitor: Visitor, opening: Opening): Promise<Response> {
+    const { request, live, target } = opening
     const resolved = resolve(live, target)
-    const is_agent = isPreviewAgent(headers)
-    const is_counted = !is_agent && counts(opening, resolved)
+    const is_agent = isPreviewAgent(request.headers)
+    const is_counted = !is_agent && !visitor.is_owner && counts(opening, resolved)
     const is_late = asksAhead(opening, is_counted) && (await isUsedUp(live.page.id))
-    const visit = { ...visitOf(opening), is_beyond_limit: is_late }
+    const visit = is_late ? { ...visitor, is_beyond_limit: true } : visitor
     const decision = decide(live.gate, visit, now_ms())
     if (decision.outcome === 'notice') return answers.notice(live, decision.notice)
+    if (request.method === 'POST') return takeForm(opening, decision)
     if (is_agent && isStubbed(live)) return answers.stub(live)
-    if (decision.outcome === 'ask') return answers.shut(live)
-    if (resolved.to === 'nothing' || isVoid(opening)) return answers.notFound()
     if (isLeftAlone(opening)) return answers.redirect(live, cleanPath(live, target))
+    if (isVoid(opening)) return answers.notFound()
+    if (decision.outcome === 'ask') return gates.ask(request, live, decision, target.path ?? '')
+    if (resolved.to === 'nothing') return answers.notFound()
     if (resolved.to === 'redirect') return answers.redirect(live, resolved.location)
     if (is_counted && !(await views.count(live.page.id, opening.is_limited))) {
       return answers.notice(live, 'view_limit')
@@ -73,30 +93,37 @@ export function createServe({ pages, views, admission, answers, now_ms }: ServeM
     return answers.file(opening, resolved.file, is_counted)
   }
 
-  function openingOf(request: Request, live: Live, target: Target): Opening {
-    const now_s = Math.floor(now_ms() / 1000)
+  function takeForm({ request, live, target }: Opening, decision: Decision) {
+    if (decision.outcome !== 'ask') return answers.redirect(live, `/p/${target.slug}`, 303)
+    return gates.post(request, live, decision, target.path ?? '')
+  }
+
+  function openingOf(
+    request: Request,
+    live: Live,
+    { target, cap, visitor, now_s }: Known,
+  ): Opening {
     const is_limited = live.max_views !== null
     const has_visits = is_limited || live.release?.kind === 'bundle'
-    const cap = target.cap === null ? null : admission.readCap(target.cap, live.page, now_s)
     const is_admitted =
       (has_visits && admission.isAdmitted(request.headers, live.page, now_s)) || cap?.lasts === true
-    const has_cap = cap !== null
-    const grant = cap?.grant ?? null
-    const facts = { request, live, target, is_limited, is_admitted, has_cap, grant, now_s }
-    return { ...facts, owner_bar: null }
+    return {
+      request,
+      live,
+      target,
+      is_limited,
+      is_admitted,
+      has_cap: cap !== null,
+      grant: live.gate.access === 'link' && !visitor.is_owner ? null : grantOf(visitor),
+      owner_bar: visitor.is_owner ? ownerBar(live, now_ms()) : null,
+      now_s,
+    }
   }
 
   async function isUsedUp(page_id: string): Promise<boolean> {
     const counter = (await views.countersOf([page_id])).get(page_id)
     return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
   }
-}
-
-/** A capability stands for the gate that gave it, and the gate is asked again with what it says. */
-function visitOf({ grant }: Opening): Visit {
-  if (grant === null) return STRANGER
-  const { emails, gave_password } = grant
-  return { ...STRANGER, email: emails[0] ?? null, gave_password }
 }
 
 /** A capability that does not hold names nothing, to whoever asks. */

@@ -5,15 +5,19 @@ import type { Pages } from '../../features/pages/index.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Plan } from '../../model/plan.ts'
+import { createCookies } from '../cookies.ts'
+import { readForm } from '../form.ts'
 import { openapi } from '../rest/openapi.ts'
+import { assertOwnOrigin } from '../trust.ts'
 import { documentHeaders, NOTICE_CSP, notice, robotsTxt, sitemap } from '../visitor/index.ts'
+import { type AppMachines, appDoor } from './app/index.ts'
 import type { Assets } from './assets.ts'
 import { docsCsp, docsPage } from './docs.ts'
 import type { Health } from './health.ts'
 import { homePage, SHEET_CSP } from './home.ts'
 import { setupDonePage, setupGonePage, setupPage } from './setup.ts'
 
-export interface WebMachines {
+export interface WebMachines extends AppMachines {
   accounts: Accounts
   pages: Pages
   operations: Operation[]
@@ -49,6 +53,7 @@ export function webDoor(machines: WebMachines) {
     return assets.respond(path, raw.headers.get('accept-encoding')) ?? notFound()
   })
   door.route('/setup', setupDoor(machines))
+  door.route('/app', appDoor(machines))
   door.all('*', () => notFound())
 
   function notFound(): Response {
@@ -58,7 +63,8 @@ export function webDoor(machines: WebMachines) {
 }
 
 /** The one-time link of the first start: looking at it changes nothing, its button does. */
-function setupDoor({ accounts, assets, base_url, default_plan }: WebMachines): Hono {
+function setupDoor(machines: WebMachines): Hono {
+  const { accounts, sessions, database, assets, base_url, default_plan } = machines
   const host = new URL(base_url).host
   const gone = () => ours(setupGonePage({ host, assets }), 410)
   const door = new Hono()
@@ -66,14 +72,23 @@ function setupDoor({ accounts, assets, base_url, default_plan }: WebMachines): H
     const token = context.req.param('token')
     return (await accounts.isSetupLink(token)) ? ours(setupPage({ token, host, assets })) : gone()
   })
+  const { session } = createCookies(base_url)
   door.post('/:token', async (context) => {
     const token = context.req.param('token')
-    const form = await context.req.formData()
-    const values = { email: text(form.get('email')), name: text(form.get('name')) }
+    const request = context.req.raw
+    let values = { email: '', name: '' }
     try {
+      assertOwnOrigin(request, base_url)
+      const form = await readForm(request)
+      values = { email: form('email'), name: form('name') }
       const given = { email: values.email, name: values.name || null, plan: default_plan }
       const { account, key } = await accounts.setUp(token, given)
-      return ours(setupDonePage({ email: account.email, key: key.key, base_url, assets }))
+      const agent = request.headers.get('user-agent')
+      const signed_in = await database.write((tx) => sessions.create(tx, account.id, agent))
+      const page = setupDonePage({ email: account.email, key: key.key, base_url, assets })
+      const answer = ours(page)
+      answer.headers.append('set-cookie', session(signed_in))
+      return answer
     } catch (err) {
       if (!(err instanceof Refusal)) throw err
       if (err.kind === 'not_found') return gone()
@@ -85,8 +100,4 @@ function setupDoor({ accounts, assets, base_url, default_plan }: WebMachines): H
 
 function ours(body: string, status = 200, csp = SHEET_CSP): Response {
   return new Response(body, { status, headers: documentHeaders(csp) })
-}
-
-function text(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -17,17 +17,19 @@ export interface SheetParts {
   accent?: string | undefined
   host?: string | undefined
   assets?: Assets | undefined
+  head?: Html | undefined
 }
 
 /** One column: what this is, why, the one thing to do. */
 export function sheetPage(parts: SheetParts): string {
-  const { title, main, is_wide, accent, host, assets } = parts
+  const { title, main, is_wide, accent, host, assets, head } = parts
   return documentPage({
     title,
     accent,
     csp: SHEET_CSP,
     style: SHEET_STYLE,
     assets,
+    head,
     body: html`<div class="sheet${is_wide && ' wide'}">
 <main>
 ${main}

@@ -1,4 +1,14 @@
 export {
+  type Access,
+  APPROVE_REQUEST,
+  createAccess,
+  DENY_REQUEST,
+  OPEN_PAGE,
+  requestIn,
+} from './access.ts'
+export type { MailWords } from './mail.ts'
+export { accessOperations } from './operations.ts'
+export {
   type Decision,
   decide,
   type Gate,

@@ -13,7 +13,7 @@ const gate: Gate = {
 }
 const stranger: Visit = {
   is_owner: false,
-  email: null,
+  emails: [],
   is_signed_in: false,
   gave_password: false,
   is_beyond_limit: false,
@@ -28,44 +28,50 @@ const domains = { access: 'email_gate', allowed_domains: ['b.c'] } as const
 const CASES: [string, Partial<Gate>, Partial<Visit>, string][] = [
   ['a link page opens for anyone', {}, {}, 'open'],
   ['a page that is not published shows so', { is_published: false }, {}, 'not_published'],
-  ['and so to its owner', { is_published: false }, { is_owner: true }, 'not_published'],
+  ['its owner sees what is to come', { is_published: false }, { is_owner: true }, 'open'],
   ['an expired link shows its notice', { expires_at: past }, {}, 'expired'],
   ['a link expires at its very instant', { expires_at: exactly_now }, {}, 'expired'],
   ['its owner still opens it', { expires_at: past }, { is_owner: true }, 'open'],
   ['a used-up limit closes the link', {}, { is_beyond_limit: true }, 'view_limit'],
   ['before any gate is shown', people, { is_beyond_limit: true }, 'view_limit'],
   ['but not for the owner', {}, { is_beyond_limit: true, is_owner: true }, 'open'],
-  ['a private page opens for nobody else', { access: 'private' }, { email: 'a@b.c' }, 'owner'],
+  ['a private page opens for nobody else', { access: 'private' }, { emails: ['a@b.c'] }, 'owner'],
   ['a private page opens for its owner', { access: 'private' }, { is_owner: true }, 'open'],
-  ['a password page asks for it', { access: 'password' }, { email: 'a@b.c' }, 'password'],
+  ['a password page asks for it', { access: 'password' }, { emails: ['a@b.c'] }, 'password'],
   ['and opens with it', { access: 'password' }, { gave_password: true }, 'open'],
   ['a people page asks for an email', people, {}, 'email'],
   ['a password does not open it', people, { gave_password: true }, 'email'],
-  ['it opens for an invited email', people, { email: 'a@b.c' }, 'open'],
-  ['not for another', people, { email: 'x@b.c' }, 'another_email'],
-  ['with sign-in: not by mail', { ...people, require_signin: true }, { email: 'a@b.c' }, 'sign_in'],
+  ['it opens for an invited email', people, { emails: ['a@b.c'] }, 'open'],
+  ['not for another', people, { emails: ['x@b.c'] }, 'another_email'],
+  [
+    'with sign-in: not by mail',
+    { ...people, require_signin: true },
+    { emails: ['a@b.c'] },
+    'sign_in',
+  ],
   [
     'with sign-in: by account',
     { ...people, require_signin: true },
-    { email: 'a@b.c', is_signed_in: true },
+    { emails: ['a@b.c'], is_signed_in: true },
     'open',
   ],
   [
     'with sign-in: an account that is not invited stays out',
     { ...people, require_signin: true },
-    { email: 'x@b.c', is_signed_in: true },
+    { emails: ['x@b.c'], is_signed_in: true },
     'another_email',
   ],
   ['an email gate asks for any email', { access: 'email_gate' }, {}, 'email'],
-  ['and opens with any', { access: 'email_gate' }, { email: 'a@gmail.com' }, 'open'],
+  ['and opens with any', { access: 'email_gate' }, { emails: ['a@gmail.com'] }, 'open'],
   [
     'business only refuses personal mail',
     { access: 'email_gate', business_only: true },
-    { email: 'a@gmail.com' },
+    { emails: ['a@gmail.com'] },
     'another_email',
   ],
-  ['allowed domains let theirs in', domains, { email: 'a@b.c' }, 'open'],
-  ['and nobody else', domains, { email: 'a@evil.b.c' }, 'another_email'],
+  ['allowed domains let theirs in', domains, { emails: ['a@b.c'] }, 'open'],
+  ['and nobody else', domains, { emails: ['a@evil.b.c'] }, 'another_email'],
+  ['any confirmed address will do', people, { emails: ['x@b.c', 'a@b.c'] }, 'open'],
 ]
 
 for (const [name, settings, visit, expected] of CASES) {
@@ -76,7 +82,7 @@ for (const [name, settings, visit, expected] of CASES) {
 }
 
 it('a blocked viewer may ask only where the owner allows it', () => {
-  const visit = { ...stranger, email: 'x@b.c' }
+  const visit = { ...stranger, emails: ['x@b.c'] }
   const closed = decide({ ...gate, ...people }, visit, now_ms)
   const open = decide({ ...gate, ...people, allow_access_requests: true }, visit, now_ms)
   expect(closed).toMatchObject({ outcome: 'ask', may_request: false })

@@ -16,9 +16,9 @@ export interface Gate {
 /** Who asks: facts settled before, never claims of the request. */
 export interface Visit {
   is_owner: boolean
-  /** Confirmed by mail, or null. */
-  email: string | null
-  /** `email` belongs to an account that is signed in here. */
+  /** Confirmed by mail in this browser. Any of them may be the one that opens. */
+  emails: readonly string[]
+  /** An account is signed in here, and its address is among `emails`. */
   is_signed_in: boolean
   gave_password: boolean
   /** The view limit was reached before it came; never true of a visit that the limit let in. */
@@ -39,8 +39,8 @@ const OPEN: Decision = { outcome: 'open' }
 
 /** The whole gate, top to bottom: what every visitor meets first comes first. */
 export function decide(gate: Gate, visit: Visit, now_ms: number): Decision {
-  if (!gate.is_published) return notice('not_published')
   if (visit.is_owner) return OPEN
+  if (!gate.is_published) return notice('not_published')
   if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= now_ms)
     return notice('expired')
   if (visit.is_beyond_limit) return notice('view_limit')
@@ -58,19 +58,23 @@ export function decide(gate: Gate, visit: Visit, now_ms: number): Decision {
   }
 }
 
-function decideEmail(gate: Gate, { email, isPersonalDomain }: Visit): Decision {
-  if (email === null) return ask('email')
-  const domain = email.slice(email.lastIndexOf('@') + 1)
-  if (gate.business_only && isPersonalDomain(domain)) return ask('another_email')
+function decideEmail(gate: Gate, { emails, isPersonalDomain }: Visit): Decision {
+  if (emails.length === 0) return ask('email')
   const any = gate.allowed_domains.length === 0
-  return any || gate.allowed_domains.includes(domain) ? OPEN : ask('another_email')
+  const opens = emails.some((email) => {
+    const domain = email.slice(email.lastIndexOf('@') + 1)
+    if (gate.business_only && isPersonalDomain(domain)) return false
+    return any || gate.allowed_domains.includes(domain)
+  })
+  return opens ? OPEN : ask('another_email')
 }
 
-function decidePeople(gate: Gate, { email, is_signed_in }: Visit): Decision {
+function decidePeople(gate: Gate, { emails, is_signed_in }: Visit): Decision {
   const may_request = gate.allow_access_requests
   if (gate.require_signin && !is_signed_in) return ask('sign_in', may_request)
-  if (email === null) return ask('email', may_request)
-  return gate.allowed_emails.includes(email) ? OPEN : ask('another_email', may_request)
+  if (emails.length === 0) return ask('email', may_request)
+  const is_invited = emails.some((email) => gate.allowed_emails.includes(email))
+  return is_invited ? OPEN : ask('another_email', may_request)
 }
 
 function notice(notice: Notice): Decision {

@@ -42,12 +42,16 @@ export async function createLive({ database, content, views }: PageMachines) {
     const counter = (await views.countersOf([page.id])).get(page.id)
     if (counter === undefined) return undefined
     const release = page.published_id === null ? null : await content.release(page.published_id)
-    const files = new Map(release?.files.map((file) => [file.path, file]))
+    const files = byPath(release)
     const gate = { ...page.settings, is_published: release !== null }
     return { page, max_views: counter.max_views, gate, release, files }
   }
 
   return {
+    async draftOf(live: Live): Promise<Live> {
+      const release = await content.release(live.page.draft_id)
+      return { ...live, release, files: byPath(release) }
+    },
     known: (slug: string): Live | undefined => known.get(slug),
     async find(slug: string): Promise<Live | undefined> {
       const changes_before = changes
@@ -58,4 +62,8 @@ export async function createLive({ database, content, views }: PageMachines) {
       return live
     },
   }
+}
+
+function byPath(release: Release | null): Map<string, ReleaseFile> {
+  return new Map(release?.files.map((file) => [file.path, file]))
 }

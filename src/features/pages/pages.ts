@@ -44,12 +44,16 @@ export interface Pages {
   ): Promise<PageObject>
   /** What visitors of a slug get, where it is in memory: the serving path asks this first. */
   knownLive(slug: string): Live | undefined
-  /** The same, read and kept in memory. */
+  /** What the owner is shown of a page that is not published: its draft. */
+  draftOf(live: Live): Promise<Live>
+  /** The same as `knownLive`, read and kept in memory. */
   findLive(slug: string): Promise<Live | undefined>
   /** Whether `text` is the page's password, compared in constant time. */
   isPassword(page: Page, text: string): boolean
   /** Lets an address in. @throws Refusal `too_many_invitees` */
   invite(page: Page, email: string): Promise<void>
+  /** Whether some page's owner has invited the address. */
+  isInvited(email: string): Promise<boolean>
   /** Of any account, for what a visitor of the page has set in motion. */
   find(id: string): Promise<Page | undefined>
   /** Pages that search engines may list, newest first. */
@@ -130,6 +134,7 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
     },
     knownLive: live.known,
     findLive: live.find,
+    draftOf: live.draftOf,
     isPassword(page, text) {
       const password = records.passwords.open(page)
       return password !== undefined && sameText(text, password)
@@ -144,6 +149,10 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
           return { ...current, settings: { ...current.settings, allowed_emails: invited } }
         },
       })
+    },
+    async isInvited(email) {
+      const naming = await store.listNaming(read, email)
+      return naming.some(({ settings }) => settings.allowed_emails.includes(email))
     },
     find: (id) => store.findAnyPage(read, id),
     listed: (limit) => store.listListed(read, limit),

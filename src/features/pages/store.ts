@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { DEFAULT_SETTINGS, type Page, type Source } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { IdempotencyKeysTable, PagesTable } from '../../platform/db/tables.ts'
@@ -100,6 +100,17 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
     .where((eb) => eb.or([eb('draft_id', 'in', ids), eb('published_id', 'in', ids)]))
     .execute()
   return rows.flatMap(({ draft_id, published_id }) => [draft_id, published_id ?? draft_id])
+}
+
+/** Pages whose settings spell this address somewhere; which setting it is, the caller looks. */
+export async function listNaming(db: Db, email: string): Promise<Page[]> {
+  const spelled = `%${JSON.stringify(email).replace(/[%_!]/g, (wild) => `!${wild}`)}%`
+  const rows = await db
+    .selectFrom('pages')
+    .selectAll()
+    .where(sql<boolean>`settings LIKE ${spelled} ESCAPE '!'`)
+    .execute()
+  return rows.map(pageOf)
 }
 
 export async function insertIdempotencyKey(tx: Tx, row: IdempotencyKeysTable): Promise<void> {

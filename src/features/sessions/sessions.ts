@@ -32,6 +32,8 @@ export interface Sessions {
   create(tx: Tx, account_id: string, user_agent: string | null): Promise<string>
   /** Whose session it is, if it lives. Being seen keeps it alive for another 30 days. */
   find(token: string): Promise<SessionHolder | null>
+  /** Whether it lives still, asked by those who were let in with it. */
+  isLive(session_id: string): Promise<boolean>
   /** The live ones, the last seen first. */
   list(account_id: string): Promise<Session[]>
   /** Ends it at once, on every node. False when the account has none such. */
@@ -86,6 +88,8 @@ export function createSessions({ database, clock, log, findAccount }: SessionMac
       noteSeen(row.id, row.last_seen_at)
       return { session_id: row.id, account }
     },
+    isLive: async (session_id) =>
+      (await store.findById(read, session_id, clock.now())) !== undefined,
     list: (account_id) => store.list(read, account_id, clock.now()),
     revoke: (account_id, session_id) =>
       database.write((tx) => store.remove(tx, account_id, session_id)),

@@ -15,6 +15,15 @@ export function findLive(db: Db, token_hash: string, now: string) {
     .executeTakeFirst()
 }
 
+export function findById(db: Db, id: string, now: string) {
+  return db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
 /** Only one that still lives: what was revoked meanwhile stays gone. */
 export async function touch(tx: Tx, id: string, seen: { now: string; expires_at: string }) {
   await tx

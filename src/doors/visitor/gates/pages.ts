@@ -106,7 +106,8 @@ export function checkMailPage(view: GateView, email: string): string {
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
   }
-  return sheet(view, words, form(view, 'code', field(view, input), 'Open the page'))
+  const code = html`<input type="hidden" name="email" value="${email}">${field(view, input)}`
+  return sheet(view, words, form(view, 'code', code, 'Open the page'))
 }
 
 export function requestSentPage(view: GateView): string {

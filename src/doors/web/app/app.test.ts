@@ -1,0 +1,415 @@
+import { describe, expect, it } from 'bun:test'
+import {
+  BASE_URL,
+  DAY_MS,
+  ENGINES,
+  MINUTE_MS,
+  type TestApp,
+  testApp,
+} from '../../../testing/app.ts'
+import { type Browser, createBrowser, formsIn } from '../../../testing/browser.ts'
+import { rowCounts } from '../../../testing/dump.ts'
+
+const ANN = 'ann@example.com'
+const SESSION = 'handbill_session'
+const EVIL = 'https://evil.example'
+
+async function appWithAnn(engine: (typeof ENGINES)[number], settings = {}): Promise<TestApp> {
+  const app = await testApp(engine, settings)
+  await app.accounts.add({ email: ANN, plan: 'pro' })
+  return app
+}
+/** As far as the page that asks for the code. */
+async function askedFor(browser: Browser, email: string, next = ''): Promise<Response> {
+  const query = next && `?next=${encodeURIComponent(next)}`
+  return browser.send(await browser.get(`/app/sign-in${query}`), { email })
+}
+function linkIn({ mails }: TestApp): string {
+  return new URL(mails.at(-1)!.button!.url).pathname
+}
+function codeIn({ mails }: TestApp): string {
+  return mails.at(-1)!.code!
+}
+async function signedIn(app: TestApp, email = ANN): Promise<Browser> {
+  const browser = createBrowser(app)
+  await askedFor(browser, email)
+  await browser.send(await browser.get(linkIn(app)))
+  expect(browser.jar.has(SESSION)).toBe(true)
+  return browser
+}
+
+for (const engine of ENGINES) {
+  describe(`signing in on ${engine}`, () => {
+    it('goes by the link of a mail: the button signs in, once', async () => {
+      await using app = await appWithAnn(engine)
+      const browser = createBrowser(app)
+      const asked = await askedFor(browser, ' Ann@EXAMPLE.com ', '/p/plan')
+      expect([asked.status, browser.jar.has(SESSION)]).toEqual([200, false])
+      expect(app.mails).toHaveLength(1)
+      expect(app.mails[0]).toMatchObject({ to: ANN, subject: 'Sign in to handbill.test' })
+      const link = linkIn(app)
+      expect(link).toMatch(/^\/app\/confirm\/[\w-]{43}$/)
+      const shown = await browser.get(link)
+      expect(shown.status).toBe(200)
+      expect(await shown.clone().text()).toContain(
+        `signs this browser in to handbill.test as ${ANN}`,
+      )
+      const done = await browser.send(shown)
+      expect([done.status, done.headers.get('location')]).toEqual([303, '/p/plan'])
+      expect(done.headers.getSetCookie()[0]).toMatch(
+        /^handbill_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+      )
+      const account = await browser.get('/app')
+      expect([account.status, await account.text()]).toEqual([200, expect.stringContaining(ANN)])
+      expect((await browser.get(link)).status).toBe(410)
+      expect((await createBrowser(app).get('/app')).headers.get('location')).toBe('/app/sign-in')
+    })
+
+    it('goes by the code, in the browser that asked and in no other', async () => {
+      await using app = await appWithAnn(engine)
+      const [browser, other] = [createBrowser(app), createBrowser(app)]
+      const asked = await askedFor(browser, ANN)
+      const elsewhere = await askedFor(other, 'bob@example.com')
+      const code = app.mails[0]!.code!
+      const refused = await other.send(elsewhere, { code })
+      expect([refused.status, other.jar.has(SESSION)]).toEqual([400, false])
+      expect(await refused.text()).toContain('role="alert">This code is not right')
+      const done = await browser.send(asked, { code })
+      expect([done.status, done.headers.get('location')]).toEqual([303, '/app'])
+      expect((await browser.get('/app')).status).toBe(200)
+      expect((await browser.get(linkIn(app))).status).toBe(410)
+    })
+
+    it('refuses a sixth code, right or wrong, and keeps the link', async () => {
+      await using app = await appWithAnn(engine)
+      const browser = createBrowser(app)
+      let page = await askedFor(browser, ANN)
+      const right = codeIn(app)
+      const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')
+      for (let i = 0; i < 5; i++) {
+        page = await browser.send(page, { code: wrong })
+        expect(page.status).toBe(400)
+      }
+      expect((await browser.send(page, { code: right })).status).toBe(400)
+      expect((await browser.send(await browser.get(linkIn(app)))).status).toBe(303)
+    })
+
+    it('works on another device: the link signs in the browser that presses the button', async () => {
+      await using app = await appWithAnn(engine)
+      const [desk, phone] = [createBrowser(app), createBrowser(app)]
+      await askedFor(desk, ANN)
+      await phone.send(await phone.get(linkIn(app)))
+      expect([desk.jar.has(SESSION), phone.jar.has(SESSION)]).toEqual([false, true])
+    })
+
+    it('is changed by no scanner: GET and HEAD show the same and use nothing up', async () => {
+      await using app = await appWithAnn(engine)
+      const [browser, scanner] = [createBrowser(app), createBrowser(app, { 'user-agent': 'bot' })]
+      await askedFor(browser, ANN)
+      const before = await app.rows('confirmations')
+      for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) {
+        const answer = await scanner.ask(linkIn(app), { method })
+        expect(answer.status).toBe(200)
+        const { headers } = answer
+        expect(headers.get('cache-control')).toBe('no-store')
+        expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+        expect(headers.get('content-security-policy')).not.toContain('script')
+        expect(headers.get('referrer-policy')).toBe('strict-origin')
+      }
+      expect(await app.rows('confirmations')).toEqual(before)
+      expect(await app.rows('sessions')).toEqual([])
+      expect((await browser.send(await browser.get(linkIn(app)))).status).toBe(303)
+    })
+
+    it('says the same of every address, in the same steps', async () => {
+      for (const signup of ['open', 'invite', 'closed', null]) {
+        await using app = await appWithAnn(engine, { signup })
+        const answers: string[] = []
+        const counts: object[] = []
+        for (const email of [ANN, 'nob@example.com']) {
+          const browser = createBrowser(app)
+          const before = await rowCounts(app)
+          const answer = await askedFor(browser, email)
+          const after = await rowCounts(app)
+          counts.push(Object.entries(after).map(([table, n]) => [table, n - before[table]!]))
+          const bytes = (await answer.text()).replaceAll(email, 'EMAIL')
+          const headers = [...answer.headers].filter(([name]) => name !== 'set-cookie')
+          const body = bytes.replace(/(name="token" value=")[\w-]+/, '$1')
+          answers.push(JSON.stringify([answer.status, headers, body]))
+        }
+        expect(answers[0]).toBe(answers[1]!)
+        expect(counts[0]).toEqual(counts[1]!)
+        expect(app.mails).toHaveLength(2)
+        expect((await app.accounts.list()).map(({ email }) => email)).toEqual([ANN])
+      }
+    })
+
+    it('makes an account by confirming where sign-up is open, and only by confirming', async () => {
+      await using app = await appWithAnn(engine, { signup: 'open' })
+      const browser = createBrowser(app)
+      await askedFor(browser, 'new@example.com')
+      const shown = await browser.get(linkIn(app))
+      expect(await shown.clone().text()).toContain('makes an account for new@example.com')
+      expect(await app.accounts.findByEmail('new@example.com')).toBeNull()
+      expect((await browser.send(shown)).status).toBe(303)
+      expect(await app.accounts.findByEmail('new@example.com')).toMatchObject({ plan: 'free' })
+      await signedIn(app, 'new@example.com')
+      expect(await app.accounts.list()).toHaveLength(2)
+    })
+
+    it('makes one account of two links confirmed at once', async () => {
+      await using app = await appWithAnn(engine, { signup: 'open' })
+      const browsers = [createBrowser(app), createBrowser(app)]
+      const shown: Response[] = []
+      for (const browser of browsers) {
+        await askedFor(browser, 'new@example.com')
+        shown.push(await browser.get(linkIn(app)))
+      }
+      const done = await Promise.all(browsers.map((one, i) => one.send(shown[i]!)))
+      expect(done.map(({ status }) => status)).toEqual([303, 303])
+      expect(await app.accounts.list()).toHaveLength(2)
+    })
+
+    it('makes none where sign-up is closed: the mail says so, with no link and no code', async () => {
+      for (const signup of ['closed', null]) {
+        await using app = await appWithAnn(engine, { signup })
+        const browser = createBrowser(app)
+        await askedFor(browser, 'nob@example.com')
+        const [mail] = app.mails
+        expect(mail).toMatchObject({
+          to: 'nob@example.com',
+          subject: 'No account at handbill.test',
+        })
+        expect(mail!.code).toBeUndefined()
+        expect(mail!.button!.url).toBe(`${BASE_URL}/app/sign-in`)
+        expect(JSON.stringify(mail)).not.toContain('confirm')
+      }
+    })
+
+    it('ends with sign-up: a link of before makes no account after', async () => {
+      await using app = await appWithAnn(engine, { signup: 'closed' })
+      const started = await app.database.write((tx) =>
+        app.confirmations.start(tx, { purpose: 'sign_in', email: 'nob@example.com' }),
+      )
+      const browser = createBrowser(app)
+      const refused = await browser.send(await browser.get(`/app/confirm/${started.token}`))
+      expect([refused.status, browser.jar.has(SESSION)]).toEqual([403, false])
+      expect(await refused.text()).toContain('There is no account for nob@example.com')
+      expect(await app.accounts.list()).toHaveLength(1)
+    })
+
+    it('is over for a link after 15 minutes, with a notice that says what to do', async () => {
+      await using app = await appWithAnn(engine)
+      const browser = createBrowser(app)
+      const asked = await askedFor(browser, ANN)
+      const shown = await browser.get(linkIn(app))
+      app.advance(15 * MINUTE_MS + 1)
+      const late = await browser.send(shown)
+      expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('expired')])
+      expect((await browser.send(asked, { code: codeIn(app) })).status).toBe(400)
+      expect(await app.rows('sessions')).toEqual([])
+    })
+
+    it('takes no purpose that nobody knows, not even one of Object', async () => {
+      await using app = await appWithAnn(engine)
+      for (const purpose of ['constructor', '__proto__', 'open_sesame']) {
+        const { token } = await app.database.write((tx) =>
+          app.confirmations.start(tx, { purpose, email: ANN }),
+        )
+        expect((await createBrowser(app).get(`/app/confirm/${token}`)).status).toBe(410)
+      }
+    })
+
+    it('limits the mails to one address, the same whether or not it has an account', async () => {
+      await using app = await appWithAnn(engine, { rate_limits: true })
+      for (const email of [ANN, 'nob@example.com']) {
+        const browser = createBrowser(app)
+        for (let i = 0; i < 5; i++) expect((await askedFor(browser, email)).status).toBe(200)
+        const limited = await askedFor(browser, email)
+        expect([limited.status, app.mails.filter(({ to }) => to === email).length]).toEqual([
+          429, 5,
+        ])
+        expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(60)
+      }
+    })
+
+    it('refuses what is no address, and keeps what was typed', async () => {
+      await using app = await appWithAnn(engine)
+      const odd = [
+        '',
+        'ann',
+        '"a b"@x.example',
+        'a@b@c.de',
+        'ann@example.com\r\nBcc: x@y.de',
+        '"><b>',
+      ]
+      for (const email of [...odd, `${'x'.repeat(400)}@example.com`, 'аnn@example.com']) {
+        const answer = await askedFor(createBrowser(app), email)
+        const text = await answer.text()
+        expect([answer.status, text]).toEqual([400, expect.stringContaining('aria-invalid="true"')])
+        expect(text).not.toContain('"><b>')
+      }
+      expect(app.mails).toEqual([])
+    })
+  })
+
+  describe(`what a signed-in browser may do on ${engine}`, () => {
+    it('sees its sessions, and ends each, all others, or its own', async () => {
+      await using app = await appWithAnn(engine)
+      const [one, two, three] = [await signedIn(app), await signedIn(app), await signedIn(app)]
+      const page = await (await one.get('/app')).text()
+      expect(page.match(/<li>/g)).toHaveLength(3)
+      expect(page).toContain('Firefox on Linux')
+      expect(page).toContain('This browser')
+      const revoke = formsIn(page).find(({ action }) => action.endsWith('/revoke'))!
+      expect((await one.post(revoke.action, revoke.fields)).status).toBe(303)
+      const left = [two, three].map((browser) => browser.get('/app'))
+      const statuses = (await Promise.all(left)).map(({ status }) => status).sort()
+      expect(statuses).toEqual([200, 303])
+      await signedIn(app)
+      await one.send(await one.get('/app'), {}, 3)
+      expect(await app.rows('sessions')).toHaveLength(1)
+      const out = await one.send(await one.get('/app'))
+      expect(out.headers.get('location')).toBe('/app/sign-in')
+      expect([one.jar.has(SESSION), await app.rows('sessions')]).toEqual([false, []])
+    })
+
+    it('cannot end another account’s session, nor one its form was not made for', async () => {
+      await using app = await appWithAnn(engine)
+      await app.accounts.add({ email: 'bob@example.com', plan: 'free' })
+      const [ann, other, bob] = [
+        await signedIn(app),
+        await signedIn(app),
+        await signedIn(app, 'bob@example.com'),
+      ]
+      const [revoke] = formsIn(await (await ann.get('/app')).text()).slice(1)
+      const of_bob = (await app.rows('sessions')).at(-1)!.id
+      const forged = await ann.post(revoke!.action, { ...revoke!.fields, session_id: of_bob })
+      expect(forged.status).toBe(403)
+      expect((await bob.post(revoke!.action, revoke!.fields)).status).toBe(403)
+      expect((await other.post(revoke!.action, revoke!.fields)).status).toBe(403)
+      expect(await app.rows('sessions')).toHaveLength(3)
+    })
+
+    it('is signed out by a cookie that is forged, replayed after sign-out, or a month old', async () => {
+      await using app = await appWithAnn(engine)
+      const browser = await signedIn(app)
+      const token = browser.jar.get(SESSION)!
+      const resolved = (cookie: string) =>
+        createBrowser(app)
+          .get('/app', { cookie })
+          .then(({ status }) => status)
+      expect(await resolved(`${SESSION}=${token}`)).toBe(200)
+      const forged = [token.slice(0, -1), `${token}A`, token.toLowerCase(), 'x'.repeat(43), '']
+      for (const wrong of forged) expect(await resolved(`${SESSION}=${wrong}`)).toBe(303)
+      const doubled = `${SESSION}=${'x'.repeat(43)}; ${SESSION}=${token}`
+      expect(await resolved(doubled)).toBe(303)
+      const replayed = await signedIn(app)
+      const old = replayed.jar.get(SESSION)!
+      await replayed.send(await replayed.get('/app'))
+      expect(await resolved(`${SESSION}=${old}`)).toBe(303)
+      app.advance(31 * DAY_MS)
+      expect(await resolved(`${SESSION}=${token}`)).toBe(303)
+    })
+  })
+
+  describe(`the set-up link on ${engine}`, () => {
+    it('signs in the browser that makes the first account', async () => {
+      await using app = await testApp(engine)
+      const browser = createBrowser(app)
+      const path = `/setup/${await app.accounts.createSetupLink()}`
+      const given = { email: ANN, name: 'Ann' }
+      const foreign = await browser.post(path, given, { origin: EVIL })
+      expect([foreign.status, await app.accounts.areThereAny()]).toEqual([400, false])
+      const done = await browser.post(path, given)
+      expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('sm_')])
+      expect(await (await browser.get('/app')).text()).toContain(ANN)
+    })
+  })
+}
+
+describe('forms of the app', () => {
+  const FOREIGN: [string, Record<string, string>][] = [
+    ['another site', { origin: EVIL, 'sec-fetch-site': 'cross-site' }],
+    ['a published page', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['a published page on plain http', { origin: 'null', 'sec-fetch-site': '' }],
+    ['another port', { origin: `${BASE_URL}:81`, 'sec-fetch-site': 'same-site' }],
+    ['nowhere', { origin: '' }],
+  ]
+  for (const [name, headers] of FOREIGN) {
+    it(`change nothing when they come from ${name}, token and cookies and all`, async () => {
+      await using app = await appWithAnn('sqlite')
+      const browser = await signedIn(app)
+      const account = formsIn(await (await browser.get('/app')).text())
+      const stranger = createBrowser(app)
+      const [sign_in] = formsIn(await (await stranger.get('/app/sign-in')).text())
+      await askedFor(stranger, ANN)
+      const [confirm] = formsIn(await (await stranger.get(linkIn(app))).text())
+      const before = [await rowCounts(app), await app.rows('confirmations'), app.mails.length]
+      const posts = [
+        stranger.post(sign_in!.action, { ...sign_in!.fields, email: ANN }, headers),
+        stranger.post(confirm!.action, confirm!.fields, headers),
+        browser.post(account[0]!.action, account[0]!.fields, headers),
+      ]
+      for (const answer of await Promise.all(posts)) {
+        expect(answer.status).toBe(403)
+        expect(answer.headers.getSetCookie()).toEqual([])
+      }
+      const after = [await rowCounts(app), await app.rows('confirmations'), app.mails.length]
+      expect(after).toEqual(before)
+    })
+  }
+
+  it('need the cookie they were made with: without it they are shown again, unsent', async () => {
+    await using app = await appWithAnn('sqlite')
+    const browser = createBrowser(app)
+    await askedFor(browser, ANN)
+    const [confirm] = formsIn(await (await browser.get(linkIn(app))).text())
+    const another = createBrowser(app)
+    const refused = await another.post(confirm!.action, confirm!.fields)
+    expect(refused.status).toBe(403)
+    expect((await another.send(refused)).status).toBe(303)
+    const sent = await createBrowser(app).post('/app/sign-in', { email: ANN, token: 'x' })
+    expect([sent.status, app.mails.length]).toEqual([403, 1])
+    expect(await sent.text()).toContain(`value="${ANN}"`)
+  })
+
+  it('are bounded, and read as nothing but forms', async () => {
+    await using app = await appWithAnn('sqlite')
+    const browser = createBrowser(app)
+    for (const path of ['/app/sign-in', '/app/confirm-code', '/app/confirm/x', '/app/sign-out']) {
+      expect((await browser.post(path, { email: 'x'.repeat(10_000_000) })).status).toBe(413)
+      expect((await browser.post(path, {}, { 'content-type': 'text/plain' })).status).toBe(415)
+      const answer = await browser.ask(path, {
+        method: 'POST',
+        body: 'a=%zz',
+        headers: { origin: BASE_URL, 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store'])
+    }
+  })
+
+  it('are under our name alone: any other host is told where we are', async () => {
+    await using app = await appWithAnn('sqlite')
+    const browser = await signedIn(app)
+    for (const path of ['/app', '/app/sign-in', '/app/confirm/x']) {
+      const answer = await browser.get(path, { host: 'rebound.example' })
+      const text = await answer.text()
+      expect([answer.status, text]).toEqual([421, expect.stringContaining(BASE_URL)])
+      expect(text).not.toContain(ANN)
+      expect(text).not.toContain('<form')
+    }
+  })
+
+  it('go on to paths of ours alone', async () => {
+    await using app = await appWithAnn('sqlite')
+    for (const next of [EVIL, '//evil.example', '/\\evil.example', '/p/%2f%2fevil.example']) {
+      const browser = createBrowser(app)
+      await askedFor(browser, ANN, next)
+      const done = await browser.send(await browser.get(linkIn(app)))
+      expect(done.headers.get('location')).toBe('/app')
+      const again = await browser.get(`/app/sign-in?next=${encodeURIComponent(next)}`)
+      expect(again.headers.get('location')).toBe('/app')
+    }
+  })
+})

@@ -1,0 +1,77 @@
+import type { Page } from '../../model/page/index.ts'
+
+/** The words of a mail; how it looks is not this room's affair. */
+export interface MailWords {
+  to: string
+  subject: string
+  heading: string
+  paragraphs: string[]
+  button: { label: string; url: string }
+  code?: string
+  /** Why they got it. */
+  why: string
+}
+
+/** What a page is called in mails to people who may not see its title yet. */
+function publicName({ settings }: Page): string {
+  return settings.og_title === null ? 'a page' : `“${settings.og_title}”`
+}
+
+function ownName({ title }: Page): string {
+  return title === null ? 'an untitled page' : `“${title}”`
+}
+
+export function confirmMail(
+  page: Page,
+  { to, url, code, host }: { to: string; url: string; code: string; host: string },
+): MailWords {
+  return {
+    to,
+    subject: `Confirm your email to open ${publicName(page)} on ${host}`,
+    heading: 'Confirm your email',
+    paragraphs: [`Use this link to open ${publicName(page)}. It works once, for 15 minutes.`],
+    button: { label: 'Confirm and open', url },
+    code,
+    why: `Somebody gave this address to open a page on ${host}. If it was not you, do nothing.`,
+  }
+}
+
+interface RequestMail {
+  to: string
+  /** Who asks. */
+  email: string
+  approve_url: string
+  deny_url: string
+  host: string
+}
+
+export function requestMail(
+  page: Page,
+  { to, email, approve_url, deny_url, host }: RequestMail,
+): MailWords {
+  return {
+    to,
+    subject: `${email} asks to open ${ownName(page)}`,
+    heading: 'Somebody asks for access',
+    paragraphs: [
+      `${email} asks to open ${ownName(page)}. Nobody is let in until you decide.`,
+      `To deny it, open ${deny_url}`,
+    ],
+    button: { label: 'Approve', url: approve_url },
+    why: `You own this page on ${host}, and let people who are not invited ask.`,
+  }
+}
+
+export function approvedMail(
+  page: Page,
+  { to, url, host }: { to: string; url: string; host: string },
+): MailWords {
+  return {
+    to,
+    subject: `You may open ${publicName(page)} on ${host}`,
+    heading: 'You are invited',
+    paragraphs: [`Its owner has approved your request to open ${publicName(page)}.`],
+    button: { label: 'Open the page', url },
+    why: `You asked for this on ${host}.`,
+  }
+}

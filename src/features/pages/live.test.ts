@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { htmlOf } from '../../testing/material.ts'
+
+async function open(app: Pick<TestApp, 'open'>, slug: string) {
+  const answer = await app.open(`/p/${slug}`)
+  return { status: answer.status, text: await answer.text() }
+}
+
+for (const engine of ENGINES) {
+  describe(`what visitors see on ${engine}`, () => {
+    it('is what was published, from the answer of the publishing on', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>0')
+      for (let i = 1; i <= 5; i++) {
+        expect((await open(app, slug)).text).toBe(`<p>${i - 1}`)
+        await owner.update(id, { html: `<p>${i}` })
+        expect((await open(app, slug)).text).toBe(`<p>${i - 1}`)
+        await owner.ask('POST', `/pages/${id}/publish`)
+        expect((await open(app, slug)).text).toBe(`<p>${i}`)
+      }
+      await owner.edit(id, '5', 'six', { publish: true })
+      expect((await open(app, slug)).text).toBe('<p>six')
+      await owner.ask('POST', `/pages/${id}/versions/1/restore`, { publish: true })
+      expect((await open(app, slug)).text).toBe('<p>0')
+    })
+
+    it('changes with every setting at once, however often it was opened before', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>open')
+      const past = new Date(app.clock.ms() - HOUR_MS).toISOString()
+      const shut: [object, object, number][] = [
+        [{ access: 'private' }, { access: 'link' }, 403],
+        [{ access: 'people', allowed_emails: ['a@b.cd'] }, { access: 'link' }, 403],
+        [{ access: 'email_gate' }, { access: 'link' }, 403],
+        [{ access: 'password' }, { access: 'link' }, 403],
+        [{ expires_at: past }, { expires_at: null }, 410],
+        [{ max_views: 1 }, { max_views: null }, 410],
+      ]
+      for (const [shutting, opening, status] of shut) {
+        expect(await open(app, slug)).toEqual({ status: 200, text: '<p>open' })
+        await owner.update(id, shutting)
+        const answer = await open(app, slug)
+        expect(answer.status).toBe(status)
+        expect(answer.text).not.toContain('<p>open')
+        await owner.update(id, opening)
+      }
+      await owner.call('DELETE', `/pages/${id}/publish`)
+      expect((await open(app, slug)).status).toBe(404)
+      await owner.ask('POST', `/pages/${id}/publish`)
+      await owner.update(id, { og_title: 'For previews' })
+      expect((await open(app, slug)).text).toContain('For previews')
+      await owner.update(id, { og_title: null })
+      expect((await open(app, slug)).text).toBe('<p>open')
+      const robots = async () => (await app.open(`/p/${slug}`)).headers.get('x-robots-tag')
+      expect(await robots()).toBe('noindex')
+      await owner.update(id, { indexed: true })
+      expect(await robots()).toBeNull()
+    })
+
+    it('closes by the clock, without anybody writing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const expires_at = new Date(app.clock.ms() + HOUR_MS).toISOString()
+      const { slug } = await owner.publish('<p>open', { expires_at })
+      app.advance(HOUR_MS - 10_000)
+      expect((await open(app, slug)).status).toBe(200)
+      app.advance(10_000)
+      const late = await open(app, slug)
+      expect([late.status, late.text.includes('<p>open')]).toEqual([410, false])
+    })
+
+    it('is never what was before a change that came while the page was being read', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const table of ['pages', 'view_counters', 'manifests'] as const) {
+        const { id, slug } = await owner.publish('<p>before')
+        await owner.update(id, { html: '<p>after' })
+        const hold = app.holdRead(table)
+        const reading = open(app, slug)
+        await hold.reached
+        await owner.ask('POST', `/pages/${id}/publish`)
+        hold.release()
+        expect((await reading).status).toBe(200)
+        expect(await open(app, slug)).toEqual({ status: 200, text: '<p>after' })
+        expect(await open(app, slug)).toEqual({ status: 200, text: '<p>after' })
+      }
+    })
+
+    it('is never open after a change that shut it while the page was being read', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const table of ['pages', 'view_counters', 'manifests'] as const) {
+        const { id, slug } = await owner.publish('<p>open')
+        const hold = app.holdRead(table)
+        const reading = open(app, slug)
+        await hold.reached
+        await owner.update(id, { access: 'private' })
+        hold.release()
+        await reading
+        expect((await open(app, slug)).status).toBe(403)
+      }
+    })
+
+    it('is nothing of a page that was deleted while it was being read', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const table of ['pages', 'view_counters', 'manifests'] as const) {
+        const { id, slug } = await owner.publish('<p>gone')
+        const hold = app.holdRead(table)
+        const reading = open(app, slug)
+        await hold.reached
+        await owner.call('DELETE', `/pages/${id}`)
+        hold.release()
+        const answer = await reading
+        expect([404, 410]).toContain(answer.status)
+        expect(answer.text).not.toContain('<p>gone')
+        expect((await open(app, slug)).status).toBe(404)
+      }
+    })
+
+    it('is one whole state or another while it changes all the time', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const texts = [htmlOf(300), htmlOf(80_000)]
+      const { id, slug } = await owner.publish(texts[0]!)
+      let is_over = false
+      const changing = (async () => {
+        for (let i = 1; i <= 20; i++) {
+          await owner.update(id, { html: texts[i % 2] })
+          await owner.ask('POST', `/pages/${id}/publish`)
+          expect((await open(app, slug)).text).toBe(texts[i % 2]!)
+        }
+        is_over = true
+      })()
+      while (!is_over) {
+        const { status, text } = await open(app, slug)
+        expect(status).toBe(200)
+        expect(texts).toContain(text)
+      }
+      await changing
+    })
+  })
+}
+
+describe('what visitors see on two nodes of one PostgreSQL', () => {
+  it('changes on both when one of them hears of it', async () => {
+    await using app = await testApp('postgres')
+    const node = await app.node()
+    const owner = await app.owner()
+    const { id, slug } = await owner.publish('<p>before')
+    for (const each of [app, node]) expect((await open(each, slug)).text).toBe('<p>before')
+    const heard = Promise.withResolvers<void>()
+    await node.database.listen('page_changed', () => heard.resolve(), heard.resolve)
+    await owner.edit(id, 'before', 'after', { publish: true })
+    expect((await open(app, slug)).text).toBe('<p>after')
+    await heard.promise
+    expect((await open(node, slug)).text).toBe('<p>after')
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'bun:test'
+import type { PageObject } from '../../model/page/index.ts'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { everythingIn } from '../../testing/dump.ts'
+
+const PASSWORD = 'Zwölf Boxkämpfer jagen'
+
+/** Every way in which the text could lie there, but sealed. */
+function spellings(text: string): string[] {
+  const bytes = Buffer.from(text)
+  const spelled = [bytes.toString('latin1'), text, JSON.stringify(text).slice(1, -1)]
+  const encoded = [bytes.toString('base64').slice(0, -4), bytes.toString('hex')]
+  return [...spelled, ...encoded, encodeURIComponent(text)]
+}
+
+async function sealedOf(app: TestApp, { id }: PageObject): Promise<string> {
+  return (await app.rows('pages')).find((page) => page.id === id)!.password_sealed!
+}
+
+for (const engine of ENGINES) {
+  describe(`a page’s password on ${engine}`, () => {
+    it('is shown to its owner on single-page answers, and in no list', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const access = { access: 'password', password: PASSWORD }
+      const page = await owner.publish('<p>x', access)
+      expect(page.password).toBe(PASSWORD)
+      expect((await owner.page(page.id)).password).toBe(PASSWORD)
+      expect((await owner.update(page.id, { accent: 'red' })).password).toBe(PASSWORD)
+      expect((await owner.edit(page.id, 'x', 'y')).data.password).toBe(PASSWORD)
+      const restored = await owner.ask('POST', `/pages/${page.id}/versions/1/restore`)
+      expect(restored.password).toBe(PASSWORD)
+      expect((await owner.ask('POST', `/pages/${page.id}/publish`)).password).toBe(PASSWORD)
+      const list = await owner.call<{ data: object[] }>('GET', '/pages')
+      expect(list.body.data).toHaveLength(1)
+      expect(list.body.data[0]).not.toHaveProperty('password')
+      expect(JSON.stringify(list.body)).not.toContain('Boxk')
+    })
+
+    it('is sealed in the database: its text is nowhere in it', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const access = { access: 'password', password: PASSWORD }
+      const body = { html: '<p>x', ...access }
+      await owner.call('POST', '/pages', body, { 'idempotency-key': 'k' })
+      const { id } = await owner.publish('<p>y', { access: 'password' })
+      await owner.update(id, { password: PASSWORD })
+      const everything = await everythingIn(app)
+      for (const spelling of spellings(PASSWORD)) expect(everything).not.toContain(spelling)
+      expect(JSON.stringify(app.log.lines)).not.toContain('Boxk')
+      for (const { password_sealed } of await app.rows('pages')) {
+        expect(password_sealed).toMatch(/^v1(\.[\w-]+){3}$/)
+      }
+    })
+
+    it('is sealed to its page: moved to another it does not open', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [mine, theirs] = [
+        await owner.publish('<p>x', { access: 'password', password: PASSWORD }),
+        await owner.publish('<p>y', { access: 'password', password: 'another one' }),
+      ]
+      const password_sealed = await sealedOf(app, mine)
+      expect(password_sealed).not.toBe(await sealedOf(app, theirs))
+      await app.database.write((tx) =>
+        tx.updateTable('pages').set({ password_sealed }).where('id', '=', theirs.id).execute(),
+      )
+      const answer = await owner.refused('GET', `/pages/${theirs.id}`)
+      expect(answer.status).toBe(500)
+      expect(JSON.stringify(answer.body)).not.toContain('Boxk')
+      expect((await owner.page(mine.id)).password).toBe(PASSWORD)
+    })
+
+    it('is made of four short words where none is given, another for each page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const pages = await Promise.all(
+        Array.from({ length: 5 }, () => owner.publish('<p>x', { access: 'password' })),
+      )
+      const passwords = pages.map(({ password }) => password)
+      for (const password of passwords) expect(password).toMatch(/^[a-z]{3,8}(-[a-z]{3,8}){3}$/)
+      expect(new Set(passwords).size).toBe(5)
+      const later = await owner.publish('<p>y')
+      expect(later).not.toHaveProperty('password')
+      expect((await owner.update(later.id, { access: 'password' })).password).toMatch(/^[a-z-]+$/)
+    })
+
+    it('rests while access is another, and is there again when that is password', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>x', { access: 'password', password: PASSWORD })
+      expect(await owner.update(id, { access: 'link' })).not.toHaveProperty('password')
+      expect(await owner.page(id)).not.toHaveProperty('password')
+      expect((await owner.update(id, { access: 'password' })).password).toBe(PASSWORD)
+    })
+
+    it('has 4 to 128 characters of any kind that can be typed', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const given = { html: '<p>x', access: 'password' }
+      for (const password of ['', 'abc', 'x'.repeat(129), 'nul\0nul', 'half \ud83d', 1234, null]) {
+        const answer = await owner.refused('POST', '/pages', { ...given, password })
+        expect([answer.status, answer.body.error.param]).toEqual([400, 'password'])
+      }
+      expect(await app.rows('pages')).toEqual([])
+      for (const password of ['abcd', 'x'.repeat(128), '    ', '😀😀😀😀', ' a\tb ', 'sm_…"\\']) {
+        expect((await owner.publish({ ...given, password })).password).toBe(password)
+      }
+    })
+  })
+}

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { rowCounts } from '../../testing/dump.ts'
+import { htmlOf } from '../../testing/material.ts'
+import type { Answer, Owner, Refused } from '../../testing/people.ts'
+
+interface Write {
+  method: string
+  path: string
+  body?: object
+}
+const patch = (body: object): Write => ({ method: 'PATCH', path: '', body })
+const edit = (find: string, replace: string, more = {}): Write => ({
+  method: 'PATCH',
+  path: '/html',
+  body: { edits: [{ find, replace }], ...more },
+})
+const publish: Write = { method: 'POST', path: '/publish' }
+const restore: Write = { method: 'POST', path: '/versions/1/restore' }
+
+/** Both have read the page; the second is done before the first may write. */
+async function overtaken(app: TestApp, owner: Owner, id: string, first: Write, second: Write) {
+  const send = ({ method, path, body }: Write) =>
+    owner.call<Refused>(method, `/pages/${id}${path}`, body)
+  const hold = app.holdWrite()
+  const late = send(first)
+  await hold.reached
+  const early = await send(second)
+  const before = await rowCounts(app)
+  hold.release()
+  return { early, late: await late, before }
+}
+
+function expectConflict({ status, body }: Answer<Refused>): void {
+  expect([status, body.error.code]).toEqual([409, 'conflict'])
+  expect(body.error.message).toContain('nothing was written')
+}
+
+for (const engine of ENGINES) {
+  describe(`writes that meet on ${engine}`, () => {
+    it('of content: the one that comes first wins, the other is 409 and writes nothing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const late: Write[] = [
+        patch({ html: '<p>late', title: 'Late' }),
+        edit('base', 'late'),
+        edit('base', 'late', { publish: true }),
+        publish,
+        restore,
+        { ...restore, body: { publish: true } },
+      ]
+      const early = [patch({ html: '<p>early' }), edit('base', 'early')]
+      for (const first of late) {
+        for (const second of early) {
+          const { id, slug } = await owner.publish('<p>old')
+          await owner.update(id, { html: '<p>base' })
+          const race = await overtaken(app, owner, id, first, second)
+          expect(race.early.status).toBe(200)
+          expectConflict(race.late)
+          expect(await rowCounts(app)).toEqual(race.before)
+          expect(await owner.html(id)).toBe('<p>early')
+          expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>old')
+          const now = await owner.page(id)
+          expect(now).toMatchObject({ title: null, has_unpublished_changes: true })
+          expect(await owner.versions(id)).toHaveLength(3)
+        }
+      }
+    })
+
+    it('of content, eight at once: as many versions come of them as were answered 200', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const size of [200, 70_000]) {
+        const { id } = await owner.publish(htmlOf(size))
+        const texts = Array.from({ length: 8 }, () => htmlOf(size))
+        const writes = texts.map((html) => owner.call<Refused>('PATCH', `/pages/${id}`, { html }))
+        const answers = await Promise.all(writes)
+        const won = texts.filter((_, at) => answers[at]!.status === 200)
+        expect(won.length).toBeGreaterThanOrEqual(1)
+        for (const answer of answers) if (answer.status !== 200) expectConflict(answer)
+        expect(await owner.versions(id)).toHaveLength(1 + won.length)
+        expect(won).toContain(await owner.html(id))
+      }
+    })
+
+    it('of content, and nothing else is in the way, give way to no change of settings', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>base')
+      const settings = patch({ title: 'Named', accent: 'red', slug: 'named-page' })
+      const one = await overtaken(app, owner, id, edit('base', 'new'), settings)
+      expect([one.early.status, one.late.status]).toEqual([200, 200])
+      const two = await overtaken(app, owner, id, patch({ accent: 'green' }), edit('new', 'newer'))
+      expect([two.early.status, two.late.status]).toEqual([200, 200])
+      const off = { method: 'DELETE', path: '/publish' }
+      const three = await overtaken(app, owner, id, publish, off)
+      expect([three.early.status, three.late.status]).toEqual([200, 200])
+      expect(await owner.html(id)).toBe('<p>newer')
+      const whole = { title: 'Named', accent: 'green', slug: 'named-page', is_published: true }
+      expect(await owner.page(id)).toMatchObject(whole)
+    })
+
+    it('of settings both apply', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>x')
+      const first = patch({ og_title: 'One', access: 'password', max_views: 5 })
+      const second = patch({ og_description: 'Two', allow_comments: true, indexed: true })
+      const { early, late } = await overtaken(app, owner, id, first, second)
+      expect([early.status, late.status]).toEqual([200, 200])
+      expect(await owner.page(id)).toMatchObject({
+        ...first.body,
+        ...second.body,
+      })
+      const members = ['title', 'og_title', 'og_description', 'slug', 'poll_question'] as const
+      const patches = members.map((name, at) => owner.update(id, { [name]: `value-${at}` }))
+      await Promise.all(patches)
+      const now = await owner.page(id)
+      for (const [at, name] of members.entries()) expect(now[name]).toBe(`value-${at}`)
+    })
+
+    it('of settings that contradict each other only together: the later is 400', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const poll = { poll_question: 'Which?', poll_options: ['this', 'that'] }
+      const { id } = await owner.publish('<p>x', poll)
+      const on = patch({ collect_votes: true, title: 'Poll' })
+      const { early, late, before } = await overtaken(
+        app,
+        owner,
+        id,
+        on,
+        patch({ poll_options: [] }),
+      )
+      expect(early.status).toBe(200)
+      expect([late.status, late.body.error.code]).toEqual([400, 'contradictory_settings'])
+      expect(await rowCounts(app)).toEqual(before)
+      expect(await owner.page(id)).toMatchObject({ collect_votes: false, title: null })
+    })
+
+    it('with a deletion find no page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const gone = { method: 'DELETE', path: '' }
+      for (const first of [patch({ html: htmlOf(300) }), patch({ title: 'T' }), publish, gone]) {
+        const { id } = await owner.publish('<p>x')
+        const { early, late, before } = await overtaken(app, owner, id, first, gone)
+        expect(early.status).toBe(204)
+        expect([late.status, late.body.error.code]).toEqual([404, 'page_not_found'])
+        expect(await rowCounts(app)).toEqual(before)
+        expect(await app.rows('pages')).toEqual([])
+      }
+    })
+
+    it('of one slug: one page gets it, and the other keeps its own', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const pages = await Promise.all([1, 2, 3, 4].map((at) => owner.publish(`<p>${at}`)))
+      const writes = pages.map(({ id }) => owner.call('PATCH', `/pages/${id}`, { slug: 'wanted' }))
+      const statuses = (await Promise.all(writes)).map(({ status }) => status)
+      expect(statuses.sort()).toEqual([200, 409, 409, 409])
+      const slugs = (await app.rows('pages')).map(({ slug }) => slug)
+      expect(slugs.filter((slug) => slug === 'wanted')).toHaveLength(1)
+      expect(slugs.filter((slug) => pages.some((page) => page.slug === slug))).toHaveLength(3)
+    })
+  })
+
+  describe(`If-Match on ${engine}`, () => {
+    const tagOf = async (owner: Owner, id: string, path = '') =>
+      (await owner.call('GET', `/pages/${id}${path}`)).headers.get('etag')!
+
+    it('is honoured by every write: 412 after any change, and nothing is written', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish('<p>x')
+      const old = await tagOf(owner, id)
+      expect(await tagOf(owner, id, '/html')).toBe(old)
+      await app.open(`/p/${slug}`)
+      expect(await tagOf(owner, id)).toBe(old)
+      await owner.update(id, { accent: 'red' })
+      const before = [await owner.page(id), await rowCounts(app)]
+      const writes = [
+        ...[patch({ title: 'T' }), patch({ html: '<p>y' }), edit('x', 'y'), publish, restore],
+        ...[
+          { method: 'DELETE', path: '/publish' },
+          { method: 'DELETE', path: '' },
+        ],
+      ]
+      for (const { method, path, body } of writes) {
+        for (const tag of [old, '"other"', `"other", ${old}`, `W/${await tagOf(owner, id)}`]) {
+          const sent = { 'if-match': tag }
+          const answer = await owner.call<Refused>(method, `/pages/${id}${path}`, body, sent)
+          expect([answer.status, answer.body.error.code]).toEqual([412, 'precondition_failed'])
+        }
+      }
+      expect([await owner.page(id), await rowCounts(app)]).toEqual(before)
+    })
+
+    it('lets a write through that names the page as it is, or any', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>x')
+      for (const tag of [await tagOf(owner, id), '*', `"a", ${await tagOf(owner, id)}`]) {
+        const now = tag === '*' ? tag : tag.replace(/"pg_[^"]*"/, await tagOf(owner, id))
+        const body = { title: `T ${tag.length}` }
+        const answer = await owner.call('PATCH', `/pages/${id}`, body, { 'if-match': now })
+        expect(answer.status).toBe(200)
+      }
+    })
+
+    it('holds until the write itself: what comes in between makes it 412', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>x')
+      const sent = { 'if-match': await tagOf(owner, id) }
+      for (const { method, path, body } of [
+        patch({ title: 'T' }),
+        { method: 'DELETE', path: '' },
+      ]) {
+        const hold = app.holdWrite()
+        sent['if-match'] = await tagOf(owner, id)
+        const late = owner.call<Refused>(method, `/pages/${id}${path}`, body as object, sent)
+        await hold.reached
+        await owner.update(id, { og_title: `By another ${method}` })
+        hold.release()
+        const { status, body: said } = await late
+        expect([status, said.error.code]).toEqual([412, 'precondition_failed'])
+        expect((await owner.page(id)).title).toBeNull()
+      }
+    })
+  })
+}

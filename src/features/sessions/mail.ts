@@ -1,0 +1,56 @@
+/** What a mail says, before it is set in text and HTML. */
+export interface MailWords {
+  to: string
+  subject: string
+  heading?: string
+  paragraphs: string[]
+  button?: { label: string; url: string }
+  code?: string
+  /** Why it came to this address. */
+  why: string
+}
+
+export interface SignInMail {
+  to: string
+  /** Of this server. */
+  host: string
+  url: string
+  code: string
+}
+
+export function signInMail({ to, host, url, code }: SignInMail): MailWords {
+  return {
+    to,
+    subject: `Sign in to ${host}`,
+    heading: 'Sign in',
+    paragraphs: [
+      'This link signs you in. It works once, for 15 minutes.',
+      'Or type the code where you asked for it. Tell it to nobody.',
+    ],
+    button: { label: 'Sign in', url },
+    code,
+    why: whyOf(host),
+  }
+}
+
+/** To whoever reads mail at the address, and to nobody else, an account's absence is no secret. */
+export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): MailWords {
+  return {
+    to,
+    subject: `No account at ${host}`,
+    heading: 'There is no account for this address',
+    paragraphs: [
+      `Nobody has an account for ${to} at ${host}, so there is nothing to sign in to.`,
+      'If you have one under another address, sign in with that. Else ask who runs this server.',
+    ],
+    button: { label: 'Use another address', url },
+    why: whyOf(host),
+  }
+}
+
+function whyOf(host: string): string {
+  return (
+    `Somebody asked to sign in to ${host} with this address. ` +
+    'If it was not you, do nothing: without this mail nobody gets in.'
+  )
+}
