@@ -48,8 +48,10 @@ export function createRecords(machines: PageMachines) {
 
   async function present(page: Page): Promise<PageObject> {
     const [object] = await presentAll([page])
+    // Deleted since it was read or written: to its owner that is as if it had been before.
+    if (object === undefined) throw pageNotFound()
     const password = shownPassword(page)
-    return { ...object!, ...(password !== undefined && { password }) }
+    return { ...object, ...(password !== undefined && { password }) }
   }
 
   /** A list's pages: without passwords. */
