@@ -118,14 +118,15 @@ function groupCommits(handle: Handle) {
     queue = []
     after_commit = []
     const is_full = turn.some(({ durability }) => durability === 'full')
-    const done: { settle: () => void; waiting: Waiting }[] = []
+    const done: (() => void)[] = []
     try {
       control.begin(is_full)
       for (const waiting of turn) {
         try {
-          done.push({ settle: await waiting.run(), waiting })
+          done.push(await waiting.run())
         } catch (err) {
-          waiting.fail(err)
+          // Told with the others: what was in its way may be a write of this very turn.
+          done.push(() => waiting.fail(err))
           // Some failures (disk full, I/O) end the whole transaction, and so all that is in it.
           if (!handle.inTransaction) throw err
         }
@@ -138,7 +139,7 @@ function groupCommits(handle: Handle) {
     }
     noteSync(is_full)
     for (const act of after_commit) act()
-    for (const { settle } of done) settle()
+    for (const settle of done) settle()
   }
 
   function noteSync(is_full: boolean): void {

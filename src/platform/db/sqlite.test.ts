@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'bun:test'
+import { type TestApp, testApp } from '../../testing/app.ts'
+
+const link = (hash: string) => ({ hash, created_at: '', expires_at: '' })
+
+function insert({ database }: TestApp, hash: string) {
+  return database.write((tx) => tx.insertInto('setup_links').values(link(hash)).execute())
+}
+async function hashesIn(app: TestApp): Promise<string[]> {
+  return (await app.rows('setup_links')).map(({ hash }) => hash).sort()
+}
+
+describe('writes to SQLite that meet in one turn', () => {
+  it('share a commit, and one that fails takes nothing with it', async () => {
+    await using app = await testApp('sqlite')
+    const broken = app.database.write(async (tx) => {
+      await tx.insertInto('setup_links').values(link('half')).execute()
+      throw new Error('changed its mind')
+    })
+    const writes = [insert(app, 'a'), broken, insert(app, 'b')]
+    const ended = await Promise.allSettled(writes)
+    expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await hashesIn(app)).toEqual(['a', 'b'])
+  })
+
+  it('are told of what was in their way when that can be read, and not before', async () => {
+    await using app = await testApp('sqlite')
+    const first = insert(app, 'same')
+    const seen = await insert(app, 'same').catch(() => hashesIn(app))
+    expect(seen).toEqual(['same'])
+    await first
+  })
+
+  it('cannot be read by others before their commit', async () => {
+    await using app = await testApp('sqlite')
+    const within = app.database.write(async (tx) => {
+      await tx.insertInto('setup_links').values(link('new')).execute()
+      return hashesIn(app)
+    })
+    expect(await within).toEqual([])
+    expect(await hashesIn(app)).toEqual(['new'])
+  })
+})
