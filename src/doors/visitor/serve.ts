@@ -1,10 +1,11 @@
 import { type Decision, decide } from '../../features/access/index.ts'
 import type { Live, Pages } from '../../features/pages/index.ts'
 import type { Views } from '../../features/views/index.ts'
-import type { Admission, Grant } from './admission.ts'
+import type { Admission } from './admission.ts'
 import { isContinuation, isFrame, isPrefetch, isPreviewAgent, isServiceWorker } from './agents.ts'
 import type { Answers } from './answers.ts'
 import type { Gates } from './gates/door.ts'
+import type { Opening } from './opening.ts'
 import { ownerBar } from './owner-bar.ts'
 import { cleanPath, type Resolved, resolve } from './resolve.ts'
 import { type Target, targetOf } from './target.ts'
@@ -19,23 +20,6 @@ export interface ServeMachines {
   answers: Answers
   /** Milliseconds since the epoch. */
   now_ms(): number
-}
-
-/** One request, once its page is known. */
-export interface Opening {
-  request: Request
-  live: Live
-  target: Target
-  is_limited: boolean
-  /** Part of a visit that was counted before. */
-  is_admitted: boolean
-  /** Addressed by a capability that holds. */
-  has_cap: boolean
-  /** What a gate let the visitor in by: passed on to what the page loads. */
-  grant: Grant | null
-  /** For the signed-in owner: why visitors cannot open the page. */
-  owner_bar: string | null
-  now_s: number
 }
 
 interface Known {

@@ -1,14 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from './index.ts'
+import type { Migration } from './migration.ts'
 import { core } from './migrations/0001-core.ts'
 import { gates } from './migrations/0002-gates.ts'
-
-/** Forward only, listed by hand, never edited once landed. */
-export interface Migration {
-  name: string
-  /** @param blob what this engine calls a column of bytes */
-  up(blob: 'blob' | 'bytea'): readonly string[]
-}
 
 const MIGRATIONS: readonly Migration[] = [core, gates]
 

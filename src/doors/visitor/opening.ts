@@ -1,0 +1,20 @@
+import type { Live } from '../../features/pages/index.ts'
+import type { Grant } from './admission.ts'
+import type { Target } from './target.ts'
+
+/** One request, once its page is known. */
+export interface Opening {
+  request: Request
+  live: Live
+  target: Target
+  is_limited: boolean
+  /** Part of a visit that was counted before. */
+  is_admitted: boolean
+  /** Addressed by a capability that holds. */
+  has_cap: boolean
+  /** What a gate let the visitor in by: passed on to what the page loads. */
+  grant: Grant | null
+  /** For the signed-in owner: why visitors cannot open the page. */
+  owner_bar: string | null
+  now_s: number
+}
