@@ -157,10 +157,11 @@ export function createGates(machines: GateMachines) {
     return answer(403, gatePage(ask.question, view, ask.may_request))
   }
 
-  /** On to the page, which asks everything again. The path is one of its own, whatever it says. */
+  /** On to the page, which asks everything again: to a file that it has, and nowhere else. */
   function goOn({ live, form }: Caller, cookie?: string): Response {
     const path = form('path')
-    const rest = path === '' || path.startsWith('~') ? '' : `/${encodePath(path)}`
+    const is_own = live.files.has(path.endsWith('/') ? `${path}index.html` : path)
+    const rest = is_own && live.release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
     const { 'content-type': _type, ...headers } = documentHeaders(NOTICE_CSP)
     const response = new Response(null, { status: 303, headers })
     response.headers.set('location', `/p/${live.page.slug}${rest}`)

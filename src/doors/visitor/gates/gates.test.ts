@@ -1,0 +1,354 @@
+import { describe, expect, it } from 'bun:test'
+import { DAY_MS, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../../testing/app.ts'
+import { type Browser, createBrowser, formsIn } from '../../../testing/browser.ts'
+
+const HTML = '<!doctype html><title>Own title</title><p>the content'
+const ANN = 'ann@example.com'
+
+/** As a program asks: the page's bytes, and not our shell around them. */
+const RAW = { 'sec-fetch-dest': 'empty' }
+
+async function published(app: TestApp, settings: object) {
+  const owner = await app.owner()
+  const page = await owner.publish(HTML, settings)
+  return { owner, page, path: `/p/${page.slug}` }
+}
+async function statusOf(browser: Browser, path: string): Promise<number> {
+  return (await browser.get(path, RAW)).status
+}
+function linkIn({ mails }: TestApp): string {
+  return new URL(mails.at(-1)!.button!.url).pathname
+}
+/** Through the whole conversation, as far as the page. */
+async function confirm(app: TestApp, browser: Browser, path: string, email: string) {
+  await browser.send(await browser.get(path, RAW), { email })
+  return browser.send(await browser.get(linkIn(app)))
+}
+async function signIn(app: TestApp, email: string): Promise<Browser> {
+  const browser = createBrowser(app)
+  await browser.send(await browser.get('/app/sign-in'), { email })
+  await browser.send(await browser.get(linkIn(app)))
+  return browser
+}
+
+for (const engine of ENGINES) {
+  describe(`a password on ${engine}`, () => {
+    it('opens the page, in the browser that gave it', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, { access: 'password', password: 'abcd' })
+      const browser = createBrowser(app)
+      const gate = await browser.get(path, RAW)
+      expect(gate.status).toBe(403)
+      expect(gate.headers.get('cache-control')).toBe('no-store')
+      expect(gate.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      const text = await gate.clone().text()
+      expect(text).not.toContain('the content')
+      expect(text).not.toContain('Own title')
+      const wrong = await browser.send(gate, { password: 'abce' })
+      expect(wrong.status).toBe(403)
+      const again = await wrong.clone().text()
+      expect(again).toContain('That is not the password.')
+      expect(again).not.toContain('abce')
+      const right = await browser.send(wrong, { password: 'abcd' })
+      expect([right.status, right.headers.get('location')]).toEqual([303, path])
+      const opened = await browser.get(path, RAW)
+      expect(opened.status).toBe(200)
+      expect(await opened.text()).toContain('the content')
+      expect(opened.headers.get('cache-control')).toContain('no-store')
+      expect(await statusOf(createBrowser(app), path)).toBe(403)
+      expect((await owner.page(page.id)).views).toBe(1)
+    })
+
+    it('that is changed ends what the old one opened', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, { access: 'password', password: 'abcd' })
+      const browser = createBrowser(app)
+      await browser.send(await browser.get(path, RAW), { password: 'abcd' })
+      expect(await statusOf(browser, path)).toBe(200)
+      await owner.update(page.id, { password: 'wxyz' })
+      expect(await statusOf(browser, path)).toBe(403)
+      await owner.update(page.id, { access: 'private' })
+      expect(await statusOf(browser, path)).toBe(403)
+    })
+
+    it('of one page opens no other', async () => {
+      await using app = await testApp(engine)
+      const one = await published(app, { access: 'password', password: 'abcd' })
+      const two = await published(app, { access: 'password', password: 'abcd' })
+      const browser = createBrowser(app)
+      await browser.send(await browser.get(one.path, RAW), { password: 'abcd' })
+      expect(await statusOf(browser, two.path)).toBe(403)
+    })
+
+    it('may be tried ten times a minute', async () => {
+      await using app = await testApp(engine, { rate_limits: true })
+      const { path } = await published(app, { access: 'password', password: 'abcd' })
+      const browser = createBrowser(app)
+      const gate = await browser.get(path, RAW)
+      const tries: number[] = []
+      for (let i = 0; i < 12; i++) {
+        tries.push((await browser.send(gate.clone(), { password: `no-${i}` })).status)
+      }
+      expect(tries).toEqual([...Array(10).fill(403), 429, 429])
+      const blocked = await browser.send(gate.clone(), { password: 'abcd' })
+      expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
+      app.advance(MINUTE_MS)
+      expect((await browser.send(gate, { password: 'abcd' })).status).toBe(303)
+    })
+  })
+
+  describe(`invited people on ${engine}`, () => {
+    it('confirm an address once, for every page that it may open', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
+      const other = await published(app, { access: 'people', allowed_emails: [ANN] })
+      const closed = await published(app, { access: 'people', allowed_emails: ['b@example.com'] })
+      const browser = createBrowser(app)
+      const done = await confirm(app, browser, path, ` ${ANN.toUpperCase()} `)
+      expect([done.status, done.headers.get('location')]).toEqual([303, path])
+      expect(await statusOf(browser, path)).toBe(200)
+      expect(await statusOf(browser, other.path)).toBe(200)
+      expect(await statusOf(browser, closed.path)).toBe(403)
+      expect(app.mails).toHaveLength(1)
+    })
+
+    it('may type the code in the tab that asked, and in no other browser', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
+      const [browser, thief] = [createBrowser(app), createBrowser(app)]
+      const asked = await browser.send(await browser.get(path, RAW), { email: ANN })
+      const code = app.mails[0]!.code!
+      const theirs = await thief.send(await thief.get(path, RAW), { email: ANN })
+      expect((await thief.send(theirs, { code })).status).toBe(403)
+      expect((await browser.send(asked, { code })).status).toBe(303)
+      expect(await statusOf(browser, path)).toBe(200)
+      expect(await statusOf(thief, path)).toBe(403)
+    })
+
+    it('are not told apart from others', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
+      const browser = createBrowser(app)
+      const gate = await browser.get(path, RAW)
+      const invited = await (await browser.send(gate.clone(), { email: ANN })).text()
+      const stranger = await (await browser.send(gate, { email: 'eve@example.com' })).text()
+      expect(stranger.replaceAll('eve@example.com', ANN)).toBe(invited)
+      expect(app.mails.map(({ to }) => to)).toEqual([ANN])
+    })
+
+    it('who are removed stay out at once', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, {
+        access: 'people',
+        allowed_emails: [ANN, 'b@example.com'],
+      })
+      const browser = createBrowser(app)
+      await confirm(app, browser, path, ANN)
+      expect(await statusOf(browser, path)).toBe(200)
+      await owner.update(page.id, { allowed_emails: ['b@example.com'] })
+      const out = await browser.get(path, RAW)
+      expect(out.status).toBe(403)
+      expect(await out.text()).not.toContain('b@example.com')
+    })
+
+    it('sign in where that is asked for', async () => {
+      await using app = await testApp(engine)
+      await app.accounts.add({ email: ANN, plan: 'free' })
+      const settings = { access: 'people', allowed_emails: [ANN], require_signin: true }
+      const { path } = await published(app, settings)
+      const gate = await createBrowser(app).get(path, RAW)
+      expect(gate.status).toBe(403)
+      expect(await gate.text()).toContain('/app/sign-in?next=')
+      expect(await statusOf(await signIn(app, ANN), path)).toBe(200)
+    })
+  })
+
+  describe(`requests on ${engine}`, () => {
+    it('reach the owner by mail, and an approval reaches the viewer', async () => {
+      await using app = await testApp(engine)
+      const settings = { access: 'people', allow_access_requests: true }
+      const { owner, page, path } = await published(app, settings)
+      const browser = createBrowser(app)
+      const sent = await browser.send(await browser.get(path, RAW), { email: ANN }, 1)
+      expect(sent.status).toBe(200)
+      expect(app.mails.map(({ to }) => to)).toEqual([owner.email])
+      const done = await browser.send(await browser.get(linkIn(app)))
+      expect(done.status).toBe(303)
+      expect((await owner.page(page.id)).allowed_emails).toEqual([ANN])
+      expect(app.mails.at(-1)).toMatchObject({ to: ANN, button: { url: page.url } })
+      await confirm(app, browser, path, ANN)
+      expect(await statusOf(browser, path)).toBe(200)
+    })
+
+    it('can be denied, by mail and by the API', async () => {
+      await using app = await testApp(engine)
+      const settings = { access: 'people', allow_access_requests: true }
+      const { owner, page, path } = await published(app, settings)
+      const browser = createBrowser(app)
+      await browser.send(await browser.get(path, RAW), { email: ANN }, 1)
+      const deny = /https?:\S+/.exec(app.mails[0]!.paragraphs.join(' '))![0]
+      await browser.send(await browser.get(new URL(deny).pathname))
+      const [request] = await owner.ask<{ id: string; decision: string }[]>(
+        'GET',
+        `/pages/${page.id}/access-requests`,
+      )
+      expect(request).toMatchObject({ email: ANN, decision: 'deny' })
+      expect((await owner.page(page.id)).allowed_emails).toEqual([])
+      const approve = { decision: 'approve' }
+      await owner.ask('POST', `/pages/${page.id}/access-requests/${request!.id}`, approve)
+      expect((await owner.page(page.id)).allowed_emails).toEqual([ANN])
+    })
+
+    it('are not taken where the owner does not want them', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app, { access: 'people' })
+      const browser = createBrowser(app)
+      const gate = await browser.get(path, RAW)
+      const [{ fields }] = formsIn(await gate.text()) as [ReturnType<typeof formsIn>[number]]
+      const answer = await browser.post(`${path}/~/request`, { ...fields, email: ANN })
+      expect(answer.status).toBe(403)
+      expect(app.mails).toEqual([])
+    })
+  })
+
+  describe(`an email gate on ${engine}`, () => {
+    it('lets in whoever confirms an address', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app, { access: 'email_gate' })
+      const browser = createBrowser(app)
+      await confirm(app, browser, path, 'eve@gmail.com')
+      expect(await statusOf(browser, path)).toBe(200)
+    })
+
+    it('refuses personal mail, or other domains, before it mails', async () => {
+      await using app = await testApp(engine)
+      const business = await published(app, { access: 'email_gate', business_only: true })
+      const domains = await published(app, {
+        access: 'email_gate',
+        allowed_domains: ['example.com'],
+      })
+      const browser = createBrowser(app)
+      for (const { path } of [business, domains]) {
+        const gate = await browser.get(path, RAW)
+        expect((await browser.send(gate, { email: 'eve@gmail.com' })).status).toBe(403)
+      }
+      expect(app.mails).toEqual([])
+      await confirm(app, browser, domains.path, ANN)
+      expect(await statusOf(browser, domains.path)).toBe(200)
+      expect(await statusOf(browser, business.path)).toBe(200)
+    })
+
+    it('asks again when the owner asks for other domains', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, { access: 'email_gate' })
+      const browser = createBrowser(app)
+      await confirm(app, browser, path, ANN)
+      await owner.update(page.id, { allowed_domains: ['example.org'] })
+      expect(await statusOf(browser, path)).toBe(403)
+    })
+  })
+
+  describe(`the owner on ${engine}`, () => {
+    it('opens own pages in any state, uncounted', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, { access: 'private' })
+      const browser = await signIn(app, owner.email)
+      expect(await statusOf(browser, path)).toBe(200)
+      await owner.update(page.id, { expires_at: '2020-01-01T00:00:00Z', max_views: 1 })
+      expect(await statusOf(browser, path)).toBe(200)
+      await owner.ask('DELETE', `/pages/${page.id}/publish`)
+      await owner.update(page.id, { html: '<title>x</title>the draft' })
+      const draft = await browser.get(path, RAW)
+      expect(await draft.text()).toContain('the draft')
+      expect((await owner.page(page.id)).views).toBe(0)
+      expect(await statusOf(createBrowser(app), path)).toBe(404)
+    })
+
+    it('of one page is nobody on another’s', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app, { access: 'private' })
+      const stranger = await app.owner()
+      expect(await statusOf(await signIn(app, stranger.email), path)).toBe(403)
+    })
+  })
+}
+
+describe('forms of a gate', () => {
+  it('are taken from our own page and this browser alone', async () => {
+    await using app = await testApp('sqlite')
+    const { path } = await published(app, { access: 'password', password: 'abcd' })
+    const browser = createBrowser(app)
+    const [{ action, fields }] = formsIn(await (await browser.get(path, RAW)).text()) as [
+      ReturnType<typeof formsIn>[number],
+    ]
+    const given = { ...fields, password: 'abcd' }
+    const foreign: [Record<string, string>, Record<string, string>][] = [
+      [given, { origin: 'null' }],
+      [given, { origin: 'https://evil.example' }],
+      [given, { 'sec-fetch-site': 'cross-site' }],
+      [{ ...given, token: 'x' }, {}],
+    ]
+    for (const [sent, headers] of foreign) {
+      expect((await browser.post(action, sent, headers)).status).toBe(403)
+    }
+    expect((await createBrowser(app).post(action, given)).status).toBe(403)
+    expect((await browser.post(action, given)).status).toBe(303)
+  })
+
+  it('lead to the page and nowhere else', async () => {
+    await using app = await testApp('sqlite')
+    const { path } = await published(app, { access: 'password', password: 'abcd' })
+    const browser = createBrowser(app)
+    const [{ action, fields }] = formsIn(await (await browser.get(path, RAW)).text()) as [
+      ReturnType<typeof formsIn>[number],
+    ]
+    for (const to of ['//evil.example', 'https://evil.example', '\\evil', '../../app', '~x']) {
+      const answer = await browser.post(action, { ...fields, password: 'abcd', path: to })
+      const location = new URL(answer.headers.get('location')!, 'http://handbill.test')
+      expect(location.host).toBe('handbill.test')
+      expect(location.pathname.startsWith(path)).toBe(true)
+    }
+  })
+
+  it('hold a confirmation no longer than 15 minutes', async () => {
+    await using app = await testApp('sqlite')
+    const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
+    const browser = createBrowser(app)
+    await browser.send(await browser.get(path, RAW), { email: ANN })
+    const shown = await browser.get(linkIn(app))
+    app.advance(15 * MINUTE_MS + 1000)
+    await browser.send(shown)
+    expect(await statusOf(browser, path)).toBe(403)
+  })
+
+  it('keep an address confirmed for 30 days', async () => {
+    await using app = await testApp('sqlite')
+    const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
+    const browser = createBrowser(app)
+    await confirm(app, browser, path, ANN)
+    app.advance(29 * DAY_MS)
+    expect(await statusOf(browser, path)).toBe(200)
+    app.advance(2 * DAY_MS)
+    expect(await statusOf(browser, path)).toBe(403)
+  })
+})
+
+describe('cookies', () => {
+  it('with any byte changed prove nothing', async () => {
+    await using app = await testApp('sqlite')
+    const { path } = await published(app, { access: 'email_gate' })
+    const browser = createBrowser(app)
+    await confirm(app, browser, path, ANN)
+    const good = browser.jar.get('handbill_email')!
+    for (let at = 0; at < good.length; at++) {
+      const other = good[at] === 'A' ? 'B' : 'A'
+      const forged = good.slice(0, at) + other + good.slice(at + 1)
+      const visitor = await app.open(path, { cookie: `handbill_email=${forged}`, ...RAW })
+      // The last character of base64url has bits that no byte uses.
+      const is_same = Buffer.from(forged.split('.')[3] ?? '', 'base64url').equals(
+        Buffer.from(good.split('.')[3]!, 'base64url'),
+      )
+      if (!is_same || at < good.lastIndexOf('.')) expect(visitor.status, forged).toBe(403)
+    }
+  })
+})
