@@ -14,7 +14,9 @@ export interface AccountView extends View {
 
 /** Who one is here, and which browsers are signed in. */
 export function accountPage(view: AccountView): string {
-  const { account, sessions, session_id, formToken } = view
+  const { account, session_id, formToken } = view
+  const own = view.sessions.filter(({ id }) => id === session_id)
+  const others = view.sessions.filter(({ id }) => id !== session_id)
   return sheet(
     view,
     'Your account',
@@ -23,16 +25,13 @@ export function accountPage(view: AccountView): string {
 ${account.name && html`<div><dt>Name</dt><dd>${account.name}</dd></div>`}
 <div><dt>Plan</dt><dd>${account.plan.charAt(0).toUpperCase() + account.plan.slice(1)}</dd></div>
 </dl>
-<form method="post" action="/app/sign-out">
-${hidden({ token: formToken('sign-out') })}
-<button class="button">Sign out</button>
-</form>
 <h2 id="sessions">Signed-in browsers</h2>
 <ul class="rows" aria-labelledby="sessions">
-${sessions.map((session) => row(session, session.id === session_id, formToken))}
+${own.map((session) => row(session, html`This browser`, signOut(formToken)))}
+${others.map((session) => row(session, lastSeen(session), revoke(session, formToken)))}
 </ul>
 ${
-  sessions.length > 1 &&
+  others.length > 0 &&
   html`<form method="post" action="/app/sessions/revoke-others">
 ${hidden({ token: formToken('revoke-others') })}
 <button class="button quiet">Sign out all other browsers</button>
@@ -41,29 +40,34 @@ ${hidden({ token: formToken('revoke-others') })}
   )
 }
 
-function row(session: Session, is_this: boolean, formToken: AccountView['formToken']): Html {
-  const { id, user_agent, created_at, last_seen_at } = session
-  const name = agentName(user_agent)
+function row({ user_agent }: Session, about: Html, form: Html): Html {
   return html`<li>
-<div><b>${name}</b>
-<p class="help">${is_this ? 'This browser' : html`Last seen ${when(last_seen_at)}`},
-signed in ${when(created_at)}</p></div>
-${
-  !is_this &&
-  html`<form method="post" action="/app/sessions/revoke">
-${hidden({ token: formToken(`revoke ${id}`), session_id: id })}
-<button class="button quiet" aria-label="Sign out ${name}">Sign out</button>
-</form>`
-}
+<div><b>${agentName(user_agent)}</b>
+<p class="help">${about}</p></div>
+${form}
 </li>
 `
+}
+
+function signOut(formToken: AccountView['formToken']): Html {
+  return html`<form method="post" action="/app/sign-out">
+${hidden({ token: formToken('sign-out') })}
+<button class="button quiet" aria-label="Sign out this browser">Sign out</button>
+</form>`
+}
+
+function revoke({ id, user_agent }: Session, formToken: AccountView['formToken']): Html {
+  return html`<form method="post" action="/app/sessions/revoke">
+${hidden({ token: formToken(`revoke ${id}`), session_id: id })}
+<button class="button quiet" aria-label="Sign out ${agentName(user_agent)}">Sign out</button>
+</form>`
 }
 
 const AGENTS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ]
@@ -86,9 +90,14 @@ export function agentName(user_agent: string): string {
   return system === undefined ? agent : `${agent} on ${system}`
 }
 
-/** `21 Nov 2026`, the exact time on hover. */
-function when(timestamp: string): Html {
+/** `Last seen 21 Nov 2026`, more of it on hover. */
+function lastSeen({ created_at, last_seen_at }: Session): Html {
+  const exact = `${minute(last_seen_at)}, signed in ${minute(created_at)} (UTC)`
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-  const exact = `${timestamp.slice(0, 16).replace('T', ' ')} UTC`
-  return html`<time datetime="${timestamp}" title="${exact}">${day.format(new Date(timestamp))}</time>`
+  const text = day.format(new Date(last_seen_at))
+  return html`Last seen <time datetime="${last_seen_at}" title="${exact}">${text}</time>`
+}
+
+function minute(timestamp: string): string {
+  return timestamp.slice(0, 16).replace('T', ' ')
 }

@@ -89,7 +89,7 @@ export function confirmPage({ token, description, ...view }: ConfirmView): strin
 <form method="post" action="/app/confirm/${encodeURIComponent(token)}">
 ${hidden({ token: view.form_token })}
 ${errorOf(view.error)}
-<button class="button" autofocus>${button}</button>
+<button class="button">${button}</button>
 </form>
 <p class="help">Did you not ask for this? Close the page: nothing happens.</p>`,
   )
@@ -119,8 +119,8 @@ export function wrongHostPage({ base_url, assets }: { base_url: string } & Omit<
   return sheet(
     { host: new URL(base_url).host, assets },
     'This server has another address',
-    html`<p class="why">You are signed in and out at <a href="${base_url}/app">${base_url}</a>, and
-nowhere else.</p>
+    html`<p class="why">Its account pages are at <a href="${base_url}/app">${base_url}</a>, and
+under no other name.</p>
 <p class="help">If you run this server: <code>BASE_URL</code> is the address that people use, and a
 proxy in front must pass on the <code>Host</code> it was asked for.</p>`,
   )
