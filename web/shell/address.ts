@@ -42,8 +42,10 @@ export function followPlace({ page, only, files, frame }: Place) {
   function catchUp(): void {
     const wanted = wantedPath(page, only)
     if (cleanOf(shown)?.href === location.href || wanted === shown) return
+    const is_here = withoutHash(wanted) === withoutHash(shown)
     shown = wanted
-    frame.show(files + wanted)
+    // An empty hash is a place in the same document, and none is another document.
+    frame.show(files + wanted + (is_here && !wanted.includes('#') ? '#' : ''))
   }
 
   window.addEventListener('popstate', () => {
@@ -52,6 +54,14 @@ export function followPlace({ page, only, files, frame }: Place) {
     setTimeout(catchUp, SETTLE_MS)
   })
   return {
+    /** A step of this window, so that it is still there when somebody leaves and comes back. */
+    go(to: string): void {
+      const url = cleanOf(to)
+      if (url === null) return
+      if (url.href !== location.href) history.pushState(null, '', url)
+      shown = to
+      frame.show(files + to)
+    },
     told(at: string, title: string): void {
       shown = at
       if (title !== '') document.title = title
@@ -60,4 +70,8 @@ export function followPlace({ page, only, files, frame }: Place) {
       calming = setTimeout(update, CALM_MS)
     },
   }
+}
+
+function withoutHash(path: string): string {
+  return path.replace(/#.*/s, '')
 }

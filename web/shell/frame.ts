@@ -35,12 +35,14 @@ export function createFrame({ src, origin, entries }: Given): Frame {
     port?.close()
     port = ports[0]
     is_met = true
+    giveKeyboard(element)
     if (port === undefined) return
     port.onmessage = ({ data: said }: MessageEvent<unknown>) => {
       if (isSaid(said)) listen(said)
     }
   })
   element.addEventListener('load', () => {
+    giveKeyboard(element)
     setTimeout(() => {
       if (!is_met) startAgain()
       is_met = false
@@ -49,7 +51,6 @@ export function createFrame({ src, origin, entries }: Given): Frame {
   element.name = JSON.stringify(handed)
   element.src = src
   template.replaceWith(element)
-  element.focus()
   return {
     element,
     hear(next) {
@@ -58,6 +59,14 @@ export function createFrame({ src, origin, entries }: Given): Frame {
     say: (stored) => port?.postMessage(stored),
     show: (url) => element.contentWindow?.location.replace(url),
   }
+}
+
+/** The page's keys work at once, as in a window of its own; unless somebody is typing to us. */
+function giveKeyboard(element: HTMLIFrameElement): void {
+  const { activeElement } = document
+  if (activeElement !== null && activeElement !== document.body && activeElement !== element) return
+  element.focus()
+  element.contentWindow?.focus()
 }
 
 /** The server says anew what this visitor gets; once, lest it say the same for ever. */

@@ -19,6 +19,7 @@ async function start(): Promise<void> {
   const printing = keepPrinting()
   frame.hear((said: Said) => {
     if ('at' in said) place.told(said.at, said.title)
+    else if ('go' in said) place.go(said.go)
     else if ('height' in said) printing.told(said.height)
     else store.told(said)
   })

@@ -22,6 +22,8 @@ export interface Hello {
 export type Said =
   /** Where the frame is: below the page's files, with query and hash. */
   | { at: string; title: string }
+  /** To another file of the page. */
+  | { go: string }
   | { area: Area; key: string | null; value: string | null }
   | { height: number }
 

@@ -7,6 +7,7 @@ export function isSaid(value: unknown): value is Said {
   if (typeof value !== 'object' || value === null) return false
   const said = value as Record<string, unknown>
   if ('at' in said) return isText(said.at, 8000) && isText(said.title, 500)
+  if ('go' in said) return isText(said.go, 8000)
   if ('height' in said) return typeof said.height === 'number' && Number.isFinite(said.height)
   if (typeof said.area !== 'string' || !AREAS.has(said.area)) return false
   if (said.key === null) return said.value === null

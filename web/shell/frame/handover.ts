@@ -12,13 +12,15 @@ export function meetShell(is_page: boolean) {
   const name = is_page ? takeName() : null
   const handed = name && readHanded(name.read())
   if (name === null || handed === null) {
-    return { entries: NOTHING, say: () => {}, hear: () => {}, keepName: () => {} }
+    const nobody = { say: () => {}, hear: () => {}, keepName: () => {} }
+    return { entries: NOTHING, is_handed: false, ...nobody }
   }
   const { handbill, shell } = handed
   const { port1, port2 } = new MessageChannel()
   window.parent.postMessage({ handbill } satisfies Hello, shell, [port2])
   return {
     entries: handed as Record<Area, Entries>,
+    is_handed: true,
     say: (said: Said) => port1.postMessage(said),
     hear(listen: (stored: Stored) => void) {
       port1.onmessage = ({ data }: MessageEvent<Stored>) => listen(data)

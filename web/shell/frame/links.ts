@@ -1,15 +1,16 @@
-import { FILES, framedUrl, ownPath } from './place.ts'
+import type { Said } from '../messages.ts'
+import { framedUrl, ownPath } from './place.ts'
 
 /**
  * Only files of this page can be shown in the frame. What leads elsewhere opens a window of its
  * own, and so does a file that is no document: a sandboxed frame shows no PDF.
  */
-export function keepLinks(): void {
+export function keepLinks(say: (said: Said) => void): void {
   window.addEventListener('click', (event) => {
     const link = event.composedPath().find(isLink)
     if (link === undefined || event.defaultPrevented || event.button !== 0) return
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-    if (!link.hasAttribute('download')) follow(event, link)
+    if (!link.hasAttribute('download')) follow(event, link, say)
   })
   window.addEventListener('submit', (event) => {
     const form = event.target
@@ -20,7 +21,7 @@ export function keepLinks(): void {
   watchNavigation()
 }
 
-function follow(event: MouseEvent, link: HTMLAnchorElement | HTMLAreaElement): void {
+function follow(event: MouseEvent, link: Link, say: (said: Said) => void): void {
   const url = URL.parse(link.href)
   if (url === null || !isWeb(url)) return
   const target =
@@ -31,10 +32,16 @@ function follow(event: MouseEvent, link: HTMLAnchorElement | HTMLAreaElement): v
     inNewWindow(link)
     return
   }
-  const is_here = url.pathname.startsWith(FILES!) && /^(?:_self)?$/i.test(target)
-  if (is_here) return
+  const framed = framedUrl(path)
+  const is_place = url.hash !== '' && withoutHash(framed) === withoutHash(location.href)
+  if (is_place && url.href === framed) return
   event.preventDefault()
-  location.assign(framedUrl(path))
+  if (is_place) location.assign(framed)
+  else say({ go: path })
+}
+
+function withoutHash(url: string): string {
+  return url.replace(/#.*/s, '')
 }
 
 /** Scripts that lead the whole page elsewhere, where the browser lets us know of it. */
@@ -56,7 +63,7 @@ interface NavigateEvent extends Event {
 }
 
 /** For this once: the page finds its markup as it was. */
-function inNewWindow(element: HTMLAnchorElement | HTMLAreaElement | HTMLFormElement): void {
+function inNewWindow(element: Link | HTMLFormElement): void {
   const before = element.getAttribute('target')
   element.target = '_blank'
   setTimeout(() => {
@@ -65,9 +72,11 @@ function inNewWindow(element: HTMLAnchorElement | HTMLAreaElement | HTMLFormElem
   })
 }
 
-function isLink(target: EventTarget): target is HTMLAnchorElement | HTMLAreaElement {
-  const is_anchor = target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement
-  return is_anchor && target.hasAttribute('href')
+type Link = HTMLAnchorElement | HTMLAreaElement
+
+function isLink(target: EventTarget): target is Link {
+  const is_link = target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement
+  return is_link && target.hasAttribute('href')
 }
 
 function isWeb({ protocol }: URL): boolean {

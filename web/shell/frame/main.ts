@@ -17,7 +17,7 @@ function start(): void {
     return
   }
   const is_page = window.parent === window.top
-  const { entries, say, hear, keepName } = meetShell(is_page)
+  const { entries, is_handed, say, hear, keepName } = meetShell(is_page)
   const areas: Record<Area, Map<string, string>> = {
     local: new Map(entries.local),
     session: new Map(entries.session),
@@ -31,9 +31,9 @@ function start(): void {
   if (isBlocked('sessionStorage')) installStorage('sessionStorage', areas.session, told('session'))
   installCookies(areas.cookie, told('cookie'))
   keepName(() => listsOf(areas))
-  if (!is_page) return
+  if (!is_page || !is_handed) return
   hear((stored) => sendStored('localStorage', stored))
-  keepLinks()
+  keepLinks(say)
   tellPlace(say)
   tellPrinting(say)
 }

@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { becomes, framed, launch, newWindow } from '../../acceptance/browser.ts'
+import { type Page, pro } from '../../acceptance/client.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+})
+afterAll(() => browser.close())
+
+async function opened(page: Page, rest = '') {
+  const window = await newWindow(browser)
+  await window.tab.goto(page.url + rest)
+  return { ...window, frame: await framed(window.tab) }
+}
+
+const STORING = `<!doctype html><html><head><title>Storing</title></head><body>
+<script>
+localStorage.setItem('visits', Number(localStorage.getItem('visits') ?? 0) + 1)
+localStorage.theme = 'dark'
+sessionStorage.setItem('step', Number(sessionStorage.step ?? 0) + 1)
+document.cookie = 'seen=yes; max-age=3600; path=/'
+document.cookie = 'gone=1; max-age=0'
+document.title = 'Visit ' + localStorage.visits
+</script></body></html>`
+
+test('a page that stores things runs without errors, and finds them after a reload', async () => {
+  const page = await pro.publish({ html: STORING })
+  const { tab, problems } = await opened(page)
+  await becomes(() => tab.title(), 'Visit 1')
+  await Bun.sleep(150)
+  await tab.reload()
+  await becomes(() => tab.title(), 'Visit 2')
+  const frame = await framed(tab)
+  const found = await frame.evaluate(() => ({
+    theme: localStorage.theme,
+    keys: Object.keys(localStorage),
+    length: localStorage.length,
+    first: localStorage.key(0),
+    none: [localStorage.getItem('none'), localStorage.none],
+    json: JSON.stringify(localStorage),
+    is_storage: localStorage instanceof Storage,
+    has: ['theme' in localStorage, 'none' in localStorage],
+    borrowed: Storage.prototype.getItem.call(localStorage, 'theme'),
+    step: sessionStorage.getItem('step'),
+    cookie: document.cookie,
+    name: window.name,
+    deleted: delete localStorage.theme && localStorage.getItem('theme'),
+    text: String(localStorage),
+  }))
+  expect(found).toEqual({
+    theme: 'dark',
+    keys: ['visits', 'theme'],
+    length: 2,
+    first: 'visits',
+    none: [null, undefined as unknown as string],
+    json: '{"visits":"2","theme":"dark"}',
+    is_storage: true,
+    has: [true, false],
+    borrowed: 'dark',
+    step: '2',
+    cookie: 'seen=yes',
+    name: '',
+    deleted: null,
+    text: '[object Storage]',
+  })
+  expect(problems).toEqual([])
+})
+
+test('storage has an end, which is told as browsers tell it, and keeps what went before', async () => {
+  const page = await pro.publish({ html: '<script>localStorage.a = "1"</script>' })
+  const { tab, frame } = await opened(page)
+  const thrown = await frame.evaluate(() => {
+    localStorage.setItem('large', 'x'.repeat(5 * 1024 * 1024 - 7))
+    try {
+      localStorage.setItem('more', 'x')
+      return null
+    } catch (error) {
+      const { name, code } = error as DOMException
+      return [name, code, error instanceof DOMException, localStorage.length]
+    }
+  })
+  expect(thrown).toEqual(['QuotaExceededError', 22, true, 2])
+  await Bun.sleep(1000)
+  await tab.reload()
+  const again = await framed(tab)
+  await becomes(() => again.evaluate(() => localStorage.large?.length), 5 * 1024 * 1024 - 7)
+})
+
+const DECK = {
+  files: [
+    {
+      path: 'index.html',
+      html: `<title>One</title><body><a id=next href="two.html">two</a> <a id=hash href="#low">low</a>
+<a id=blank target=_blank href="two.html">blank</a> <a id=out href="https://example.com/x">out</a>
+<div style="height:3000px"></div><p id=low>low</p><script>localStorage.from = 'one'</script>`,
+    },
+    {
+      path: 'two.html',
+      html: `<title>Two</title><body><p id=two></p><script>two.textContent = localStorage.from</script>
+<a id=folder href="about/">about</a> <a id=up target=_top href="index.html">up</a>`,
+    },
+    { path: 'about/index.html', html: '<title>About</title><p id=about>about</p>' },
+  ],
+}
+
+test('address, title and history follow a deck, and a reload shows the same file', async () => {
+  const page = await pro.publish(DECK)
+  const { tab, frame } = await opened(page)
+  await becomes(() => [tab.url()], [`${page.url}/index.html`])
+  await frame.click('#next')
+  await becomes(() => tab.url(), `${page.url}/two.html`)
+  await becomes(() => tab.title(), 'Two')
+  const two = await framed(tab, '#two')
+  expect(await two.textContent('#two')).toBe('one')
+  await two.click('#folder')
+  await becomes(() => tab.url(), `${page.url}/about/`)
+  await framed(tab, '#about')
+  await tab.goBack()
+  await becomes(() => tab.url(), `${page.url}/two.html`)
+  await framed(tab, '#two')
+  await tab.goBack()
+  await becomes(() => tab.url(), `${page.url}/index.html`)
+  await becomes(() => tab.title(), 'One')
+  await tab.goForward()
+  await becomes(() => tab.url(), `${page.url}/two.html`)
+  await tab.reload()
+  await framed(tab, '#two')
+  expect(tab.url()).toBe(`${page.url}/two.html`)
+  await (await framed(tab, '#up')).click('#up')
+  await becomes(() => tab.url(), `${page.url}/index.html`)
+})
+
+test('somebody who leaves a deck and comes back can go on back', async () => {
+  const page = await pro.publish(DECK)
+  const { tab, frame } = await opened(page)
+  await frame.click('#next')
+  await becomes(() => tab.url(), `${page.url}/two.html`)
+  await tab.goto('about:blank')
+  await tab.goBack()
+  await framed(tab, '#two')
+  await tab.goBack()
+  await framed(tab, '#low')
+  await becomes(() => tab.url(), `${page.url}/index.html`)
+})
+
+test('a hash goes in and out, and is a step of its own', async () => {
+  const page = await pro.publish(DECK)
+  const { tab, frame } = await opened(page, '/index.html#low')
+  await becomes(() => frame.evaluate(() => window.scrollY > 1000), true)
+  const other = await opened(page, '/index.html')
+  await other.frame.click('#hash')
+  await becomes(() => other.tab.url(), `${page.url}/index.html#low`)
+  await other.tab.goBack()
+  await becomes(() => other.tab.url(), `${page.url}/index.html`)
+  await tab.evaluate(() => {
+    location.hash = ''
+  })
+  await becomes(() => frame.evaluate(() => location.hash), '')
+})
+
+test('a link that opens a window opens the clean address', async () => {
+  const page = await pro.publish(DECK)
+  const { tab, frame } = await opened(page)
+  const [popup] = await Promise.all([tab.context().waitForEvent('page'), frame.click('#blank')])
+  await becomes(() => popup.url(), `${page.url}/two.html`)
+  await framed(popup, '#two')
+})
+
+test('what a page pushes into its history is in the address, and back is its own step', async () => {
+  const html = `<title>Steps</title><p id=state></p><script>
+onpopstate = () => { state.textContent = history.state?.at ?? 'start' }
+localStorage.x = 1
+</script>`
+  const page = await pro.publish({ html })
+  const { tab, frame } = await opened(page)
+  await frame.evaluate(() => history.pushState({ at: 'two' }, '', '?tab=2#x'))
+  await becomes(() => tab.url(), `${page.url}?tab=2#x`)
+  await frame.evaluate(() => history.pushState({ at: 'three' }, '', '?tab=3'))
+  await becomes(() => tab.url(), `${page.url}?tab=3`)
+  await tab.goBack()
+  await becomes(() => frame.textContent('#state'), 'two')
+  await becomes(() => tab.url(), `${page.url}?tab=2#x`)
+})
+
+test('two windows of a page hear of what the other stores', async () => {
+  const html = `<p id=heard></p><script>
+addEventListener('storage', (e) => { heard.textContent = [e.key, e.oldValue, e.newValue, localStorage.a] })
+localStorage.length</script>`
+  const page = await pro.publish({ html })
+  const { tab, frame } = await opened(page)
+  const other = await tab.context().newPage()
+  await other.goto(page.url)
+  const second = await framed(other)
+  await second.evaluate(() => localStorage.setItem('a', '1'))
+  await becomes(() => frame.textContent('#heard'), 'a,,1,1')
+})
+
+test('what leads elsewhere opens a window of its own, and never moves the shell', async () => {
+  const html = `<script>localStorage.x = 1</script><a id=out href="https://elsewhere.invalid/">o</a>
+<a id=top target=_top href="https://elsewhere.invalid/">t</a>
+<form id=form method=post action="https://elsewhere.invalid/"><button id=send>s</button></form>`
+  const page = await pro.publish({ html })
+  const { tab, frame } = await opened(page)
+  for (const id of ['out', 'top', 'send']) {
+    const [popup] = await Promise.all([tab.context().waitForEvent('page'), frame.click(`#${id}`)])
+    await popup.close()
+  }
+  await frame.evaluate(() => {
+    try {
+      window.top!.location.href = 'https://elsewhere.invalid/'
+    } catch {
+      // As it should be.
+    }
+    window.open('https://elsewhere.invalid/', '_top')
+    window.parent.postMessage({ handbill: 'guess' }, '*', [new MessageChannel().port2])
+  })
+  await Bun.sleep(300)
+  expect(tab.url()).toBe(page.url)
+  expect(await (await framed(tab, '#out')).textContent('#out')).toBe('o')
+})
+
+test('the keyboard is the page’s from the start, and Ctrl+P prints the page', async () => {
+  const html = `<body><p id=keys></p><script>
+localStorage.x = 1
+window.print = () => { keys.textContent += ' printed' }
+addEventListener('keydown', (e) => { if (e.key.startsWith('Arrow')) keys.textContent += e.key })
+</script>`
+  const page = await pro.publish({ html })
+  const { tab, frame } = await opened(page)
+  await tab.keyboard.press('ArrowRight')
+  await tab.keyboard.press('Control+p')
+  await becomes(() => frame.textContent('#keys'), 'ArrowRight printed')
+})
+
+test('printing the shell prints the whole page', async () => {
+  const html = `<style>p{height:1000px;margin:0}</style><script>localStorage.x = 1</script>
+${'<p>sheet</p>'.repeat(5)}`
+  const page = await pro.publish({ html })
+  const { tab } = await opened(page)
+  await Bun.sleep(200)
+  const pdf = (await tab.pdf({ width: '1000px', height: '1000px' })).toString('latin1')
+  expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(5)
+})
+
+test('frames inside the page store for themselves, without errors', async () => {
+  const page = await pro.publish({
+    files: [
+      { path: 'index.html', html: '<script>localStorage.a = 1</script><iframe src="in.html">' },
+      { path: 'in.html', html: '<p id=in></p><script>localStorage.b = 2; in_ = 1</script>' },
+    ],
+  })
+  const { tab, problems } = await opened(page)
+  await becomes(() => tab.frames().length, 3)
+  const inner = tab.frames()[2]!
+  await becomes(() => inner.evaluate(() => Object.keys(localStorage)), ['b'])
+  expect(problems).toEqual([])
+})
