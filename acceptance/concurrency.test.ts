@@ -109,7 +109,7 @@ test('whatever is asked at one time, each answer is a success or a refusal, neve
   )
   const answers = await Promise.all(work.map((ask) => ask()))
   for (const answer of answers) {
-    expect([200, 204, 404, 409, 422], answer.text.slice(0, 200)).toContain(answer.status)
+    expect([200, 204, 404, 409, 410, 422], answer.text.slice(0, 200)).toContain(answer.status)
   }
   for (const { id, slug } of pages) {
     expectRefusal(await pro.call('GET', `/pages/${id}`), 404)
@@ -136,6 +136,18 @@ test('a write beside a delete of the same page is a success or a refusal, never 
       expectRefusal(await pro.call('GET', `/pages/${id}`), 404)
     }
   })
+})
+
+test('an open beside a delete is the page or the notice of an unknown one', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const page = await pro.publish({ html: html('x') })
+    const [removed, ...opens] = await Promise.all([
+      pro.remove(page.id),
+      ...Array.from({ length: 8 }, () => visitor.open(page.slug)),
+    ])
+    expect(removed.status).toBe(204)
+    for (const { status } of opens) expect([200, 404]).toContain(status)
+  }
 })
 
 test('of many writes with one If-Match exactly one succeeds', async () => {
