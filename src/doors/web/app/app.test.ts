@@ -198,6 +198,30 @@ for (const engine of ENGINES) {
       expect(await app.accounts.list()).toHaveLength(1)
     })
 
+    it('makes an account for invited addresses alone where sign-up is by invitation', async () => {
+      await using app = await appWithAnn(engine, { signup: 'invite' })
+      const owner = await app.owner()
+      const given = { access: 'people', allowed_emails: ['guest@example.com'] }
+      const page = await owner.publish('<p>x', given)
+      const browsers = [createBrowser(app), createBrowser(app), createBrowser(app)]
+      const [guest, stranger, late] = browsers as [Browser, Browser, Browser]
+      await askedFor(stranger, 'guest@example.co')
+      expect(app.mails.at(-1)!.subject).toBe('No account at handbill.test')
+      await askedFor(late, 'guest@example.com')
+      const unused = linkIn(app)
+      await askedFor(guest, 'guest@example.com')
+      expect((await guest.send(await guest.get(linkIn(app)))).status).toBe(303)
+      expect(await app.accounts.findByEmail('guest@example.com')).toMatchObject({ plan: 'free' })
+      expect((await late.get(unused)).status).toBe(200)
+
+      await owner.update(page.id, { allowed_emails: ['other@example.com'] })
+      const other = createBrowser(app)
+      await askedFor(other, 'other@example.com')
+      await owner.update(page.id, { allowed_emails: ['guest@example.com'] })
+      expect((await other.send(await other.get(linkIn(app)))).status).toBe(403)
+      expect(await app.accounts.findByEmail('other@example.com')).toBeNull()
+    })
+
     it('is over for a link after 15 minutes, with a notice that says what to do', async () => {
       await using app = await appWithAnn(engine)
       const browser = createBrowser(app)
