@@ -2,7 +2,7 @@
 export interface MailWords {
   to: string
   subject: string
-  heading?: string
+  heading: string
   paragraphs: string[]
   button?: { label: string; url: string }
   code?: string
