@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 /** The ground first. A room imports rooms of lower floors only. */
 const FLOORS = [
+  ['mail'],
   ['accounts', 'confirmations', 'sessions', 'content', 'views', 'throttles'],
   ['versions'],
   ['pages'],

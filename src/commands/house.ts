@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, buildApp } from '../app.ts'
+import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -8,6 +9,8 @@ import type { Database } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { createGuardedFetch } from '../platform/fetch/index.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { folderTransport } from '../platform/mail/folder.ts'
+import { smtpTransport } from '../platform/mail/smtp.ts'
 import { createSecrets, masterKey, type Secrets } from '../platform/secrets.ts'
 
 /** The machines on this host's disk or servers, and the rooms built on them. */
@@ -15,6 +18,7 @@ export interface House {
   config: Config
   app: App
   database: Database
+  outbox: Outbox
   secrets: Secrets
   clock: ReturnType<typeof createClock>
   log: Log
@@ -36,6 +40,11 @@ export async function openHouse(config: Config): Promise<House> {
     own_hosts: [new URL(base_url).hostname],
   })
   const blobs = diskBlobs(join(data_dir, 'blobs'))
+  const transport =
+    config.smtp_url === null
+      ? folderTransport(join(data_dir, 'outbox'), config.mail_from, log)
+      : smtpTransport(config.smtp_url, config.mail_from)
+  const outbox = createOutbox({ database, clock, transport, log })
   const app = await buildApp({
     database,
     blobs,
@@ -45,9 +54,19 @@ export async function openHouse(config: Config): Promise<House> {
     log,
     base_url,
     rate_limits: config.rate_limits,
-    sendMail: async (_tx, { subject }) => log.warn('no mail is sent yet', { subject }),
+    sendMail: (tx, words) => outbox.put(tx, composeMail(words)),
   })
-  return { config, app, database, secrets, clock, log, migrated, close: () => database.close() }
+  return {
+    config,
+    app,
+    database,
+    outbox,
+    secrets,
+    clock,
+    log,
+    migrated,
+    close: () => database.close(),
+  }
 }
 
 /** Each engine is loaded only where it is used: the other one costs nothing at the start. */

@@ -22,11 +22,13 @@ export async function serve(config: Config, output: Output): Promise<void> {
   const lock = config.database_url === null ? lockData(config) : null
   const server = start(house)
   await announce(house, { is_new, output })
+  await house.outbox.start()
   const sweeping = keepSweeping(house)
   await stopSignal()
   clearInterval(sweeping)
   house.log.info('stopping')
   await server.stop()
+  await house.outbox.stop()
   await house.close()
   lock?.release()
 }
@@ -105,13 +107,15 @@ async function announce(
   }
 }
 
-function keepSweeping({ app, log }: House): Timer {
+function keepSweeping({ app, outbox, log }: House): Timer {
   async function sweep(): Promise<void> {
     try {
       const swept = await app.sweeper.sweep()
       const orphans = await app.sweeper.sweepOrphans()
       await app.confirmations.sweep()
       await app.sessions.sweep()
+      await app.throttles.sweep()
+      await outbox.sweep()
       log.info('swept', { ...swept, orphans })
     } catch (err) {
       log.error('sweeping failed', { err })

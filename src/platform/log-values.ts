@@ -17,6 +17,14 @@ const SECRET_TEXTS: [RegExp, string][] = [
   [/(:\/\/[^/\s:@]*):[^/\s@]+@/g, '$1:…@'],
 ]
 
+/** For the rare line whose very purpose is to hand over what is otherwise a secret. */
+export class Disclosed {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 export function redact(text: string): string {
   const short = text.length > CHARACTERS ? `${text.slice(0, CHARACTERS)}…` : text
   return SECRET_TEXTS.reduce((so_far, [secret, instead]) => so_far.replace(secret, instead), short)
@@ -32,6 +40,7 @@ export function plain(value: unknown, above: readonly object[] = []): unknown {
 }
 
 function plainOf(value: unknown, above: readonly object[]): unknown {
+  if (value instanceof Disclosed) return value.text
   if (typeof value === 'string') return redact(value)
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
   if (typeof value === 'function') return `[function ${value.name}]`
