@@ -21,8 +21,9 @@ import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
 import { holdable } from './holds.ts'
 import { migratedDatabase } from './migrated.ts'
-import { createOwner, createVisitor, type Owner } from './people.ts'
+import { createOwner, type Owner } from './people.ts'
 import { silentLog } from './silent-log.ts'
+import { createVisitor } from './visitor.ts'
 
 export const BASE_URL = 'http://handbill.test'
 export const MINUTE_MS = 60_000
@@ -115,6 +116,14 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
     /** Somebody with a browser's cookies and these headers. */
     visitor(headers: Record<string, string> = {}) {
       return createVisitor(this, headers)
+    },
+    /** The owner's own browser, signed in. */
+    async signedIn({ email }: Owner, headers: Record<string, string> = {}) {
+      const account = (await this.accounts.list()).find((each) => each.email === email)!
+      const token = await database.write((tx) => this.sessions.create(tx, account.id, null))
+      const visitor = createVisitor(this, headers)
+      visitor.keep('/', `handbill_session=${token}`)
+      return visitor
     },
     advance(milliseconds: number) {
       skipped_ms += milliseconds

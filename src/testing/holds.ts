@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely'
-import type { Database, Db } from '../platform/db/index.ts'
+import type { Database, Db, Durability } from '../platform/db/index.ts'
 import type { Tables } from '../platform/db/tables.ts'
 
 /** A read or write that a test has stopped. */
@@ -16,7 +16,7 @@ interface Stop extends Hold {
 /** The same database, where a test can stop one read or write and let others overtake it. */
 export function holdable(database: Database) {
   const reads: { table: string; stop: Stop }[] = []
-  const writes: { left: number; stop: Stop }[] = []
+  const writes: { left: number; durability: Durability; stop: Stop }[] = []
   const under_way = new Set<Promise<unknown>>()
 
   const stops: Stop[] = []
@@ -32,8 +32,9 @@ export function holdable(database: Database) {
     stops.push(stop)
     return stop
   }
-  async function held<T>(act: () => Promise<T>): Promise<T> {
-    const due = writes.find((write) => --write.left === 0)
+  async function held<T>(durability: Durability, act: () => Promise<T>): Promise<T> {
+    const alike = writes.filter((write) => write.durability === durability)
+    const due = alike.find((write) => --write.left === 0)
     if (due !== undefined) await due.stop.wait()
     return act()
   }
@@ -62,10 +63,8 @@ export function holdable(database: Database) {
   const held_database: Database = {
     ...database,
     read: readsOf(database.read),
-    write(work, durability) {
-      const act = () => database.write(work, durability)
-      return track(durability === 'relaxed' ? act() : held(act))
-    },
+    write: (work, durability = 'full') =>
+      track(held(durability, () => database.write(work, durability))),
   }
   return {
     database: held_database,
@@ -75,10 +74,10 @@ export function holdable(database: Database) {
       reads.push({ table, stop })
       return stop
     },
-    /** The nth write from now that must last does not begin before `release`. */
-    holdWrite(nth = 1): Hold {
+    /** The nth write of this durability from now does not begin before `release`. */
+    holdWrite(nth = 1, durability: Durability = 'full'): Hold {
       const stop = createStop()
-      writes.push({ left: nth, stop })
+      writes.push({ left: nth, durability, stop })
       return stop
     },
     /** Resolves once nothing is being written, what nobody waits for included. */

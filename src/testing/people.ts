@@ -115,35 +115,3 @@ function bugIn({ log }: Pick<TestNode, 'log'>): string {
   const { err } = (log.lines.at(-1)?.fields ?? {}) as { err?: Error }
   return err?.stack ?? 'nothing was logged'
 }
-
-/** Keeps the cookies of each path, as a browser does. */
-export function createVisitor(node: Pick<TestNode, 'open'>, own: Sent) {
-  const cookies = new Map<string, { path: string; pair: string }>()
-
-  function cookieFor(path: string): string {
-    const sent = [...cookies.values()].filter(
-      (cookie) => path === cookie.path || path.startsWith(`${cookie.path}/`),
-    )
-    return sent.map(({ pair }) => pair).join('; ')
-  }
-
-  return {
-    async open(path: string, headers: Sent = {}, method = 'GET'): Promise<Response> {
-      const cookie = cookieFor(new URL(path, 'http://any').pathname)
-      const answer = await node.open(
-        path,
-        { ...(cookie && { cookie }), ...own, ...headers },
-        method,
-      )
-      for (const line of answer.headers.getSetCookie()) {
-        const [pair = '', ...flags] = line.split('; ')
-        const path = flags.find((flag) => flag.startsWith('Path='))?.slice(5) ?? '/'
-        cookies.set(`${path} ${pair.split('=')[0]}`, { path, pair })
-      }
-      return answer
-    },
-    /** As it would be sent to the path. */
-    cookieFor,
-  }
-}
-export type Visitor = ReturnType<typeof createVisitor>

@@ -30,6 +30,8 @@ export function createAdmission(secrets: Secrets, is_https: boolean) {
     const along = rest.join('.')
     const expires_s = Number(expires)
     if (version !== 'v1' || !Number.isInteger(expires_s) || expires_s <= now_s) return null
+    // One spelling: an empty part signed along would read as none.
+    if (along === '' && rest.length > 0) return null
     const is_ours = secrets.verify(signature, purpose, ...bound(page), expires, along)
     return is_ours ? { expires_s, along } : null
   }

@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'bun:test'
+import type { PageObject } from '../../model/page/index.ts'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { expectContentHeaders, expectOwnHeaders, type Policy } from '../../testing/isolation.ts'
+import { base64, fileOf, SVG } from '../../testing/material.ts'
+import type { Owner } from '../../testing/people.ts'
+import { BROWSER, capIn } from '../../testing/visitor.ts'
+
+const WORDS = 'the-words-of-the-content'
+const TITLE = 'The Secret Title'
+const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}`
+
+/** Every type a deck may hold, and the policy it is served under. */
+const DECK: [path: string, policy: Policy, mime: string][] = [
+  ['index.html', 'sandbox', 'text/html; charset=utf-8'],
+  ['about/index.html', 'sandbox', 'text/html; charset=utf-8'],
+  ['old.htm', 'sandbox', 'text/html; charset=utf-8'],
+  ['a/style.css', 'sandbox', 'text/css; charset=utf-8'],
+  ['a/code.js', 'sandbox', 'text/javascript; charset=utf-8'],
+  ['a/module.mjs', 'sandbox', 'text/javascript; charset=utf-8'],
+  ['a/data.json', 'sandbox', 'application/json; charset=utf-8'],
+  ['a/font.woff', 'sandbox', 'font/woff'],
+  ['a/font.woff2', 'sandbox', 'font/woff2'],
+  ['a/font.ttf', 'sandbox', 'font/ttf'],
+  ['a/font.otf', 'sandbox', 'font/otf'],
+  ['a/drawing.svg', 'svg', 'image/svg+xml; charset=utf-8'],
+  ['a/image.png', 'file', 'image/png'],
+  ['a/image.jpg', 'file', 'image/jpeg'],
+  ['a/image.gif', 'file', 'image/gif'],
+  ['a/image.webp', 'file', 'image/webp'],
+  ['a/icon.ico', 'file', 'image/x-icon'],
+  ['a/grüße & ~50%.png', 'file', 'image/png'],
+]
+
+function bytesFor(path: string): string | Uint8Array {
+  const type = path.split('.').at(-1) as 'png'
+  if (/\.(css|js|mjs|json)$/.test(path)) return type === ('json' as string) ? '{}' : '/* */'
+  return path.endsWith('.svg') ? SVG : fileOf(type)
+}
+function publishDeck(owner: Owner, settings = {}): Promise<PageObject> {
+  const is_html = (path: string) => /html?$/.test(path)
+  const paths = DECK.map(([path]) => path)
+  const files = paths.filter(is_html).map((path) => ({ path, html: HTML }))
+  const assets = paths
+    .filter((path) => !is_html(path))
+    .map((path) => ({ path, data_base64: base64(bytesFor(path)) }))
+  return owner.publish({ files, assets, ...settings })
+}
+const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+
+/** All that a program or browser may ask about one file's address; each answer is under L0. */
+async function walkFile(app: TestApp, path: string, policy: Policy, mime: string, cookie = {}) {
+  const whole = await app.open(path, cookie)
+  expect([path, whole.status, whole.headers.get('content-type')]).toEqual([path, 200, mime])
+  const etag = whole.headers.get('etag')!
+  const is_html = mime.startsWith('text/html')
+  const part = is_html ? 200 : 206
+  const asked: [status: number, headers: Record<string, string>, method?: string][] = [
+    [200, {}, 'HEAD'],
+    [304, { 'if-none-match': etag }],
+    [304, { 'if-none-match': `"x", W/${etag}` }, 'HEAD'],
+    [part, { range: 'bytes=0-1' }],
+    [part, { range: 'bytes=1-' }],
+    [part, { range: 'bytes=-1' }],
+    [part, { range: 'bytes=0-0', 'if-range': etag }],
+    [200, { range: 'bytes=0-0', 'if-range': '"another"' }],
+    [200, { range: 'bytes=0-0,1-1' }],
+    [is_html ? 200 : 416, { range: 'bytes=99999999-' }],
+    [200, { origin: 'https://evil.example' }],
+    [200, { origin: 'null', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+    [200, { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }],
+    [200, { 'sec-fetch-dest': 'embed' }],
+  ]
+  expectContentHeaders(whole, policy)
+  for (const [status, headers, method = 'GET'] of asked) {
+    const answer = await app.open(path, { ...headers, ...cookie }, method)
+    expect([path, headers, answer.status]).toEqual([path, headers, status])
+    expectContentHeaders(answer, policy)
+    if (status === 206) expect(answer.headers.get('content-range')).toMatch(/^bytes \d+-\d+\//)
+    if (method === 'HEAD' || status === 304) expect(await answer.text()).toBe('')
+  }
+}
+
+async function expectRedirect(app: TestApp, from: string, to: string, cookie = {}): Promise<void> {
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await app.open(from, cookie, method)
+    expect([from, answer.status, answer.headers.get('location')]).toEqual([from, 307, to])
+    expectContentHeaders(answer, 'sandbox')
+    expect(await answer.text()).toBe('')
+  }
+}
+
+for (const engine of ENGINES) {
+  describe(`every answer under /p/ that holds content is under L0 on ${engine}`, () => {
+    it('of a single page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const all = [{}, { og_title: 'Preview' }, { indexed: true }, { allow_comments: true }]
+      for (const settings of [...all, { max_views: 1000 }, { expires_at: '2100-01-01T00:00Z' }]) {
+        const { slug } = await owner.publish(HTML, { ...settings, title: null })
+        await walkFile(app, `/p/${slug}`, 'sandbox', 'text/html; charset=utf-8')
+        await expectRedirect(app, `/p/${slug}/`, `/p/${slug}`)
+        await expectRedirect(app, `/p/${slug}/?a=1`, `/p/${slug}?a=1`)
+        await walkFile(app, `/p/${slug}?x=/~v1.1.1/`, 'sandbox', 'text/html; charset=utf-8')
+      }
+    })
+
+    it('of a deck, whatever the file', async () => {
+      await using app = await testApp(engine)
+      const { slug } = await publishDeck(await app.owner())
+      for (const [path, policy, mime] of DECK) {
+        await walkFile(app, `/p/${slug}/${encoded(path)}`, policy, mime)
+      }
+      await walkFile(app, `/p/${slug}/about/`, 'sandbox', 'text/html; charset=utf-8')
+      await expectRedirect(app, `/p/${slug}`, `/p/${slug}/index.html`)
+      await expectRedirect(app, `/p/${slug}/?q`, `/p/${slug}/index.html?q`)
+      await expectRedirect(app, `/p/${slug}/about`, `/p/${slug}/about/`)
+    })
+
+    it('of a deck with a view limit or a gate, to whoever was let in', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const limited = await publishDeck(owner, { max_views: 1, title: 'Limited' })
+      const opener = app.visitor()
+      await opener.open(`/p/${limited.slug}/index.html`)
+      const locked = await publishDeck(owner, { access: 'password', title: 'Locked' })
+      const knower = app.visitor()
+      await knower.givePassword(`/p/${locked.slug}`, locked.password!)
+      const insiders = [
+        [limited, opener],
+        [locked, knower],
+      ] as const
+      for (const [{ slug }, visitor] of insiders) {
+        for (const [path, policy, mime] of DECK) {
+          const at = `/p/${slug}/${encoded(path)}`
+          const cookie = { cookie: visitor.cookieFor(at) }
+          await walkFile(app, at, policy, mime, cookie)
+          expect((await visitor.open(at)).headers.get('cache-control')).toBe('private, no-store')
+        }
+        await expectRedirect(app, `/p/${slug}`, `/p/${slug}/index.html`, {
+          cookie: visitor.cookieFor(`/p/${slug}`),
+        })
+      }
+    })
+
+    it('of a page’s files by capability, and of where its frame moves', async () => {
+      await using app = await testApp(engine)
+      const deck = await publishDeck(await app.owner(), { allow_comments: true })
+      const base = await capIn(await app.open(`/p/${deck.slug}/index.html`, BROWSER))
+      for (const [path, policy, mime] of DECK) {
+        await walkFile(app, base + encoded(path), policy, mime)
+      }
+      await walkFile(app, `${base}about/`, 'sandbox', 'text/html; charset=utf-8')
+      await expectRedirect(app, base, `${base}index.html`)
+      await expectRedirect(app, `${base}about`, `${base}about/`)
+      const alone = await app.open(`${base}a/style.css`, { 'sec-fetch-dest': 'document' })
+      expect([alone.status, alone.headers.get('location')]).toEqual([
+        307,
+        `/p/${deck.slug}/a/style.css`,
+      ])
+      expectContentHeaders(alone, 'sandbox')
+    })
+
+    it('of a PDF or image, but for its viewer, which is a document of ours', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const files = [
+        ['pdf', 'application/pdf'],
+        ['png', 'image/png'],
+        ['jpg', 'image/jpeg'],
+        ['gif', 'image/gif'],
+        ['webp', 'image/webp'],
+      ] as const
+      for (const [type, mime] of files) {
+        for (const size of [500, 100_000]) {
+          const file = { file_base64: base64(fileOf(type, size)), filename: `a file.${type}` }
+          const { slug } = await owner.publish(file)
+          await walkFile(app, `/p/${slug}`, 'file', mime)
+          const viewer = await app.open(`/p/${slug}`, BROWSER)
+          expectOwnHeaders(viewer)
+          const base = await capIn(viewer)
+          await walkFile(app, `${base}a%20file.${type}`, 'file', mime)
+          await walkFile(app, `${base}a%20file.${type}?download`, 'file', mime)
+          const shown = await app.open(`${base}a%20file.${type}`, BROWSER)
+          expect(shown.headers.get('location')).toBe(`/p/${slug}`)
+          expectContentHeaders(shown, 'sandbox')
+        }
+      }
+    })
+
+    it('of a page in the shell: the shell is ours, and what it frames is not', async () => {
+      await using app = await testApp(engine)
+      const { slug } = await (await app.owner()).publish(HTML, { collect_votes: false })
+      expectContentHeaders(await app.open(`/p/${slug}`, BROWSER), 'sandbox')
+      const owner = await app.owner()
+      const commented = await owner.publish(HTML, { allow_comments: true })
+      const shell = await app.open(`/p/${commented.slug}`, BROWSER)
+      expect(shell.status).toBe(200)
+      expectOwnHeaders(shell)
+      const text = await shell.clone().text()
+      expect(text).not.toContain(WORDS)
+      expect(text).toMatch(/<iframe[^>]* sandbox="allow-scripts[^"]*"/)
+      expect(text).not.toMatch(/allow-same-origin|allow-top-navigation/)
+      const framed = await app.open(`${await capIn(shell)}index.html`)
+      expectContentHeaders(framed, 'sandbox')
+      expect(await framed.text()).toContain(WORDS)
+    })
+
+    it('of what the owner alone sees, too', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { slug } = await owner.publish(HTML, { publish: false, access: 'private' })
+      const visitor = await app.signedIn(owner)
+      const raw = await visitor.open(`/p/${slug}`)
+      expect(await raw.clone().text()).toBe(HTML)
+      expectContentHeaders(raw, 'sandbox')
+      const shell = await visitor.open(`/p/${slug}`, BROWSER)
+      expectOwnHeaders(shell)
+      const framed = await app.open(`${await capIn(shell)}index.html`)
+      expectContentHeaders(framed, 'sandbox')
+      expect(await framed.text()).toContain(WORDS)
+    })
+  })
+
+  describe(`every other answer under /p/ holds nothing of a page on ${engine}`, () => {
+    it('notices and gates: no content, no title, not kept, in no frame', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const past = new Date(app.clock.ms() - HOUR_MS).toISOString()
+      const sources = [
+        { html: HTML },
+        { files: [{ path: 'index.html', html: HTML }] },
+        { file_base64: base64(fileOf('pdf')), filename: `${TITLE}.pdf` },
+      ]
+      const shut: [object, number][] = [
+        [{ publish: false }, 404],
+        [{ expires_at: past }, 410],
+        [{ access: 'private' }, 403],
+        [{ access: 'password' }, 403],
+        [{ access: 'people', allowed_emails: ['ann@example.com'] }, 403],
+        [{ access: 'people', require_signin: true, allow_access_requests: true }, 403],
+        [{ access: 'email_gate', business_only: true }, 403],
+      ]
+      for (const source of sources) {
+        for (const [settings, status] of shut) {
+          const og_title = 'What the owner wrote for previews'
+          const page = await owner.publish({ ...source, ...settings, og_title })
+          for (const path of ['', '/', '/index.html', '/nothing', '?q=1']) {
+            for (const headers of [{}, BROWSER, { range: 'bytes=0-1' }]) {
+              for (const method of ['GET', 'HEAD']) {
+                const answer = await app.open(`/p/${page.slug}${path}`, headers, method)
+                expect([settings, path, answer.status]).toEqual([settings, path, status])
+                expectOwnHeaders(answer)
+                expect(answer.headers.get('x-robots-tag')).toBe('noindex')
+                expect(answer.headers.get('etag')).toBeNull()
+                expect([...answer.headers.values()].join()).not.toMatch(/Secret|%20Title/)
+                const text = await answer.text()
+                expect(text).not.toContain(WORDS)
+                expect(text).not.toContain(TITLE)
+                expect(text).not.toContain('%PDF')
+                expect(text).not.toContain(page.id)
+              }
+            }
+          }
+        }
+      }
+    })
+
+    it('addresses that name nothing: one notice, the same for a page and for a file', async () => {
+      await using app = await testApp(engine)
+      const { slug } = await publishDeck(await app.owner())
+      const nothing = await (await app.open('/p/no-such-page')).text()
+      const paths = [
+        ...['nothing.html', 'INDEX.html', 'about/nothing', 'about//index.html', 'a/'],
+        ...['a%2fstyle.css', 'a%5cstyle.css', 'index.html%00', '%ff', 'a/../../x', '%2e%2e/x'],
+        ...[
+          '~',
+          '~/',
+          '~v1',
+          '~v1.1.1/index.html',
+          '~v1.9999999999.AAAA/index.html',
+          'index.html/',
+        ],
+      ]
+      for (const path of paths) {
+        const answer = await app.open(`/p/${slug}/${path}`)
+        expect([path, answer.status]).toEqual([path, 404])
+        expectOwnHeaders(answer)
+        expect(await answer.text()).toBe(nothing)
+      }
+      for (const path of ['/p/', '/p/UPPER', '/p/ab', `/p/${'x'.repeat(64)}`, '/p/a_b', '/p/%00']) {
+        const answer = await app.open(path)
+        expect([path, answer.status, await answer.text()]).toEqual([path, 404, nothing])
+        expectOwnHeaders(answer)
+      }
+    })
+
+    it('other methods, workers and prefetches: a plain word, and no view', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish(HTML)
+      const asked: [number, Record<string, string>, string][] = [
+        ...['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].map(
+          (method) => [405, {}, method] as [number, Record<string, string>, string],
+        ),
+        [403, { 'service-worker': 'script', 'sec-fetch-dest': 'serviceworker' }, 'GET'],
+        [503, { 'sec-purpose': 'prefetch' }, 'GET'],
+        [503, { 'sec-purpose': 'prefetch;prerender' }, 'GET'],
+        [503, { purpose: 'prefetch' }, 'GET'],
+      ]
+      for (const [status, headers, method] of asked) {
+        const answer = await app.open(`/p/${slug}`, { ...BROWSER, ...headers }, method)
+        expect([method, headers, answer.status]).toEqual([method, headers, status])
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+        expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+        expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+        expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD' : null)
+        expect(await answer.text()).not.toContain(WORDS)
+      }
+      expect((await owner.page(id)).views).toBe(0)
+    })
+  })
+}
