@@ -7,11 +7,13 @@ import {
   createIntake,
   createSweeper,
 } from './features/content/index.ts'
+import { createNotifications } from './features/notifications/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
-import { createSessions, type MailWords } from './features/sessions/index.ts'
+import { createSessions } from './features/sessions/index.ts'
 import { createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViews } from './features/views/index.ts'
+import type { MailWords } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Tx } from './platform/db/index.ts'
@@ -29,7 +31,11 @@ export interface Machines {
   base_url: string
   rate_limits: boolean
   /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailWords): Promise<void>
+  sendMail(
+    tx: Tx,
+    mail: MailWords,
+    options?: { dedupe_key?: string; not_before?: string },
+  ): Promise<void>
 }
 
 /** The wiring: machines in, rooms built from the ground up, operations out. */
@@ -41,7 +47,11 @@ export async function buildApp(machines: Machines) {
   const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
   const content = createContent({ database, blobs, clock })
   const intake = createIntake({ content, fetch })
-  const views = createViews({ database, clock })
+  const views = createViews({
+    database,
+    clock,
+    noteViews: (tx, page_id, n) => notifications.noteViews(tx, page_id, n),
+  })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({
     database,
@@ -62,6 +72,20 @@ export async function buildApp(machines: Machines) {
     emailOf: async (account_id) => (await accounts.find(account_id))?.email ?? null,
     invite: pages.invite,
   })
+  const notifications = createNotifications({
+    database,
+    clock,
+    secrets,
+    base_url,
+    sendMail: machines.sendMail,
+    async pageOf(tx, page_id) {
+      const page = await pages.find(page_id, tx)
+      const owner = page && (await accounts.find(page.account_id, tx))
+      if (!page || !owner) return null
+      const url = `${base_url}/p/${page.slug}`
+      return { page_id, title: page.title, url, owner_email: owner.email }
+    },
+  })
   const sweeper = createSweeper({
     database,
     blobs,
@@ -78,6 +102,7 @@ export async function buildApp(machines: Machines) {
     sessions,
     sendMail: machines.sendMail,
     access,
+    notifications,
     /** For SIGNUP=invite. */
     isInvited: pages.isInvited,
     content,

@@ -19,7 +19,7 @@ const FLOORS = [
   ['accounts', 'confirmations', 'sessions', 'content', 'views', 'throttles'],
   ['versions'],
   ['pages'],
-  ['access', 'responses', 'comments', 'polls', 'approvals', 'analytics'],
+  ['access', 'notifications', 'responses', 'comments', 'polls', 'approvals', 'analytics'],
 ]
 /** Runs in Bun before anything is served, unlike all else in web/. */
 const WEB_BUILD = /^web\/(build|fonts)\.ts$/

@@ -54,7 +54,7 @@ export async function openHouse(config: Config): Promise<House> {
     log,
     base_url,
     rate_limits: config.rate_limits,
-    sendMail: (tx, words) => outbox.put(tx, composeMail(words)),
+    sendMail: (tx, words, options) => outbox.put(tx, composeMail(words), options),
   })
   return {
     config,

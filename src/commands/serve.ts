@@ -115,6 +115,7 @@ function keepSweeping({ app, outbox, log }: House): Timer {
       await app.confirmations.sweep()
       await app.sessions.sweep()
       await app.throttles.sweep()
+      await app.notifications.sweep()
       await outbox.sweep()
       log.info('swept', { ...swept, orphans })
     } catch (err) {

@@ -71,7 +71,8 @@ export function createServe(machines: ServeMachines) {
     if (decision.outcome === 'ask') return gates.ask(request, live, decision, target.path ?? '')
     if (resolved.to === 'nothing') return answers.notFound()
     if (resolved.to === 'redirect') return answers.redirect(live, resolved.location)
-    if (is_counted && !(await views.count(live.page.id, opening.is_limited))) {
+    const about = { limited: opening.is_limited, notify: live.gate.notify_on_view }
+    if (is_counted && !(await views.count(live.page.id, about))) {
       return answers.notice(live, 'view_limit')
     }
     return answers.file(opening, resolved.file, is_counted)

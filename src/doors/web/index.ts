@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Accounts } from '../../features/accounts/index.ts'
+import type { Notifications } from '../../features/notifications/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -16,8 +17,10 @@ import { docsCsp, docsPage } from './docs.ts'
 import type { Health } from './health.ts'
 import { homePage, SHEET_CSP } from './home.ts'
 import { setupDonePage, setupGonePage, setupPage } from './setup.ts'
+import { unsubscribeDoor } from './unsubscribe.ts'
 
 export interface WebMachines extends AppMachines {
+  notifications: Notifications
   accounts: Accounts
   pages: Pages
   operations: Operation[]
@@ -54,6 +57,7 @@ export function webDoor(machines: WebMachines) {
   })
   door.route('/setup', setupDoor(machines))
   door.route('/app', appDoor(machines))
+  door.route('/unsubscribe', unsubscribeDoor(machines))
   door.all('*', () => notFound())
 
   function notFound(): Response {

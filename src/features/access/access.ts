@@ -1,11 +1,12 @@
 import { refuse } from '../../model/errors.ts'
+import type { MailWords } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import type { AccessRequest } from './contract.ts'
-import { approvedMail, confirmMail, type MailWords, requestMail } from './mail.ts'
+import { approvedMail, confirmMail, requestMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
 import * as store from './store.ts'
 

@@ -6,7 +6,6 @@ export {
   OPEN_PAGE,
   requestIn,
 } from './access.ts'
-export type { MailWords } from './mail.ts'
 export { accessOperations } from './operations.ts'
 export {
   type Decision,

@@ -1,16 +1,5 @@
+import type { MailWords } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-
-/** The words of a mail; how it looks is not this room's affair. */
-export interface MailWords {
-  to: string
-  subject: string
-  heading: string
-  paragraphs: string[]
-  button: { label: string; url: string }
-  code?: string
-  /** Why they got it. */
-  why: string
-}
 
 /** What a page is called in mails to people who may not see its title yet. */
 function publicName({ settings }: Page): string {

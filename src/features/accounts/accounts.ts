@@ -6,7 +6,7 @@ import { parseEmail } from '../../model/text.ts'
 import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
@@ -27,7 +27,7 @@ export interface Accounts {
   add(given: { email: string; name?: string | null; plan: Plan }): Promise<Account>
   setPlan(email: string, plan: Plan): Promise<Account>
   list(): Promise<(Account & { created_at: string })[]>
-  find(id: string): Promise<Account | null>
+  find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string): Promise<Account | null>
   /** The account of this address, made now if there is none. */
   ensure(tx: Tx, given: { email: string; plan: Plan }): Promise<Account>
@@ -116,7 +116,7 @@ export function createAccounts({
       return { ...account, plan }
     },
     list: () => store.listAccounts(read),
-    find: async (id) => (await store.findAccount(read, id)) ?? null,
+    find: async (id, db = read) => (await store.findAccount(db, id)) ?? null,
     findByEmail: async (email) =>
       (await store.findAccountByEmail(read, parseEmail(email) ?? email)) ?? null,
     async ensure(tx, given) {

@@ -1,18 +1,5 @@
+import type { MailWords } from '../../model/mail.ts'
 import { isCleanText } from '../../model/text.ts'
-
-/** A mail in words; `composeMail` makes it one to look at. */
-export interface MailWords {
-  to: string
-  subject: string
-  heading?: string | undefined
-  paragraphs: string[]
-  button?: { label: string; url: string } | undefined
-  /** Six digits to type where it was asked for. */
-  code?: string | undefined
-  /** Why they got it. */
-  why: string
-  unsubscribe_url?: string | undefined
-}
 
 export interface Mail {
   to: string
@@ -24,7 +11,7 @@ export interface Mail {
 
 const SUBJECT_LENGTH = 200
 
-/** Plain, one button, the link in text under it, why you got this; nothing that tells it was read. */
+/** Plain, one button, the link in text under it, why you got this; nothing tells it was read. */
 export function composeMail(words: MailWords): Mail {
   const { to, subject, unsubscribe_url } = words
   if (!isCleanText(to)) throw new Error('An address with control characters')
@@ -112,7 +99,8 @@ function buttonOf({ label, url }: { label: string; url: string }, muted: string)
   const look =
     'display:inline-block;padding:12px 16px;border-radius:6px;background:#2F5BD0;color:#FFFFFF;' +
     'font-size:15px;font-weight:600;text-decoration:none'
-  return `<p style="margin:24px 0 8px"><a href="${escaped(url)}" style="${look}">${escaped(label)}</a></p>
+  return `<p style="margin:24px 0 8px">
+<a href="${escaped(url)}" style="${look}">${escaped(label)}</a></p>
 <p style="${muted};margin-bottom:24px;overflow-wrap:anywhere">${escaped(url)}</p>`
 }
 

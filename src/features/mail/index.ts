@@ -1,2 +1,2 @@
-export { composeMail, type Mail, type MailWords } from './compose.ts'
+export { composeMail, type Mail } from './compose.ts'
 export { createOutbox, type Outbox, type OutboxMachines } from './outbox.ts'

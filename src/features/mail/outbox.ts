@@ -8,7 +8,7 @@ import type { Mail } from './compose.ts'
 import * as store from './store.ts'
 
 const CHANNEL = 'outbox'
-/** Longer than any transport takes: a node that died with a mail in hand loses it to others then. */
+/** Longer than any transport takes: what a node had in hand when it died goes to others then. */
 const LEASE_MS = 5 * 60_000
 const FIRST_RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 6 * 60 * 60_000

@@ -3,7 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Caller } from '../../model/operation.ts'
 import { MAX_INVITEES } from '../../model/page/access.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
-import type { Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { sameText } from '../../platform/secrets.ts'
 import type { Intake } from '../content/index.ts'
 import type { CreateInput, EditInput, UpdateInput } from './contract.ts'
@@ -55,7 +55,9 @@ export interface Pages {
   /** Whether some page's owner has invited the address. */
   isInvited(email: string): Promise<boolean>
   /** Of any account, for what a visitor of the page has set in motion. */
-  find(id: string): Promise<Page | undefined>
+  find(id: string, db?: Db): Promise<Page | undefined>
+  /** No more mails about its views. */
+  stopViewMails(page: Page): Promise<void>
   /** Pages that search engines may list, newest first. */
   listed(limit: number): Promise<{ slug: string; published_at: string | null }[]>
   manifestsInUse(tx: Tx, manifest_ids: string[]): Promise<string[]>
@@ -154,7 +156,16 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
       const naming = await store.listNaming(read, email)
       return naming.some(({ settings }) => settings.allowed_emails.includes(email))
     },
-    find: (id) => store.findAnyPage(read, id),
+    find: (id, db = read) => store.findAnyPage(db, id),
+    async stopViewMails(page) {
+      await records.change(page, OURSELVES, {
+        on_draft: false,
+        apply: async (_tx, current) => ({
+          ...current,
+          settings: { ...current.settings, notify_on_view: false },
+        }),
+      })
+    },
     listed: (limit) => store.listListed(read, limit),
     manifestsInUse: store.manifestsInUse,
   }

@@ -1,4 +1,4 @@
-export { type MailWords, noAccountMail, signInMail } from './mail.ts'
+export { noAccountMail, signInMail } from './mail.ts'
 export {
   createSessions,
   SESSION_S,

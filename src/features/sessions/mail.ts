@@ -1,15 +1,4 @@
-/** What a mail says, before it is set in text and HTML. */
-export interface MailWords {
-  to: string
-  subject: string
-  heading: string
-  paragraphs: string[]
-  button?: { label: string; url: string }
-  code?: string
-  /** Why it came to this address. */
-  why: string
-}
-
+import type { MailWords } from '../../model/mail.ts'
 export interface SignInMail {
   to: string
   /** Of this server. */

@@ -19,7 +19,9 @@ for (const engine of ENGINES) {
     it('are counted exactly, however many come at once, and the hours add up to them', async () => {
       await using app = await testApp(engine)
       const { id } = await (await app.owner()).publish('<p>x')
-      const granted = await Promise.all(times(200, () => app.views.count(id, false)))
+      const granted = await Promise.all(
+        times(200, () => app.views.count(id, { limited: false, notify: false })),
+      )
       expect(granted.every((one) => one)).toBe(true)
       expect(await viewsOf(app, id)).toBe(200)
     })
@@ -29,7 +31,9 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       for (const max_views of [1, 7, 50, 199, 200, 201]) {
         const { id } = await owner.publish('<p>x', { max_views })
-        const granted = await Promise.all(times(200, () => app.views.count(id, true)))
+        const granted = await Promise.all(
+          times(200, () => app.views.count(id, { limited: true, notify: false })),
+        )
         const k = Math.min(max_views, 200)
         // First come, first served.
         expect(granted.indexOf(false)).toBe(k === 200 ? -1 : k)
@@ -69,7 +73,7 @@ for (const engine of ENGINES) {
       )
       const counts = times(100, (at) => {
         const { id, max_views } = pages[at % 5]!
-        return app.views.count(id, max_views !== null)
+        return app.views.count(id, { limited: max_views !== null, notify: false })
       })
       await Promise.all(counts)
       const views = await Promise.all(pages.map(({ id }) => viewsOf(app, id)))
@@ -80,9 +84,9 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const { id } = await (await app.owner()).publish('<p>x')
       const first = Math.floor(app.clock.ms() / HOUR_MS)
-      await Promise.all(times(3, () => app.views.count(id, false)))
+      await Promise.all(times(3, () => app.views.count(id, { limited: false, notify: false })))
       app.advance(2 * HOUR_MS)
-      await Promise.all(times(4, () => app.views.count(id, false)))
+      await Promise.all(times(4, () => app.views.count(id, { limited: false, notify: false })))
       const rows = (await app.rows('view_hours')).sort((a, b) => a.hour - b.hour)
       expect(rows.map(({ views }) => views)).toEqual([3, 4])
       expect(rows[1]!.hour - rows[0]!.hour).toBe(2)
@@ -95,7 +99,9 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const [gone, kept] = [await owner.publish('<p>1'), await owner.publish('<p>2')]
       await owner.call('DELETE', `/pages/${gone.id}`)
-      const counts = [gone.id, kept.id, 'pg_none'].map((id) => app.views.count(id, false))
+      const counts = [gone.id, kept.id, 'pg_none'].map((id) =>
+        app.views.count(id, { limited: false, notify: false }),
+      )
       expect(await Promise.all(counts)).toEqual([false, true, false])
       expect(await app.rows('view_hours')).toMatchObject([{ page_id: kept.id, views: 1 }])
     })
@@ -113,7 +119,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('view_counters')).toHaveLength(1)
 
       function count(page_id: string) {
-        return app.views.count(page_id, false)
+        return app.views.count(page_id, { limited: false, notify: false })
       }
     })
 
@@ -176,7 +182,10 @@ describe('views on two nodes of one PostgreSQL', () => {
     const free = await owner.publish('<p>x')
     const counts = times(400, (at) => {
       const { id, max_views } = [...limited, free][at % 4]!
-      return (at % 8 < 4 ? app : node).views.count(id, max_views !== null)
+      return (at % 8 < 4 ? app : node).views.count(id, {
+        limited: max_views !== null,
+        notify: false,
+      })
     })
     const granted = await Promise.all(counts)
     expect(granted.filter((one) => one)).toHaveLength(5 + 40 + 77 + 100)

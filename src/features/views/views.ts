@@ -17,34 +17,54 @@ export interface Views {
   /**
    * Counts one view and resolves once it is committed, together with all others of this turn.
    *
-   * @param limited whether the page has a view limit: its count is then on the disk as well
    * @returns false where the limit was reached before it: the view must not be served
    */
-  count(page_id: string, limited: boolean): Promise<boolean>
+  count(page_id: string, about: CountOptions): Promise<boolean>
+}
+
+export interface CountOptions {
+  /** The page has a view limit: the count is on the disk before it resolves. */
+  limited: boolean
+  /** Its owner is mailed each view, in the transaction that counts it. */
+  notify: boolean
+}
+
+export interface ViewMachines {
+  database: Database
+  clock: Clock
+  noteViews(tx: Tx, page_id: string, views: number): Promise<void>
 }
 
 interface Opening {
+  notify: boolean
   page_id: string
   settle(granted: boolean): void
   fail(err: unknown): void
 }
 
-export function createViews({ database, clock }: { database: Database; clock: Clock }): Views {
+export function createViews({ database, clock, noteViews }: ViewMachines): Views {
   async function countTurn(tx: Tx, turn: Opening[]): Promise<Map<string, number>> {
     const asked = new Map<string, number>()
-    for (const { page_id } of turn) asked.set(page_id, (asked.get(page_id) ?? 0) + 1)
+    const notified = new Set<string>()
+    for (const { page_id, notify } of turn) {
+      asked.set(page_id, (asked.get(page_id) ?? 0) + 1)
+      if (notify) notified.add(page_id)
+    }
     const hour = Math.floor(clock.ms() / HOUR_MS)
     // In one order everywhere: two nodes that count the same pages must not lock each other out.
     for (const page_id of [...asked.keys()].sort()) {
       const granted = await store.takeViews(tx, page_id, asked.get(page_id)!)
-      if (granted > 0) await store.addToHour(tx, page_id, hour, granted)
+      if (granted > 0) {
+        await store.addToHour(tx, page_id, hour, granted)
+        if (notified.has(page_id)) await noteViews(tx, page_id, granted)
+      }
       asked.set(page_id, granted)
     }
     return asked
   }
 
-  /** Two lines, so that no view of a limited page ever rides on a commit that is not synced. */
-  const limited_line = createLine(database, 'full', countTurn)
+  /** Two lines, so that no view that must be on the disk rides on a commit that is not synced. */
+  const full_line = createLine(database, 'full', countTurn)
   const line = createLine(database, 'relaxed', countTurn)
 
   return {
@@ -54,7 +74,8 @@ export function createViews({ database, clock }: { database: Database; clock: Cl
       const rows = await store.findCounters(database.read, page_ids)
       return new Map(rows.map(({ page_id, ...counter }) => [page_id, counter]))
     },
-    count: (page_id, limited) => (limited ? limited_line : line)(page_id),
+    count: (page_id, about) =>
+      (about.limited || about.notify ? full_line : line)(page_id, about.notify),
   }
 }
 
@@ -63,7 +84,7 @@ function createLine(
   database: Database,
   durability: Durability,
   countTurn: (tx: Tx, turn: Opening[]) => Promise<Map<string, number>>,
-): (page_id: string) => Promise<boolean> {
+): (page_id: string, notify: boolean) => Promise<boolean> {
   let waiting: Opening[] = []
   let is_flushing = false
 
@@ -86,9 +107,9 @@ function createLine(
     is_flushing = false
   }
 
-  return (page_id) =>
+  return (page_id, notify) =>
     new Promise((settle, fail) => {
-      waiting.push({ page_id, settle, fail })
+      waiting.push({ page_id, notify, settle, fail })
       if (!is_flushing) void flush()
     })
 }

@@ -1,6 +1,6 @@
 import type { Confirmations } from '../../../features/confirmations/index.ts'
-import type { MailWords } from '../../../features/sessions/index.ts'
 import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
+import type { MailWords } from '../../../model/mail.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { newBrowser } from '../../cookies.ts'
