@@ -45,86 +45,115 @@ function expectFailure(result: CommandResult, code: number): void {
   if (code === 1) expect(result.stderr.trim().split('\n')).toHaveLength(1)
 }
 
-own('account add makes an account, with the plan asked for', async () => {
-  for (const plan of ['free', 'pro', 'team']) {
+own(
+  'account add makes an account, with the plan asked for',
+  async () => {
+    const added = ['free', 'pro', 'team'].map(async (plan) => {
+      const address = email()
+      const account = await json<Account>('account', 'add', address, '--plan', plan)
+      expect(account).toMatchObject({ email: address, plan })
+      expect(account.id).toMatch(/^[a-z]+_[0-9A-Za-z]+$/)
+    })
+    await Promise.all(added)
+    const plain = await json<Account>('account', 'add', email())
+    expect(plain.plan, 'DEFAULT_PLAN').toBe('free')
+  },
+  20_000,
+)
+
+own(
+  'account add of an address that is taken, or is none, fails',
+  async () => {
     const address = email()
-    const account = await json<Account>('account', 'add', address, '--plan', plan)
-    expect(account).toMatchObject({ email: address, plan })
-    expect(account.id).toMatch(/^[a-z]+_[0-9A-Za-z]+$/)
-  }
-  const plain = await json<Account>('account', 'add', email())
-  expect(plain.plan, 'DEFAULT_PLAN').toBe('free')
-})
+    await json('account', 'add', address)
+    expectFailure(await run('account', 'add', address), 1)
+    expect((await run('account', 'add', 'not an address')).code).not.toBe(0)
+    expect((await run('account', 'add', email(), '--plan', 'gold')).code).not.toBe(0)
+  },
+  20_000,
+)
 
-own('account add of an address that is taken, or is none, fails', async () => {
-  const address = email()
-  await json('account', 'add', address)
-  expectFailure(await run('account', 'add', address), 1)
-  expect((await run('account', 'add', 'not an address')).code).not.toBe(0)
-  expect((await run('account', 'add', email(), '--plan', 'gold')).code).not.toBe(0)
-})
+own(
+  'account list lists, and account plan sets the plan',
+  async () => {
+    const address = email()
+    await json('account', 'add', address, '--plan', 'free')
+    await json('account', 'plan', address, 'team')
+    const accounts = await json<Account[]>('account', 'list')
+    expect(accounts.find((each) => each.email === address)?.plan).toBe('team')
+    expect(JSON.stringify(accounts)).not.toContain('sm_')
+    expectFailure(await run('account', 'plan', email(), 'pro'), 1)
+  },
+  20_000,
+)
 
-own('account list lists, and account plan sets the plan', async () => {
-  const address = email()
-  await json('account', 'add', address, '--plan', 'free')
-  await json('account', 'plan', address, 'team')
-  const accounts = await json<Account[]>('account', 'list')
-  expect(accounts.find((each) => each.email === address)?.plan).toBe('team')
-  expect(JSON.stringify(accounts)).not.toContain('sm_')
-  expectFailure(await run('account', 'plan', email(), 'pro'), 1)
-})
+own(
+  'key create prints a new key that works at once, once',
+  async () => {
+    const address = email()
+    await json('account', 'add', address)
+    const made = await json<Key>('key', 'create', address, '--name', 'Laptop')
+    expect(made.key).toMatch(/^sm_[0-9A-Za-z]{40}$/)
+    expect(made.id).toMatch(/^key_[0-9A-Za-z]+$/)
+    const owner = ownerOf(made.key)
+    expect((await owner.publish({ html: html('x') })).is_published).toBe(true)
+    const listed = await run('key', 'list', address, '--json')
+    expect(listed.stdout).toContain(made.id)
+    expect(listed.stdout).toContain('Laptop')
+    expect(listed.stdout).not.toContain(made.key)
+    expectFailure(await run('key', 'create', email()), 1)
+  },
+  20_000,
+)
 
-own('key create prints a new key that works at once, once', async () => {
-  const address = email()
-  await json('account', 'add', address)
-  const made = await json<Key>('key', 'create', address, '--name', 'Laptop')
-  expect(made.key).toMatch(/^sm_[0-9A-Za-z]{40}$/)
-  expect(made.id).toMatch(/^key_[0-9A-Za-z]+$/)
-  const owner = ownerOf(made.key)
-  expect((await owner.publish({ html: html('x') })).is_published).toBe(true)
-  const listed = await run('key', 'list', address, '--json')
-  expect(listed.stdout).toContain(made.id)
-  expect(listed.stdout).toContain('Laptop')
-  expect(listed.stdout).not.toContain(made.key)
-  expectFailure(await run('key', 'create', email()), 1)
-})
+own(
+  'key revoke ends a key at once',
+  async () => {
+    const address = email()
+    await json('account', 'add', address)
+    const first = await json<Key>('key', 'create', address)
+    const second = await json<Key>('key', 'create', address)
+    expect((await ownerOf(first.key).call('GET', '/pages')).status).toBe(200)
+    expect((await run('key', 'revoke', first.id)).code).toBe(0)
+    const refused = await ownerOf(first.key).call('GET', '/pages')
+    expectRefusal(refused, 401)
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer\b/)
+    expect((await ownerOf(second.key).call('GET', '/pages')).status).toBe(200)
+    expectFailure(await run('key', 'revoke', 'key_nothing'), 1)
+  },
+  20_000,
+)
 
-own('key revoke ends a key at once', async () => {
-  const address = email()
-  await json('account', 'add', address)
-  const first = await json<Key>('key', 'create', address)
-  const second = await json<Key>('key', 'create', address)
-  expect((await ownerOf(first.key).call('GET', '/pages')).status).toBe(200)
-  expect((await run('key', 'revoke', first.id)).code).toBe(0)
-  const refused = await ownerOf(first.key).call('GET', '/pages')
-  expectRefusal(refused, 401)
-  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer\b/)
-  expect((await ownerOf(second.key).call('GET', '/pages')).status).toBe(200)
-  expectFailure(await run('key', 'revoke', 'key_nothing'), 1)
-})
+own(
+  'a change of plan is in force at once, and what is set stays in force',
+  async () => {
+    const address = email()
+    await json('account', 'add', address, '--plan', 'pro')
+    const owner = ownerOf((await json<Key>('key', 'create', address)).key)
+    const page = await owner.publish({ html: html('x'), max_views: 1, expires_at: isoIn(3600_000) })
+    await json('account', 'plan', address, 'free')
+    expectRefusal(await owner.create({ html: html('x'), max_views: 1 }), 402, 'plan_required')
+    expect((await owner.page(page.id)).max_views).toBe(1)
+    expect((await visitor.open(page.slug)).status).toBe(200)
+    expect((await visitor.open(page.slug)).status, 'the limit stays').toBe(410)
+    await json('account', 'plan', address, 'pro')
+    expect((await owner.create({ html: html('x'), max_views: 1 })).status).toBe(201)
+  },
+  20_000,
+)
 
-own('a change of plan is in force at once, and what is set stays in force', async () => {
-  const address = email()
-  await json('account', 'add', address, '--plan', 'pro')
-  const owner = ownerOf((await json<Key>('key', 'create', address)).key)
-  const page = await owner.publish({ html: html('x'), max_views: 1, expires_at: isoIn(3600_000) })
-  await json('account', 'plan', address, 'free')
-  expectRefusal(await owner.create({ html: html('x'), max_views: 1 }), 402, 'plan_required')
-  expect((await owner.page(page.id)).max_views).toBe(1)
-  expect((await visitor.open(page.slug)).status).toBe(200)
-  expect((await visitor.open(page.slug)).status, 'the limit stays').toBe(410)
-  await json('account', 'plan', address, 'pro')
-  expect((await owner.create({ html: html('x'), max_views: 1 })).status).toBe(201)
-})
-
-own('without --json a command speaks to people', async () => {
-  const address = email()
-  const added = await run('account', 'add', address)
-  expect(added.code).toBe(0)
-  expect(added.stdout).toContain(address)
-  const key = await run('key', 'create', address)
-  expect(key.stdout).toMatch(/\bsm_[0-9A-Za-z]{40}\b/)
-})
+own(
+  'without --json a command speaks to people',
+  async () => {
+    const address = email()
+    const added = await run('account', 'add', address)
+    expect(added.code).toBe(0)
+    expect(added.stdout).toContain(address)
+    const key = await run('key', 'create', address)
+    expect(key.stdout).toMatch(/\bsm_[0-9A-Za-z]{40}\b/)
+  },
+  20_000,
+)
 
 test('--help and --version answer on stdout with exit status 0', async () => {
   const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent' }
@@ -134,11 +163,11 @@ test('--help and --version answer on stdout with exit status 0', async () => {
   const version = await command(env, '--version')
   expect(version.code).toBe(0)
   expect(version.stdout).toMatch(/\d+\.\d+\.\d+/)
-})
+}, 20_000)
 
 test('wrong usage is exit status 2', async () => {
   const env = freshEnvironment()
-  for (const words of [
+  const usages = [
     ['nonsense'],
     ['account'],
     ['account', 'add'],
@@ -147,13 +176,13 @@ test('wrong usage is exit status 2', async () => {
     ['account', 'add', 'ann@example.com', '--colour', 'red'],
     ['key', 'create'],
     ['key', 'revoke'],
-  ]) {
-    expectFailure(await command(env, ...words), 2)
-  }
-})
+  ]
+  const results = await Promise.all(usages.map((words) => command(env, ...words)))
+  for (const result of results) expectFailure(result, 2)
+}, 20_000)
 
 test('a bad setting is one clear line at start, naming it', async () => {
-  for (const [name, value] of [
+  const settings = [
     ['PORT', 'many'],
     ['PORT', '99999'],
     ['BASE_URL', 'not a url'],
@@ -161,14 +190,17 @@ test('a bad setting is one clear line at start, naming it', async () => {
     ['RATE_LIMITS', 'perhaps'],
     ['SECRET_KEY', 'short'],
     ['SIGNUP', 'perhaps'],
-  ] as const) {
-    const env = { ...freshEnvironment(), [name]: value }
-    const result = await command(env, 'serve')
+  ] as const
+  const started = settings.map(async ([name, value]) => {
+    const result = await command({ ...freshEnvironment(), [name]: value }, 'serve')
+    return { name, value, result }
+  })
+  for (const { name, value, result } of await Promise.all(started)) {
     expect(result.code, `${name}=${value}`).not.toBe(0)
     expect(result.stderr, `${name}=${value}`).toContain(name)
     expect(result.stderr).not.toMatch(/\n\s+at /)
   }
-})
+}, 20_000)
 
 test('the first start names the data folder and prints a set-up link, a later one does not', async () => {
   const env = freshEnvironment()
@@ -258,10 +290,14 @@ test('migrate succeeds on a fresh data folder, and again', async () => {
     const { code, stderr } = await command(env, 'migrate')
     expect(code, stderr).toBe(0)
   }
-})
+}, 20_000)
 
-own('admin commands work while the server runs', async () => {
-  const before = await pro.list('?limit=1')
-  await json('account', 'list')
-  expect(await pro.list('?limit=1')).toEqual(before)
-})
+own(
+  'admin commands work while the server runs',
+  async () => {
+    const before = await pro.list('?limit=1')
+    await json('account', 'list')
+    expect(await pro.list('?limit=1')).toEqual(before)
+  },
+  20_000,
+)

@@ -125,7 +125,7 @@ async function serve(env: Record<string, string>): Promise<void> {
 }
 
 async function becomesReady(url: string, ended: () => boolean): Promise<boolean> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 60_000
   while (Date.now() < deadline && !ended()) {
     const status = await fetch(`${url}/readyz`).then(
       (response) => response.status,

@@ -38,7 +38,7 @@ export async function start(env: Record<string, string>) {
     for await (const piece of stream) said += decoder.decode(piece, { stream: true })
   }
   const heard = Promise.all([listen(child.stdout), listen(child.stderr)])
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 20_000
   for (;;) {
     const ready = await fetch(`${env.BASE_URL}/readyz`).then(
       ({ status }) => status === 200,
