@@ -73,7 +73,9 @@ export function createServe(machines: ServeMachines) {
     if (resolved.to === 'redirect') return answers.redirect(live, resolved.location)
     const about = { limited: opening.is_limited, notify: live.gate.notify_on_view }
     if (is_counted && !(await views.count(live.page.id, about))) {
-      return answers.notice(live, 'view_limit')
+      // Refused by its limit, or deleted since it was found.
+      const is_there = (await pages.findLive(target.slug)) !== undefined
+      return is_there ? answers.notice(live, 'view_limit') : answers.notFound()
     }
     return answers.file(opening, resolved.file, is_counted)
   }
