@@ -284,6 +284,18 @@ test('kill -9 loses no page, no version and no view that was answered', async ()
   expect(await second.stop()).toBe(0)
 }, 30_000)
 
+test('the first commands on a fresh data folder may come at one time', async () => {
+  const env = freshEnvironment()
+  const addresses = Array.from({ length: 6 }, email)
+  const results = await Promise.all(
+    addresses.map((address) => command(env, 'account', 'add', address, '--json')),
+  )
+  for (const { code, stderr } of results) expect(code, stderr).toBe(0)
+  const { stdout } = await command(env, 'account', 'list', '--json')
+  const listed = (JSON.parse(stdout) as Account[]).map((account) => account.email)
+  expect(listed.sort()).toEqual(addresses.sort())
+}, 20_000)
+
 test('migrate succeeds on a fresh data folder, and again', async () => {
   const env = freshEnvironment()
   for (let time = 0; time < 2; time += 1) {
