@@ -7,7 +7,14 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 /** One master key, never in the database; a key of its own for each purpose. */
@@ -56,11 +63,22 @@ export function createSecrets(master: Uint8Array): Secrets {
 /** `SECRET_KEY`, or the key made once beside the data, outside the database. */
 export function masterKey(given: string | null, file: string): Uint8Array {
   if (given !== null) return createHash('sha256').update(given).digest()
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-  }
+  if (!existsSync(file)) makeKey(file)
   return createHash('sha256').update(readFileSync(file, 'utf8').trim()).digest()
+}
+
+/** Whole before it has its name; of two commands that make it at once, both use the first's. */
+function makeKey(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const half = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(half, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(half, file)
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== 'EEXIST') throw err
+  } finally {
+    unlinkSync(half)
+  }
 }
 
 /** Equal or not, in a time that tells nothing of where they differ. */
