@@ -63,31 +63,116 @@ it('hands a mail to the server, to that address and to nobody else', async () =>
   await smtp.close()
   expect(seen).toMatchObject([{ to: ['ann@example.org'], from: 'handbill@example.com' }])
   const { data } = seen[0]!
-  expect(data).toContain('Message-ID: <mail_1@127.0.0.1>')
+  expect(data).toContain('Message-ID: <mail_1@example.com>')
   expect(data).toContain('Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=')
   expect(data).toContain('List-Unsubscribe: <https://x.example/u>')
   expect(data).toContain('multipart/alternative')
 })
 
-it('tells a final refusal from one that passes', async () => {
-  const smtp = await server({
-    onRcptTo({ address }, _session, done) {
-      const code = address.startsWith('later') ? 421 : 550
-      done(Object.assign(new Error('no'), { responseCode: code }))
-    },
-  })
-  const transport = smtpTransport(smtp.url, FROM)
-  await expect(transport.send(MESSAGE)).rejects.toBeInstanceOf(Rejected)
-  const later = await transport.send({ ...MESSAGE, to: 'later@example.org' }).catch((err) => err)
-  expect(later).toBeInstanceOf(Error)
-  expect(later).not.toBeInstanceOf(Rejected)
+/** A server that says yes to all, but for what the test says; null: it says nothing. */
+async function scripted(answers: Record<string, string | null>, greeting = '220 hello') {
+  const heard: string[] = []
+  return dialogue((socket) => {
+    let is_data = false
+    let rest = ''
+    const say = (line: string) => {
+      heard.push(line)
+      const told = Object.entries(answers).find(([start]) => line.toUpperCase().startsWith(start))
+      if (told?.[1] === 'drop') return socket.destroy()
+      if (told !== undefined) return told[1] === null || socket.write(`${told[1]}\r\n`)
+      if (line.startsWith('EHLO')) return socket.write('250-hello\r\n250 AUTH PLAIN\r\n')
+      return socket.write(line === 'DATA' ? '354 go on\r\n' : '250 ok\r\n')
+    }
+    socket.write(`${greeting}\r\n`)
+    socket.on('data', (chunk) => {
+      const lines = (rest + chunk.toString()).split('\r\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        if (!is_data) say(line)
+        else if (line === '.') say(line)
+        if (line === 'DATA' || line === '.') is_data = line === 'DATA'
+      }
+    })
+  }).then((server) => ({ ...server, heard }))
+}
+
+const FINAL: [string, Record<string, string>][] = [
+  ['an unknown mailbox', { 'RCPT TO': '550 no such user' }],
+  ['an unknown mailbox, with its code', { 'RCPT TO': '550 5.1.1 no such user' }],
+  ['a mail it will not have', { '.': '554 no' }],
+]
+const PASSING: [string, Record<string, string>, string?][] = [
+  ['a mailbox that is busy', { 'RCPT TO': '421 later' }],
+  ['greylisting', { 'RCPT TO': '450 4.2.0 later' }],
+  ['a wrong password', { AUTH: '535 5.7.8 bad credentials' }],
+  ['a sender it does not know', { 'MAIL FROM': '550 sender not allowed' }],
+  ['relaying that its operator has not allowed', { 'RCPT TO': '554 5.7.1 relay access denied' }],
+  ['all of us', {}, '554 go away'],
+  ['all of us for now', {}, '421 busy'],
+]
+
+async function outcomeOf(answers: Record<string, string>, greeting?: string): Promise<Error> {
+  const smtp = await scripted(answers, greeting)
+  const transport = smtpTransport(smtp.url.replace('//', '//u:p@'), FROM)
+  const err = await transport.send(MESSAGE).catch((err) => err)
   await transport.close()
-  await smtp.close()
+  smtp.close()
+  return err
+}
+
+for (const [what, answers] of FINAL) {
+  it(`takes the refusal of ${what} as final`, async () => {
+    expect(await outcomeOf(answers)).toBeInstanceOf(Rejected)
+  })
+}
+for (const [what, answers, greeting] of PASSING) {
+  it(`tries again after the refusal of ${what}`, async () => {
+    const err = await outcomeOf(answers, greeting)
+    expect(err).toBeInstanceOf(Error)
+    expect(err).not.toBeInstanceOf(Rejected)
+  })
+}
+
+for (const at of ['EHLO', 'RCPT TO', 'DATA', '.']) {
+  it(`does not wait for ever for a server that falls silent at ${at}`, async () => {
+    const smtp = await scripted({ [at]: null })
+    const transport = smtpTransport(smtp.url, FROM, { silence_ms: 200 })
+    const began = performance.now()
+    const err = await transport.send(MESSAGE).catch((err) => err)
+    expect(err).toBeInstanceOf(Error)
+    expect(err).not.toBeInstanceOf(Rejected)
+    expect(performance.now() - began).toBeLessThan(5000)
+    await transport.close()
+    smtp.close()
+  })
+}
+
+it('does not wait for ever for a server that trickles, nor loses its connections to it', async () => {
+  const trickling = await dialogue((socket) => {
+    socket.write('220 hello\r\n')
+    const timer = setInterval(() => socket.write('250-more\r\n'), 50)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const transport = smtpTransport(trickling.url, FROM, { silence_ms: 1000, whole_ms: 300 })
+  for (let i = 0; i < 6; i++) await expect(transport.send(MESSAGE)).rejects.toThrow('aborted')
+  await transport.close()
+  trickling.close()
+})
+
+it('lets go of what it is sending when it is closed', async () => {
+  const smtp = await scripted({ DATA: null })
+  const transport = smtpTransport(smtp.url, FROM)
+  const sending = transport.send(MESSAGE).catch((err) => err)
+  while (!smtp.heard.includes('DATA')) await Bun.sleep(5)
+  await transport.close()
+  expect(await sending).toBeInstanceOf(Error)
+  await expect(transport.send(MESSAGE)).rejects.toThrow()
+  smtp.close()
 })
 
 it('does not wait for ever for a server that says nothing', async () => {
   const silent = await dialogue(() => {})
-  const transport = smtpTransport(silent.url, FROM, 200)
+  const transport = smtpTransport(silent.url, FROM, { silence_ms: 200 })
   const began = performance.now()
   await expect(transport.send(MESSAGE)).rejects.toThrow()
   expect(performance.now() - began).toBeLessThan(5000)
@@ -95,20 +180,66 @@ it('does not wait for ever for a server that says nothing', async () => {
   silent.close()
 })
 
-it('takes a connection that drops within the mail as not sent', async () => {
-  const dropping = await dialogue((socket) => {
-    socket.write('220 hello\r\n')
-    socket.on('data', (chunk) => {
-      const line = chunk.toString()
-      if (/^EHLO/i.test(line)) socket.write('250 hello\r\n')
-      else if (/^DATA/i.test(line)) socket.write('354 go on\r\n', () => socket.destroy())
-      else socket.write('250 ok\r\n')
-    })
+for (const at of ['DATA', '.']) {
+  it(`takes a connection that drops at ${at} as not sent, and leaves trying again to others`, async () => {
+    const smtp = await scripted({ [at]: 'drop' })
+    const transport = smtpTransport(smtp.url, FROM)
+    const err = await transport.send(MESSAGE).catch((err) => err)
+    expect(err).toBeInstanceOf(Error)
+    expect(err).not.toBeInstanceOf(Rejected)
+    await Bun.sleep(300)
+    expect(smtp.heard.filter((line) => line === at)).toHaveLength(1)
+    await transport.close()
+    smtp.close()
   })
-  const transport = smtpTransport(dropping.url, FROM, 1000)
-  const err = await transport.send(MESSAGE).catch((err) => err)
-  expect(err).toBeInstanceOf(Error)
-  expect(err).not.toBeInstanceOf(Rejected)
+}
+
+it('sends to no address that two mail servers could read as two', async () => {
+  const smtp = await scripted({})
+  const transport = smtpTransport(smtp.url, FROM)
+  for (const to of [
+    '"ann@evil.example x"@internal.example',
+    'ann@example.org, eve@evil.example',
+    'ann@example.org\r\nRCPT TO:<eve@evil.example>',
+    'ann@example.org\u2028eve@evil.example',
+    '<eve@evil.example>',
+    'Ann <eve@evil.example>',
+    'list:eve@evil.example;',
+    'ann@example.org (eve@evil.example)',
+    'ann@example.org ',
+    'ann@еxample.org',
+    'ann@@example.org',
+    '',
+  ]) {
+    await expect(transport.send({ ...MESSAGE, to })).rejects.toBeInstanceOf(Rejected)
+  }
+  expect(smtp.heard).toEqual([])
   await transport.close()
-  dropping.close()
+  smtp.close()
+})
+
+it('lets nothing start a header, or end the mail, that was not given as one', async () => {
+  let data = ''
+  const smtp = await server({
+    onData(stream, _session, done) {
+      stream.on('data', (chunk: Buffer) => {
+        data += chunk.toString()
+      })
+      stream.on('end', done)
+    },
+  })
+  const transport = smtpTransport(smtp.url, FROM)
+  const text = 'above\r\n.\r\nMAIL FROM:<eve@evil.example>\r\n'
+  for (const end of ['\r\n', '\n', '\r', '\r\n\r\n', '\u2028', '\u0085', '\u0000\n']) {
+    data = ''
+    const nasty = `a${end}Bcc: eve@evil.example`
+    const headers = { 'X-Any': nasty, 'List-Unsubscribe': `<https://x.example/${nasty}>` }
+    await transport.send({ ...MESSAGE, subject: nasty, headers, text })
+    const [head = '', ...body] = data.split('\r\n\r\n')
+    expect(head).not.toMatch(/^Bcc/im)
+    expect(head).toMatch(/^Content-Type: multipart/m)
+    expect(body.join()).toContain('MAIL FROM:<eve@evil.example>')
+  }
+  await transport.close()
+  await smtp.close()
 })

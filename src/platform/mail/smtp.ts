@@ -1,22 +1,43 @@
 import { createTransport } from 'nodemailer'
-import { type Message, Rejected, type Transport } from './index.ts'
+import {
+  addressIn,
+  assertPlainAddress,
+  type Message,
+  messageIdOf,
+  Rejected,
+  type Transport,
+} from './index.ts'
 
-const TIMEOUT_MS = 20_000
+export const CONNECTIONS = 4
+const SILENCE_MS = 20_000
+/** Shorter than the outbox's lease: no mail is in two hands. */
+const WHOLE_MS = 120_000
+
+export interface SmtpPatience {
+  /** For connecting, for the greeting, and for each silence after it. */
+  silence_ms?: number
+  /** For all of one mail: a server that says a little now and then is never silent. */
+  whole_ms?: number
+}
 
 /**
  * @param url `smtp://user:password@host:587` or `smtps://…`
  * @param from `Handbill <handbill@example.com>`
- * @param timeout_ms for connecting, for the greeting, and for each silence after it
  */
-export function smtpTransport(url: string, from: string, timeout_ms = TIMEOUT_MS): Transport {
-  const { host } = new URL(url)
+export function smtpTransport(url: string, from: string, patience: SmtpPatience = {}): Transport {
+  const { silence_ms = SILENCE_MS, whole_ms = WHOLE_MS } = patience
   const connection = createTransport({
     url,
     pool: true,
-    maxConnections: 2,
-    connectionTimeout: timeout_ms,
-    greetingTimeout: timeout_ms,
-    socketTimeout: timeout_ms,
+    maxConnections: CONNECTIONS,
+    // A connection that broke may have been behind the mail's last dot: when to try again, and that
+    // it may come twice, is the outbox's to weigh.
+    maxRequeues: 0,
+    // Before the server closes it, in the middle of being handed the next mail.
+    idleTimeout: 10_000,
+    connectionTimeout: silence_ms,
+    greetingTimeout: silence_ms,
+    socketTimeout: silence_ms,
     // What a mail is made of was written here: it names no files and no addresses to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -24,30 +45,45 @@ export function smtpTransport(url: string, from: string, timeout_ms = TIMEOUT_MS
 
   return {
     async send({ id, to, subject, text, html, headers }: Message) {
+      assertPlainAddress(to)
+      const mail = {
+        from,
+        to: { name: '', address: to },
+        // Said outright: nothing that a header could be read as decides who gets it.
+        envelope: { from: addressIn(from), to: [to] },
+        messageId: messageIdOf(id, from),
+        subject,
+        text,
+        html,
+        headers,
+        signal: AbortSignal.timeout(whole_ms),
+      }
       try {
-        await connection.sendMail({
-          from,
-          to: { name: '', address: to },
-          // Said outright: nothing that a header could be read as decides who gets it.
-          envelope: { from: addressIn(from), to: [to] },
-          messageId: `<${id}@${host.replace(/:\d+$/, '')}>`,
-          subject,
-          text,
-          html,
-          headers,
-        })
+        await connection.sendMail(mail)
       } catch (err) {
-        const { responseCode, message } = err as { responseCode?: number; message: string }
-        if (responseCode !== undefined && responseCode >= 500) throw new Rejected(message)
+        if (isFinal(err as SmtpError)) throw new Rejected((err as Error).message)
         throw err
       }
     },
     async close() {
-      connection.close()
+      const pool = connection.transporter as { close(options: { force: boolean }): void }
+      pool.close({ force: true })
     },
   }
 }
 
-function addressIn(from: string): string {
-  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
+interface SmtpError {
+  responseCode?: number
+  command?: string
+  response?: string
+}
+
+/**
+ * A no to this address or to this mail is final. A no to us (wrong password, sender not allowed,
+ * relaying denied, 5.7.x in the codes of RFC 3463) would refuse every mail, and its operator can
+ * put it right.
+ */
+function isFinal({ responseCode = 0, command = '', response = '' }: SmtpError): boolean {
+  const is_about_this = command === 'RCPT TO' || command === 'DATA'
+  return responseCode >= 500 && is_about_this && !/^5\d\d[ -]5\.7\./.test(response)
 }

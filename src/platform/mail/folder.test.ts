@@ -1,0 +1,40 @@
+import { expect, it } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../log.ts'
+import { folderTransport } from './folder.ts'
+import type { Message } from './index.ts'
+
+const LINK = 'https://x.example/app/confirm/0123456789abcdef'
+const MESSAGE: Message = {
+  id: 'mail_1',
+  to: 'ann@example.org',
+  subject: 'Sign in',
+  text: `Open\n${LINK}\nor https://x.example/other\n`,
+  html: '<p>html</p>',
+  headers: { 'Auto-Submitted': 'auto-generated' },
+}
+
+it('writes each mail to a file, whole, and its subject and first link to the log', async () => {
+  const above = mkdtempSync(join(tmpdir(), 'handbill-outbox-'))
+  const folder = join(above, 'outbox')
+  const lines: string[] = []
+  const log = createLog({ level: 'info', format: 'json' }, (line) => lines.push(line))
+  const transport = folderTransport(folder, 'Handbill <pages@x.example>', log)
+  await transport.send(MESSAGE)
+  // A retry after a crash is the same file.
+  await transport.send(MESSAGE)
+  await transport.close()
+  expect(readdirSync(folder)).toEqual(['mail_1.eml'])
+  const file = join(folder, 'mail_1.eml')
+  const mail = readFileSync(file, 'utf8')
+  expect(mail).toMatch(/^To: ann@example\.org\r$/m)
+  expect(mail).toMatch(/^Subject: Sign in\r$/m)
+  expect(mail).toMatch(/^Message-ID: <mail_1@x\.example>\r$/m)
+  expect(mail).toContain(LINK)
+  expect(lines).toHaveLength(2)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ to: MESSAGE.to, subject: 'Sign in', link: LINK })
+  expect(statSync(file).mode & 0o077).toBe(0)
+  rmSync(above, { recursive: true })
+})
