@@ -35,16 +35,17 @@ export async function serve(config: Config, output: Output): Promise<void> {
 
 function start(house: House) {
   const { app, config, log } = house
-  const { base_url, default_plan, signup, trust_proxy } = config
+  const { base_url, content_url, default_plan, signup, trust_proxy } = config
   const { accounts, pages, operations } = app
   const assets = loadAssets(WEB_FILES)
   const health = createHealth(accounts.areThereAny)
   const { authenticate } = accounts
   const peers = createPeers(trust_proxy)
   const { addressOf } = peers
-  const visitor = visitorDoor({ ...app, ...house, assets, base_url, addressOf })
+  const visitor = visitorDoor({ ...app, ...house, assets, base_url, content_url, addressOf })
   const doors = {
     visitor: visitor.serve,
+    content: visitor.serveOrigin,
     rest: restDoor({
       operations,
       authenticate,

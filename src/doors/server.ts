@@ -13,6 +13,8 @@ const DRAIN_MS = 10_000
 
 export interface Doors {
   visitor(request: Request): Promise<Response>
+  /** For the hosts that pages have to themselves; null for any other, or where there are none. */
+  content?: ((request: Request) => Promise<Response> | null) | null
   rest: ReturnType<typeof restDoor>
   web: ReturnType<typeof webDoor>
   health: Health
@@ -41,10 +43,14 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
 
   async function page(request: Request): Promise<Response> {
     try {
-      return await visit(request)
+      return await (content(request) ?? visit(request))
     } catch (err) {
       return broken(err, request)
     }
+  }
+
+  function content(request: Request): Promise<Response> | null {
+    return doors.content?.(request)?.catch((err) => broken(err, request)) ?? null
   }
 
   function broken(err: unknown, request: Request): Response {
@@ -61,7 +67,7 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
     maxRequestBodySize: LIMITS.team.file_bytes + 1,
     idleTimeout: 30,
     routes: { '/p/:slug': page, '/p/:slug/*': page },
-    fetch: (request) => router.fetch(request),
+    fetch: (request) => content(request) ?? router.fetch(request),
   })
 
   options.peers?.attach(server)

@@ -17,6 +17,8 @@ import { createBodies } from './bodies.ts'
 import { createGates } from './gates/door.ts'
 import { createProofs } from './gates/proofs.ts'
 import { gatePurposes } from './gates/purposes.ts'
+import { contentDoor } from './origins/door.ts'
+import { createOrigins } from './origins/hosts.ts'
 import { createServe } from './serve.ts'
 import { createShell } from './shell/answer.ts'
 import { shellScripts } from './shell/scripts.ts'
@@ -39,6 +41,8 @@ export interface VisitorMachines {
   clock: Clock
   assets: Assets
   base_url: string
+  /** Where pages have an origin each, with `{page}` in it; null: pages share a sandbox. */
+  content_url?: string | null
   /** Whose tries a request counts as. */
   addressOf(request: Request): string
 }
@@ -53,7 +57,9 @@ export function visitorDoor(machines: VisitorMachines) {
   const admission = createAdmission(secrets, is_https)
   const bodies = createBodies(content)
   const scripts = shellScripts(assets)
-  const shell = createShell({ admission, secrets, scripts, base_url })
+  const { content_url = null } = machines
+  const origins = content_url === null ? null : createOrigins(content_url, secrets)
+  const shell = createShell({ admission, secrets, scripts, base_url, origins })
   const answers = createAnswers({ bodies, assets, admission, secrets, shell, scripts, base_url })
   const gates = createGates({ ...machines, cookies, proofs, now_s })
   const visits = createVisits({
@@ -64,8 +70,11 @@ export function visitorDoor(machines: VisitorMachines) {
     isSessionLive: sessions.isLive,
   })
   const { host } = new URL(base_url)
+  const serve = createServe({ pages, views, admission, visits, gates, answers, now_ms: clock.ms })
   return {
-    serve: createServe({ pages, views, admission, visits, gates, answers, now_ms: clock.ms }),
+    serve,
+    /** Answers what is sent to the hosts of pages, and null to all others. */
+    serveOrigin: origins && contentDoor({ origins, pages, serve, base_url }),
     purposes: gatePurposes({ pages, access, proofs, host, now_s }),
   }
 }

@@ -4,6 +4,7 @@ import type { Live } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Admission, Grant } from '../admission.ts'
 import { documentHeaders, SANDBOX_TOKENS } from '../headers.ts'
+import type { Origins } from '../origins/hosts.ts'
 import { encodePath, type Target } from '../target.ts'
 import { shellCsp, shellPage } from './document.ts'
 import type { ShellScripts } from './scripts.ts'
@@ -13,6 +14,8 @@ export interface ShellMachines {
   secrets: Secrets
   scripts: ShellScripts
   base_url: string
+  /** Null where pages have no origins of their own. */
+  origins: Origins | null
 }
 
 /** A visitor whom the gate has let through. */
@@ -26,21 +29,23 @@ interface Admitted {
 }
 
 /** The page in our shell, for a browser that a gate has let through. */
-export function createShell({ admission, secrets, scripts, base_url }: ShellMachines) {
+export function createShell(machines: ShellMachines) {
+  const { admission, secrets, scripts, base_url, origins } = machines
   const base = new URL(base_url)
 
   function frameOf({ live, target, grant, now_s }: Admitted, file: ReleaseFile) {
     const { page, release } = live
     const page_path = `/p/${page.slug}`
     const is_single = release!.kind === 'single'
+    const origin = origins?.of(page)
     return {
-      sandbox: SANDBOX_TOKENS,
-      files_url: `${page_path}/${admission.cap(page, now_s, grant)}/`,
+      sandbox: SANDBOX_TOKENS + (origin === undefined ? '' : ' allow-same-origin'),
+      files_url: `${origin ?? ''}${page_path}/${admission.cap(page, now_s, grant)}/`,
       page_path,
       path: encodePath(is_single ? file.path : target.path!),
       only_path: is_single ? encodePath(file.path) : '',
       page_key: secrets.sign('page-key', page.id).slice(0, 22),
-      origin: 'null',
+      origin: origin ?? 'null',
     }
   }
 
@@ -64,7 +69,8 @@ export function createShell({ admission, secrets, scripts, base_url }: ShellMach
       owner_bar,
       script: await scripts.shell(),
     })
-    const csp = shellCsp(nonce, frameSource(request, base, page.slug))
+    const frame_src = origins?.of(page) ?? frameSource(request, base, page.slug)
+    const csp = shellCsp(nonce, frame_src)
     const { 'x-robots-tag': robots, ...headers } = documentHeaders(csp)
     return new Response(request.method === 'HEAD' ? null : body, {
       headers: {

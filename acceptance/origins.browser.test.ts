@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { becomes, framed, launch, newWindow } from './browser.ts'
+import { base64, word } from './material.ts'
+import { newKey } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
+
+/** A server that gives each page an origin of its own, and who publishes there. */
+let browser: Browser
+let base = ''
+let port = ''
+let key = ''
+beforeAll(async () => {
+  const env = freshEnvironment()
+  port = env.PORT!
+  base = `http://localhost:${port}`
+  await start({ ...env, BASE_URL: base, CONTENT_URL: `http://{page}.localhost:${port}` })
+  key = await newKey({ ...env, BASE_URL: base }, 'pro')
+  browser = await launch()
+}, 30_000)
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
+
+async function publish(fields: object) {
+  const answer = await fetch(`${base}/api/v1/pages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  })
+  const { data } = (await answer.json()) as { data: { id: string; url: string; slug: string } }
+  return data
+}
+
+const STORING = `<title>Own</title><p id=count></p><script>
+localStorage.count = Number(localStorage.count ?? 0) + 1
+count.textContent = localStorage.count
+</script>`
+
+test('a page has storage and workers of its own, and keeps what it stored', async () => {
+  const page = await publish({
+    files: [
+      { path: 'index.html', html: `${STORING}<a id=next href="/two.html">two</a>` },
+      { path: 'two.html', html: '<title>Two</title><p id=two>two</p>' },
+    ],
+    assets: [{ path: 'w.js', data_base64: base64('postMessage("works")') }],
+  })
+  const { tab, problems } = await newWindow(browser)
+  await tab.goto(page.url)
+  const frame = await framed(tab, '#count')
+  expect(new URL(frame.url()).hostname).toMatch(/^[a-z2-7]{26}\.localhost$/)
+  const native = await frame.evaluate(async () => ({
+    origin: self.origin === location.origin,
+    worker: await new Promise((done) => {
+      const worker = new Worker('w.js')
+      worker.onmessage = ({ data }) => done(data)
+      worker.onerror = ({ message }) => done(`failed ${message}`)
+    }),
+    root: await fetch('/w.js').then((answer) => answer.status),
+    api: await fetch('/api/v1/pages').then((answer) => answer.status),
+    registered: await navigator.serviceWorker.register('w.js').then(
+      () => true,
+      () => false,
+    ),
+  }))
+  expect(native).toEqual({
+    origin: true,
+    worker: 'works',
+    root: 200,
+    api: 404,
+    registered: false,
+  })
+  await tab.reload()
+  await becomes(async () => (await framed(tab, '#count')).textContent('#count'), '2')
+  expect(problems.filter((text) => !/404|403/.test(text))).toEqual([])
+  await (await framed(tab, '#next')).click('#next')
+  await framed(tab, '#two')
+  await becomes(() => tab.url(), `${page.url}/two.html`)
+  await tab.goBack()
+  await framed(tab, '#count')
+  await becomes(() => tab.url(), `${page.url}/index.html`)
+})
+
+test('a page’s own host serves its admitted files and nothing else', async () => {
+  const words = word('own')
+  const page = await publish({ html: `<p id=own>${words}</p>`, allow_comments: true })
+  const other = await publish({ html: '<p id=own>other</p>', allow_comments: true })
+  const { tab } = await newWindow(browser)
+  await tab.goto(page.url)
+  const address = new URL((await framed(tab, '#own')).url())
+  await tab.goto(other.url)
+  const elsewhere = new URL((await framed(tab, '#own')).url())
+  const ask = async (url: URL | string, path = '', headers = {}) => {
+    const { host, pathname } = new URL(url)
+    return fetch(`http://127.0.0.1:${port}${path || pathname}`, {
+      headers: { ...headers, host },
+      redirect: 'manual',
+    })
+  }
+  const whole = await ask(address)
+  expect(await whole.text()).toContain(words)
+  const policy = whole.headers.get('content-security-policy')
+  expect(policy).toContain(`frame-ancestors 'self' ${base}`)
+  expect(policy).not.toContain('allow-top-navigation')
+  const paths = ['/', '/app', '/app/sign-in', '/api/v1/pages', '/docs', '/openapi.json', '/healthz']
+  for (const path of [...paths, `/p/${page.slug}`, elsewhere.pathname, '/~/manifest.json']) {
+    const answer = await ask(address, path)
+    expect(answer.status, path).toBe(404)
+    expect(answer.headers.get('set-cookie'), path).toBeNull()
+    expect(await answer.text()).toBe('Nothing is served here.\n')
+  }
+  expect((await ask(`http://unknown.localhost:${port}`, address.pathname)).status).toBe(404)
+  expect((await ask(address, '', { 'service-worker': 'script' })).status).toBe(404)
+  const document = await ask(address, '', { 'sec-fetch-dest': 'document' })
+  expect([document.status, document.headers.get('location')]).toEqual([307, page.url])
+})

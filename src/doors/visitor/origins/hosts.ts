@@ -1,0 +1,41 @@
+import type { Page } from '../../../model/page/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+const KEY = /^[a-z2-7]{26}$/
+
+/** A host for each page, named by what nobody can work out from the page's address. */
+export interface Origins {
+  of(page: Page): string
+  /** Null for a host that is none of ours; '' for one of ours that names no page. */
+  keyIn(host: string | null): string | null
+  isOf(page: Page, key: string): boolean
+}
+
+/** @param content_url an origin with `{page}` as its first label */
+export function createOrigins(content_url: string, secrets: Secrets): Origins {
+  const suffix = new URL(content_url.replace('{page}', 'page')).host.slice('page'.length)
+  const keyOf = ({ id }: Page) => base32(secrets.sign('content-host', id)).slice(0, 26)
+  return {
+    of: (page) => content_url.replace('{page}', keyOf(page)),
+    keyIn(host) {
+      if (host === null || !host.toLowerCase().endsWith(suffix)) return null
+      const key = host.toLowerCase().slice(0, -suffix.length)
+      return KEY.test(key) ? key : ''
+    },
+    isOf: (page, key) => keyOf(page) === key,
+  }
+}
+
+/** Of what is base64url, for names that know no upper case. */
+function base32(text: string): string {
+  let bits = 0
+  let held = 0
+  let out = ''
+  for (const byte of Buffer.from(text, 'base64url')) {
+    held = ((held << 8) | byte) & 0xfff
+    bits += 8
+    for (; bits >= 5; bits -= 5) out += ALPHABET[(held >> (bits - 5)) & 31]
+  }
+  return out
+}
