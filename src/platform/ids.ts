@@ -12,6 +12,11 @@ export function newId(prefix: string, now_ms = Date.now()): string {
   return `${prefix}_${id}${randomOf(CROCKFORD, 16)}`
 }
 
+/** Whether the text could be such an id. What could not is not looked for: it may hold anything. */
+export function isId(prefix: string, text: string): boolean {
+  return new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`).test(text)
+}
+
 export function newSlug(): string {
   return randomOf(SLUG, 12)
 }

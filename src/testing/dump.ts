@@ -11,13 +11,12 @@ const NAMES = {
 
 /** How many rows each table has. */
 export async function rowCounts({ database }: TestApp): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const table of await tableNames(database)) {
-    const { rows } = await sql<{ n: number | string }>`
-      SELECT count(*) AS n FROM ${sql.table(table)}`.execute(database.read)
-    counts[table] = Number(rows[0]?.n)
-  }
-  return counts
+  const each = (await tableNames(database)).map(
+    (table) => sql`SELECT ${sql.lit(table)} AS name, count(*) AS n FROM ${sql.table(table)}`,
+  )
+  const { rows } = await sql<{ name: string; n: number | string }>`
+    ${sql.join(each, sql` UNION ALL `)}`.execute(database.read)
+  return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]))
 }
 
 /** All that the database holds, as one text: every row, and of SQLite every byte of its files. */

@@ -6,7 +6,8 @@ import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
+import { isId, newId } from '../../platform/ids.ts'
+
 import { newSha256 } from '../../platform/secrets.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
 import { prepare, RELEASE_MAKER } from './release.ts'
@@ -200,7 +201,9 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
       return { id, sha256, size_bytes, expires_at }
     },
     async uploaded(account, id, param) {
-      const upload = await store.findUpload(read, account.id, id, clock.now())
+      const upload = isId('up', id)
+        ? await store.findUpload(read, account.id, id, clock.now())
+        : undefined
       if (upload !== undefined) return bytes(upload.hash)
       throw refuse.invalid(
         'upload_not_found',

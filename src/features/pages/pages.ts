@@ -4,6 +4,7 @@ import type { Caller } from '../../model/operation.ts'
 import { MAX_INVITEES } from '../../model/page/access.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { isId } from '../../platform/ids.ts'
 import { sameText } from '../../platform/secrets.ts'
 import type { Intake } from '../content/index.ts'
 import type { CreateInput, EditInput, UpdateInput } from './contract.ts'
@@ -105,7 +106,7 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
       return { pages, next_offset: found.length > limit ? offset + limit : null }
     },
     async get(account, id) {
-      const page = await store.findPage(read, account.id, id)
+      const page = isId('pg', id) ? await store.findPage(read, account.id, id) : undefined
       if (page === undefined) throw pageNotFound()
       return page
     },
