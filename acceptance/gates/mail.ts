@@ -1,0 +1,120 @@
+/** The mails of a server without SMTP: files in its outbox folder, read as a mail program does. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ownServer } from '../server.ts'
+
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  /** Header lines as they are, unfolded, by lower-case name. */
+  readonly headers: ReadonlyMap<string, string>
+  /** The part for people who read text. */
+  readonly text: string
+  /** Every address of the server in the text, in order. */
+  readonly links: readonly string[]
+  readonly code: string | undefined
+}
+
+const WAIT_MS = 3000
+
+export type Outbox = ReturnType<typeof outboxOf>
+
+export function outboxOf(data_dir: string) {
+  const folder = join(data_dir, 'outbox')
+  const known = new Map<string, Mail>()
+
+  /** Oldest first: the names of the files are in the order of time. */
+  function mails(): Mail[] {
+    for (const file of readdirSync(folder)) {
+      if (!file.endsWith('.eml') || known.has(file)) continue
+      known.set(file, parseMail(readFileSync(join(folder, file), 'utf8')))
+    }
+    return [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mail]) => mail)
+  }
+
+  const sentTo = (email: string) => mails().filter(({ to }) => to === email)
+
+  return {
+    sentTo,
+    /** All mails to the address, once there are this many: no more, and no fewer. */
+    async all(email: string, count: number): Promise<Mail[]> {
+      const deadline = Date.now() + WAIT_MS
+      while (sentTo(email).length < count && Date.now() < deadline) await Bun.sleep(10)
+      const sent = sentTo(email)
+      if (sent.length === count) return sent
+      const subjects = sent.map(({ subject }) => subject).join(', ')
+      throw new Error(`${email} has ${sent.length} mails and not ${count}: ${subjects}`)
+    },
+    /** The newest mail to the address, once there are at least this many. */
+    async last(email: string, count = 1): Promise<Mail> {
+      const deadline = Date.now() + WAIT_MS
+      while (sentTo(email).length < count && Date.now() < deadline) await Bun.sleep(10)
+      const sent = sentTo(email)
+      if (sent.length < count) throw new Error(`${email} has ${sent.length} mails, not ${count}`)
+      return sent.at(-1)!
+    },
+  }
+}
+
+/** The outbox of the server that the tests share. */
+export function sharedOutbox(): Outbox {
+  return outboxOf(ownServer().data_dir)
+}
+
+function parseMail(source: string): Mail {
+  const { headers, body } = partOf(source)
+  const text = textOf(headers, body)
+  return {
+    to: (headers.get('to') ?? '').replace(/^.*<|>.*$/g, ''),
+    subject: decodedWords(headers.get('subject') ?? ''),
+    headers,
+    text,
+    links: text.match(/https?:\/\/\S+/g) ?? [],
+    code: /code[^:\n]*: (\d{6})\b/.exec(text)?.[1],
+  }
+}
+
+function partOf(source: string) {
+  const at = source.indexOf('\r\n\r\n')
+  const head = source.slice(0, at).replace(/\r\n[ \t]+/g, ' ')
+  const lines = head.split('\r\n').map((line) => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const
+  })
+  return { headers: new Map(lines), body: source.slice(at + 4) }
+}
+
+function textOf(headers: Map<string, string>, body: string): string {
+  const type = headers.get('content-type') ?? 'text/plain'
+  const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1]
+  if (boundary !== undefined) {
+    for (const piece of body.split(`--${boundary}`).slice(1, -1)) {
+      const part = partOf(piece.replace(/^\r\n/, ''))
+      const text = textOf(part.headers, part.body)
+      if (text !== '') return text
+    }
+    return ''
+  }
+  if (!type.startsWith('text/plain')) return ''
+  const encoding = headers.get('content-transfer-encoding')?.toLowerCase()
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString()
+  return encoding === 'quoted-printable' ? unquoted(body.replace(/=\r\n/g, '')) : body
+}
+
+function unquoted(text: string): string {
+  const bytes = text.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return Buffer.from(bytes, 'latin1').toString()
+}
+
+/** RFC 2047: `=?UTF-8?Q?…?=`, of which those beside each other are one. */
+function decodedWords(header: string): string {
+  return header
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString()
+        : unquoted(text.replaceAll('_', ' ')),
+    )
+}

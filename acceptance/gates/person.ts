@@ -1,0 +1,121 @@
+/** Somebody at a browser: it keeps cookies by path, sends what browsers send, and fills in forms. */
+import { type Answer, browser as navigation, type Sent, send } from '../client.ts'
+import { server } from '../server.ts'
+
+interface Cookie {
+  readonly name: string
+  readonly value: string
+  readonly path: string
+}
+
+export interface Form {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+type Values = Record<string, string>
+
+/** What a browser adds to a form that a page of the same site sends. */
+const POSTED = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
+/** What a script's `fetch` sends: the answer is the bytes of the page, and not our shell. */
+const READ = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'none' }
+
+export type Person = ReturnType<typeof person>
+
+export function person(base = server.url) {
+  const jar = new Map<string, Cookie>()
+
+  function keep({ headers }: Answer): void {
+    for (const line of headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
+      const at = pair.indexOf('=')
+      const path = attributeOf(attributes, 'path') ?? '/'
+      const name = pair.slice(0, at)
+      jar.delete(`${name} ${path}`)
+      if (attributeOf(attributes, 'max-age') === '0') continue
+      jar.set(`${name} ${path}`, { name, value: pair.slice(at + 1), path })
+    }
+  }
+  function cookiesFor(url: string): Sent {
+    const { pathname } = new URL(url)
+    const sent = [...jar.values()].filter(({ path }) => covers(path, pathname))
+    if (sent.length === 0) return {}
+    return { cookie: sent.map(({ name, value }) => `${name}=${value}`).join('; ') }
+  }
+  async function ask(path: string, init: RequestInit & { headers: Sent }): Promise<Answer> {
+    const url = path.startsWith('/') ? base + path : path
+    const answer = await send(url, { ...init, headers: { ...cookiesFor(url), ...init.headers } })
+    keep(answer)
+    return answer
+  }
+  function post(path: string, values: Values, headers: Sent = {}): Promise<Answer> {
+    const body = new URLSearchParams(values).toString()
+    const type = 'application/x-www-form-urlencoded'
+    const own = { ...navigation, origin: base, ...POSTED, 'content-type': type }
+    return ask(path, { method: 'POST', body, headers: { ...own, ...headers } })
+  }
+
+  return {
+    jar,
+    post,
+    /** As a link that is clicked, or an address that is typed. */
+    open: (path: string, headers: Sent = {}) =>
+      ask(path, { headers: { ...navigation, ...headers } }),
+    /** The bytes at an address, as a script of the browser asks for them. */
+    read: (path: string, headers: Sent = {}) =>
+      ask(path, { headers: { ...navigation, ...READ, ...headers } }),
+    head: (path: string) => ask(path, { method: 'HEAD', headers: { ...navigation } }),
+    /** Sends a form of the page shown, filled in, hidden fields and all. */
+    submit: (shown: Answer, values: Values = {}, headers: Sent = {}) => {
+      const form = formsIn(shown).find(({ fields }) =>
+        Object.keys(values).every((name) => name in fields),
+      )
+      if (form === undefined) throw new Error(`no such form in: ${shown.text.slice(0, 500)}`)
+      return post(form.action, { ...form.fields, ...values }, headers)
+    },
+  }
+}
+
+function attributeOf(attributes: string[], name: string): string | undefined {
+  const found = attributes.find((text) => text.toLowerCase().startsWith(`${name}=`))
+  return found?.slice(name.length + 1)
+}
+
+/** RFC 6265, 5.1.4. */
+function covers(path: string, pathname: string): boolean {
+  return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
+}
+
+export function formsIn({ text }: Answer): Form[] {
+  const forms: { action: string; fields: Record<string, string> }[] = []
+  new HTMLRewriter()
+    .on('form', {
+      element: (form) => {
+        forms.push({ action: unescaped(form.getAttribute('action') ?? ''), fields: {} })
+      },
+    })
+    .on('form input[name]', {
+      element: (input) => {
+        const value = unescaped(input.getAttribute('value') ?? '')
+        forms.at(-1)!.fields[input.getAttribute('name')!] = value
+      },
+    })
+    .transform(text)
+  return forms
+}
+
+/** The form whose action ends so, such as `request`. */
+export function formTo(shown: Answer, ending: string): Form {
+  const form = formsIn(shown).find(({ action }) => action.endsWith(ending))
+  if (form === undefined) throw new Error(`no form to ${ending} in: ${shown.text.slice(0, 500)}`)
+  return form
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
