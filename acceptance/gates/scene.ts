@@ -40,6 +40,13 @@ export function owner(): Promise<MailedOwner> {
   return shared
 }
 
+let second: Promise<MailedOwner> | undefined
+/** Another account, which owns nothing of the first. */
+export function stranger(): Promise<MailedOwner> {
+  second ??= newOwner()
+  return second
+}
+
 export function newEmail(stem = 'ann'): string {
   return `${word(stem)}@example.com`
 }

@@ -1,0 +1,118 @@
+import { expect } from 'bun:test'
+import { everyCase } from '../expect.ts'
+import { word } from '../material.ts'
+import { sharedOutbox } from './mail.ts'
+import { person } from './person.ts'
+import {
+  confirm,
+  expectOpen,
+  expectShut,
+  gated,
+  give,
+  mailsAreOut,
+  newEmail,
+  own,
+  owner,
+} from './scene.ts'
+
+own('email_gate: any address opens the page once it is confirmed', async () => {
+  const page = await gated(await owner(), { access: 'email_gate', allowed_domains: [] })
+  const who = person()
+  expectShut(await who.open(page.path), page)
+  const asked = await give(who, page, newEmail('unconfirmed'))
+  expect(asked.status).toBe(200)
+  for (const words of page.hidden) expect(asked.text).not.toContain(words)
+  expectShut(await who.read(page.path), page)
+  const done = await confirm(who, page, newEmail())
+  expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
+  expectOpen(await who.read(page.path), page)
+  expectShut(await person().read(page.path), page)
+})
+
+own('business_only: addresses of personal mail are refused, of any known provider', async () => {
+  const page = await gated(await owner(), { access: 'email_gate', business_only: true })
+  const name = word('ann')
+  const personal = [
+    ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'yahoo.com'],
+    ...['icloud.com', 'me.com', 'aol.com', 'proton.me', 'protonmail.com', 'gmx.de', 'web.de'],
+    ...['mail.ru', 'yandex.ru', 'qq.com', '163.com', 'GMAIL.COM', 'hey.com', 'fastmail.com'],
+  ]
+  const who = person()
+  await everyCase(
+    personal.map((domain) => [domain, domain] as const),
+    async (domain) => {
+      const refused = await give(who, page, `${name}@${domain}`)
+      expectShut(refused, page)
+      expect(refused.text).toMatch(/role="alert"[^>]*>[^<]*work address/)
+    },
+  )
+  await mailsAreOut()
+  for (const domain of personal) expect(sharedOutbox().sentTo(`${name}@${domain}`)).toEqual([])
+  await confirm(who, page, `${name}@acme-tools.example`)
+  expectOpen(await who.read(page.path), page)
+})
+
+own('business_only: a personal address confirmed elsewhere does not open the page', async () => {
+  const by = await owner()
+  const open = await gated(by, { access: 'email_gate' })
+  const page = await gated(by, { access: 'email_gate', business_only: true })
+  const who = person()
+  await confirm(who, open, `${word('ann')}@gmail.com`)
+  expectOpen(await who.read(open.path), open)
+  const asked = await who.open(page.path)
+  expectShut(asked, page)
+  expect(asked.text).toContain('This address may not open the page')
+})
+
+own('allowed_domains: addresses of these domains open the page, others are refused', async () => {
+  const settings = { access: 'email_gate', allowed_domains: ['acme.example', 'bücher.example'] }
+  const page = await gated(await owner(), settings, ['acme.example', 'xn--bcher-kva.example'])
+  const who = person()
+  const name = word('ann')
+  const outside = ['other.example', 'sub.acme.example', 'notacme.example', 'acme.example.evil.test']
+  await everyCase(
+    outside.map((domain) => [domain, domain] as const),
+    async (domain) => {
+      const refused = await give(who, page, `${name}@${domain}`)
+      expect(refused.status).toBe(403)
+      expect(refused.text).toMatch(/role="alert"/)
+      for (const words of page.hidden.slice(0, 2)) expect(refused.text).not.toContain(words)
+    },
+  )
+  await mailsAreOut()
+  for (const domain of outside) expect(sharedOutbox().sentTo(`${name}@${domain}`)).toEqual([])
+  await confirm(who, page, `${name}@acme.example`)
+  expectOpen(await who.read(page.path), page)
+  const other = person()
+  await give(other, page, `${name}@BÜCHER.example`)
+  const mail = await sharedOutbox().last(`${name}@xn--bcher-kva.example`)
+  await other.submit(await other.open(new URL(mail.links[0]!).pathname))
+  expectOpen(await other.read(page.path), page)
+})
+
+own('allowed_domains together with business_only: both must let an address in', async () => {
+  const settings = {
+    access: 'email_gate',
+    allowed_domains: ['gmail.com', 'acme.example'],
+    business_only: true,
+  }
+  const page = await gated(await owner(), settings)
+  const who = person()
+  expectShut(await give(who, page, `${word('ann')}@gmail.com`), page)
+  await confirm(who, page, `${word('ann')}@acme.example`)
+  expectOpen(await who.read(page.path), page)
+})
+
+own('og_title may show at the gate and in its mail; the page’s own title never does', async () => {
+  const og_title = word('For partners')
+  const page = await gated(await owner(), { access: 'email_gate', og_title })
+  const ann = newEmail()
+  const who = person()
+  const gate = await who.open(page.path)
+  expectShut(gate, page)
+  expect(gate.text).toContain(og_title)
+  await give(who, page, ann)
+  const mail = await sharedOutbox().last(ann)
+  expect(mail.subject).toContain(og_title)
+  for (const words of page.hidden) expect(mail.subject + mail.text).not.toContain(words)
+})
