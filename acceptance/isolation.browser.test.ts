@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Request } from 'playwright-core'
@@ -6,6 +6,8 @@ import { becomes, framed, launch, newWindow } from './browser.ts'
 import { type Page, pro, send, team } from './client.ts'
 import { base64, word } from './material.ts'
 import { server } from './server.ts'
+
+setDefaultTimeout(60_000)
 
 let browser: Browser
 beforeAll(async () => {
@@ -164,13 +166,13 @@ async function attackFrom(hostile: Page, is_in_shell: boolean): Promise<void> {
 test('a hostile page in the shell reaches neither the session nor an unlocked page', async () => {
   const hostile = await team.publish({ html: HOSTILE, allow_comments: true })
   await attackFrom(hostile, true)
-}, 60_000)
+})
 
 test('a hostile page served directly reaches neither the session nor an unlocked page', async () => {
   // A page that names what it could store would come in the shell.
   const hostile = await team.publish({ html: HOSTILE.replace('document.cookie', '0') })
   await attackFrom(hostile, false)
-}, 60_000)
+})
 
 test('a gated page loads nothing of others with its address, nor shows it to them', async () => {
   const seen: (string | null)[] = []

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { becomes, framed, launch, newWindow } from './browser.ts'
 import { base64, word } from './material.ts'
 import { newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
+
+setDefaultTimeout(60_000)
 
 /** A server that gives each page an origin of its own, and who publishes there. */
 let browser: Browser
@@ -17,7 +19,7 @@ beforeAll(async () => {
   await start({ ...env, BASE_URL: base, CONTENT_URL: `http://{page}.localhost:${port}` })
   key = await newKey({ ...env, BASE_URL: base }, 'pro')
   browser = await launch()
-}, 30_000)
+})
 afterAll(async () => {
   await browser.close()
   await cleanUp()

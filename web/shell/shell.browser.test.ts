@@ -1,7 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { becomes, framed, launch, newWindow } from '../../acceptance/browser.ts'
 import { type Page, pro } from '../../acceptance/client.ts'
+
+setDefaultTimeout(60_000)
 
 let browser: Browser
 beforeAll(async () => {
