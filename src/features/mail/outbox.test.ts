@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test'
+import { parseTimestamp } from '../../model/timestamp.ts'
 import { type Message, Rejected, type Transport } from '../../platform/mail/index.ts'
-import { ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { composeMail, createOutbox } from './index.ts'
 
 const MAIL = composeMail({
@@ -102,6 +103,118 @@ for (const engine of ENGINES) {
       expect(sent.map(({ subject }) => subject)).toEqual(['two', 'three'])
     })
 
+    it('keeps the time of a mail whose place is taken', async () => {
+      await using app = await testApp(engine)
+      const { sent, transport } = keeping()
+      const outbox = outboxOf(app, transport)
+      const soon = parseTimestamp(new Date(app.clock.ms() + MINUTE_MS).toISOString())!
+      const late = parseTimestamp(new Date(app.clock.ms() + HOUR_MS).toISOString())!
+      for (const [to, not_before] of [
+        ['ann@example.com', soon],
+        ['bob@example.com', late],
+      ] as const) {
+        const mail = { ...MAIL, to }
+        await app.database.write((tx) => outbox.put(tx, mail, { dedupe_key: 'k', not_before }))
+      }
+      expect(await outbox.flush()).toBe(0)
+      app.advance(MINUTE_MS)
+      expect(await outbox.flush()).toBe(1)
+      expect(sent.map(({ to }) => to)).toEqual(['bob@example.com'])
+    })
+
+    it('tries for about three days, from half a minute to six hours apart', async () => {
+      await using app = await testApp(engine)
+      const tries: number[] = []
+      const { transport } = keeping(() => {
+        tries.push(app.clock.ms())
+        return new Error('no route')
+      })
+      const outbox = outboxOf(app, transport)
+      await app.database.write((tx) => outbox.put(tx, MAIL))
+      for (let i = 0; i < 60; i++) {
+        await outbox.flush()
+        const [row] = await app.rows('outbox')
+        if (row!.not_before.startsWith('9999')) break
+        expect(row).toMatchObject({ last_error: 'no route', sent_at: null })
+        app.advance(Date.parse(row!.not_before) - app.clock.ms() + 1)
+      }
+      const waits = tries.slice(1).map((at, i) => at - tries[i]!)
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(30_000)
+      expect(Math.max(...waits)).toBeLessThanOrEqual(6 * HOUR_MS + 1000)
+      expect((tries.at(-1)! - tries[0]!) / DAY_MS).toBeWithin(2.5, 4)
+      expect(app.log.lines.at(-1)).toMatchObject({ level: 'error', msg: 'a mail was given up' })
+    })
+
+    it('keeps no link or code of a mail that is sent, and after a month nothing', async () => {
+      await using app = await testApp(engine)
+      const { transport } = keeping(({ to }) => (to[0] === 'x' ? new Rejected('no') : null))
+      const outbox = outboxOf(app, transport)
+      await app.database.write((tx) => outbox.put(tx, MAIL))
+      await app.database.write((tx) => outbox.put(tx, { ...MAIL, to: 'x@example.com' }))
+      await outbox.flush()
+      app.advance(29 * DAY_MS)
+      await app.database.write((tx) => outbox.put(tx, MAIL))
+      expect(await outbox.sweep()).toBe(0)
+      const sent = (await app.rows('outbox')).find(({ sent_at }) => sent_at !== null)
+      expect(sent).toMatchObject({ text_body: '', html_body: '' })
+      app.advance(2 * DAY_MS)
+      expect(await outbox.sweep()).toBe(2)
+      expect(await app.rows('outbox')).toMatchObject([{ sent_at: null, attempts: 0 }])
+    })
+
+    it('lets nobody whose lease is over say that a mail has failed', async () => {
+      await using app = await testApp(engine)
+      const { promise, reject } = Promise.withResolvers<void>()
+      const stuck: Transport = { send: () => promise, close: async () => {} }
+      const { sent, transport } = keeping()
+      await app.database.write((tx) => outboxOf(app, transport).put(tx, MAIL))
+      const late = outboxOf(app, stuck).flush()
+      while ((await app.rows('outbox'))[0]!.attempts === 0) await Bun.sleep(1)
+      app.advance(6 * MINUTE_MS)
+      expect(await outboxOf(app, transport).flush()).toBe(1)
+      reject(new Error('cut off'))
+      expect(await late).toBe(0)
+      expect(sent).toHaveLength(1)
+      expect(await app.rows('outbox')).toMatchObject([{ last_error: null }])
+      expect((await app.rows('outbox'))[0]!.sent_at).not.toBeNull()
+      app.advance(DAY_MS)
+      expect(await outboxOf(app, transport).flush()).toBe(0)
+    })
+
+    it('is not held up by one mail that takes long, and stops without waiting for it', async () => {
+      await using app = await testApp(engine)
+      const { promise, reject } = Promise.withResolvers<void>()
+      const { sent, transport } = keeping()
+      const outbox = outboxOf(app, {
+        send: (message) => (message.subject === 'slow' ? promise : transport.send(message)),
+        close: async () => reject(new Error('closed')),
+      })
+      await outbox.start()
+      await app.database.write((tx) => outbox.put(tx, { ...MAIL, subject: 'slow' }))
+      for (let i = 0; i < 20; i++) await app.database.write((tx) => outbox.put(tx, MAIL))
+      while (sent.length < 20) await Bun.sleep(5)
+      const began = performance.now()
+      await outbox.stop()
+      expect(performance.now() - began).toBeLessThan(8000)
+      const waiting = (await app.rows('outbox')).filter(({ sent_at }) => sent_at === null)
+      expect(waiting).toMatchObject([{ subject: 'slow', last_error: 'closed', attempts: 1 }])
+    }, 15_000)
+
+    it('misses no mail, however puts and runs fall together', async () => {
+      await using app = await testApp(engine)
+      const { sent, transport } = keeping()
+      const outbox = outboxOf(app, transport)
+      await outbox.start()
+      for (let n = 1; n <= 100; n++) {
+        await app.database.write((tx) => outbox.put(tx, MAIL))
+        if (n % 3 > 0) continue
+        // Well before the timer would look: it is the commit that wakes.
+        for (let i = 0; sent.length < n && i < 1000; i++) await Bun.sleep(1)
+        expect(sent).toHaveLength(n)
+      }
+      await outbox.stop()
+    }, 20_000)
+
     it('sends what a node had in hand when it died, once its lease is over', async () => {
       await using app = await testApp(engine)
       const dying: Transport = { send: () => new Promise(() => {}), close: async () => {} }
@@ -131,3 +244,24 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+describe('the outbox of two nodes of one PostgreSQL', () => {
+  it('sends each mail once, and a node hears of the other’s', async () => {
+    await using app = await testApp('postgres')
+    const node = await app.node()
+    const { sent, transport } = keeping()
+    const here = outboxOf(app, transport)
+    const there = createOutbox({ ...app, database: node.database, transport })
+    await there.start()
+    await app.database.write((tx) => here.put(tx, MAIL))
+    for (let i = 0; sent.length < 1 && i < 1000; i++) await Bun.sleep(5)
+    expect(sent).toHaveLength(1)
+    await here.start()
+    const put = () => app.database.write((tx) => here.put(tx, MAIL))
+    await Promise.all(Array.from({ length: 60 }, put))
+    while ((await app.rows('outbox')).some(({ sent_at }) => sent_at === null)) await Bun.sleep(5)
+    await Promise.all([here.stop(), there.stop()])
+    expect(sent).toHaveLength(61)
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(61)
+  })
+})

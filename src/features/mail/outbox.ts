@@ -13,7 +13,10 @@ const LEASE_MS = 5 * 60_000
 const FIRST_RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 6 * 60 * 60_000
 /** About three days of tries. */
-const ATTEMPTS = 20
+const ATTEMPTS = 24
+/** Mails on their way at once: one that takes long must not hold up somebody's sign-in. */
+const LANES = 4
+const STOP_MS = 5000
 const LOOK_EVERY_MS = 30_000
 const KEPT_MS = 30 * 24 * 60 * 60_000
 const NEVER = '9999-12-31T00:00:00.000000Z'
@@ -28,10 +31,11 @@ export interface Outbox {
   /** In the transaction of what causes the mail: there is the one if and only if the other. */
   put(tx: Tx, mail: Mail, options?: PutOptions): Promise<void>
   start(): Promise<void>
-  /** Sends nothing new; what is in hand is finished. */
+  /** Sends nothing new; what is in hand has a few seconds, and is tried again by who comes next. */
   stop(): Promise<void>
   /** Sends all that is due. @returns how many went out */
   flush(): Promise<number>
+  /** Forgets what was sent, or given up, a month ago. */
   sweep(): Promise<number>
 }
 
@@ -43,7 +47,7 @@ export interface OutboxMachines {
 }
 
 export function createOutbox({ database, clock, transport, log }: OutboxMachines): Outbox {
-  let running: Promise<number> | undefined
+  const lanes = new Set<Promise<void>>()
   let is_wanted = false
   let is_stopped = true
   let timer: Timer | undefined
@@ -51,9 +55,10 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
     const row = await database.write((tx) =>
-      store.claim(tx, { now: clock.now(), lease_ends: at(LEASE_MS) }),
+      store.claim(tx, { engine: database.engine, now: clock.now(), lease_ends: at(LEASE_MS) }),
     )
     if (row === undefined) return 'none'
+    openLane()
     const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
     const headers = JSON.parse(row.headers) as Record<string, string>
     try {
@@ -70,41 +75,46 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
     const gives_up = mail.attempts >= ATTEMPTS || err instanceof Rejected
     const not_before = gives_up ? NEVER : at(retryAfter(mail.attempts))
     const last_error = err.message.slice(0, 500)
-    await database.write((tx) => store.markFailed(tx, mail.id, { last_error, not_before }))
+    await database.write((tx) => store.markFailed(tx, { ...mail, last_error, not_before }))
     const fields = { mail_id: mail.id, attempts: mail.attempts, err }
     if (gives_up) log.error('a mail was given up', fields)
     else log.warn('a mail could not be sent yet', fields)
   }
 
-  async function flush(): Promise<number> {
+  /** Until nothing is due, or `goesOn` says no. @returns how many went out */
+  async function sendAll(goesOn: () => boolean): Promise<number> {
     let sent = 0
-    for (;;) {
+    while (goesOn()) {
       const outcome = await sendNext()
-      if (outcome === 'none') return sent
+      if (outcome === 'none') break
       if (outcome === 'sent') sent += 1
     }
-  }
-
-  /** One run at a time; a wish that comes during a run is one more run. */
-  function wake(): void {
-    if (is_stopped) return
-    is_wanted = true
-    running ??= run().finally(() => {
-      running = undefined
-    })
-  }
-
-  async function run(): Promise<number> {
-    let sent = 0
-    while (is_wanted && !is_stopped) {
-      is_wanted = false
-      try {
-        while (!is_stopped && (await sendNext()) !== 'none') sent += 1
-      } catch (err) {
-        log.error('the outbox could not be read', { err })
-      }
-    }
     return sent
+  }
+
+  function wake(): void {
+    is_wanted = true
+    openLane()
+  }
+
+  /** Whoever wakes opens one, and whoever finds a mail: there may be more. */
+  function openLane(): void {
+    if (is_stopped || lanes.size >= LANES) return
+    const lane = drive().finally(() => {
+      lanes.delete(lane)
+      // A wish that came when this lane had looked for the last time, and all others were taken.
+      if (is_wanted) openLane()
+    })
+    lanes.add(lane)
+  }
+
+  async function drive(): Promise<void> {
+    is_wanted = false
+    try {
+      await sendAll(() => !is_stopped)
+    } catch (err) {
+      log.error('the outbox failed', { err })
+    }
   }
 
   return {
@@ -135,16 +145,27 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
     async stop() {
       is_stopped = true
       clearInterval(timer)
-      await running
+      await atMost(STOP_MS, Promise.all(lanes))
       await transport.close()
+      await Promise.all(lanes)
     },
-    flush,
-    sweep: () => database.write((tx) => store.deleteSent(tx, at(-KEPT_MS))),
+    flush: () => sendAll(() => true),
+    sweep: () => database.write((tx) => store.deleteDone(tx, at(-KEPT_MS), NEVER)),
   }
 }
 
 /** Doubling, with jitter: what failed together does not come back together. */
 function retryAfter(attempts: number): number {
-  const steady = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1))
-  return steady * (0.75 + Math.random() / 2)
+  const doubled = FIRST_RETRY_MS * 2 ** (attempts - 1) * (1 + Math.random() / 4)
+  return Math.min(LONGEST_RETRY_MS * (1 - Math.random() / 4), doubled)
+}
+
+/** Resolves with the work, or without it when the time is over. */
+async function atMost(time_ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: Timer | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, time_ms)
+  })
+  await Promise.race([work, over])
+  clearTimeout(timer)
 }

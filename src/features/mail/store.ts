@@ -1,24 +1,32 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/db/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 
 /** A mail that waits under the same key gives its place, and its time, to this one. */
 export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
-  const { subject, text_body, html_body, headers } = row
+  const { to_address, subject, text_body, html_body, headers } = row
   await tx
     .insertInto('outbox')
     .values(row)
     .onConflict((conflict) =>
-      conflict.column('dedupe_key').doUpdateSet({ subject, text_body, html_body, headers }),
+      conflict.column('dedupe_key').doUpdateSet({
+        ...{ to_address, subject, text_body, html_body, headers },
+      }),
     )
     .execute()
+}
+
+interface Claim {
+  engine: Database['engine']
+  now: string
+  lease_ends: string
 }
 
 /**
  * A lease on the next mail that is due: nobody else takes it before the lease ends. It gives up its
  * key: what is put under that from now on is another mail.
  */
-export function claim(tx: Tx, { now, lease_ends }: { now: string; lease_ends: string }) {
+export function claim(tx: Tx, { engine, now, lease_ends }: Claim) {
   return tx
     .updateTable('outbox')
     .set((eb) => ({
@@ -33,7 +41,9 @@ export function claim(tx: Tx, { now, lease_ends }: { now: string; lease_ends: st
         .where('sent_at', 'is', null)
         .where('not_before', '<=', now)
         .orderBy('not_before')
-        .limit(1),
+        .limit(1)
+        // Who asks at the same time gets the one after it, instead of none.
+        .$if(engine === 'postgres', (due) => due.forUpdate().skipLocked()),
     )
     .where('not_before', '<=', now)
     .where('sent_at', 'is', null)
@@ -41,22 +51,43 @@ export function claim(tx: Tx, { now, lease_ends }: { now: string; lease_ends: st
     .executeTakeFirst()
 }
 
+/** What it said is on its way, and its links are nobody else's to read here. */
 export async function markSent(tx: Tx, id: string, sent_at: string): Promise<void> {
-  await tx.updateTable('outbox').set({ sent_at, last_error: null }).where('id', '=', id).execute()
+  await tx
+    .updateTable('outbox')
+    .set({ sent_at, last_error: null, text_body: '', html_body: '' })
+    .where('id', '=', id)
+    .execute()
 }
 
-export async function markFailed(
-  tx: Tx,
-  id: string,
-  failed: { last_error: string; not_before: string },
-): Promise<void> {
-  await tx.updateTable('outbox').set(failed).where('id', '=', id).execute()
+interface Failure {
+  id: string
+  /** Of the lease it failed under: whoever holds a later one has the say. */
+  attempts: number
+  last_error: string
+  not_before: string
 }
 
-export async function deleteSent(tx: Tx, before: string): Promise<number> {
-  const { numDeletedRows } = await tx
+export async function markFailed(tx: Tx, failure: Failure): Promise<void> {
+  const { id, attempts, ...failed } = failure
+  await tx
+    .updateTable('outbox')
+    .set(failed)
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('sent_at', 'is', null)
+    .execute()
+}
+
+/** Sent, or given up (put off until `never`), and long ago. */
+export async function deleteDone(tx: Tx, before: string, never: string): Promise<number> {
+  const sent = await tx
     .deleteFrom('outbox')
     .where(sql<boolean>`sent_at IS NOT NULL AND sent_at < ${before}`)
     .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+  const given_up = await tx
+    .deleteFrom('outbox')
+    .where(sql<boolean>`sent_at IS NULL AND not_before = ${never} AND created_at < ${before}`)
+    .executeTakeFirstOrThrow()
+  return Number(sent.numDeletedRows) + Number(given_up.numDeletedRows)
 }

@@ -1,0 +1,107 @@
+import { expect, it } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import { createClock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { migrate } from '../../platform/db/migrate.ts'
+import { openPostgres } from '../../platform/db/postgres.ts'
+import { openSqlite } from '../../platform/db/sqlite.ts'
+import { smtpTransport } from '../../platform/mail/smtp.ts'
+import { ENGINES, type Engine, MINUTE_MS } from '../../testing/app.ts'
+import { migratedDatabase } from '../../testing/migrated.ts'
+import { silentLog } from '../../testing/silent-log.ts'
+import { createOutbox } from './index.ts'
+
+const CHILD = join(import.meta.dir, '../../testing/outbox-child.ts')
+const ROUNDS = 4
+const LANES = 4
+
+/** Keeps the subject of what it was handed whole, and takes its time to say so. */
+async function slowServer() {
+  const subjects: string[] = []
+  const pace = { delay_ms: 20 }
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, _session, done) {
+      let data = ''
+      stream.on('data', (chunk: Buffer) => {
+        data += chunk.toString()
+      })
+      stream.on('end', () => {
+        subjects.push(/^Subject: (.*)\r$/m.exec(data)?.[1] ?? '')
+        setTimeout(done, pace.delay_ms)
+      })
+    },
+  })
+  smtp.on('error', () => {})
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  const { port } = smtp.server.address() as { port: number }
+  const close = () => new Promise<void>((resolve) => smtp.close(() => resolve()))
+  return { subjects, pace, url: `smtp://127.0.0.1:${port}`, close }
+}
+
+async function databaseOf(engine: Engine, folder: string) {
+  if (engine === 'postgres') {
+    const { url, drop } = await migratedDatabase()
+    return { address: url, open: () => openPostgres(url), drop }
+  }
+  const address = join(folder, 'test.db')
+  const database = openSqlite(address)
+  await migrate(database)
+  await database.close()
+  const open = async (): Promise<Database> => openSqlite(address)
+  return { address, open, drop: async () => {} }
+}
+
+/** @returns the subjects that were committed for certain when the child was killed */
+async function runAndKill(words: string[]): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, CHILD, ...words], { stdout: 'pipe' })
+  const said: string[] = []
+  let rest = ''
+  const after = 150 + Math.random() * 150
+  for await (const chunk of child.stdout) {
+    if (said.length === 0) setTimeout(() => child.kill('SIGKILL'), after)
+    const lines = (rest + new TextDecoder().decode(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    said.push(...lines)
+  }
+  await child.exited
+  return said
+}
+
+for (const engine of ENGINES) {
+  it(`a mail that was committed is lost by no kill -9, on ${engine}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'handbill-crash-'))
+    const { address, open, drop } = await databaseOf(engine, folder)
+    const smtp = await slowServer()
+    const committed: string[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      committed.push(...(await runAndKill([address, smtp.url, String(round)])))
+    }
+    expect(committed.length).toBeGreaterThan(ROUNDS)
+
+    smtp.pace.delay_ms = 0
+    const sent_before = smtp.subjects.length
+    const database = await open()
+    // What the dead had in hand is free once their lease is over.
+    const clock = createClock(() => Date.now() + 6 * MINUTE_MS)
+    const transport = smtpTransport(smtp.url, 'pages@example.com')
+    const outbox = createOutbox({ database, clock, transport, log: silentLog() })
+    const sent_after = await outbox.flush()
+    await outbox.stop()
+    await database.close()
+    await smtp.close()
+    await drop()
+    rmSync(folder, { recursive: true })
+
+    const arrived = new Set(smtp.subjects)
+    expect(committed.filter((subject) => !arrived.has(subject))).toEqual([])
+    // Some had gone out before, and some had not: else this would show nothing.
+    expect([sent_before > 0, sent_after > 0]).toEqual([true, true])
+    expect(smtp.subjects).toHaveLength(sent_before + sent_after)
+    // Twice came only what a child had handed over and could not note any more.
+    expect(smtp.subjects.length - arrived.size).toBeLessThanOrEqual(ROUNDS * LANES)
+  }, 60_000)
+}
