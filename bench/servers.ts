@@ -28,8 +28,11 @@ export function environmentOf(data_dir: string, port: number): Record<string, st
 }
 
 /** Handbill as anyone starts it, on the server's core. */
-export async function startHandbill(data_dir: string): Promise<Handbill> {
-  const env = environmentOf(data_dir, freePort())
+export async function startHandbill(
+  data_dir: string,
+  settings: Record<string, string> = {},
+): Promise<Handbill> {
+  const env = { ...environmentOf(data_dir, freePort()), ...settings }
   const log = join(newFolder('log'), 'handbill.log')
   const child = spawnServer([HANDBILL, 'serve'], { cwd: data_dir, env, log })
   const url = env.BASE_URL!

@@ -18,17 +18,19 @@ export interface WrkOrder {
   /** A Lua file beside this one; it must load report.lua itself. */
   script?: string
   args?: string[]
+  headers?: Record<string, string>
 }
 
 /** One run of wrk: a single thread, keep-alive. @throws when a connection failed */
 export async function wrk(order: WrkOrder): Promise<WrkRun> {
-  const { url, connections, seconds, script = 'report.lua', args = [] } = order
+  const { url, connections, seconds, script = 'report.lua', args = [], headers = {} } = order
   const said = await runOnLoadCore([
     'wrk',
     '-t1',
     `-c${connections}`,
     `-d${seconds}s`,
     '--timeout=20s',
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     '-s',
     join(import.meta.dir, script),
     url,

@@ -1,0 +1,188 @@
+import { decide, type Gate, type Visit } from '../../src/features/access/index.ts'
+import type { Figure, Lab } from '../lab.ts'
+import { htmlOf } from '../material.ts'
+import type { Row } from '../report.ts'
+import { newOwner, startHandbill, startNginx } from '../servers.ts'
+import { inMs, perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { wrk } from '../wrk.ts'
+
+const PAGE_BYTES = 10 * 1024
+const PASSWORD = 'four short words'
+const TRIES = 10_000
+
+/** (h) What gates cost: a cookie checked at each view, the decision itself, an attacker held off. */
+export const gates: Figure = {
+  letter: 'h',
+  about: 'a password page with its cookie beside nginx; decide; ordinary views under attack',
+  async measure(lab) {
+    const html = htmlOf(PAGE_BYTES)
+    await using handbill = await startHandbill(lab.folder('gates'), { RATE_LIMITS: 'on' })
+    await using nginx = await startNginx({ 'page.html': html })
+    const owner = await newOwner(handbill)
+    const text = new TextDecoder().decode(html)
+    const locked = await owner.create({
+      html: text,
+      title: 'Locked',
+      access: 'password',
+      password: PASSWORD,
+    })
+    const open = await owner.create({ html: text, title: 'Open' })
+    const locked_url = `${handbill.url}/p/${locked.slug}`
+    return [
+      await lockedViews(lab, locked_url, `${nginx.url}/page.html`),
+      decisions(),
+      await underAttack(lab, { open_url: `${handbill.url}/p/${open.slug}`, locked_url }),
+    ]
+  },
+}
+
+async function lockedViews(lab: Lab, url: string, peer_url: string): Promise<Row> {
+  const cookie = await unlock(url)
+  const headers = { cookie }
+  const opened = await fetch(url, { headers })
+  if (opened.status !== 200) throw new Error(`The cookie does not open ${url}: ${opened.status}`)
+  const ours: number[] = []
+  const peer: number[] = []
+  for (let round = 0; round <= lab.rounds; round++) {
+    const order = { connections: 32, seconds: lab.seconds }
+    ours.push((await wrk({ ...order, url, headers })).per_second)
+    peer.push((await wrk({ ...order, url: peer_url })).per_second)
+  }
+  const ratio = ratioOf(ours.slice(1), peer.slice(1))
+  return {
+    figure: '(h) view of a password page with its cookie, 32 connections',
+    ours: shown(spreadOf(ours.slice(1)), perSecond),
+    peer: shown(spreadOf(peer.slice(1)), perSecond),
+    value: shown(ratio, times),
+    goal: '≥ 0.7x',
+    met: ratio.median >= 0.7,
+  }
+}
+
+/** Through the gate as a browser goes: its form, its token, its cookies. */
+async function unlock(url: string): Promise<string> {
+  const gate = await fetch(url)
+  const browser = gate.headers.getSetCookie().map((line) => line.split(';')[0]!)
+  const token = /name="token" value="([^"]*)"/.exec(await gate.text())![1]!
+  const { origin, pathname } = new URL(url)
+  const answer = await fetch(`${origin}${pathname}/~/password`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: browser.join('; '), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ token, path: '', password: PASSWORD }).toString(),
+  })
+  const pass = answer.headers.getSetCookie().map((line) => line.split(';')[0]!)
+  return [...browser, ...pass].join('; ')
+}
+
+function decisions(): Row {
+  const gate: Gate = {
+    is_published: true,
+    access: 'people',
+    allowed_emails: ['a@example.com', 'b@example.com', 'ann@example.com'],
+    allowed_domains: [],
+    business_only: false,
+    require_signin: false,
+    allow_access_requests: false,
+    expires_at: '2099-01-01T00:00:00.000000Z',
+  }
+  const visit: Visit = {
+    is_owner: false,
+    emails: ['ann@example.com'],
+    is_signed_in: false,
+    gave_password: false,
+    is_beyond_limit: false,
+    isPersonalDomain: () => false,
+  }
+  const now_ms = Date.now()
+  const rounds: number[] = []
+  const calls = 2_000_000
+  for (let round = 0; round < 6; round++) {
+    const began = performance.now()
+    let opened = 0
+    for (let i = 0; i < calls; i++) if (decide(gate, visit, now_ms).outcome === 'open') opened += 1
+    if (opened !== calls) throw new Error('The gate did not open')
+    rounds.push((calls / (performance.now() - began)) * 1000)
+  }
+  const spread = spreadOf(rounds.slice(1))
+  return {
+    figure: '    decide, an invited visitor of a page that expires',
+    ours: shown(spread, perSecond),
+    peer: 'none',
+    value: perSecond(spread.median),
+    goal: '≥ 5,000,000/s',
+    met: spread.median >= 5_000_000,
+  }
+}
+
+interface Attack {
+  open_url: string
+  locked_url: string
+}
+
+/** Ordinary views at a steady 200 a second, alone and while one address tries passwords. */
+async function underAttack(lab: Lab, { open_url, locked_url }: Attack): Promise<Row> {
+  lab.say('ordinary views while one address tries 10,000 passwords')
+  const views = Math.max(600, lab.seconds * 200)
+  const alone = await pacedViews(open_url, views)
+  let is_over = false
+  const attack = tryPasswords(locked_url).finally(() => {
+    is_over = true
+  })
+  const meanwhile = await pacedViews(open_url, views, () => is_over)
+  const refused = await attack
+  if (refused < TRIES - 60) throw new Error(`Only ${refused} of ${TRIES} tries were refused`)
+  const ratio = meanwhile / alone
+  return {
+    figure: `    p99 of ordinary views while ${TRIES.toLocaleString('en')} passwords are tried`,
+    ours: inMs(meanwhile),
+    peer: `alone ${inMs(alone)}`,
+    value: times(ratio),
+    goal: '≤ 2x',
+    met: ratio <= 2,
+  }
+}
+
+/** @returns p99 in milliseconds */
+async function pacedViews(url: string, count: number, isOver = () => false): Promise<number> {
+  const took: Promise<number>[] = []
+  for (let i = 0; i < count && !isOver(); i++) {
+    const began = performance.now()
+    took.push(
+      fetch(url)
+        .then((answer) => answer.arrayBuffer())
+        .then(() => performance.now() - began),
+    )
+    await Bun.sleep(5)
+  }
+  const sorted = (await Promise.all(took)).toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * 0.99)]!
+}
+
+/** @returns how many were answered 429 */
+async function tryPasswords(url: string): Promise<number> {
+  const gate = await fetch(url)
+  const cookie = gate.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0]!)
+    .join('; ')
+  const token = /name="token" value="([^"]*)"/.exec(await gate.text())![1]!
+  const { origin, pathname } = new URL(url)
+  let refused = 0
+  let next = 0
+  async function attacker(): Promise<void> {
+    while (next < TRIES) {
+      const password = `guess-${next++}`
+      const answer = await fetch(`${origin}${pathname}/~/password`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ token, path: '', password }).toString(),
+      })
+      await answer.arrayBuffer()
+      if (answer.status === 429) refused += 1
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, attacker))
+  return refused
+}
