@@ -6,6 +6,7 @@ const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
 /** A browser may have confirmed a work and a private address; the newest come first. */
 const EMAILS = 4
+const REMEMBERED = 10_000
 
 /**
  * What a browser has proved, signed into its cookies. They say who somebody is and what they knew,
@@ -15,6 +16,8 @@ export function createProofs(secrets: Secrets, is_https: boolean) {
   const secure = is_https ? '; Secure' : ''
   const email_cookie = is_https ? '__Host-handbill_email' : 'handbill_email'
   const pass_cookie = 'handbill_pass'
+  /** Whole proofs that held: the next view with the same one need not sign again. */
+  const verified = new Set<string>()
 
   function readEmails(cookies: string, now_s: number): string[] {
     for (const value of valuesOf(cookies, email_cookie)) {
@@ -47,8 +50,13 @@ export function createProofs(secrets: Secrets, is_https: boolean) {
     hasPass(cookies: string, page: Page, now_s: number): boolean {
       return valuesOf(cookies, pass_cookie).some((value) => {
         const [version, expires = '', signature = ''] = value.split('.')
-        const is_live = version === 'v1' && Number(expires) > now_s
-        return is_live && secrets.verify(signature, 'pass', ...about(page), expires)
+        if (version !== 'v1' || !(Number(expires) > now_s)) return false
+        const said = [...about(page), expires, signature].join(' ')
+        if (verified.has(said)) return true
+        if (!secrets.verify(signature, 'pass', ...about(page), expires)) return false
+        if (verified.size >= REMEMBERED) verified.delete(verified.values().next().value!)
+        verified.add(said)
+        return true
       })
     },
   }
