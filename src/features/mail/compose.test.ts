@@ -1,4 +1,6 @@
 import { expect, it } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { composeMail } from './index.ts'
 
 const WORDS = { to: 'ann@example.com', subject: 'Hello', paragraphs: ['One'], why: 'A test.' }
@@ -37,4 +39,32 @@ it('tells mail programs how to stop mails that come again', () => {
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   })
   expect(composeMail(WORDS).headers).not.toHaveProperty('List-Unsubscribe')
+})
+
+it('writes to a plain address, and to nothing else', () => {
+  for (const to of ['"a"@example.com', 'a@example.com, b@example.com', 'a@example.com\r\n', 'a']) {
+    expect(() => composeMail({ ...WORDS, to })).toThrow('plain address')
+  }
+})
+
+it('lets an address to stop mails at hold no other header', () => {
+  const unsubscribe_url = 'https://x.example/u/a>\r\nBcc: eve@evil.example'
+  const { headers } = composeMail({ ...WORDS, unsubscribe_url })
+  expect(headers['List-Unsubscribe']).toBe('<https://x.example/u/a%3EBcc:%20eve@evil.example>')
+})
+
+it('reads as well in the dark, in the colours of every other surface', () => {
+  const tokens = readFileSync(join(import.meta.dir, '../../../web/tokens.css'), 'utf8')
+  const { html } = composeMail({
+    ...WORDS,
+    button: { label: 'Open', url: 'https://x.example/' },
+    code: '123456',
+    unsubscribe_url: 'https://x.example/u',
+  })
+  const used = new Set(html.match(/#[0-9a-f]{6}\b/gi)!.map((colour) => colour.toLowerCase()))
+  expect([...used].filter((colour) => !tokens.includes(colour))).toEqual([])
+  // A link or a text without a colour of its own takes one that its paper was not made for.
+  const tags = [...html.matchAll(/<(h1|p|a)\b[^>]*>/g)].map(([tag]) => tag)
+  const bare = tags.filter((tag) => !/color:/.test(tag) || !/class="/.test(tag))
+  expect(bare).toEqual(['<p style="margin:24px 0 8px">'])
 })

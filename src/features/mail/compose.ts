@@ -1,5 +1,5 @@
 import type { MailWords } from '../../model/mail.ts'
-import { isCleanText } from '../../model/text.ts'
+import { parseEmail } from '../../model/text.ts'
 
 export interface Mail {
   to: string
@@ -14,7 +14,7 @@ const SUBJECT_LENGTH = 200
 /** Plain, one button, the link in text under it, why you got this; nothing tells it was read. */
 export function composeMail(words: MailWords): Mail {
   const { to, subject, unsubscribe_url } = words
-  if (!isCleanText(to)) throw new Error('An address with control characters')
+  if (parseEmail(to) !== to) throw new Error('A mail to what is not a plain address')
   return {
     to,
     subject: oneLine(subject),
@@ -23,7 +23,8 @@ export function composeMail(words: MailWords): Mail {
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(unsubscribe_url !== undefined && {
-        'List-Unsubscribe': `<${unsubscribe_url}>`,
+        // As a URL spells it: without line ends and angle brackets.
+        'List-Unsubscribe': `<${new URL(unsubscribe_url).href}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
@@ -66,48 +67,62 @@ function oneParagraph(text: string): string {
 const FONT = "font-family:'Instrument Sans',-apple-system,'Segoe UI',Helvetica,Arial,sans-serif"
 const SERIF = "font-family:Newsreader,Georgia,'Times New Roman',serif"
 
-/** Styles stand in the tags, for mail programs that keep no others; dark where they honour it. */
+/** The tokens' light values, in the tags: some mail programs keep no other styles. */
+const LIGHT = { paper: '#FBFAF7', ink: '#1B1A17', muted: '#6B675E', line: '#E7E3DA' }
+const ACCENT = '#1F5FBF'
+/** And the dark ones, for those that ask for them. */
+const DARK = `@media (prefers-color-scheme:dark){
+.paper{background:#151412!important}.ink{color:#F1EEE7!important}.muted{color:#A39E93!important}
+.line{border-color:#33302B!important}.accent{color:#8AB4F5!important}
+.button{background:#8AB4F5!important;color:#151412!important}.bar{background:#8AB4F5!important}}`
+
+const MUTED = `margin:0 0 8px;font-size:13px;line-height:1.5;color:${LIGHT.muted};${FONT}`
+const TEXT = `margin:0 0 16px;font-size:15px;line-height:1.5;color:${LIGHT.ink}`
+const HEADING = `margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:500;${SERIF}`
+
 function htmlOf(words: MailWords): string {
-  const { paragraphs, button, code, why, unsubscribe_url } = words
-  const heading = words.heading ?? words.subject
-  const muted = `margin:0 0 8px;font-size:13px;line-height:1.5;color:#6B675E;${FONT}`
+  const { subject, heading = subject, paragraphs, button, code, why, unsubscribe_url } = words
   const body = [
-    `<h1 style="margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:500;${SERIF}">`,
-    `${escaped(heading)}</h1>`,
-    ...paragraphs.map(
-      (text) => `<p style="margin:0 0 16px;font-size:15px;line-height:1.5">${escaped(text)}</p>`,
-    ),
-    ...(button === undefined ? [] : [buttonOf(button, muted)]),
+    `<h1 class="ink" style="${HEADING};color:${LIGHT.ink}">${escaped(heading)}</h1>`,
+    ...paragraphs.map((text) => `<p class="ink" style="${TEXT}">${escaped(text)}</p>`),
+    ...(button === undefined ? [] : [buttonOf(button)]),
     ...(code === undefined ? [] : [codeOf(code)]),
-    `<p style="${muted};padding-top:16px;border-top:1px solid #E7E3DA">${escaped(why)}</p>`,
-    ...(unsubscribe_url === undefined
-      ? []
-      : [`<p style="${muted}"><a href="${escaped(unsubscribe_url)}">Stop these mails</a></p>`]),
+    `<p class="muted line" style="${MUTED};padding-top:16px;border-top:1px solid ${LIGHT.line}">`,
+    `${escaped(why)}</p>`,
+    ...(unsubscribe_url === undefined ? [] : [stopOf(unsubscribe_url)]),
   ]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
-<meta name="viewport" content="width=device-width"><title>${escaped(heading)}</title></head>
-<body style="margin:0;padding:32px 24px;background:#FBFAF7;color:#1B1A17;${FONT}">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="viewport" content="width=device-width"><title>${escaped(heading)}</title>
+<style>:root{color-scheme:light dark}${DARK}</style></head>
+<body class="paper ink" style="margin:0;background:${LIGHT.paper};color:${LIGHT.ink};${FONT}">
+<div class="paper" style="padding:32px 24px;background:${LIGHT.paper}">
 <div style="max-width:480px;margin:0 auto">
-<div style="width:48px;height:4px;margin:0 0 24px;background:#2F5BD0"></div>
+<div class="bar" style="width:48px;height:4px;margin:0 0 24px;background:${ACCENT}"></div>
 ${body.join('\n')}
-</div></body></html>
+</div></div></body></html>
 `
 }
 
-function buttonOf({ label, url }: { label: string; url: string }, muted: string): string {
+function buttonOf({ label, url }: { label: string; url: string }): string {
   const look =
-    'display:inline-block;padding:12px 16px;border-radius:6px;background:#2F5BD0;color:#FFFFFF;' +
+    `display:inline-block;padding:12px 16px;border-radius:6px;background:${ACCENT};color:#FFFFFF;` +
     'font-size:15px;font-weight:600;text-decoration:none'
   return `<p style="margin:24px 0 8px">
-<a href="${escaped(url)}" style="${look}">${escaped(label)}</a></p>
-<p style="${muted};margin-bottom:24px;overflow-wrap:anywhere">${escaped(url)}</p>`
+<a class="button" href="${escaped(url)}" style="${look}">${escaped(label)}</a></p>
+<p class="muted" style="${MUTED};margin-bottom:24px;overflow-wrap:anywhere">${escaped(url)}</p>`
 }
 
 function codeOf(code: string): string {
   const look = 'font-size:21px;letter-spacing:4px;font-family:Menlo,Consolas,monospace'
-  return `<p style="margin:0 0 24px;font-size:15px;line-height:1.5">Or type this code where it is
+  return `<p class="ink" style="${TEXT};margin-bottom:24px">Or type this code where it is
 asked for:<br><strong style="${look}">${escaped(code)}</strong></p>`
+}
+
+function stopOf(url: string): string {
+  return `<p class="muted" style="${MUTED}">
+<a class="accent" href="${escaped(url)}" style="color:${ACCENT}">Stop these mails</a></p>`
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
