@@ -1,0 +1,163 @@
+import { expect } from 'bun:test'
+import { dataOf, type Page } from '../client.ts'
+import { expectRefusal } from '../expect.ts'
+import { sharedOutbox } from './mail.ts'
+import { formsIn, formTo, type Person, person } from './person.ts'
+import {
+  confirm,
+  expectOpen,
+  expectShut,
+  type Gated,
+  gated,
+  type MailedOwner,
+  mailsAreOut,
+  newEmail,
+  own,
+  owner,
+  pathIn,
+  stranger,
+} from './scene.ts'
+
+interface Asked {
+  id: string
+  email: string
+  decision: string | null
+}
+
+async function ask(who: Person, page: Gated, email: string) {
+  const { action, fields } = formTo(await who.open(page.path), '/request')
+  return who.post(action, { ...fields, email })
+}
+async function requestsOf(by: MailedOwner, { page }: Gated): Promise<Asked[]> {
+  return dataOf<Asked[]>(await by.call('GET', `/pages/${page.id}/access-requests`))
+}
+/** The owner's mail about somebody's request. */
+async function mailAbout(by: MailedOwner, email: string) {
+  await mailsAreOut()
+  const mails = sharedOutbox()
+    .sentTo(by.email)
+    .filter(({ subject }) => subject.includes(email))
+  expect(mails).toHaveLength(1)
+  return mails[0]!
+}
+const taking = { access: 'people', allow_access_requests: true }
+
+own(
+  'a request mails the owner, who approves it from the mail, which mails the viewer',
+  async () => {
+    const by = await owner()
+    const [ann, bob] = [newEmail('ann'), newEmail('bob')]
+    const page = await gated(by, { ...taking, allowed_emails: [bob] }, [bob, by.email])
+    const who = person()
+    expectShut(await who.open(page.path), page)
+    const sent = await ask(who, page, ann)
+    expect(sent.status).toBe(200)
+    for (const words of page.hidden) expect(sent.text).not.toContain(words)
+    const mail = await mailAbout(by, ann)
+    expect(mail.links).toHaveLength(2)
+    expect(sharedOutbox().sentTo(ann)).toHaveLength(0)
+    const manager = person()
+    const shown = await manager.open(pathIn(mail.links[1]!))
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain(ann)
+    const links = await Promise.all(mail.links.map((link) => manager.open(pathIn(link))))
+    const approve = links.find(({ text }) => text.includes('Approve the request'))!
+    expect((await by.page(page.page.id)).allowed_emails, 'looking decides nothing').toEqual([bob])
+    expect((await manager.submit(approve)).status).toBe(303)
+    expect((await by.page(page.page.id)).allowed_emails).toEqual([bob, ann])
+    const [approved] = await sharedOutbox().all(ann, 1)
+    expect(approved!.links).toContain(page.page.url)
+    for (const words of page.hidden) expect(approved!.text).not.toContain(words)
+    expectShut(await who.read(page.path), page)
+    await confirm(who, page, ann)
+    expectOpen(await who.read(page.path), page)
+  },
+)
+
+own('a request denied from the mail lets nobody in, and the viewer is not told', async () => {
+  const by = await owner()
+  const ann = newEmail()
+  const page = await gated(by, taking)
+  const who = person()
+  await ask(who, page, ann)
+  const mail = await mailAbout(by, ann)
+  const links = await Promise.all(mail.links.map((link) => person().open(pathIn(link))))
+  const at = links.findIndex(({ text }) => text.includes('Deny the request'))
+  const manager = person()
+  await manager.submit(await manager.open(pathIn(mail.links[at]!)))
+  expect(await requestsOf(by, page)).toMatchObject([{ email: ann, decision: 'deny' }])
+  expect((await by.page(page.page.id)).allowed_emails).toEqual([])
+  await mailsAreOut()
+  expect(sharedOutbox().sentTo(ann)).toHaveLength(0)
+  expectShut(await who.read(page.path), page)
+})
+
+own('the operations list, approve and deny requests, for the owner alone', async () => {
+  const by = await owner()
+  const [ann, eve] = [newEmail('ann'), newEmail('eve')]
+  const page = await gated(by, taking)
+  await ask(person(), page, ann)
+  await ask(person(), page, eve)
+  const asked = await requestsOf(by, page)
+  expect(asked.map(({ email }) => email).sort()).toEqual([ann, eve].sort())
+  const idOf = (email: string) => asked.find((one) => one.email === email)!.id
+  const at = (email: string) => `/pages/${page.page.id}/access-requests/${idOf(email)}`
+  const other = await stranger()
+  const approve = { decision: 'approve' }
+  expectRefusal(await other.call('GET', `/pages/${page.page.id}/access-requests`), 404)
+  expectRefusal(await other.call('POST', at(ann), approve), 404)
+  expectRefusal(await by.call('POST', at(ann), { decision: 'maybe' }), 400)
+  dataOf<Asked>(await by.call('POST', at(ann), approve))
+  dataOf<Asked>(await by.call('POST', at(eve), { decision: 'deny' }))
+  const { allowed_emails, people } = await by.page(page.page.id)
+  expect(allowed_emails).toEqual([ann])
+  expect(people).toEqual([{ email: ann, role: 'view' }] satisfies Page['people'])
+  await sharedOutbox().all(ann, 1)
+  await mailsAreOut()
+  expect(sharedOutbox().sentTo(eve)).toHaveLength(0)
+})
+
+own('asking again sends no second mail; asking while invited tells nothing', async () => {
+  const by = await owner()
+  const [ann, bob] = [newEmail('ann'), newEmail('bob')]
+  const page = await gated(by, { ...taking, allowed_emails: [bob] })
+  const first = await ask(person(), page, ann)
+  const again = await ask(person(), page, ann)
+  const invited = await ask(person(), page, bob)
+  expect(again.text).toBe(first.text)
+  expect(invited.text).toBe(first.text)
+  await mailAbout(by, ann)
+  const about = sharedOutbox().sentTo(by.email)
+  expect(about.filter(({ subject }) => subject.includes(bob))).toHaveLength(0)
+  expect(await requestsOf(by, page)).toHaveLength(1)
+})
+
+own('no request is offered or taken where the owner does not want it', async () => {
+  const by = await owner()
+  const open = await gated(by, taking)
+  const page = await gated(by, { access: 'people' })
+  const who = person()
+  const forms = formsIn(await who.open(page.path))
+  expect(forms.filter(({ action }) => action.endsWith('/request'))).toHaveLength(0)
+  const { fields } = formTo(await who.open(page.path), '/email')
+  const email = newEmail()
+  const forced = await who.post(`${page.path}/~/request`, { ...fields, email })
+  expectShut(forced, page)
+  const foreign = formTo(await who.open(open.path), '/request')
+  expectShut(await who.post(`${page.path}/~/request`, { ...foreign.fields, email }), page)
+  expect(await requestsOf(by, page)).toEqual([])
+  for (const access of ['private', 'password', 'email_gate']) {
+    await by.update(open.page.id, { access })
+    const answer = await who.post(`${open.path}/~/request`, { ...foreign.fields, email })
+    expectShut(answer, open)
+  }
+  expect(await requestsOf(by, open)).toEqual([])
+})
+
+own('a request works where invitees must sign in, too', async () => {
+  const by = await owner()
+  const page = await gated(by, { ...taking, require_signin: true })
+  const ann = newEmail()
+  expect((await ask(person(), page, ann)).status).toBe(200)
+  expect(await requestsOf(by, page)).toMatchObject([{ email: ann }])
+})
