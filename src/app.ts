@@ -50,7 +50,7 @@ export async function buildApp(machines: Machines) {
   const views = createViews({
     database,
     clock,
-    noteViews: (tx, page_id, n) => notifications.noteViews(tx, page_id, n),
+    noteViews: (tx, page_id, noted) => notifications.noteViews(tx, page_id, noted),
   })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({

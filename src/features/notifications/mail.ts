@@ -10,25 +10,30 @@ export interface Notified {
 export interface Opened {
   page: Notified
   at: string
+  /** Views of all time. */
+  total: number
   host: string
   unsubscribe_url: string
 }
+
+const NAME_LENGTH = 100
 
 export function viewMail(opened: Opened): MailWords {
   const name = nameOf(opened.page)
   return about(opened, {
     subject: `${name} was opened`,
-    paragraphs: [`Somebody opened ${name} at ${timeOf(opened.at)}.`],
+    paragraphs: [`Somebody opened ${name} at ${timeOf(opened.at)}. ${inAll(opened)}`],
   })
 }
 
 /** Past so many a minute, one mail tells of the rest. */
 export function digestMail(opened: Opened, views: number): MailWords {
   const name = nameOf(opened.page)
+  const more = views === 1 ? 'once more' : `${views} more times`
   return about(opened, {
-    subject: `${name} was opened ${views} more times`,
+    subject: `${name} was opened ${more}`,
     paragraphs: [
-      `${name} was opened ${views} more times in the minute of ${timeOf(opened.at)}.`,
+      `${name} was opened ${more} in the minute of ${timeOf(opened.at)}. ${inAll(opened)}`,
       'It is opened often just now, so this one mail stands for all of these.',
     ],
   })
@@ -49,8 +54,15 @@ function about(
   }
 }
 
+/** Short enough that a subject still says what happened. */
 function nameOf({ title }: Notified): string {
-  return title === null ? 'An untitled page' : `“${title}”`
+  const characters = [...(title ?? 'Untitled page')]
+  if (characters.length <= NAME_LENGTH) return `“${characters.join('')}”`
+  return `“${characters.slice(0, NAME_LENGTH - 1).join('')}…”`
+}
+
+function inAll({ total }: Opened): string {
+  return total === 1 ? 'It is its first view.' : `It has ${total} views in all.`
 }
 
 function timeOf(timestamp: string): string {

@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'bun:test'
 import type { Message, Transport } from '../../platform/mail/index.ts'
-import { ENGINES, MINUTE_MS, testApp } from '../../testing/app.ts'
+import { BASE_URL, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { createBrowser } from '../../testing/browser.ts'
 import { composeMail, createOutbox } from '../mail/index.ts'
+import { createViews } from '../views/index.ts'
 import { createNotifications } from './index.ts'
+
+const A_MAIL = { to: 'ann@example.com', subject: 'x', paragraphs: [], why: 'A test.' }
+
+function memory() {
+  const sent: Message[] = []
+  const transport: Transport = {
+    send: async (message) => void sent.push(message),
+    close: async () => {},
+  }
+  return { sent, transport }
+}
 
 for (const engine of ENGINES) {
   describe(`mails about views on ${engine}`, () => {
@@ -26,11 +38,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<title>Plan</title>x')
-      const sent: Message[] = []
-      const transport: Transport = {
-        send: async (message) => void sent.push(message),
-        close: async () => {},
-      }
+      const { sent, transport } = memory()
       const outbox = createOutbox({ ...app, transport })
       const { noteViews } = createNotifications({
         ...app,
@@ -45,8 +53,10 @@ for (const engine of ENGINES) {
       })
       // To the beginning of a minute: all of these belong to one.
       app.advance(MINUTE_MS - (app.clock.ms() % MINUTE_MS))
+      let total = 0
       for (const views of [15, 10, 1, 4]) {
-        await app.database.write((tx) => noteViews(tx, id, views))
+        total += views
+        await app.database.write((tx) => noteViews(tx, id, { views, total }))
       }
       await outbox.flush()
       expect(sent).toHaveLength(20)
@@ -54,6 +64,118 @@ for (const engine of ENGINES) {
       await outbox.flush()
       expect(sent).toHaveLength(21)
       expect(sent.at(-1)!.subject).toBe('“Plan” was opened 10 more times')
+    })
+
+    it('tell the page, when, how often in all, and how to stop them', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish('<p>x')
+      await app.open(`/p/${page.slug}`)
+      await owner.update(page.id, { notify_on_view: true })
+      await app.open(`/p/${page.slug}`)
+      const composed = composeMail(app.mails[0]!)
+      const { subject, text } = composed
+      expect(subject).toBe('“Untitled page” was opened')
+      expect(text).toMatch(/opened “Untitled page” at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
+      expect(text).toContain('It has 2 views in all.')
+      expect(text).toContain(page.url)
+      const { unsubscribe_url } = app.mails[0]!
+      expect(text).toContain(unsubscribe_url!)
+      expect(composed.headers['List-Unsubscribe']).toBe(`<${unsubscribe_url}>`)
+      await owner.update(page.id, { title: `A${'b'.repeat(199)}` })
+      await app.open(`/p/${page.slug}`)
+      expect(composeMail(app.mails[1]!).subject).toMatch(/^“Ab{98}…” was opened$/)
+    })
+
+    it('are as many as the views that were counted, and tell each its number', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish('<p>x', { notify_on_view: true, max_views: 12 })
+      const opens = Array.from({ length: 30 }, () => app.open(`/p/${page.slug}`))
+      const statuses = (await Promise.all(opens)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 200)).toHaveLength(12)
+      const [first, ...others] = app.mails.map(({ paragraphs }) => paragraphs[0]!)
+      expect(first).toEndWith('It is its first view.')
+      const totals = others.map((text) => /It has (\d+) views in all/.exec(text)?.[1])
+      expect(totals.map(Number)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    })
+
+    it('are not there if their count is not, and the other way round', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>x')
+      const { transport } = memory()
+      const outbox = createOutbox({ ...app, transport })
+      let is_failing = true
+      const views = createViews({
+        ...app,
+        async noteViews(tx) {
+          await outbox.put(tx, composeMail(A_MAIL))
+          if (is_failing) throw new Error('no room')
+        },
+      })
+      const about = { limited: false, notify: true }
+      await expect(views.count(id, about)).rejects.toThrow('no room')
+      expect(await app.rows('outbox')).toEqual([])
+      expect(await app.rows('view_hours')).toEqual([])
+      is_failing = false
+      expect(await views.count(id, about)).toBe(true)
+      expect(await app.rows('outbox')).toHaveLength(1)
+      expect(await app.rows('view_hours')).toMatchObject([{ views: 1 }])
+    })
+
+    it('begin anew with each minute, one by one', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish('<title>Plan</title>x', { notify_on_view: true })
+      app.advance(MINUTE_MS - (app.clock.ms() % MINUTE_MS))
+      const count = () => app.views.count(page.id, { limited: false, notify: true })
+      for (let i = 0; i < 22; i++) await count()
+      const subjects = () => app.mails.map(({ subject }) => subject)
+      expect(subjects().slice(-3)).toEqual([
+        '“Plan” was opened',
+        '“Plan” was opened once more',
+        '“Plan” was opened 2 more times',
+      ])
+      app.advance(MINUTE_MS)
+      await count()
+      expect(subjects().slice(-1)).toEqual(['“Plan” was opened'])
+      expect(await app.rows('view_notices')).toHaveLength(2)
+      app.advance(2 * HOUR_MS)
+      await app.notifications.sweep()
+      expect(await app.rows('view_notices')).toEqual([])
+    })
+
+    it('go on whatever looks at the link, and stop for that page alone', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [page, other] = [
+        await owner.publish('<p>x', { notify_on_view: true }),
+        await owner.publish('<p>y', { notify_on_view: true }),
+      ]
+      for (const { slug } of [page, other]) await app.open(`/p/${slug}`)
+      const link = new URL(app.mails[0]!.unsubscribe_url!).pathname
+      const ask = async (path: string, method: string) =>
+        (await app.web.fetch(new Request(`${BASE_URL}${path}`, { method }))).status
+      for (const method of ['GET', 'HEAD']) expect(await ask(link, method)).toBe(200)
+      for (const path of [
+        link.replace(page.id, other.id),
+        link.slice(0, -1),
+        `${link}x`,
+        `/unsubscribe/${page.id}/x`,
+        '/unsubscribe/pg_none/x',
+      ]) {
+        expect(await ask(path, 'POST')).toBe(404)
+      }
+      expect((await owner.page(page.id)).notify_on_view).toBe(true)
+      // A mail program's own button says no origin and sends no cookie (RFC 8058).
+      expect(await ask(link, 'POST')).toBe(200)
+      expect((await owner.page(page.id)).notify_on_view).toBe(false)
+      expect((await owner.page(other.id)).notify_on_view).toBe(true)
+      await app.open(`/p/${page.slug}`)
+      expect(app.mails).toHaveLength(2)
+      await owner.call('DELETE', `/pages/${page.id}`)
+      for (const method of ['GET', 'POST']) expect(await ask(link, method)).toBe(404)
     })
 
     it('stop by the link under them, once its button is pressed', async () => {

@@ -10,9 +10,16 @@ const MINUTE_MS = 60_000
 /** A page's views of one minute that are mailed one by one. */
 const MAILS_A_MINUTE = 20
 
+export interface Noted {
+  /** Just counted, at least one. */
+  views: number
+  /** Of all time, these included. */
+  total: number
+}
+
 export interface Notifications {
   /** Within the transaction that counts the views: there is the mail if there is the count. */
-  noteViews(tx: Tx, page_id: string, views: number): Promise<void>
+  noteViews(tx: Tx, page_id: string, noted: Noted): Promise<void>
   /** Whether a link of ours stops the mails of this page. */
   isUnsubscribe(page_id: string, signature: string): boolean
   sweep(): Promise<void>
@@ -37,20 +44,23 @@ export function createNotifications(machines: NotificationMachines): Notificatio
   const host = new URL(base_url).host
 
   return {
-    async noteViews(tx, page_id, views) {
+    async noteViews(tx, page_id, { views, total }) {
       const page = await pageOf(tx, page_id)
       if (page === null) return
       const now_ms = clock.ms()
       const minute = Math.floor(now_ms / MINUTE_MS)
-      const total = await store.addViews(tx, page_id, minute, views)
+      const of_minute = await store.addViews(tx, page_id, minute, views)
       const unsubscribe_url = `${base_url}/unsubscribe/${page_id}/${sign(page_id)}`
       const opened = { page, at: clock.now(), host, unsubscribe_url }
-      const singly = Math.max(0, Math.min(views, MAILS_A_MINUTE - (total - views)))
-      for (let i = 0; i < singly; i++) await sendMail(tx, viewMail(opened))
-      if (total <= MAILS_A_MINUTE) return
+      const before = total - views
+      const singly = Math.max(0, Math.min(views, MAILS_A_MINUTE - (of_minute - views)))
+      for (let nth = 1; nth <= singly; nth++) {
+        await sendMail(tx, viewMail({ ...opened, total: before + nth }))
+      }
+      if (of_minute <= MAILS_A_MINUTE) return
       // Waits for the end of its minute, and until then the next one takes its place.
       const ends = new Date((minute + 1) * MINUTE_MS).toISOString()
-      await sendMail(tx, digestMail(opened, total - MAILS_A_MINUTE), {
+      await sendMail(tx, digestMail({ ...opened, total }, of_minute - MAILS_A_MINUTE), {
         dedupe_key: `views ${page_id} ${minute}`,
         not_before: parseTimestamp(ends)!,
       })

@@ -27,21 +27,26 @@ const TAKE_VIEWS = `
                    WHEN views < max_views THEN max_views - views ELSE 0 END,
     views = views + CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                          WHEN views < max_views THEN max_views - views ELSE 0 END
-  WHERE page_id = $2 RETURNING granted`
+  WHERE page_id = $2 RETURNING granted, views`
 const ADD_TO_HOUR = `
   INSERT INTO view_hours (page_id, hour, views) VALUES ($1, $2, $3)
   ON CONFLICT (page_id, hour) DO UPDATE SET views = view_hours.views + excluded.views`
 
+export interface Taken {
+  /** All of them where there is no limit, none where there is no page. */
+  granted: number
+  /** The page's views of all time, these included. */
+  views: number
+}
+
 /**
  * Takes up to `asked` views off what the limit leaves, in one statement, so that the limit is exact
  * however many nodes ask at once.
- *
- * @returns how many were granted: all of them where there is no limit, none where there is no page
  */
-export async function takeViews(tx: Tx, page_id: string, asked: number): Promise<number> {
+export async function takeViews(tx: Tx, page_id: string, asked: number): Promise<Taken> {
   const query = CompiledQuery.raw(TAKE_VIEWS, [asked, page_id])
-  const { rows } = await tx.executeQuery<{ granted: number }>(query as CompiledQuery<never>)
-  return rows[0]?.granted ?? 0
+  const { rows } = await tx.executeQuery<Taken>(query as CompiledQuery<never>)
+  return rows[0] ?? { granted: 0, views: 0 }
 }
 
 export async function addToHour(tx: Tx, page_id: string, hour: number, views: number) {

@@ -32,7 +32,7 @@ export interface CountOptions {
 export interface ViewMachines {
   database: Database
   clock: Clock
-  noteViews(tx: Tx, page_id: string, views: number): Promise<void>
+  noteViews(tx: Tx, page_id: string, noted: { views: number; total: number }): Promise<void>
 }
 
 interface Opening {
@@ -53,10 +53,10 @@ export function createViews({ database, clock, noteViews }: ViewMachines): Views
     const hour = Math.floor(clock.ms() / HOUR_MS)
     // In one order everywhere: two nodes that count the same pages must not lock each other out.
     for (const page_id of [...asked.keys()].sort()) {
-      const granted = await store.takeViews(tx, page_id, asked.get(page_id)!)
+      const { granted, views } = await store.takeViews(tx, page_id, asked.get(page_id)!)
       if (granted > 0) {
         await store.addToHour(tx, page_id, hour, granted)
-        if (notified.has(page_id)) await noteViews(tx, page_id, granted)
+        if (notified.has(page_id)) await noteViews(tx, page_id, { views: granted, total: views })
       }
       asked.set(page_id, granted)
     }
