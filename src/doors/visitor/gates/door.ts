@@ -80,7 +80,7 @@ export function createGates(machines: GateMachines) {
       const browser = cookies.browserOf(request)
       const what = whatFor(live.page.id)
       assertTrustedWrite(request, { secrets, base_url, browser, token: form('token'), what })
-      const act = ACTIONS[action]
+      const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
       const caller = { request, live, ask: asked, browser: browser!, form }
       return act === undefined ? again(caller, 'There is no such form here.') : await act(caller)
     } catch (err) {
