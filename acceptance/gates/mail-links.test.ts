@@ -1,0 +1,193 @@
+import { expect } from 'bun:test'
+import { send } from '../client.ts'
+import { everyCase } from '../expect.ts'
+import { word } from '../material.ts'
+import { sharedOutbox } from './mail.ts'
+import { formTo, person } from './person.ts'
+import {
+  expectOpen,
+  expectShut,
+  type Gated,
+  gated,
+  give,
+  newEmail,
+  own,
+  owner,
+  pathIn,
+} from './scene.ts'
+
+/** A page for one invitee, whose browser has asked for the mail. */
+async function asked() {
+  const ann = newEmail()
+  const page = await gated(await owner(), { access: 'people', allowed_emails: [ann] })
+  const who = person()
+  const shown = await give(who, page, ann)
+  const mail = await sharedOutbox().last(ann)
+  return { ann, page, who, shown, link: pathIn(mail.links[0]!), code: mail.code! }
+}
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+own('a link names neither its purpose, nor the page, nor the address', async () => {
+  const { ann, page, link, code } = await asked()
+  expect(link).toMatch(/^\/app\/confirm\/[\w-]{43}$/)
+  expect(code).toMatch(/^\d{6}$/)
+  for (const words of [ann, page.page.slug, page.page.id]) expect(link).not.toContain(words)
+})
+
+own('GET and HEAD of a link change nothing, however often and by whomever', async () => {
+  const { ann, page, who, link } = await asked()
+  for (let i = 0; i < 3; i += 1) {
+    const scanner = person()
+    expect((await scanner.head(link)).status).toBe(200)
+    const shown = await scanner.open(link)
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain(ann)
+    expect(shown.headers.get('cache-control')).toContain('no-store')
+    for (const words of page.hidden) expect(shown.text).not.toContain(words)
+    expectShut(await scanner.read(page.path), page)
+  }
+  await send(link)
+  await send(link, { method: 'HEAD' })
+  expectShut(await who.read(page.path), page)
+  const done = await who.submit(await who.open(link))
+  expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
+  expectOpen(await who.read(page.path), page)
+})
+
+own('the POST of a link uses it up: it works once', async () => {
+  const { page, who, link } = await asked()
+  const thief = person()
+  const late = await thief.open(link)
+  await who.submit(await who.open(link))
+  expect((await thief.submit(late)).status).toBe(410)
+  expect((await who.open(link)).status).toBe(410)
+  expect((await thief.open(link)).text).toContain('This link is closed')
+  expectShut(await thief.read(page.path), page)
+  expectOpen(await who.read(page.path), page)
+})
+
+own('of many POSTs at one time one uses the link', async () => {
+  const { link, page } = await asked()
+  const people = Array.from({ length: 8 }, () => person())
+  const shown = await Promise.all(people.map((who) => who.open(link)))
+  const answers = await Promise.all(people.map((who, i) => who.submit(shown[i]!)))
+  expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 410)).toHaveLength(7)
+  const opened = await Promise.all(people.map((who) => who.read(page.path)))
+  expect(opened.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+own('a POST that is not of our own page uses nothing up', async () => {
+  const { page, who, link } = await asked()
+  const shown = await who.open(link)
+  const { fields } = formTo(shown, link)
+  expect((await who.post(link, {})).status).toBe(403)
+  expect((await who.post(link, { ...fields }, { origin: 'https://evil.example' })).status).toBe(403)
+  expect((await who.post(link, { ...fields }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect((await person().post(link, { ...fields })).status).toBe(403)
+  expect((await send(link, { method: 'POST' })).status).toBeGreaterThanOrEqual(400)
+  expectShut(await who.read(page.path), page)
+  expect((await who.submit(shown)).status).toBe(303)
+})
+
+own('the code works in the browser that asked and in no other, and once', async () => {
+  const { ann, page, who, shown, code, link } = await asked()
+  const thief = person()
+  const theirs = await give(thief, page, newEmail('thief'))
+  expect((await thief.submit(theirs, { code })).status).toBe(403)
+  expect((await thief.submit(shown, { code })).status).toBe(403)
+  expectShut(await thief.read(page.path), page)
+  const done = await who.submit(shown, { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` })
+  expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
+  expectOpen(await who.read(page.path), page)
+  expect((await person().open(link)).status, 'the link is used with its code').toBe(410)
+  expect(sharedOutbox().sentTo(ann)).toHaveLength(1)
+})
+
+own('a code is open to five tries', async () => {
+  const { page, who, shown, code } = await asked()
+  for (let i = 0; i < 5; i += 1) {
+    const refused = await who.submit(shown, { code: wrong(code) })
+    expect(refused.status).toBe(403)
+    expect(refused.text).toMatch(/role="alert"/)
+    for (const words of page.hidden) expect(refused.text).not.toContain(words)
+  }
+  expect((await who.submit(shown, { code })).status).toBe(403)
+  expectShut(await who.read(page.path), page)
+})
+
+own('a code of one page is none for another', async () => {
+  const ann = newEmail()
+  const by = await owner()
+  const one = await gated(by, { access: 'people', allowed_emails: [ann] })
+  const two = await gated(by, { access: 'people', allowed_emails: [newEmail('bob')] })
+  const who = person()
+  await give(who, one, ann)
+  const { code } = await sharedOutbox().last(ann)
+  const other = await give(who, two, ann)
+  expect((await who.submit(other, { code: code! })).status).toBe(403)
+  expectShut(await who.read(two.path), two)
+})
+
+own('a token that is cut, changed or made up is the same closed link', async () => {
+  const { link, who } = await asked()
+  const token = link.split('/').at(-1)!
+  const flipped = (at: number) =>
+    token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
+  const made = [
+    token.slice(0, -1),
+    `${token}A`,
+    token.toLowerCase() === token ? token.toUpperCase() : token.toLowerCase(),
+    'A'.repeat(43),
+    'x',
+    '%00',
+    '..%2f..',
+    `${token}%0d%0aset-cookie:a=b`,
+    ...[0, 7, 21, 41].map(flipped),
+  ]
+  const bodies = new Set<string>()
+  await everyCase(
+    made.map((text) => [text, text] as const),
+    async (text) => {
+      const answer = await who.open(`/app/confirm/${text}`)
+      expect(answer.status).toBe(410)
+      bodies.add(answer.text.replace(/nonce="[^"]*"|nonce-[\w+/=-]*/g, ''))
+    },
+  )
+  expect(bodies.size).toBe(1)
+  expect((await who.open(link)).status, 'and the true one is still good').toBe(200)
+})
+
+own('signing in answers the same whether or not there is an account', async () => {
+  const by = await owner()
+  const nobody = newEmail('nobody')
+  const before = sharedOutbox().sentTo(by.email).length
+  const who = person()
+  const known = await who.submit(await who.open('/app/sign-in'), { email: by.email })
+  const unknown = await who.submit(await who.open('/app/sign-in'), { email: nobody })
+  expect([known.status, unknown.status]).toEqual([200, 200])
+  const plain = (text: string) => text.replace(/nonce="[^"]*"|nonce-[\w+/=-]*/g, '')
+  expect(plain(unknown.text).replaceAll(nobody, by.email)).toBe(plain(known.text))
+  const [mail] = await sharedOutbox().all(nobody, 1)
+  expect(mail!.subject).toContain('No account')
+  expect(mail!.code).toBeUndefined()
+  expect(mail!.text).not.toContain('/app/confirm/')
+  expect((await sharedOutbox().last(by.email, before + 1)).links[0]).toContain('/app/confirm/')
+})
+
+own('a link made for a page signs nobody in', async () => {
+  const by = await owner()
+  const page: Gated = await gated(by, { access: 'people', allowed_emails: [by.email] })
+  const before = sharedOutbox().sentTo(by.email).length
+  const who = person()
+  await give(who, page, by.email)
+  const { links, code } = await sharedOutbox().last(by.email, before + 1)
+  const sign_in = await who.submit(await who.open('/app/sign-in'), { email: newEmail() })
+  const typed = await who.submit(sign_in, { code: code! })
+  expect(typed.status).toBe(400)
+  await who.submit(await who.open(pathIn(links[0]!)))
+  expectOpen(await who.read(page.path), page)
+  expect((await who.open('/app')).headers.get('location')).toBe('/app/sign-in')
+  const secret = await gated(by, { access: 'private', title: word('secret') })
+  expectShut(await who.read(secret.path), secret)
+})

@@ -1,0 +1,193 @@
+import { expect } from 'bun:test'
+import type { Answer, Fields } from '../client.ts'
+import { everyCase } from '../expect.ts'
+import { isoIn } from '../material.ts'
+import { sharedOutbox } from './mail.ts'
+import { formTo, type Person, person } from './person.ts'
+import {
+  confirm,
+  expectClosed,
+  expectOpen,
+  expectShut,
+  type Gated,
+  gated,
+  give,
+  newEmail,
+  own,
+  owner,
+  pathIn,
+  signedIn,
+  stranger,
+} from './scene.ts'
+
+const PASSWORD = 'abcd efgh'
+
+async function withPassword(settings: Fields = {}) {
+  const page = await gated(await owner(), { access: 'password', password: PASSWORD, ...settings })
+  const who = person()
+  await who.submit(await who.open(page.path), { password: PASSWORD })
+  expectOpen(await who.read(page.path), page)
+  return { page, who, id: page.page.id }
+}
+async function withEmail(settings: Fields, email: string) {
+  const page = await gated(await owner(), settings, [email])
+  const who = person()
+  await confirm(who, page, email)
+  expectOpen(await who.read(page.path), page)
+  return { page, who, id: page.page.id }
+}
+/** The address inside the shell that a window shows, which loads by itself. */
+function frameIn(shell: Answer, { path }: Gated): string {
+  const found = shell.text.match(new RegExp(`${path}/~[\\w.-]+/[^"'\\s<]+`))
+  if (found === null) throw new Error(`no frame in: ${shell.text.slice(0, 500)}`)
+  return found[0]
+}
+async function readFrame(address: string): Promise<Answer> {
+  return person().read(address, { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' })
+}
+async function expectGone(who: Person, page: Gated): Promise<void> {
+  expectShut(await who.read(page.path), page)
+  expectShut(await who.open(page.path), page)
+}
+
+own('a changed password ends what the old one opened', async () => {
+  const { page, who, id } = await withPassword()
+  const by = await owner()
+  await by.update(id, { password: 'ijkl mnop' })
+  await expectGone(who, page)
+  expectShut(await who.submit(await who.open(page.path), { password: PASSWORD }), page)
+  await who.submit(await who.open(page.path), { password: 'ijkl mnop' })
+  expectOpen(await who.read(page.path), page)
+  await by.update(id, { password: PASSWORD })
+  await expectGone(who, page)
+})
+
+own('a changed access level ends every earlier admission', async () => {
+  const by = await owner()
+  const levels = ['private', 'people', 'email_gate'].map((access) => [access, access] as const)
+  await everyCase(levels, async (access) => {
+    const { page, who, id } = await withPassword()
+    await by.update(id, { access })
+    await expectGone(who, page)
+    await by.update(id, { access: 'password', password: PASSWORD })
+    await expectGone(who, page)
+  })
+  const ann = newEmail()
+  const { page, who, id } = await withEmail({ access: 'people', allowed_emails: [ann] }, ann)
+  for (const access of ['private', 'password']) {
+    await by.update(id, { access })
+    await expectGone(who, page)
+  }
+})
+
+own('an invitee who is removed is out at once, and in again when invited again', async () => {
+  const by = await owner()
+  const [ann, bob] = [newEmail('ann'), newEmail('bob')]
+  const settings = { access: 'people', allowed_emails: [ann, bob] }
+  const { page, who, id } = await withEmail(settings, ann)
+  await by.update(id, { allowed_emails: [bob] })
+  await expectGone(who, page)
+  expect((await who.open(page.path)).text).not.toContain(bob)
+  await by.update(id, { allowed_emails: [ann, bob] })
+  expectOpen(await who.read(page.path), page)
+})
+
+own('changed domains end what an address of others opened', async () => {
+  const by = await owner()
+  const ann = newEmail()
+  const { page, who, id } = await withEmail({ access: 'email_gate' }, ann)
+  await by.update(id, { allowed_domains: ['acme.example'] })
+  await expectGone(who, page)
+  await by.update(id, { allowed_domains: ['acme.example', 'example.com'] })
+  expectOpen(await who.read(page.path), page)
+  const personal = `${ann.split('@')[0]}@gmail.com`
+  const business = await withEmail({ access: 'email_gate' }, personal)
+  await by.update(business.id, { business_only: true })
+  await expectGone(business.who, business.page)
+})
+
+own('require_signin, turned on, asks those who only confirmed an address', async () => {
+  const ann = newEmail()
+  const { page, who, id } = await withEmail({ access: 'people', allowed_emails: [ann] }, ann)
+  await (await owner()).update(id, { require_signin: true })
+  await expectGone(who, page)
+})
+
+own('an invitee who signs out is out at once', async () => {
+  const ann = (await stranger()).email
+  const settings = { access: 'people', allowed_emails: [ann], require_signin: true }
+  const page = await gated(await owner(), settings)
+  const who = await signedIn(ann)
+  expectOpen(await who.read(page.path), page)
+  const frame = frameIn(await who.open(page.path), page)
+  expect((await readFrame(frame)).text).toContain(page.content)
+  const { action, fields } = formTo(await who.open('/app'), '/sign-out')
+  await who.post(action, { ...fields })
+  await expectGone(who, page)
+  expect((await readFrame(frame)).text).not.toContain(page.content)
+})
+
+own('the address inside the shell ends with the admission that it came from', async () => {
+  const by = await owner()
+  const changes: [string, Fields][] = [
+    ['password', { password: 'ijkl mnop' }],
+    ['private', { access: 'private' }],
+    ['people', { access: 'people' }],
+    ['expiry', { expires_at: isoIn(-60_000) }],
+  ]
+  await everyCase(changes, async (change) => {
+    const { page, who, id } = await withPassword()
+    const frame = frameIn(await who.open(page.path), page)
+    expect((await readFrame(frame)).text).toContain(page.content)
+    await by.update(id, change)
+    const answer = await readFrame(frame)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    for (const words of page.hidden) expect(answer.text).not.toContain(words)
+  })
+  const ann = newEmail()
+  const invited = await withEmail({ access: 'people', allowed_emails: [ann] }, ann)
+  const frame = frameIn(await invited.who.open(invited.page.path), invited.page)
+  expect((await readFrame(frame)).text).toContain(invited.page.content)
+  await by.update(invited.id, { allowed_emails: [] })
+  expect((await readFrame(frame)).text).not.toContain(invited.page.content)
+})
+
+own('a link that was mailed before the removal lets nobody in after it', async () => {
+  const by = await owner()
+  const ann = newEmail()
+  const page = await gated(by, { access: 'people', allowed_emails: [ann] })
+  const who = person()
+  await give(who, page, ann)
+  const { links } = await sharedOutbox().last(ann)
+  const shown = await who.open(pathIn(links[0]!))
+  await by.update(page.page.id, { allowed_emails: [] })
+  await who.submit(shown)
+  await expectGone(who, page)
+})
+
+own('unpublishing and deleting end an admission', async () => {
+  const by = await owner()
+  const { page, who, id } = await withPassword()
+  const frame = frameIn(await who.open(page.path), page)
+  await by.unpublish(id)
+  expectClosed(await who.read(page.path), page, 404)
+  expect((await readFrame(frame)).text).not.toContain(page.content)
+  await by.goLive(id)
+  expectOpen(await who.read(page.path), page)
+  expect((await by.remove(id)).status).toBe(204)
+  expectClosed(await who.read(page.path), page, 404)
+  expect((await readFrame(frame)).status).toBe(404)
+})
+
+own('an address of the link level is gated as soon as the level is', async () => {
+  const by = await owner()
+  const page = await gated(by, { access: 'link', allow_comments: true })
+  const who = person()
+  const frame = frameIn(await who.open(page.path), page)
+  const { headers } = await who.read(page.path)
+  await by.update(page.page.id, { access: 'private' })
+  expectShut(await who.read(page.path, { 'if-none-match': headers.get('etag') ?? '"x"' }), page)
+  const answer = await readFrame(frame)
+  expect(answer.text).not.toContain(page.content)
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+})
