@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Answer, dataOf, type Fields, type Page, send } from '../client.ts'
+import { expectNotice } from '../expect.ts'
+import { html, word } from '../material.ts'
+import { newKey } from '../server.ts'
+import { cleanUp, freshEnvironment, start } from '../start.ts'
+import { type Outbox, outboxOf } from './mail.ts'
+import { formTo, person } from './person.ts'
+import { expectShut, type Gated } from './scene.ts'
+
+const PASSWORD = 'abcd efgh'
+const COUNT = { password: 10, mail_to_email: 5, mail_from_address: 20, code: 20 }
+
+/** A server that throttles, as it does unless it is told not to. */
+let base = ''
+let key = ''
+let outbox: Outbox
+beforeAll(async () => {
+  const { RATE_LIMITS: _, ...env } = freshEnvironment()
+  base = env.BASE_URL!
+  await start(env)
+  key = await newKey(env, 'pro')
+  outbox = outboxOf(env.DATA_DIR!)
+}, 30_000)
+afterAll(cleanUp)
+
+async function gated(settings: Fields): Promise<Gated> {
+  const [content, title] = [word('content'), word('title')]
+  const answer = await send(`${base}/api/v1/pages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ html: html(content, title), ...settings }),
+  })
+  const page = dataOf<Page>(answer, 201)
+  return { page, path: `/p/${page.slug}`, content, hidden: [content, title, PASSWORD] }
+}
+
+function expectThrottled(answer: Answer, window_s: number): void {
+  expect(answer.status, answer.text.slice(0, 300)).toBe(429)
+  const wait = Number(answer.headers.get('retry-after'))
+  expect(wait).toBeGreaterThanOrEqual(1)
+  expect(wait).toBeLessThanOrEqual(window_s)
+  expect(answer.headers.get('cache-control')).toContain('no-store')
+}
+
+test('a password may be tried 10 times a minute, and then not even the right one', async () => {
+  const page = await gated({ access: 'password', password: PASSWORD })
+  const other = await gated({ access: 'password', password: PASSWORD })
+  const plain = await gated({ access: 'link' })
+  const who = person(base)
+  const gate = await who.open(page.path)
+  for (let i = 0; i < COUNT.password; i += 1) {
+    expectShut(await who.submit(gate, { password: `wrong ${i}` }), page)
+  }
+  const refused = await who.submit(gate, { password: 'wrong' })
+  expectThrottled(refused, 60)
+  expectNotice(refused, 429, page.hidden)
+  expect(refused.text).toContain('Too many tries')
+  expectThrottled(await who.submit(gate, { password: PASSWORD }), 60)
+  const another = person(base)
+  const again = await another.open(page.path)
+  expectThrottled(await another.submit(again, { password: PASSWORD }), 60)
+  for (const address of ['203.0.113.7', '10.0.0.1, 203.0.113.8']) {
+    const forged = { 'x-forwarded-for': address, 'x-real-ip': address, forwarded: `for=${address}` }
+    expectThrottled(await another.submit(again, { password: PASSWORD }, forged), 60)
+  }
+  expectShut(await another.read(page.path), page)
+  const elsewhere = await who.submit(await who.open(other.path), { password: PASSWORD })
+  expect(elsewhere.status, 'the tries are of one page').toBe(303)
+  expect((await person(base).read(plain.path)).status).toBe(200)
+})
+
+test('of many password tries at one time 10 are looked at', async () => {
+  const page = await gated({ access: 'password', password: PASSWORD })
+  const who = person(base)
+  const gate = await who.open(page.path)
+  const tries = Array.from({ length: 30 }, (_, i) => who.submit(gate, { password: `wrong ${i}` }))
+  const statuses = (await Promise.all(tries)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 403)).toHaveLength(COUNT.password)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30 - COUNT.password)
+})
+
+test('mails are asked for 5 times an address, invited or not, and 20 times a visitor', async () => {
+  const [ann, eve] = [`${word('ann')}@example.com`, `${word('eve')}@example.com`]
+  const page = await gated({ access: 'people', allowed_emails: [ann] })
+  const who = person(base)
+  const { action, fields } = formTo(await who.open(page.path), '/email')
+  const give = (email: string) => who.post(action, { ...fields, email })
+  let asked = 0
+  for (const email of [ann, eve]) {
+    for (let i = 0; i < COUNT.mail_to_email; i += 1) expect((await give(email)).status).toBe(200)
+    const refused = await give(email)
+    expectThrottled(refused, 15 * 60)
+    expectNotice(refused, 429, [...page.hidden, ann])
+    asked += COUNT.mail_to_email + 1
+  }
+  for (; asked < COUNT.mail_from_address; asked += 1) {
+    expect((await give(`${word('fresh')}@example.com`)).status).toBe(200)
+  }
+  expectThrottled(await give(`${word('fresh')}@example.com`), 15 * 60)
+  const sign_in = await who.open('/app/sign-in')
+  expectThrottled(await who.submit(sign_in, { email: `${word('fresh')}@example.com` }), 15 * 60)
+  expect(await outbox.all(ann, COUNT.mail_to_email)).toHaveLength(COUNT.mail_to_email)
+  expect(outbox.sentTo(eve)).toHaveLength(0)
+})
+
+test('codes may be tried 20 times in 15 minutes, over all pages', async () => {
+  const page = await gated({ access: 'email_gate' })
+  const who = person(base)
+  const { fields } = formTo(await who.open(page.path), '/email')
+  const tries = (code: string) =>
+    who.post(`${page.path}/~/code`, { ...fields, email: 'ann@example.com', code })
+  for (let i = 0; i < COUNT.code; i += 1) expect((await tries('000000')).status).toBe(403)
+  const refused = await tries('000000')
+  expectThrottled(refused, 15 * 60)
+  expectNotice(refused, 429, page.hidden)
+})
