@@ -39,7 +39,9 @@ export function markdown({ rows, command, notes, temp_filesystem, load_before }:
 
 Written by \`npm run bench\`; do not edit. Medians of interleaved rounds (ours, peer, ours, peer …)
 with the lowest and the highest round in brackets. The ratio is taken round by round, so a spell of
-other work on the machine falls on both. Server on core 0, load on core 1, over loopback.
+other work on the machine falls on both. Server on core 0, load on core 1, over loopback. Where a
+server had much less than all of its core, others were at work: then only the rates per second of
+its own processor time tell much.
 
 ${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 

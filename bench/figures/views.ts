@@ -63,8 +63,8 @@ export const views: Figure = {
         },
         {
           figure: '    the same, per second of processor time that the server had',
-          ours: shown(spreadOf(cpuRates(ours)), perSecond),
-          peer: shown(spreadOf(cpuRates(peer)), perSecond),
+          ours: `${shown(spreadOf(cpuRates(ours)), perSecond)}, had ${share(ours)} of its core`,
+          peer: `${shown(spreadOf(cpuRates(peer)), perSecond)}, had ${share(peer)}`,
           value: shown(cpu_ratio, times),
           goal: 'none',
           met: null,
@@ -78,12 +78,15 @@ export const views: Figure = {
 
 interface Round extends WrkRun {
   cpu_s: number
+  /** Of its core; what is missing went to others on the machine, or the load came too slowly. */
+  share: number
 }
 
 async function load({ pid }: Served, order: WrkOrder): Promise<Round> {
   const before = cpuSeconds(pid)
   const run = await wrk(order)
-  return { ...run, cpu_s: cpuSeconds(pid) - before }
+  const cpu_s = cpuSeconds(pid) - before
+  return { ...run, cpu_s, share: cpu_s / order.seconds }
 }
 
 /**
@@ -123,6 +126,10 @@ function rates(runs: WrkRun[]): number[] {
 /** Hardly moved by what else runs on the machine, unlike what a second of the clock holds. */
 function cpuRates(runs: Round[]): number[] {
   return runs.slice(1).map(({ answers, cpu_s }) => answers / cpu_s)
+}
+
+function share(runs: Round[]): string {
+  return `${Math.round(spreadOf(runs.slice(1).map((run) => run.share)).median * 100)} %`
 }
 
 function p99(runs: WrkRun[]): string {
