@@ -8,6 +8,7 @@ import { visitorDoor } from '../doors/visitor/index.ts'
 import type { Assets } from '../doors/web/assets.ts'
 import { createHealth } from '../doors/web/health.ts'
 import { type WebMachines, webDoor } from '../doors/web/index.ts'
+import type { PutOptions } from '../features/mail/index.ts'
 import type { MailWords } from '../model/mail.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
@@ -20,6 +21,7 @@ import type { Tables } from '../platform/db/tables.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
 import { holdable } from './holds.ts'
+import { createMailbox } from './mailbox.ts'
 import { migratedDatabase } from './migrated.ts'
 import { createOwner, type Owner } from './people.ts'
 import { silentLog } from './silent-log.ts'
@@ -68,6 +70,7 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
   }
   const log = silentLog()
   const mails: MailWords[] = []
+  const mailbox = createMailbox({ database, clock, log })
   const machines = {
     database,
     blobs,
@@ -78,7 +81,10 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
     base_url: BASE_URL,
     rate_limits: false,
     signup: null,
-    sendMail: async (_tx: Tx, mail: MailWords) => void mails.push(mail),
+    async sendMail(tx: Tx, mail: MailWords, options?: PutOptions) {
+      await mailbox.put(tx, mail, options)
+      mails.push(mail)
+    },
     ...settings,
   }
   const to_close: Closing[] = [() => database.close()]
@@ -92,8 +98,10 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
     clock,
     secrets,
     fetched,
-    /** What was put into the outbox, in that order. */
+    /** The words of what was put into the outbox, in that order. */
     mails,
+    /** What comes out of it: `await mailbox.delivered()`, then `mailbox.lastTo(email)`. */
+    mailbox,
     holdRead,
     holdWrite,
     quiet,

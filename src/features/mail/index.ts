@@ -1,2 +1,2 @@
 export { composeMail, type Mail } from './compose.ts'
-export { createOutbox, type Outbox, type OutboxMachines } from './outbox.ts'
+export { createOutbox, type Outbox, type OutboxMachines, type PutOptions } from './outbox.ts'

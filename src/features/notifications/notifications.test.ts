@@ -4,7 +4,6 @@ import { BASE_URL, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/ap
 import { createBrowser } from '../../testing/browser.ts'
 import { composeMail, createOutbox } from '../mail/index.ts'
 import { createViews } from '../views/index.ts'
-import { createNotifications } from './index.ts'
 
 const A_MAIL = { to: 'ann@example.com', subject: 'x', paragraphs: [], why: 'A test.' }
 
@@ -34,36 +33,27 @@ for (const engine of ENGINES) {
       expect(app.mails).toHaveLength(2)
     })
 
-    it('become one beyond twenty a minute', async () => {
+    it('become one beyond twenty a minute, sent when the minute is over', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id } = await owner.publish('<title>Plan</title>x')
-      const { sent, transport } = memory()
-      const outbox = createOutbox({ ...app, transport })
-      const { noteViews } = createNotifications({
-        ...app,
-        base_url: 'http://handbill.test',
-        sendMail: (tx, words, options) => outbox.put(tx, composeMail(words), options),
-        pageOf: async (_tx, page_id) => ({
-          page_id,
-          title: 'Plan',
-          url: 'http://handbill.test/p/plan',
-          owner_email: owner.email,
-        }),
-      })
+      const { id } = await owner.publish('<title>Plan</title>x', { notify_on_view: true })
       // To the beginning of a minute: all of these belong to one.
       app.advance(MINUTE_MS - (app.clock.ms() % MINUTE_MS))
-      let total = 0
+      const count = () => app.views.count(id, { limited: false, notify: true })
       for (const views of [15, 10, 1, 4]) {
-        total += views
-        await app.database.write((tx) => noteViews(tx, id, { views, total }))
+        await Promise.all(Array.from({ length: views }, count))
       }
-      await outbox.flush()
-      expect(sent).toHaveLength(20)
+      expect(await app.mailbox.delivered()).toBe(20)
+      expect(app.mailbox.lastTo(owner.email)!.subject).toBe('“Plan” was opened')
       app.advance(MINUTE_MS)
-      await outbox.flush()
-      expect(sent).toHaveLength(21)
-      expect(sent.at(-1)!.subject).toBe('“Plan” was opened 10 more times')
+      expect(await app.mailbox.delivered()).toBe(1)
+      const digest = app.mailbox.lastTo(owner.email)!
+      expect(digest.subject).toBe('“Plan” was opened 10 more times')
+      expect(digest.text).toContain('It has 30 views in all.')
+      expect(digest.headers['List-Unsubscribe']).toContain('/unsubscribe/')
+      app.advance(MINUTE_MS)
+      expect(await app.mailbox.delivered()).toBe(0)
+      expect(app.mailbox.all()).toHaveLength(21)
     })
 
     it('tell the page, when, how often in all, and how to stop them', async () => {
