@@ -156,7 +156,7 @@ function image({ title, file_url }: ViewerOptions): Html {
 }
 
 function place(kind: 'pdf' | 'image'): Html {
-  return html`<div id="place" class="scripted" role="group" aria-label="Place in the document">
+  return html`<div id="place" class="scripted" role="region" aria-label="Place in the document">
 ${
   kind === 'pdf' &&
   html`<label id="pages" hidden>Page <input id="page" type="number" inputmode="numeric" min="1"
