@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { type AxeResults, source as axe_source, type RunOptions, type Spec } from 'axe-core'
+import type { Browser, Page as Tab } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { visitor } from '../client.ts'
+import { base64, isoIn, jpeg, pdf, word } from '../material.ts'
+import { server } from '../server.ts'
+import { sharedOutbox } from './mail.ts'
+import { type Person, person } from './person.ts'
+import { gated, give, newEmail, own, owner, pathIn, signedIn } from './scene.ts'
+
+const TIMEOUT = 30_000
+const WIDTHS = [390, 1440]
+const COLOURS = ['color-contrast', 'link-in-text-block']
+const PASSWORD = 'abcd efgh'
+
+interface WithAxe {
+  axe: { run(options: RunOptions): Promise<AxeResults>; configure(spec: Spec): void }
+}
+
+/** A page as its author should make it: it has the heading and the landmark, and our shell none. */
+const PAGE = `<!doctype html><html lang="en"><title>Words</title><main><h1>Words</h1></main></html>`
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(() => browser.close())
+
+/** A tab of somebody; our policies allow no script of others, axe included. */
+async function newTab(who: Person = person()): Promise<Tab> {
+  const context = await browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' })
+  const cookies = [...who.jar.values()].map(({ name, value, path }) => {
+    const { hostname: domain } = new URL(server.url)
+    return { name, value, path, domain }
+  })
+  await context.addCookies(cookies)
+  return context.newPage()
+}
+
+/** Runs axe over what the tab shows, frames too, and says what is wrong where. */
+async function lookAt(tab: Tab, name: string, options: RunOptions): Promise<string[]> {
+  const { violations } = await tab.evaluate(
+    (options) => (globalThis as unknown as WithAxe).axe.run(options),
+    { ...options, resultTypes: ['violations'] } satisfies RunOptions,
+  )
+  return violations.map(({ id, help, nodes }) => {
+    const where = nodes.map(({ target }) => target.join(' ')).slice(0, 3)
+    return `${id}, ${name}: ${help}: ${where.join(', ')}`
+  })
+}
+
+/** What is wrong with what the tab shows, narrow and wide, light and dark. */
+async function violationsIn(tab: Tab): Promise<string[]> {
+  for (const frame of tab.frames()) {
+    await frame.evaluate(axe_source)
+    // The frame of our shell has an origin of its own, which axe asks nothing unless it is told to.
+    await frame.evaluate(() =>
+      (globalThis as unknown as WithAxe).axe.configure({
+        allowedOrigins: ['<unsafe_all_origins>'],
+      }),
+    )
+  }
+  const found: string[] = []
+  for (const width of WIDTHS) {
+    await tab.setViewportSize({ width, height: 800 })
+    await tab.emulateMedia({ colorScheme: 'light' })
+    found.push(...(await lookAt(tab, `${width} px, light`, {})))
+    // Nothing but colours differs in the dark.
+    await tab.emulateMedia({ colorScheme: 'dark' })
+    found.push(...(await lookAt(tab, `${width} px, dark`, { runOnly: COLOURS })))
+  }
+  return found
+}
+
+/** Goes through the steps, and looks at what there is after each. */
+async function expectAccessible(tab: Tab, steps: Record<string, () => Promise<unknown>>) {
+  const found: Record<string, string[]> = {}
+  const none: Record<string, string[]> = {}
+  for (const [name, step] of Object.entries(steps)) {
+    await step()
+    found[name] = await violationsIn(tab)
+    none[name] = []
+    expect(await tab.title(), name).not.toBe('')
+  }
+  await tab.context().close()
+  expect(found).toEqual(none)
+}
+
+const goTo = (tab: Tab, path: string) => tab.goto(server.url + path)
+async function settled(tab: Tab, path: string) {
+  await goTo(tab, path)
+  await tab.waitForLoadState('networkidle')
+}
+async function sendForm(tab: Tab, action: string, values: Record<string, string>) {
+  const form = tab.locator(`form[action$="${action}"]`)
+  for (const [name, value] of Object.entries(values)) {
+    await form.locator(`[name="${name}"]`).fill(value)
+  }
+  await Promise.all([tab.waitForNavigation(), form.locator('button').click()])
+}
+
+own(
+  'axe: the password gate and the private gate, with and without an error',
+  async () => {
+    const by = await owner()
+    const og_title = word('Plans')
+    const locked = await gated(by, { access: 'password', password: PASSWORD, og_title })
+    const hidden = await gated(by, { access: 'private' })
+    const tab = await newTab()
+    await expectAccessible(tab, {
+      password: () => goTo(tab, locked.path),
+      'a wrong password': () => sendForm(tab, '/password', { password: 'wrong' }),
+      private: () => goTo(tab, hidden.path),
+    })
+  },
+  TIMEOUT,
+)
+
+own(
+  'axe: the gates that ask for an email, their errors, and check your mail',
+  async () => {
+    const by = await owner()
+    const page = await gated(by, { access: 'email_gate', business_only: true, accent: 'orange' })
+    const tab = await newTab()
+    await expectAccessible(tab, {
+      email: () => goTo(tab, page.path),
+      'an email that is refused': () => sendForm(tab, '/email', { email: 'ann@gmail.com' }),
+      'check your mail': () => sendForm(tab, '/email', { email: newEmail() }),
+      'a wrong code': () => sendForm(tab, '/code', { code: '000000' }),
+    })
+  },
+  TIMEOUT,
+)
+
+own(
+  'axe: the gates of invited people, with the form that asks the owner',
+  async () => {
+    const by = await owner()
+    const settings = { access: 'people', allow_access_requests: true }
+    const page = await gated(by, settings)
+    const signing = await gated(by, { ...settings, require_signin: true })
+    const tab = await newTab()
+    const openForm = () => tab.locator('summary').click()
+    await expectAccessible(tab, {
+      people: () => goTo(tab, page.path),
+      'the request form': openForm,
+      'the request sent': () => sendForm(tab, '/request', { email: newEmail() }),
+      'sign in first': () => goTo(tab, signing.path),
+      'sign in first, with the request form': openForm,
+    })
+  },
+  TIMEOUT,
+)
+
+own(
+  'axe: the gate to an address that may not open the page, and the page of a link',
+  async () => {
+    const by = await owner()
+    const eve = newEmail('eve')
+    const open = await gated(by, { html: PAGE, access: 'email_gate' })
+    const page = await gated(by, { access: 'people' })
+    const who = person()
+    await give(who, open, eve)
+    const link = pathIn((await sharedOutbox().last(eve)).links[0]!)
+    const tab = await newTab(who)
+    await expectAccessible(tab, {
+      confirm: () => goTo(tab, link),
+      'the page behind, in our shell': async () => {
+        await sendForm(tab, link, {})
+        await tab.waitForLoadState('networkidle')
+      },
+      'another address': () => goTo(tab, page.path),
+      'a used link': () => goTo(tab, link),
+    })
+  },
+  TIMEOUT,
+)
+
+own(
+  'axe: the notices in place of a page, and the page that stops mails',
+  async () => {
+    const by = await owner()
+    const draft = await gated(by, { publish: false, accent: 'amber' })
+    const expired = await gated(by, { expires_at: isoIn(-60_000), og_title: word('Plans') })
+    const limited = await gated(by, { max_views: 1, notify_on_view: true })
+    const before = sharedOutbox().sentTo(by.email).length
+    await visitor.open(limited.page.slug)
+    const mail = await sharedOutbox().last(by.email, before + 1)
+    const stop = pathIn(mail.headers.get('list-unsubscribe')!.slice(1, -1))
+    const tab = await newTab()
+    await expectAccessible(tab, {
+      'not found': () => goTo(tab, '/p/nothing-here'),
+      'not published': () => goTo(tab, draft.path),
+      expired: () => goTo(tab, expired.path),
+      'view limit': () => goTo(tab, limited.path),
+      unsubscribe: () => goTo(tab, stop),
+    })
+  },
+  TIMEOUT,
+)
+
+own(
+  'axe: signing in, and the account',
+  async () => {
+    const by = await owner()
+    const tab = await newTab()
+    await expectAccessible(tab, {
+      'sign in': () => goTo(tab, '/app/sign-in'),
+      'no email': () => sendForm(tab, '/sign-in', { email: 'ann@localhost' }),
+      'check your mail': () => sendForm(tab, '/sign-in', { email: newEmail('nobody') }),
+      'a wrong code': () => sendForm(tab, '/confirm-code', { code: '000000' }),
+      'a link that is closed': () => goTo(tab, '/app/confirm/x'),
+    })
+    const own_tab = await newTab(await signedIn(by.email))
+    await expectAccessible(own_tab, { account: () => goTo(own_tab, '/app') })
+  },
+  TIMEOUT,
+)
+
+own(
+  'axe: the first page and the reference',
+  async () => {
+    const tab = await newTab()
+    await expectAccessible(tab, {
+      home: () => goTo(tab, '/'),
+      docs: () => goTo(tab, '/docs'),
+    })
+  },
+  60_000,
+)
+
+own(
+  'axe: the viewer of a PDF and of an image, and the shell, with and without the owner’s bar',
+  async () => {
+    const by = await owner()
+    const file = { file_base64: base64(pdf()), filename: `${word('manual')}.pdf` }
+    const paper = await by.publish(file)
+    const kept = await by.publish({ ...file, title: word('kept'), download_disabled: true })
+    const image = await by.publish({ file_base64: base64(jpeg()), filename: `${word('a')}.jpg` })
+    const commented = await by.publish({
+      html: PAGE,
+      title: word('commented'),
+      allow_comments: true,
+    })
+    const draft = await gated(by, { html: PAGE, publish: false })
+    const tab = await newTab()
+    await expectAccessible(tab, {
+      'a PDF': () => settled(tab, `/p/${paper.slug}`),
+      'a PDF to look at only': () => settled(tab, `/p/${kept.slug}`),
+      'an image': () => settled(tab, `/p/${image.slug}`),
+      'the shell': () => settled(tab, `/p/${commented.slug}`),
+    })
+    const own_tab = await newTab(await signedIn(by.email))
+    await expectAccessible(own_tab, {
+      'a draft, to its owner': () => settled(own_tab, draft.path),
+      'a page, to its owner': () => settled(own_tab, `/p/${commented.slug}`),
+    })
+  },
+  60_000,
+)
