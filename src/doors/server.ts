@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { LIMITS } from '../model/plan.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Peers } from './client-address.ts'
@@ -54,6 +53,7 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
   }
 
   function broken(err: unknown, request: Request): Response {
+    if (!isAddressed(request)) return unaddressed()
     const request_id = newId('req')
     log.error('visit failed', { request_id, path: new URL(request.url).pathname, err })
     const body = notice('server_error', { host: new URL(options.base_url).host, request_id })
@@ -63,11 +63,12 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
   const server = Bun.serve({
     port,
     hostname: host,
-    // Uploads are streamed and bounded by the plan; every other body is bounded where it is read.
-    maxRequestBodySize: LIMITS.team.file_bytes + 1,
+    // Each body is bounded where it is read, and refused in our words: nothing is read ahead of that.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 30,
     routes: { '/p/:slug': page, '/p/:slug/*': page },
-    fetch: (request) => content(request) ?? router.fetch(request),
+    fetch: (request) =>
+      isAddressed(request) ? (content(request) ?? router.fetch(request)) : unaddressed(),
   })
 
   options.peers?.attach(server)
@@ -81,6 +82,15 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
       await server.stop(true)
     },
   }
+}
+
+/** A `Host` that is none leaves the request without an address that could be read. */
+function isAddressed({ url }: Request): boolean {
+  return URL.canParse(url)
+}
+function unaddressed(): Response {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return new Response('Bad Request\n', { status: 400, headers })
 }
 
 function routerOf({ rest, web }: Doors, log: Log) {

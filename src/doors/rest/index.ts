@@ -49,6 +49,8 @@ export function restDoor(machines: RestMachines) {
   door.onError((err, context) => {
     if (err instanceof BodyTooLarge) return tooLargeAnswer()
     if (err instanceof Refusal) return refusalAnswer(err)
+    // Whoever sent it went away before it was whole: nothing is wrong, and nobody is answered.
+    if (context.req.raw.signal.aborted) return emptyAnswer(400)
     const request_id = context.get('request_id')
     log.error('request failed', { request_id, path: context.req.path, err })
     return bugAnswer(request_id)
