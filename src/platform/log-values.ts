@@ -12,6 +12,7 @@ const SECRET_TEXTS: [RegExp, string][] = [
   // Capabilities and one-time links are secrets that travel in a path.
   [/\/~[\w.~-]{16,}/g, '/~…'],
   [/\/(setup|confirm)\/[\w.~-]{8,}/g, '/$1/…'],
+  [/(\/unsubscribe\/\w+)\/[\w-]{8,}/g, '$1/…'],
   [/([?&](?:token|code|key|password|secret)=)[^&#\s"']+/gi, '$1…'],
   [/\b(Bearer|Basic)\s+(?!sm_)[\w.~+/=-]+/gi, '$1 …'],
   [/(:\/\/[^/\s:@]*):[^/\s@]+@/g, '$1:…@'],

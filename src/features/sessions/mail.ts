@@ -14,7 +14,7 @@ export function signInMail({ to, host, url, code }: SignInMail): MailWords {
     heading: 'Sign in',
     paragraphs: [
       'This link signs you in. It works once, for 15 minutes.',
-      'Or type the code where you asked for it. Tell it to nobody.',
+      'Tell neither the link nor the code to anybody.',
     ],
     button: { label: 'Sign in', url },
     code,
