@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
-import { type AxeResults, source as axe_source, type RunOptions, type Spec } from 'axe-core'
 import type { Browser, Page as Tab } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { becomes, launch } from '../browser.ts'
 import { visitor } from '../client.ts'
 import { base64, isoIn, jpeg, pdf, word } from '../material.ts'
 import { server } from '../server.ts'
+import { cleanUp, freshEnvironment, start } from '../start.ts'
+import { violationsIn } from './axe.ts'
 import { sharedOutbox } from './mail.ts'
 import { type Person, person } from './person.ts'
 import { gated, give, newEmail, own, owner, pathIn, signedIn } from './scene.ts'
 
 const TIMEOUT = 30_000
-const WIDTHS = [390, 1440]
-const COLOURS = ['color-contrast', 'link-in-text-block']
 const PASSWORD = 'abcd efgh'
-
-interface WithAxe {
-  axe: { run(options: RunOptions): Promise<AxeResults>; configure(spec: Spec): void }
-}
 
 /** A page as its author should make it: it has the heading and the landmark, and our shell none. */
 const PAGE = `<!doctype html><html lang="en"><title>Words</title><main><h1>Words</h1></main></html>`
@@ -25,7 +20,10 @@ let browser: Browser
 beforeAll(async () => {
   browser = await launch()
 }, TIMEOUT)
-afterAll(() => browser.close())
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
 
 /** A tab of somebody; our policies allow no script of others, axe included. */
 async function newTab(who: Person = person()): Promise<Tab> {
@@ -36,41 +34,6 @@ async function newTab(who: Person = person()): Promise<Tab> {
   })
   await context.addCookies(cookies)
   return context.newPage()
-}
-
-/** Runs axe over what the tab shows, frames too, and says what is wrong where. */
-async function lookAt(tab: Tab, name: string, options: RunOptions): Promise<string[]> {
-  const { violations } = await tab.evaluate(
-    (options) => (globalThis as unknown as WithAxe).axe.run(options),
-    { ...options, resultTypes: ['violations'] } satisfies RunOptions,
-  )
-  return violations.map(({ id, help, nodes }) => {
-    const where = nodes.map(({ target }) => target.join(' ')).slice(0, 3)
-    return `${id}, ${name}: ${help}: ${where.join(', ')}`
-  })
-}
-
-/** What is wrong with what the tab shows, narrow and wide, light and dark. */
-async function violationsIn(tab: Tab): Promise<string[]> {
-  for (const frame of tab.frames()) {
-    await frame.evaluate(axe_source)
-    // The frame of our shell has an origin of its own, which axe asks nothing unless it is told to.
-    await frame.evaluate(() =>
-      (globalThis as unknown as WithAxe).axe.configure({
-        allowedOrigins: ['<unsafe_all_origins>'],
-      }),
-    )
-  }
-  const found: string[] = []
-  for (const width of WIDTHS) {
-    await tab.setViewportSize({ width, height: 800 })
-    await tab.emulateMedia({ colorScheme: 'light' })
-    found.push(...(await lookAt(tab, `${width} px, light`, {})))
-    // Nothing but colours differs in the dark.
-    await tab.emulateMedia({ colorScheme: 'dark' })
-    found.push(...(await lookAt(tab, `${width} px, dark`, { runOnly: COLOURS })))
-  }
-  return found
 }
 
 /** Goes through the steps, and looks at what there is after each. */
@@ -256,6 +219,47 @@ own(
       'a draft, to its owner': () => settled(own_tab, draft.path),
       'a page, to its owner': () => settled(own_tab, `/p/${commented.slug}`),
     })
+  },
+  60_000,
+)
+
+own(
+  'axe: the first start, and too many tries',
+  async () => {
+    const { RATE_LIMITS: _, DATABASE_URL: __, ...env } = freshEnvironment()
+    const running = await start(env)
+    const setupIn = () => /http:\/\/\S+\/setup\/[\w-]{43}\s/.exec(running.said())?.[0].trim()
+    await becomes(() => setupIn() !== undefined, true)
+    const setup = setupIn()!
+    const tab = await newTab()
+    const page = { slug: '' }
+    const tries = async () => {
+      await tab.context().clearCookies()
+      const path = `/p/${page.slug}`
+      const who = person(env.BASE_URL)
+      const gate = await who.open(path)
+      for (let i = 0; i < 10; i += 1) await who.submit(gate, { password: 'wrong' })
+      await tab.goto(env.BASE_URL + path)
+      await sendForm(tab, '/password', { password: 'wrong' })
+      expect(await tab.title()).toBe('Too many tries')
+    }
+    await expectAccessible(tab, {
+      home: () => tab.goto(env.BASE_URL!),
+      'the set-up': () => tab.goto(setup),
+      'the first key': async () => {
+        await sendForm(tab, pathIn(setup).split('/').at(-1)!, { email: newEmail() })
+        const key = /sm_\w+/.exec(await tab.locator('code.key').innerText())![0]
+        const answer = await fetch(`${env.BASE_URL}/api/v1/pages`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ html: PAGE, access: 'password', password: PASSWORD }),
+        })
+        page.slug = ((await answer.json()) as { data: { slug: string } }).data.slug
+      },
+      'a set-up that is done': () => tab.goto(setup),
+      'too many tries': tries,
+    })
+    await running.stop()
   },
   60_000,
 )
