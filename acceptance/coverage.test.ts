@@ -22,7 +22,7 @@ function rows(): Row[] {
 /** `file: name` for every test there is. */
 function tests(): Set<string> {
   const names = new Set<string>()
-  for (const file of readdirSync(import.meta.dir)) {
+  for (const file of readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.test.ts')) continue
     const source = readFileSync(join(import.meta.dir, file), 'utf8')
     const found = source.matchAll(/^(?:test(?:\.\w+\([^)]*\))?|own)\(\s*(['"`])(.+?)\1,/gms)
