@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'bun:test'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { storedKeys } from '../../testing/dump.ts'
 import { base64, fileOf, htmlOf } from '../../testing/material.ts'
@@ -155,6 +158,21 @@ for (const engine of ENGINES) {
       expect(await app.sweeper.sweepOrphans()).toBe(1)
       expect(await storedKeys(app)).toHaveLength(1)
       await expectReadable(app, owner, id, html)
+    })
+
+    it('removes what a crash left of a file half-written, an hour later', async () => {
+      await using app = await testApp(engine)
+      const halves = join(app.folder, 'blobs', 'tmp')
+      await (await app.owner()).publish(htmlOf(LARGE))
+      writeFileSync(join(halves, 'half'), 'the first half of a fi')
+      expect(await app.sweeper.sweepOrphans()).toBe(0)
+      app.advance(HOUR_MS - MINUTE_MS)
+      expect(await app.sweeper.sweepOrphans()).toBe(0)
+      expect(readdirSync(halves)).toEqual(['half'])
+      app.advance(MINUTE_MS + 1000)
+      expect(await app.sweeper.sweepOrphans()).toBe(1)
+      expect(readdirSync(halves)).toEqual([])
+      expect(await storedKeys(app)).toHaveLength(1)
     })
   })
 }

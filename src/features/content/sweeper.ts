@@ -13,7 +13,8 @@ export type InUse = (tx: Tx, manifest_ids: string[]) => Promise<Set<string>>
 export interface Sweeper {
   /** Removes what has lost its last reference for an hour. Cheap when there is nothing to do. */
   sweep(): Promise<{ manifests: number; blobs: number }>
-  /** Removes stored files that no row knows: what a crash between the two left behind. */
+  /** Removes stored files that no row knows, and halves of files: what a crash left behind. */
+
   sweepOrphans(): Promise<number>
 }
 
@@ -60,7 +61,7 @@ export function createSweeper({
       return { manifests: await sweepManifests(before), blobs: await sweepBlobs(before) }
     },
     async sweepOrphans() {
-      let swept = 0
+      let swept = await blobs.deleteUnfinished(clock.ms() - GRACE_MS)
       for await (const { key, written_ms } of blobs.list()) {
         if (clock.ms() - written_ms < GRACE_MS) continue
         if ((await store.keysInUse(database.read, [key])).has(key)) continue

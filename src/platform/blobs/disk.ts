@@ -43,6 +43,16 @@ export function diskBlobs(folder: string): Blobs {
       }
     },
     delete: (key) => rm(pathOf(key), { force: true }),
+    async deleteUnfinished(before_ms) {
+      let deleted = 0
+      for (const name of await readdir(tmp)) {
+        const half = join(tmp, name)
+        if ((await writtenAt(half)) >= before_ms) continue
+        await rm(half, { force: true })
+        deleted += 1
+      }
+      return deleted
+    },
     async *list() {
       for (const shard of await readdir(folder)) {
         if (shard === 'tmp') continue
@@ -80,6 +90,16 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync()
   } finally {
     await folder.close()
+  }
+}
+
+/** In milliseconds since the epoch; of a file that has just been renamed, never. */
+async function writtenAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch (err) {
+    if (isMissing(err)) return Infinity
+    throw err
   }
 }
 
