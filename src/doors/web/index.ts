@@ -19,6 +19,11 @@ import { homePage, SHEET_CSP } from './home.ts'
 import { setupDonePage, setupGonePage, setupPage } from './setup.ts'
 import { unsubscribeDoor } from './unsubscribe.ts'
 
+const NO_ICON = {
+  'cache-control': 'public, max-age=86400',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
 export interface WebMachines extends AppMachines {
   notifications: Notifications
   accounts: Accounts
@@ -49,6 +54,8 @@ export function webDoor(machines: WebMachines) {
   })
   door.get('/healthz', health.live)
   door.get('/readyz', health.ready)
+  // A page's origin is opaque: an icon that only our origin may have is an error in its console.
+  door.get('/favicon.ico', () => new Response(null, { status: 204, headers: NO_ICON }))
   door.get('/robots.txt', () => robotsTxt(base_url))
   door.get('/sitemap.xml', () => sitemap(pages, base_url))
   door.get('/~/*', (context) => {

@@ -78,8 +78,11 @@ function open(path: string, mode: ConstructorParameters<typeof Handle>[1]): Hand
 
 interface Waiting {
   durability: Durability
-  /** Runs in a savepoint of its own; what it returns is called once the commit is done. */
-  run(): Promise<() => void>
+  /**
+   * Runs in a savepoint of its own, unless it has the transaction to itself. What it returns is
+   * called once the commit is done.
+   */
+  run(is_alone: boolean): Promise<() => void>
   fail(err: unknown): void
 }
 
@@ -96,8 +99,8 @@ function groupCommits(handle: Handle) {
       queue.push({
         durability,
         fail: reject,
-        async run() {
-          const result = await control.inSavepoint(() => work(tx))
+        async run(is_alone) {
+          const result = await (is_alone ? work(tx) : control.inSavepoint(() => work(tx)))
           return () => resolve(result)
         },
       })
@@ -123,12 +126,12 @@ function groupCommits(handle: Handle) {
       control.begin(is_full)
       for (const waiting of turn) {
         try {
-          done.push(await waiting.run())
+          done.push(await waiting.run(turn.length === 1))
         } catch (err) {
           // Told with the others: what was in its way may be a write of this very turn.
           done.push(() => waiting.fail(err))
           // Some failures (disk full, I/O) end the whole transaction, and so all that is in it.
-          if (!handle.inTransaction) throw err
+          if (turn.length === 1 || !handle.inTransaction) throw err
         }
       }
       control.commit()
