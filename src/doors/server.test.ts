@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { rowCounts } from '../testing/dump.ts'
 import { htmlOf } from '../testing/material.ts'
+
 import type { Owner } from '../testing/people.ts'
 import { fc, runs } from '../testing/property.ts'
 import { exchange, type Piece, type RawAnswer } from '../testing/raw-http.ts'
