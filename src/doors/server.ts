@@ -63,7 +63,7 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
   const server = Bun.serve({
     port,
     hostname: host,
-    // Each body is bounded where it is read, and refused in our words: nothing is read ahead of that.
+    // Each body is bounded where it is read, and refused in our words; nothing is read ahead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 30,
     routes: { '/p/:slug': page, '/p/:slug/*': page },

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
+import { expectOwnHeaders } from '../../testing/isolation.ts'
+import { base64, fileOf } from '../../testing/material.ts'
+import { BROWSER } from '../../testing/visitor.ts'
+
+const WORDS = 'the-words-of-the-content'
+const TITLE = 'The Secret Title'
+const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}`
+
+for (const engine of ENGINES) {
+  describe(`every other answer under /p/ holds nothing of a page on ${engine}`, () => {
+    it('notices and gates: no content, no title, not kept, in no frame', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const past = new Date(app.clock.ms() - HOUR_MS).toISOString()
+      const sources = [
+        { html: HTML },
+        { files: [{ path: 'index.html', html: HTML }] },
+        { file_base64: base64(fileOf('pdf')), filename: `${TITLE}.pdf` },
+      ]
+      const shut: [object, number][] = [
+        [{ publish: false }, 404],
+        [{ expires_at: past }, 410],
+        [{ access: 'private' }, 403],
+        [{ access: 'password' }, 403],
+        [{ access: 'people', allowed_emails: ['ann@example.com'] }, 403],
+        [{ access: 'people', require_signin: true, allow_access_requests: true }, 403],
+        [{ access: 'email_gate', business_only: true }, 403],
+      ]
+      for (const source of sources) {
+        for (const [settings, status] of shut) {
+          const og_title = 'What the owner wrote for previews'
+          const page = await owner.publish({ ...source, ...settings, og_title })
+          for (const path of ['', '/', '/index.html', '/nothing', '?q=1']) {
+            for (const headers of [{}, BROWSER, { range: 'bytes=0-1' }]) {
+              for (const method of ['GET', 'HEAD']) {
+                const answer = await app.open(`/p/${page.slug}${path}`, headers, method)
+                expect([settings, path, answer.status]).toEqual([settings, path, status])
+                expectOwnHeaders(answer)
+                expect(answer.headers.get('x-robots-tag')).toBe('noindex')
+                expect(answer.headers.get('etag')).toBeNull()
+                expect([...answer.headers.values()].join()).not.toMatch(/Secret|%20Title/)
+                const text = await answer.text()
+                expect(text).not.toContain(WORDS)
+                expect(text).not.toContain(TITLE)
+                expect(text).not.toContain('%PDF')
+                expect(text).not.toContain(page.id)
+              }
+            }
+          }
+        }
+      }
+    })
+
+    it('addresses that name nothing: one notice, the same for a page and for a file', async () => {
+      await using app = await testApp(engine)
+      const { slug } = await (await app.owner()).publish({
+        files: ['index.html', 'about/index.html'].map((path) => ({ path, html: HTML })),
+        assets: [{ path: 'a/style.css', data_base64: base64('p{}') }],
+      })
+      const nothing = await (await app.open('/p/no-such-page')).text()
+      const paths = [
+        ...['nothing.html', 'INDEX.html', 'about/nothing', 'about//index.html', 'a/'],
+        ...['a%2fstyle.css', 'a%5cstyle.css', 'index.html%00', '%ff', 'a/../../x', '%2e%2e/x'],
+        ...[
+          '~',
+          '~/',
+          '~v1',
+          '~v1.1.1/index.html',
+          '~v1.9999999999.AAAA/index.html',
+          'index.html/',
+        ],
+      ]
+      for (const path of paths) {
+        const answer = await app.open(`/p/${slug}/${path}`)
+        expect([path, answer.status]).toEqual([path, 404])
+        expectOwnHeaders(answer)
+        expect(await answer.text()).toBe(nothing)
+      }
+      for (const path of ['/p/', '/p/UPPER', '/p/ab', `/p/${'x'.repeat(64)}`, '/p/a_b', '/p/%00']) {
+        const answer = await app.open(path)
+        expect([path, answer.status, await answer.text()]).toEqual([path, 404, nothing])
+        expectOwnHeaders(answer)
+      }
+    })
+
+    it('other methods, workers and prefetches: a plain word, and no view', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, slug } = await owner.publish(HTML)
+      const asked: [number, Record<string, string>, string][] = [
+        ...['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].map(
+          (method) => [405, {}, method] as [number, Record<string, string>, string],
+        ),
+        [403, { 'service-worker': 'script', 'sec-fetch-dest': 'serviceworker' }, 'GET'],
+        [503, { 'sec-purpose': 'prefetch' }, 'GET'],
+        [503, { 'sec-purpose': 'prefetch;prerender' }, 'GET'],
+        [503, { purpose: 'prefetch' }, 'GET'],
+      ]
+      for (const [status, headers, method] of asked) {
+        const answer = await app.open(`/p/${slug}`, { ...BROWSER, ...headers }, method)
+        expect([method, headers, answer.status]).toEqual([method, headers, status])
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+        expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+        expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+        expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD' : null)
+        expect(await answer.text()).not.toContain(WORDS)
+      }
+      expect((await owner.page(id)).views).toBe(0)
+    })
+  })
+}
