@@ -80,7 +80,8 @@ async function measure(letters: string[], lengths: Lengths, is_whole: boolean): 
   }
   process.stdout.write(`\n${printed(rows)}\n\n${notes.map((note) => `- ${note}\n`).join('')}`)
   if (!is_whole) return
-  const command = ['npm run bench', ...process.argv.slice(2)].join(' -- ')
+  const given = process.argv.slice(2)
+  const command = ['npm run bench', ...(given.length > 0 ? ['--', ...given] : [])].join(' ')
   const temp_filesystem = filesystemOf(benchFolder())
   await Bun.write(RESULTS, markdown({ rows, command, notes, temp_filesystem, load_before }))
   process.stdout.write(`\nWritten to ${RESULTS}\n`)
