@@ -62,9 +62,3 @@ export function isFrame(headers: Headers): boolean {
   const dest = headers.get('sec-fetch-dest')
   return dest !== null && /^(?:iframe|frame|embed|object|fencedframe)$/.test(dest)
 }
-
-/** A request for the rest of a file whose beginning was opened before. */
-export function isContinuation(headers: Headers): boolean {
-  const range = headers.get('range')
-  return range !== null && !/^bytes=0-/.test(range)
-}

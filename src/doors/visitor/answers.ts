@@ -11,6 +11,7 @@ import { contentHeaders, documentHeaders } from './headers.ts'
 import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 import type { Opening } from './opening.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
+import type { Resolved } from './resolve.ts'
 import type { Shell } from './shell/answer.ts'
 import type { ShellScripts } from './shell/scripts.ts'
 import { showsShell } from './shell/select.ts'
@@ -37,6 +38,9 @@ interface Prepared {
   headers: Headers
 }
 type Answer = Response | Promise<Response>
+
+/** What of a file an answer holds: all of it or its beginning, a later part, or nothing. */
+export type Part = 'first' | 'later' | 'none'
 
 /** Every answer a visitor can get, each built in one place. */
 export function createAnswers(machines: AnswerMachines) {
@@ -125,7 +129,19 @@ export function createAnswers(machines: AnswerMachines) {
     return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
   }
 
+  /** As the answer will be, whatever the request's headers only seem to ask for. */
+  function partOf(opening: Opening, resolved: Resolved): Part {
+    const { request, live } = opening
+    if (resolved.to !== 'file' || resolved.file.html !== null) return 'first'
+    if (!request.headers.has('range') || showsViewer(opening)) return 'first'
+    const { size_bytes } = resolved.file
+    const range = wantedRange(request, size_bytes, prepare(live, resolved.file, null).etag)
+    if (range === 'unsatisfiable') return 'none'
+    return range !== null && range.start > 0 ? 'later' : 'first'
+  }
+
   return {
+    partOf,
     file,
     /** One notice for a slug and for a file that is not there: which of them is not told. */
     notFound: () => sheet(404, 'not_found'),

@@ -2,8 +2,8 @@ import { type Decision, decide } from '../../features/access/index.ts'
 import type { Live, Pages } from '../../features/pages/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Admission } from './admission.ts'
-import { isContinuation, isFrame, isPrefetch, isPreviewAgent, isServiceWorker } from './agents.ts'
-import type { Answers } from './answers.ts'
+import { isFrame, isPrefetch, isPreviewAgent, isServiceWorker } from './agents.ts'
+import type { Answers, Part } from './answers.ts'
 import type { Gates } from './gates/door.ts'
 import type { Opening } from './opening.ts'
 import { ownerBar } from './owner-bar.ts'
@@ -59,7 +59,8 @@ export function createServe(machines: ServeMachines) {
     const { request, live, target } = opening
     const resolved = resolve(live, target)
     const is_agent = isPreviewAgent(request.headers)
-    const is_counted = !is_agent && !visitor.is_owner && counts(opening, resolved)
+    const part = answers.partOf(opening, resolved)
+    const is_counted = !is_agent && !visitor.is_owner && counts(opening, resolved, part)
     const is_late = asksAhead(opening, is_counted) && (await isUsedUp(live.page.id))
     const visit = is_late ? { ...visitor, is_beyond_limit: true } : visitor
     const decision = decide(live.gate, visit, now_ms())
@@ -128,13 +129,18 @@ function asksAhead({ live, is_limited, is_admitted }: Opening, is_counted: boole
  * later parts of a file belong to an opening elsewhere, except that behind a view limit nothing is
  * taken on trust.
  */
-function counts({ request, live, is_limited, is_admitted }: Opening, resolved: Resolved): boolean {
+function counts(
+  { request, live, is_limited, is_admitted }: Opening,
+  resolved: Resolved,
+  part: Part,
+): boolean {
   if (request.method === 'HEAD' || resolved.to !== 'file' || !resolved.is_document) return false
   const { headers } = request
   if (live.release!.kind === 'bundle') {
     return !is_admitted && (is_limited || !isFrame(headers))
   }
-  if (isContinuation(headers) && resolved.file.html === null) return is_limited && !is_admitted
+  if (part === 'none') return false
+  if (part === 'later') return is_limited && !is_admitted
   return is_limited || !isFrame(headers)
 }
 
