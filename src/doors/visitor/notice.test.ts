@@ -3,7 +3,6 @@ import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 
 const KINDS: NoticeKind[] = [
   ...(['not_found', 'not_published', 'expired', 'view_limit'] as const),
-  ...(['shut_private', 'shut_password', 'shut_people', 'shut_email_gate'] as const),
   ...(['too_many_tries', 'server_error'] as const),
 ]
 const host = 'pages.example.com'

@@ -3,16 +3,11 @@ import type { Assets } from '../web/assets.ts'
 import { documentPage, scriptlessPolicy } from '../web/document.ts'
 import { SHEET_STYLE, sheetFoot } from '../web/sheet.ts'
 
-/** A door that is shut is named by the page's access. */
 export type NoticeKind =
   | 'not_found'
   | 'not_published'
   | 'expired'
   | 'view_limit'
-  | 'shut_private'
-  | 'shut_password'
-  | 'shut_people'
-  | 'shut_email_gate'
   | 'too_many_tries'
   | 'server_error'
 
@@ -57,26 +52,6 @@ const WORDS: Record<NoticeKind, Words> = {
     title: 'This page is no longer available',
     why: 'The owner chose how many times it may be opened, and that number is reached.',
     help: 'Ask the owner to raise the number. The link stays the same.',
-  },
-  shut_private: {
-    title: 'This page is private',
-    why: 'Its owner keeps it to themselves for now.',
-    help: 'If it was meant for you, ask the owner to share it.',
-  },
-  shut_password: {
-    title: 'This page has a password',
-    why: 'Its owner shares it with people who know the password.',
-    help: 'This server cannot ask for it yet. Ask the owner for another way in.',
-  },
-  shut_people: {
-    title: 'This page is for invited people',
-    why: 'Its owner shares it only with people they invite.',
-    help: 'This server cannot check invitations yet. Ask the owner for another way in.',
-  },
-  shut_email_gate: {
-    title: 'This page asks for an email',
-    why: 'Its owner shares it with anyone who confirms an email address.',
-    help: 'This server cannot confirm addresses yet. Ask the owner for another way in.',
   },
   too_many_tries: {
     title: 'Too many tries',
