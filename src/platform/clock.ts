@@ -6,6 +6,8 @@ export interface Clock {
   now(): Timestamp
   /** Milliseconds since the epoch. */
   ms(): number
+  /** The instant so many milliseconds from now, or before it; whole milliseconds. */
+  after(ms: number): Timestamp
 }
 
 /** @param read milliseconds since the epoch, with fractions where the machine has them */
@@ -17,6 +19,7 @@ export function createClock(read = () => performance.timeOrigin + performance.no
       return timestampOf(last_us)
     },
     ms: () => read(),
+    after: (ms) => timestampOf(Math.floor(read() + ms) * 1000),
   }
 }
 

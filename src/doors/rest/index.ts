@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { changedSince } from '../../features/pages/index.ts'
 import { LIMITS, rateLimited, type Taken, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
@@ -131,10 +132,7 @@ function assertMatches(request: Request, tag: string): void {
   const wanted = request.headers.get('if-match')
   if (wanted === null || wanted.trim() === '*') return
   if (wanted.split(',').some((one) => one.trim() === tag)) return
-  throw refuse.precondition(
-    'precondition_failed',
-    'The page is no longer what If-Match names: read it again.',
-  )
+  throw changedSince()
 }
 
 /** The IETF's rate limit fields: what the policy is, and what is left of it. */

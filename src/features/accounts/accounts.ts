@@ -3,7 +3,6 @@ import type { Account, ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
 import { parseEmail } from '../../model/text.ts'
-import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -146,7 +145,7 @@ export function createAccounts({
     areThereAny: () => store.hasAccounts(read),
     async createSetupLink() {
       const token = randomBytes(32).toString('base64url')
-      const expires_at = parseTimestamp(new Date(clock.ms() + SETUP_LINK_MS).toISOString())!
+      const expires_at = clock.after(SETUP_LINK_MS)
       await database.write((tx) =>
         store.insertSetupLink(tx, { hash: sha256(token), created_at: clock.now(), expires_at }),
       )

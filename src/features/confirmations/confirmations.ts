@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -94,7 +93,7 @@ export function createConfirmations({
         browser_hash: browser ? sha256(browser) : null,
         tries: 0,
         created_at: clock.now(),
-        expires_at: parseTimestamp(new Date(clock.ms() + ttl_ms).toISOString())!,
+        expires_at: clock.after(ttl_ms),
         used_at: null,
       })
       return { id, token, code }

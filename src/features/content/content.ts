@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { inMegabytes, LIMITS } from '../../model/plan.ts'
-import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -199,7 +198,7 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
       await keep(sha256, size_bytes, storage_key)
       const id = newId('up')
       const created_at = clock.now()
-      const expires_at = parseTimestamp(new Date(clock.ms() + UPLOAD_LIFE_MS).toISOString())!
+      const expires_at = clock.after(UPLOAD_LIFE_MS)
       const upload = { id, account_id: account.id, hash: sha256, size_bytes }
       await database.write((tx) => store.insertUpload(tx, { ...upload, created_at, expires_at }))
       return { id, sha256, size_bytes, expires_at }

@@ -1,4 +1,3 @@
-import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { ContentMachines } from './content.ts'
 import * as store from './store.ts'
@@ -24,7 +23,7 @@ export function createSweeper({
   clock,
   inUse,
 }: ContentMachines & { inUse: InUse }): Sweeper {
-  const cutoff = () => parseTimestamp(new Date(clock.ms() - GRACE_MS).toISOString())!
+  const cutoff = () => clock.after(-GRACE_MS)
 
   async function sweepManifests(before: string): Promise<number> {
     const ids = await store.listLooseManifests(database.read, before, BATCH)

@@ -1,4 +1,3 @@
-import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -51,11 +50,14 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
   let is_wanted = false
   let is_stopped = true
   let timer: Timer | undefined
-  const at = (ms: number) => parseTimestamp(new Date(clock.ms() + ms).toISOString())!
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
     const row = await database.write((tx) =>
-      store.claim(tx, { engine: database.engine, now: clock.now(), lease_ends: at(LEASE_MS) }),
+      store.claim(tx, {
+        engine: database.engine,
+        now: clock.now(),
+        lease_ends: clock.after(LEASE_MS),
+      }),
     )
     if (row === undefined) return 'none'
     openLane()
@@ -73,7 +75,7 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
 
   async function noteFailure(mail: { id: string; attempts: number }, err: Error): Promise<void> {
     const gives_up = mail.attempts >= ATTEMPTS || err instanceof Rejected
-    const not_before = gives_up ? NEVER : at(retryAfter(mail.attempts))
+    const not_before = gives_up ? NEVER : clock.after(retryAfter(mail.attempts))
     const last_error = err.message.slice(0, 500)
     await database.write((tx) => store.markFailed(tx, { ...mail, last_error, not_before }))
     const fields = { mail_id: mail.id, attempts: mail.attempts, err }
@@ -150,7 +152,7 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
       await Promise.all(lanes)
     },
     flush: () => sendAll(() => true),
-    sweep: () => database.write((tx) => store.deleteDone(tx, at(-KEPT_MS), NEVER)),
+    sweep: () => database.write((tx) => store.deleteDone(tx, clock.after(-KEPT_MS), NEVER)),
   }
 }
 

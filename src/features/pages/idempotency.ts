@@ -1,7 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Caller } from '../../model/operation.ts'
-import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { PageMachines } from './records.ts'
 import * as store from './store.ts'
@@ -10,7 +9,7 @@ const REMEMBERED_MS = 24 * 60 * 60 * 1000
 
 /** Answers a retried create as the first was answered. Answers may hold passwords: sealed. */
 export function createIdempotency({ database, clock, secrets }: PageMachines) {
-  const horizon = () => parseTimestamp(new Date(clock.ms() - REMEMBERED_MS).toISOString())!
+  const horizon = () => clock.after(-REMEMBERED_MS)
   const about = (account: Account, key: string) => `${account.id} ${key}`
 
   async function remembered<T>(

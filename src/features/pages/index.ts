@@ -1,4 +1,4 @@
 export type { Live } from './live.ts'
 export { pageOperations } from './operations.ts'
 export { createPages, type Pages } from './pages.ts'
-export { pageNotFound } from './records.ts'
+export { changedSince } from './records.ts'

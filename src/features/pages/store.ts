@@ -88,11 +88,6 @@ export async function isTitleTaken(db: Db, account_id: string, title: string): P
   return row !== undefined
 }
 
-export async function isSlugTaken(db: Db, slug: string): Promise<boolean> {
-  const row = await db.selectFrom('pages').select('id').where('slug', '=', slug).executeTakeFirst()
-  return row !== undefined
-}
-
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('pages')

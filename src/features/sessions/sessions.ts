@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Account } from '../../model/account.ts'
-import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -54,7 +53,7 @@ export interface SessionMachines {
 /** Browsers that are signed in. */
 export function createSessions({ database, clock, log, findAccount }: SessionMachines): Sessions {
   const { read } = database
-  const expiry = () => parseTimestamp(new Date(clock.ms() + SESSION_S * 1000).toISOString())!
+  const expiry = () => clock.after(SESSION_S * 1000)
 
   /** At most once an hour, and nobody waits for it. */
   function noteSeen(id: string, last_seen_at: string): void {
