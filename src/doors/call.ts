@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { Download } from '../model/download.ts'
 import { type Refusal, refuse } from '../model/errors.ts'
 import type { Operation, RawBody } from '../model/operation.ts'
 
@@ -15,6 +16,7 @@ export async function call(
   if (!parsed.success) throw refusalOf(parsed.error.issues[0]!)
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed.data, given.body ?? noBody())
+  if (answer instanceof Download) return answer
   return output === null ? undefined : output.parse(answer)
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Account } from './account.ts'
+import type { Download } from './download.ts'
 import type { Page, Source } from './page/index.ts'
 
 /** How a call came in, beside what it says. */
@@ -42,6 +43,8 @@ export interface Contract<
     status: 200 | 201 | 204
     /** The body is not JSON but the bytes themselves, handed on as they arrive. */
     raw_body?: true
+    /** The answer holds `JsonText`: written out by `toJson`, not by `JSON.stringify`. */
+    json_text?: true
   }
   /** Present where an agent may call it: the MCP tool's name. */
   tool?: string
@@ -65,7 +68,8 @@ export function contract<
   return definition
 }
 
-type Answer<O> = O extends z.ZodType ? Promise<z.input<O>> : Promise<void>
+/** Whatever an operation answers, it may answer as a file instead. */
+type Answer<O> = O extends z.ZodType ? Promise<z.input<O> | Download> : Promise<void>
 export type RawBody = AsyncIterable<Uint8Array>
 
 export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(

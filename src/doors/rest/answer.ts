@@ -1,4 +1,7 @@
+import { create } from 'content-disposition'
+import type { Download } from '../../model/download.ts'
 import type { Refusal, RefusalKind } from '../../model/errors.ts'
+import { JsonText } from '../../model/json-text.ts'
 
 export const STATUS = {
   invalid: 400,
@@ -28,10 +31,27 @@ export function jsonAnswer(
   body: unknown,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(JSON.stringify(body), {
+  return new Response(body instanceof JsonText ? body.text : JSON.stringify(body), {
     status,
     headers: { ...HEADERS, 'content-type': 'application/json', ...headers },
   })
+}
+
+/** Sent as it is made: what it is made of is read no faster than its reader takes it. */
+export function downloadAnswer({ filename, mime, chunks }: Download): Response {
+  const source = chunks[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await source.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: async () => void (await source.return?.()),
+  })
+  const disposition = create(filename, { type: 'attachment' })
+  const headers = { ...HEADERS, 'content-type': mime, 'content-disposition': disposition }
+  return new Response(body, { status: 200, headers })
 }
 
 export function emptyAnswer(status: number): Response {

@@ -2,13 +2,22 @@ import { type Context, Hono } from 'hono'
 import { changedSince } from '../../features/pages/index.ts'
 import { LIMITS, rateLimited, type Taken, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
+import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
+import { JsonText, toJson } from '../../model/json-text.ts'
 import type { Caller, Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { call } from '../call.ts'
-import { bugAnswer, emptyAnswer, jsonAnswer, refusalAnswer, tooLargeAnswer } from './answer.ts'
+import {
+  bugAnswer,
+  downloadAnswer,
+  emptyAnswer,
+  jsonAnswer,
+  refusalAnswer,
+  tooLargeAnswer,
+} from './answer.ts'
 import { assertDeclaredLength, BodyTooLarge, chunksOf, parseJson, readBody } from './body.ts'
 import { fromText } from './text.ts'
 
@@ -74,9 +83,10 @@ export function restDoor(machines: RestMachines) {
     const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
     const result = await call(operation, subject, given)
     if (http.status === 204) return emptyAnswer(204)
+    if (result instanceof Download) return downloadAnswer(result)
     return jsonAnswer(
       http.status,
-      result,
+      http.json_text ? new JsonText(toJson(result)) : result,
       tag !== null && http.method === 'GET' ? { etag: tag } : {},
     )
   }

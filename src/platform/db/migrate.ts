@@ -3,8 +3,9 @@ import type { Database, Tx } from './index.ts'
 import type { Migration } from './migration.ts'
 import { core } from './migrations/0001-core.ts'
 import { gates } from './migrations/0002-gates.ts'
+import { responses } from './migrations/0003-responses.ts'
 
-const MIGRATIONS: readonly Migration[] = [core, gates]
+const MIGRATIONS: readonly Migration[] = [core, gates, responses]
 
 /** Brings the schema up to date, under a lock, all or nothing. Returns the names of what ran. */
 export function migrate(database: Database): Promise<string[]> {

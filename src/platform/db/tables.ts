@@ -25,6 +25,9 @@ export interface Tables {
   access_requests: AccessRequestsTable
   throttles: ThrottlesTable
   view_notices: ViewNoticesTable
+  responses: ResponsesTable
+  response_counters: ResponseCountersTable
+  response_notices: ResponseNoticesTable
 }
 
 export interface AccountsTable {
@@ -225,4 +228,45 @@ export interface ViewNoticesTable {
   /** Minutes since the epoch. */
   minute: number
   views: number
+}
+
+export interface ResponsesTable {
+  id: string
+  page_id: string
+  /** Who responded, by a name that means nothing on other pages: one response each. */
+  viewer: string
+  /** A confirmed address, or the alias of a device. */
+  respondent: string
+  name: string | null
+  submitted_at: Timestamp
+  /** Of the first submission: it keeps the response's place. No two of a page are equal. */
+  created_at: Timestamp
+  page_version: Timestamp | null
+  path: string
+  submit_count: number
+  /** JSON as it was sent. */
+  data: string
+  /** JSON of what the form's controls said, where the published HTML does not say it; or null. */
+  controls: string | null
+  size_bytes: number
+  /** The last submissions' own ids, by spaces: one that comes again is not counted again. */
+  submissions: string
+}
+
+/** Of one page: what limits it, and what tells whether anything changed. */
+export interface ResponseCountersTable {
+  page_id: string
+  count: number
+  bytes: number
+  /** The newest `submitted_at` ever given: the next is later. */
+  last_at: Timestamp
+  /** Moves with every change of the page's responses. */
+  revision: number
+}
+
+export interface ResponseNoticesTable {
+  page_id: string
+  /** Minutes since the epoch. */
+  minute: number
+  responses: number
 }

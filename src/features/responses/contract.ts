@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { JsonText } from '../../model/json-text.ts'
+import { contract } from '../../model/operation.ts'
+import { instant } from '../../model/page/links.ts'
+
+export const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
+export const MAX_SAMPLES = 50
+export const DEFAULT_LIMIT = 200
+export const MAX_LIMIT = 1000
+
+/** An object whose keys stand as they were sent, whatever they are called. */
+const sentObject = z
+  .custom<JsonText>((value) => value instanceof JsonText)
+  .meta({ type: 'object', additionalProperties: true })
+const sentValue = z
+  .custom<JsonText>((value) => value instanceof JsonText)
+  .meta({ description: 'Any JSON value.' })
+
+const field = z
+  .object({
+    key: z.string().describe('The field’s name; nested objects make it dotted.'),
+    label: z.string().nullable().describe('The `data-label` of its control.'),
+    type: z.enum(FIELD_TYPES),
+  })
+  .meta({ id: 'ResponseField' })
+export type Field = z.output<typeof field>
+
+const summary = z
+  .object({
+    ...field.shape,
+    answered: z.int().describe('Responses (or rows) that have a value.'),
+    yes: z.int().optional(),
+    no: z.int().optional(),
+    mean: z.number().nullable().optional(),
+    min: sentValue.optional(),
+    max: sentValue.optional(),
+    counts: z
+      .array(z.object({ value: sentValue, count: z.int() }))
+      .optional()
+      .describe('Most common first.'),
+    samples: z
+      .array(z.object({ value: z.string(), respondent: z.string() }))
+      .max(MAX_SAMPLES)
+      .optional(),
+    items: z.int().optional().describe('Of all lists together.'),
+  })
+  .meta({ id: 'ResponseSummary' })
+export type Summary = z.output<typeof summary>
+
+const response = z
+  .object({
+    id: z.string(),
+    respondent: z
+      .string()
+      .describe(
+        'A confirmed address on `email_gate` and `people` pages, else an alias of the device. It ' +
+          'says who opened the page, not that their hand typed the values.',
+      ),
+    name: z.string().nullable().describe('As they call themselves: not verified.'),
+    submitted_at: z.string(),
+    created_at: z.string(),
+    page_version: z.string().nullable().describe('When the version they had open was published.'),
+    path: z.string().describe('The deck’s file it was sent from; empty on other pages.'),
+    submit_count: z.int(),
+    values: sentObject.describe('The data, flattened to the keys of `fields`.'),
+    data: sentObject.describe('What the page sent, as it was sent.'),
+  })
+  .meta({ id: 'Response' })
+export type ResponseRecord = z.output<typeof response>
+
+const row = z
+  .object({
+    response_id: z.string(),
+    respondent: z.string(),
+    name: z.string().nullable(),
+    submitted_at: z.string(),
+    item: z.int().describe('Its place in the list, from 1.'),
+    values: sentObject,
+  })
+  .meta({ id: 'ResponseRow' })
+export type Row = z.output<typeof row>
+
+const status = z.object({
+  collecting: z.boolean(),
+  closed_at: z.string().nullable(),
+  closed: z.boolean(),
+  count: z.int(),
+  bytes: z.int(),
+  max_count: z.int(),
+  max_bytes: z.int(),
+})
+
+export const responseReport = z
+  .object({
+    status,
+    total: z.int(),
+    fields: z.array(field),
+    summaries: z.array(summary),
+    summary_text: z.array(z.string()),
+    explodable: z.array(z.string()),
+    explode: z.string().nullable(),
+    row_fields: z.array(field),
+    row_summaries: z.array(summary),
+    row_summary_text: z.array(z.string()),
+    row_total: z.int(),
+    responses: z.array(response),
+    rows: z.array(row),
+    next_offset: z.int().nullable(),
+  })
+  .meta({ id: 'ResponseReport', description: 'What viewers of a page sent, and its summary.' })
+export type ResponseReport = z.output<typeof responseReport>
+
+export const responseQuery = z.strictObject({
+  format: z.enum(['json', 'csv']).default('json').describe('`csv` answers a file of all.'),
+  explode: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe(
+      'The list of objects to split into rows; the first one unless named, `none` for no split.',
+    ),
+  since: instant.optional().describe('Only what was submitted or replaced after this.'),
+  limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  offset: z.int().min(0).default(0),
+})
+export type ResponseQuery = z.output<typeof responseQuery>
+
+export const listResponses = contract({
+  name: 'listResponses',
+  audience: 'owner',
+  tag: 'Responses',
+  summary: 'Read a page’s responses, newest first.',
+  description:
+    'Summaries and totals cover every response matched; `responses` and `rows` are one page.',
+  http: { method: 'GET', path: '/pages/{id}/responses', status: 200, json_text: true },
+  tool: 'get_responses',
+  input: responseQuery,
+  output: z.object({ data: responseReport }),
+  errors: ['unknown_explode_key'],
+})
+
+export const deleteResponse = contract({
+  name: 'deleteResponse',
+  audience: 'owner',
+  tag: 'Responses',
+  summary: 'Delete one response for good; its viewer can then respond again.',
+  http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },
+  tool: 'delete_response',
+  input: z.strictObject({ response_id: z.string() }),
+  output: null,
+  errors: ['response_not_found'],
+})
