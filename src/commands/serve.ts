@@ -45,6 +45,7 @@ function start(house: House) {
   const visitor = visitorDoor({ ...app, ...house, assets, base_url, content_url, addressOf })
   const doors = {
     visitor: visitor.serve,
+    respond: visitor.respond,
     content: visitor.serveOrigin,
     rest: restDoor({
       operations,

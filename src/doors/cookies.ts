@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 const SESSION_S = 30 * 24 * 60 * 60
-const BROWSER_S = SESSION_S
+/** As long as browsers keep any cookie: by it a viewer's later response replaces the earlier. */
+const BROWSER_S = 400 * 24 * 60 * 60
 const TOKEN = /^[\w-]{43}$/
 const BROWSER = /^[\w-]{22}$/
 
@@ -12,7 +13,7 @@ export interface Cookies {
   mayHoldSession(header: string): boolean
   session(token: string): string
   endSession(): string
-  /** The random id of a browser, which binds its codes and its forms to it. */
+  /** The random id of a browser, which binds its codes, its forms and its responses to it. */
   browserOf(request: Request): string | null
   browser(id: string): string
 }

@@ -12,6 +12,8 @@ const DRAIN_MS = 10_000
 
 export interface Doors {
   visitor(request: Request): Promise<Response>
+  /** What the forms of pages send. */
+  respond(request: Request): Promise<Response>
   /** For the hosts that pages have to themselves; null for any other, or where there are none. */
   content?: ((request: Request) => Promise<Response> | null) | null
   rest: ReturnType<typeof restDoor>
@@ -38,15 +40,18 @@ export interface RunningServer {
 export function startServer(doors: Doors, options: ServerOptions): RunningServer {
   const { port, host, log } = options
   const router = routerOf(doors, log)
-  const visit = doors.visitor
 
-  async function page(request: Request): Promise<Response> {
-    try {
-      return await (content(request) ?? visit(request))
-    } catch (err) {
-      return broken(err, request)
+  function guarded(door: (request: Request) => Promise<Response>) {
+    return async (request: Request): Promise<Response> => {
+      try {
+        return await (content(request) ?? door(request))
+      } catch (err) {
+        return broken(err, request)
+      }
     }
   }
+  const page = guarded(doors.visitor)
+  const response = guarded(doors.respond)
 
   function content(request: Request): Promise<Response> | null {
     return doors.content?.(request)?.catch((err) => broken(err, request)) ?? null
@@ -66,7 +71,7 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
     // Each body is bounded where it is read, and refused in our words; nothing is read ahead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 30,
-    routes: { '/p/:slug': page, '/p/:slug/*': page },
+    routes: { '/p/:slug': page, '/p/:slug/*': page, '/~/responses': response },
     fetch: (request) =>
       isAddressed(request) ? (content(request) ?? router.fetch(request)) : unaddressed(),
   })

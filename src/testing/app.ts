@@ -170,7 +170,7 @@ async function startNode(machines: TestMachines) {
   })
   const assets = NO_ASSETS
   const addressOf = () => '203.0.113.9'
-  const { serve, purposes } = visitorDoor({ ...machines, ...app, assets, addressOf })
+  const { serve, respond, purposes } = visitorDoor({ ...machines, ...app, assets, addressOf })
   const health = createHealth(accounts.areThereAny)
   const default_plan = 'free'
   const web = webDoor({
@@ -191,13 +191,22 @@ async function startNode(machines: TestMachines) {
     /** A request to the API, without its prefix. */
     api: (path: string, init?: RequestInit) =>
       Promise.resolve(rest.fetch(new Request(`${BASE_URL}${path}`, init))),
+    /** What a page's form sends. */
+    respond: (body: unknown, headers: Record<string, string> = {}) =>
+      respond(
+        new Request(`${BASE_URL}/~/responses`, {
+          method: 'POST',
+          headers,
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+      ),
     /** A visitor's request, such as `/p/slug`. */
     open: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
       serve(new Request(`${BASE_URL}${path}`, { method, headers })),
     /** The same service on a socket of its own. */
     listen: (): RunningServer =>
       startServer(
-        { visitor: serve, rest, web, health },
+        { visitor: serve, respond, rest, web, health },
         { port: 0, host: '127.0.0.1', base_url: BASE_URL, log },
       ),
   }

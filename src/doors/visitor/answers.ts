@@ -12,8 +12,8 @@ import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 import type { Opening } from './opening.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
 import type { Resolved } from './resolve.ts'
+import { fillSlot, type Injection, slotIn } from './responses/injection.ts'
 import type { Shell } from './shell/answer.ts'
-import type { ShellScripts } from './shell/scripts.ts'
 import { showsShell } from './shell/select.ts'
 import { encodePath } from './target.ts'
 import { viewerAnswer } from './viewer-answer.ts'
@@ -24,7 +24,7 @@ export interface AnswerMachines {
   admission: Admission
   secrets: Secrets
   shell: Shell
-  scripts: ShellScripts
+  injection: Injection
   base_url: string
 }
 
@@ -35,6 +35,8 @@ interface Prepared {
   etag: string
   body_key: string
   tags: HeadTags
+  /** Where the token of whoever opens it goes, in a page that collects responses. */
+  slot: number | null
   headers: Headers
 }
 type Answer = Response | Promise<Response>
@@ -44,7 +46,7 @@ export type Part = 'first' | 'later' | 'none'
 
 /** Every answer a visitor can get, each built in one place. */
 export function createAnswers(machines: AnswerMachines) {
-  const { bodies, assets, admission, secrets, shell, scripts, base_url } = machines
+  const { bodies, assets, admission, secrets, shell, injection, base_url } = machines
   const host = new URL(base_url).host
   const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
   const framed_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
@@ -56,15 +58,15 @@ export function createAnswers(machines: AnswerMachines) {
   }
 
   /** What stays the same until the page changes is worked out once. */
-  function prepare(live: Live, file: ReleaseFile, frame_tag: string | null): Prepared {
-    const all = frame_tag === null ? prepared_of : framed_of
+  function prepare(live: Live, file: ReleaseFile, head_html = '', is_framed = false): Prepared {
+    const all = is_framed ? framed_of : prepared_of
     const of_page = all.get(live) ?? new Map<ReleaseFile, Prepared>()
     all.set(live, of_page)
     const known = of_page.get(file)
     if (known !== undefined) return known
     const { page, max_views } = live
     const { og_title, og_description } = page.settings
-    const tags = { og_title, og_description, head_html: frame_tag ?? '' }
+    const tags = { og_title, og_description, head_html }
     const body_key = bodyKey(file, tags)
     const seal = secrets.sign('etag', page.id, String(page.access_epoch), body_key).slice(0, 22)
     const headers = new Headers({
@@ -75,7 +77,8 @@ export function createAnswers(machines: AnswerMachines) {
         'content-disposition': disposition(live.release!.file_name, 'inline'),
       }),
     })
-    const prepared = { etag: `"${seal}"`, body_key, tags, headers }
+    const slot = slotIn(head_html, file.html?.head_offset ?? 0)
+    const prepared = { etag: `"${seal}"`, body_key, tags, slot, headers }
     of_page.set(file, prepared)
     return prepared
   }
@@ -92,11 +95,11 @@ export function createAnswers(machines: AnswerMachines) {
     const cookie = cookieFor(opening, is_counted)
     if (showsViewer(opening)) return viewer(opening, file, cookie)
     if (isInShell(opening, file)) return shell(opening, file, cookie)
-    const is_framed = opening.target.cap !== null && file.html !== null
-    if (!is_framed) return own(opening, prepare(opening.live, file, null), file, cookie)
-    return scripts
-      .frameTag()
-      .then((tag) => own(opening, prepare(opening.live, file, tag), file, cookie))
+    const is_framed = opening.target.cap !== null
+    const tags = injection.tags(opening.live, file, is_framed)
+    const send = (head_html: string) =>
+      own(opening, prepare(opening.live, file, head_html, is_framed), file, cookie)
+    return tags === '' ? send('') : tags.then(send)
   }
 
   /** The owner's own bytes. */
@@ -107,18 +110,24 @@ export function createAnswers(machines: AnswerMachines) {
     cookie: string | null,
   ): Answer {
     const { request } = opening
-    const headers =
-      cookie === null && !isDownload(opening)
-        ? prepared.headers
-        : varied(prepared.headers, opening, cookie)
-    if (request.headers.get('if-none-match')?.includes(prepared.etag)) {
+    const personal = prepared.slot === null ? null : injection.personal(opening)
+    const cookies = [cookie, personal?.cookie ?? null].filter((each) => each !== null)
+    const etag = personal === null ? prepared.etag : `"${personal.mark}${prepared.etag.slice(1)}`
+    const is_varied = personal !== null || cookies.length > 0 || isDownload(opening)
+    const headers = is_varied
+      ? varied(prepared.headers, opening, { etag, cookies })
+      : prepared.headers
+    if (request.headers.get('if-none-match')?.includes(etag)) {
       return new Response(null, { status: 304, headers })
     }
+    const send = (body: Body) => {
+      const is_whole = personal === null || body instanceof Blob
+      const filled = is_whole ? body : fillSlot(body, prepared.slot!, personal.token)
+      return bodyAnswer(opening, filled, headers, etag)
+    }
     const known = bodies.known(prepared.body_key)
-    if (known !== undefined) return bodyAnswer(opening, known, headers, prepared.etag)
-    return bodies
-      .load(prepared.body_key, file, prepared.tags)
-      .then((body) => bodyAnswer(opening, body, headers, prepared.etag))
+    if (known !== undefined) return send(known)
+    return bodies.load(prepared.body_key, file, prepared.tags).then(send)
   }
 
   function viewer(opening: Opening, file: ReleaseFile, cookie: string | null) {
@@ -135,7 +144,7 @@ export function createAnswers(machines: AnswerMachines) {
     if (resolved.to !== 'file' || resolved.file.html !== null) return 'first'
     if (!request.headers.has('range') || showsViewer(opening)) return 'first'
     const { size_bytes } = resolved.file
-    const range = wantedRange(request, size_bytes, prepare(live, resolved.file, null).etag)
+    const range = wantedRange(request, size_bytes, prepare(live, resolved.file).etag)
     if (range === 'unsatisfiable') return 'none'
     return range !== null && range.start > 0 ? 'later' : 'first'
   }
@@ -180,9 +189,14 @@ function isInShell({ request, live, target, owner_bar }: Opening, file: ReleaseF
   return showsShell({ headers, live, is_framed, file, has_owner_bar: owner_bar !== null })
 }
 
-function varied(base: Headers, opening: Opening, cookie: string | null): Headers {
+function varied(
+  base: Headers,
+  opening: Opening,
+  { etag, cookies }: { etag: string; cookies: string[] },
+): Headers {
   const headers = new Headers(base)
-  if (cookie !== null) headers.set('set-cookie', cookie)
+  headers.set('etag', etag)
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
   if (isDownload(opening)) {
     headers.set('content-disposition', disposition(opening.live.release!.file_name!, 'attachment'))
   }

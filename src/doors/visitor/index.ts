@@ -2,6 +2,7 @@ import type { Access } from '../../features/access/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
+import type { Responses } from '../../features/responses/index.ts'
 import type { Sessions } from '../../features/sessions/index.ts'
 import type { Throttles } from '../../features/throttles/index.ts'
 import type { Views } from '../../features/views/index.ts'
@@ -19,6 +20,9 @@ import { createProofs } from './gates/proofs.ts'
 import { gatePurposes } from './gates/purposes.ts'
 import { contentDoor } from './origins/door.ts'
 import { createOrigins } from './origins/hosts.ts'
+import { createCredentials } from './responses/credentials.ts'
+import { createRespond } from './responses/door.ts'
+import { createInjection } from './responses/injection.ts'
 import { createServe } from './serve.ts'
 import { createShell } from './shell/answer.ts'
 import { shellScripts } from './shell/scripts.ts'
@@ -33,6 +37,7 @@ export interface VisitorMachines {
   views: Views
   content: Content
   access: Access
+  responses: Responses
   confirmations: Confirmations
   sessions: Sessions
   throttles: Throttles
@@ -59,8 +64,11 @@ export function visitorDoor(machines: VisitorMachines) {
   const scripts = shellScripts(assets)
   const { content_url = null } = machines
   const origins = content_url === null ? null : createOrigins(content_url, secrets)
-  const shell = createShell({ admission, secrets, scripts, base_url, origins })
-  const answers = createAnswers({ bodies, assets, admission, secrets, shell, scripts, base_url })
+  const credentials = createCredentials(secrets)
+  const has_origins = origins !== null
+  const injection = createInjection({ credentials, cookies, scripts, base_url, has_origins })
+  const shell = createShell({ admission, secrets, scripts, injection, base_url, origins })
+  const answers = createAnswers({ bodies, assets, admission, secrets, shell, injection, base_url })
   const gates = createGates({ ...machines, cookies, proofs, now_s })
   const visits = createVisits({
     proofs,
@@ -73,6 +81,8 @@ export function visitorDoor(machines: VisitorMachines) {
   const serve = createServe({ pages, views, admission, visits, gates, answers, now_ms: clock.ms })
   return {
     serve,
+    /** Takes what the forms of pages send. */
+    respond: createRespond({ ...machines, visits, credentials, now_ms: clock.ms }),
     /** Answers what is sent to the hosts of pages, and null to all others. */
     serveOrigin: origins && contentDoor({ origins, pages, serve, base_url }),
     purposes: gatePurposes({ pages, access, proofs, host, now_s }),

@@ -1,12 +1,14 @@
 import type { Live } from '../../features/pages/index.ts'
 import type { Grant } from './admission.ts'
 import type { Target } from './target.ts'
+import type { Visitor } from './visit.ts'
 
 /** One request, once its page is known. */
 export interface Opening {
   request: Request
   live: Live
   target: Target
+  visitor: Visitor
   is_limited: boolean
   /** Part of a visit that was counted before. */
   is_admitted: boolean

@@ -99,6 +99,7 @@ export function createServe(machines: ServeMachines) {
       request,
       live,
       target,
+      visitor,
       is_limited,
       is_admitted,
       has_cap: cap !== null,

@@ -58,6 +58,13 @@ export function webDoor(machines: WebMachines) {
   door.get('/favicon.ico', () => new Response(null, { status: 204, headers: NO_ICON }))
   door.get('/robots.txt', () => robotsTxt(base_url))
   door.get('/sitemap.xml', () => sitemap(pages, base_url))
+  // Pages name it by its one address, which outlives its content: asked for again after a while.
+  door.get('/~/runtime.js', (context) => {
+    const encoding = context.req.raw.headers.get('accept-encoding')
+    const answer = assets.respond(assets.url('runtime.js'), encoding)
+    answer?.headers.set('cache-control', 'public, max-age=300')
+    return answer ?? notFound()
+  })
   door.get('/~/*', (context) => {
     const { path, raw } = context.req
     return assets.respond(path, raw.headers.get('accept-encoding')) ?? notFound()

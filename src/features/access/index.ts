@@ -12,6 +12,7 @@ export {
   decide,
   type Gate,
   type Notice,
+  openingEmail,
   type Question,
   type Visit,
 } from './rules.ts'

@@ -58,22 +58,34 @@ export function decide(gate: Gate, visit: Visit, now_ms: number): Decision {
   }
 }
 
-function decideEmail(gate: Gate, { emails, isPersonalDomain }: Visit): Decision {
-  if (emails.length === 0) return ask('email')
-  const any = gate.allowed_domains.length === 0
-  const opens = emails.some((email) => {
-    const domain = email.slice(email.lastIndexOf('@') + 1)
-    if (gate.business_only && isPersonalDomain(domain)) return false
-    return any || gate.allowed_domains.includes(domain)
-  })
+/**
+ * The confirmed address that a page knows its visitor by: the one that opens it. Null where a page
+ * asks for none.
+ */
+export function openingEmail(gate: Gate, visit: Visit): string | null {
+  if (gate.access !== 'people' && gate.access !== 'email_gate') return null
+  const found = visit.emails.find((email) => opensGate(gate, visit, email))
+  return found ?? (visit.is_owner ? (visit.emails[0] ?? null) : null)
+}
+
+function opensGate(gate: Gate, { isPersonalDomain }: Visit, email: string): boolean {
+  if (gate.access === 'people') return gate.allowed_emails.includes(email)
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  if (gate.business_only && isPersonalDomain(domain)) return false
+  return gate.allowed_domains.length === 0 || gate.allowed_domains.includes(domain)
+}
+
+function decideEmail(gate: Gate, visit: Visit): Decision {
+  if (visit.emails.length === 0) return ask('email')
+  const opens = visit.emails.some((email) => opensGate(gate, visit, email))
   return opens ? OPEN : ask('another_email')
 }
 
-function decidePeople(gate: Gate, { emails, is_signed_in }: Visit): Decision {
+function decidePeople(gate: Gate, visit: Visit): Decision {
   const may_request = gate.allow_access_requests
-  if (gate.require_signin && !is_signed_in) return ask('sign_in', may_request)
-  if (emails.length === 0) return ask('email', may_request)
-  const is_invited = emails.some((email) => gate.allowed_emails.includes(email))
+  if (gate.require_signin && !visit.is_signed_in) return ask('sign_in', may_request)
+  if (visit.emails.length === 0) return ask('email', may_request)
+  const is_invited = visit.emails.some((email) => opensGate(gate, visit, email))
   return is_invited ? OPEN : ask('another_email', may_request)
 }
 

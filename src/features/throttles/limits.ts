@@ -7,4 +7,7 @@ export const LIMITS = {
   mail_to_email: { name: 'mail-email', count: 5, window_s: 15 * 60 },
   mail_from_address: { name: 'mail-address', count: 20, window_s: 15 * 60 },
   code: { name: 'code', count: 20, window_s: 15 * 60 },
+  response_by_viewer: { name: 'response', count: 20, window_s: 60 },
+  /** On one page: a whole office may answer it from one address. */
+  response_by_address: { name: 'response-address', count: 120, window_s: 60 },
 } as const satisfies Record<string, Limit>

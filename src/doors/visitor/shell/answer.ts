@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { Admission, Grant } from '../admission.ts'
+import type { Admission } from '../admission.ts'
 import { documentHeaders, SANDBOX_TOKENS } from '../headers.ts'
+import type { Opening } from '../opening.ts'
 import type { Origins } from '../origins/hosts.ts'
-import { encodePath, type Target } from '../target.ts'
+import type { Injection } from '../responses/injection.ts'
+import { encodePath } from '../target.ts'
 import { shellCsp, shellPage } from './document.ts'
 import type { ShellScripts } from './scripts.ts'
 
@@ -13,27 +14,18 @@ export interface ShellMachines {
   admission: Admission
   secrets: Secrets
   scripts: ShellScripts
+  injection: Injection
   base_url: string
   /** Null where pages have no origins of their own. */
   origins: Origins | null
 }
 
-/** A visitor whom the gate has let through. */
-interface Admitted {
-  request: Request
-  live: Live
-  target: Target
-  grant: Grant | null
-  owner_bar: string | null
-  now_s: number
-}
-
 /** The page in our shell, for a browser that a gate has let through. */
 export function createShell(machines: ShellMachines) {
-  const { admission, secrets, scripts, base_url, origins } = machines
+  const { admission, secrets, scripts, injection, base_url, origins } = machines
   const base = new URL(base_url)
 
-  function frameOf({ live, target, grant, now_s }: Admitted, file: ReleaseFile) {
+  function frameOf({ live, target, grant, now_s }: Opening, file: ReleaseFile, token: string) {
     const { page, release } = live
     const page_path = `/p/${page.slug}`
     const is_single = release!.kind === 'single'
@@ -46,11 +38,12 @@ export function createShell(machines: ShellMachines) {
       only_path: is_single ? encodePath(file.path) : '',
       page_key: secrets.sign('page-key', page.id).slice(0, 22),
       origin: origin ?? 'null',
+      token,
     }
   }
 
   return async function shell(
-    opening: Admitted,
+    opening: Opening,
     file: ReleaseFile,
     cookie: string | null,
   ): Promise<Response> {
@@ -58,6 +51,8 @@ export function createShell(machines: ShellMachines) {
     const { page } = live
     const { accent, og_title, og_description, indexed, access } = page.settings
     const is_listed = indexed && access === 'link'
+    const personal = live.release!.collects_responses ? injection.personal(opening) : null
+    const cookies = [cookie, personal?.cookie ?? null].filter((each) => each !== null)
     const nonce = randomBytes(16).toString('base64')
     const body = shellPage({
       title: file.html?.title ?? page.title ?? base.host,
@@ -65,20 +60,18 @@ export function createShell(machines: ShellMachines) {
       accent,
       is_listed,
       og: { title: og_title, description: og_description, url: `${base_url}/p/${page.slug}` },
-      frame: frameOf(opening, file),
+      frame: frameOf(opening, file, personal?.token ?? ''),
       owner_bar,
       script: await scripts.shell(),
     })
     const frame_src = origins?.of(page) ?? frameSource(request, base, page.slug)
     const csp = shellCsp(nonce, frame_src)
     const { 'x-robots-tag': robots, ...headers } = documentHeaders(csp)
-    return new Response(request.method === 'HEAD' ? null : body, {
-      headers: {
-        ...headers,
-        ...(!is_listed && { 'x-robots-tag': robots! }),
-        ...(cookie !== null && { 'set-cookie': cookie }),
-      },
+    const answer = new Response(request.method === 'HEAD' ? null : body, {
+      headers: { ...headers, ...(!is_listed && { 'x-robots-tag': robots! }) },
     })
+    for (const each of cookies) answer.headers.append('set-cookie', each)
+    return answer
   }
 }
 export type Shell = ReturnType<typeof createShell>

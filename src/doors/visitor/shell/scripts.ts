@@ -1,7 +1,7 @@
 import type { Assets } from '../../web/assets.ts'
 
 /**
- * Our two scripts as text, to stand in the documents themselves: a sandboxed page shares no cache
+ * Our scripts as text, to stand in the documents themselves: a sandboxed page shares no cache
  * with anybody, so a file of its own would be fetched at every opening.
  */
 export function shellScripts(assets: Assets) {
@@ -19,6 +19,8 @@ export function shellScripts(assets: Assets) {
   }
   return {
     shell: () => once('shell.js'),
+    /** What stands in for the runtime until it has loaded. */
+    runtimeStub: () => once('runtime.stub.js'),
     /** The first thing in the head of what is framed. */
     frameTag: async () => `<script>${await once('shell.frame.js')}</script>`,
   }
