@@ -33,6 +33,8 @@ export interface ShellFrame {
   page_key: string
   /** The origin of the content: 'null' in a sandbox. */
   origin: string
+  /** Lets this visitor's shell send responses; '' where the page collects none. */
+  token: string
 }
 
 const ALLOWED = 'fullscreen; autoplay; clipboard-write; encrypted-media; picture-in-picture'
@@ -84,9 +86,10 @@ function frameElement({ sandbox, files_url, path }: ShellFrame, has_src: boolean
   }></iframe>`
 }
 
-function frameData({ files_url, page_path, path, only_path, page_key, origin }: ShellFrame): Html {
+function frameData(frame: ShellFrame): Html {
+  const { files_url, page_path, path, only_path, page_key, origin, token } = frame
   return html` data-files="${files_url}" data-page="${page_path}" data-path="${path}"
- data-only="${only_path}" data-key="${page_key}" data-origin="${origin}"`
+ data-only="${only_path}" data-key="${page_key}" data-origin="${origin}" data-token="${token}"`
 }
 
 function previewTags({ og }: ShellOptions): Html | false {
