@@ -23,7 +23,8 @@ export function createClock(read = () => performance.timeOrigin + performance.no
   }
 }
 
-function timestampOf(us: number): Timestamp {
+/** @param us microseconds since the epoch */
+export function timestampOf(us: number): Timestamp {
   const whole_ms = Math.floor(us / 1000)
   const rest_us = us - whole_ms * 1000
   return `${new Date(whole_ms).toISOString().slice(0, -1)}${String(rest_us).padStart(3, '0')}Z`

@@ -19,6 +19,12 @@ export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   readonly read: Db
   /**
+   * All reads of `read` see one state, that of the first of them, and hold up no write. It is for
+   * what takes several reads, or long: so many may be under way at once, and others wait for one
+   * to end.
+   */
+  snapshot<T>(read: (db: Db) => Promise<T>): Promise<T>
+  /**
    * Runs `work` in one transaction and resolves with its result once that is committed. `work`
    * awaits nothing but the database, and may be run again if the engine asks for it.
    */

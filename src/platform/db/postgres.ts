@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { type ReservedSQL, SQL } from 'bun'
 import { sql } from 'kysely'
-import type { Database, Durability, Tx } from './index.ts'
+import type { Database, Db, Durability, Tx } from './index.ts'
 import { kyselyOn } from './postgres-dialect.ts'
 
 export interface PostgresOptions {
-  /** Connections for reads and writes; the one that listens is not counted. */
+  /** Connections for reads and writes; those of snapshots, and the one that listens, come on top. */
   max?: number
   /** Named prepared statements; off behind a pooler that hands out servers by transaction. */
   prepare?: boolean
 }
 
 const CONNECTIONS = 10
+/** Apart, so that no write waits for a reader that takes long; closed again when none is under way. */
+const SNAPSHOTS = { max: 8, idleTimeout: 30 }
 /** How often one write runs where transactions get in each other's way. */
 const ATTEMPTS = 8
 /** A relaxed commit reaches the disk with the next full one, and after this long at the latest. */
@@ -24,6 +26,7 @@ const BEGIN: Record<Durability, string> = {
   full: 'BEGIN',
   relaxed: 'BEGIN; SET LOCAL synchronous_commit TO off',
 }
+const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Writes to the log and waits for the disk, which takes every earlier commit along. */
 const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
 
@@ -31,6 +34,7 @@ const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const pool = connect(url, { max: CONNECTIONS, ...options })
   await assertUsable(pool)
+  const snapshots = connect(url, { ...options, ...SNAPSHOTS })
   const nodes = createNodes(url)
   const pulse = createPulse(pool)
 
@@ -52,16 +56,28 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     }
   }
 
+  async function snapshot<T>(read: (db: Db) => Promise<T>): Promise<T> {
+    const client = await snapshots.reserve()
+    try {
+      await client.unsafe(BEGIN_SNAPSHOT).simple()
+      return await read(kyselyOn(client))
+    } finally {
+      await client.unsafe('ROLLBACK').catch(nothing)
+      client.release()
+    }
+  }
+
   return {
     engine: 'postgres',
     read: kyselyOn(pool),
+    snapshot,
     write: (work, durability = 'full') => retrying(() => transact(work, durability)),
     notify: nodes.notify,
     listen: nodes.listen,
     async close() {
       await pulse.stop()
       await nodes.close()
-      await pool.close()
+      await Promise.all([pool.close(), snapshots.close({ timeout: 0 })])
     },
   }
 }

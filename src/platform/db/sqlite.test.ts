@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { type TestApp, testApp } from '../../testing/app.ts'
+import type { Db } from './index.ts'
 
 const link = (hash: string) => ({ hash, created_at: '', expires_at: '' })
 
@@ -42,5 +43,43 @@ describe('writes to SQLite that meet in one turn', () => {
     })
     expect(await within).toEqual([])
     expect(await hashesIn(app)).toEqual(['new'])
+  })
+})
+
+describe('a snapshot of SQLite', () => {
+  it('leaves no writer waiting however many are read, and ends when the database is closed', async () => {
+    const app = await testApp('sqlite')
+    await insert(app, 'before')
+    const end = Promise.withResolvers<void>()
+    const hashes = (db: Db) => db.selectFrom('setup_links').select('hash').execute()
+    const reading = Array.from({ length: 16 }, () =>
+      app.database.snapshot(async (db) => {
+        await hashes(db)
+        await end.promise
+        return (await hashes(db)).length
+      }),
+    )
+    await insert(app, 'after')
+    let has_begun = false
+    const waiting = app.database.snapshot(async (db) => {
+      has_begun = true
+      return (await hashes(db)).length
+    })
+    await Bun.sleep(10)
+    expect(has_begun).toBe(false)
+    end.resolve()
+    expect(await Promise.all(reading)).toEqual(Array(16).fill(1))
+    expect(await waiting).toBe(2)
+
+    const never_ends = app.database.snapshot(async (db) => {
+      await hashes(db)
+      await Bun.sleep(20)
+      return hashes(db)
+    })
+    const began = performance.now()
+    await app[Symbol.asyncDispose]()
+    // Folding the log into the file would wait seconds for a reader.
+    expect(performance.now() - began).toBeLessThan(2000)
+    await expect(never_ends).rejects.toThrow()
   })
 })

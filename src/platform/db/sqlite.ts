@@ -1,20 +1,12 @@
-import { Database as Handle, type SQLQueryBindings, type Statement } from 'bun:sqlite'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import { Database as Handle } from 'bun:sqlite'
 import type { Database, Db, Durability, Tx } from './index.ts'
-import type { Tables } from './tables.ts'
+import { kyselyOn } from './sqlite-dialect.ts'
 
-const PREPARED_STATEMENTS = 256
 /** A relaxed commit reaches the disk with the next full one, and after this long at the latest. */
 const RELAXED_MS = 100
+
+/** Read at once; others wait. A connection that was opened stays open for the next. */
+const SNAPSHOTS = 16
 
 /** Connections ask for these, and `openSqlite` refuses to start when the file answers otherwise. */
 const SETTINGS = {
@@ -38,12 +30,14 @@ export function openSqlite(path: string): Database {
   const writer = open(path, { create: true, readwrite: true })
   const reader = open(path, { readonly: true })
   const write = groupCommits(writer)
+  const snapshots = createSnapshots(() => open(path, { readonly: true }))
   const listeners = new Map<string, ((payload: string) => void)[]>()
   const read = kyselyOn(reader)
 
   return {
     engine: 'sqlite',
     read,
+    snapshot: snapshots.run,
     write: write.run,
     async notify(_tx, channel, payload) {
       write.afterCommit(() => {
@@ -55,6 +49,7 @@ export function openSqlite(path: string): Database {
     },
     async close() {
       await write.settle()
+      await snapshots.close()
       reader.close()
       writer.run('PRAGMA wal_checkpoint(TRUNCATE)')
       writer.close()
@@ -202,65 +197,65 @@ function controlOf(handle: Handle) {
   }
 }
 
+interface Reader {
+  handle: Handle
+  db: Db
+}
+
+/** Readers that each see what was committed when they began, whatever is written meanwhile. */
+function createSnapshots(openReader: () => Handle) {
+  const idle: Reader[] = []
+  const busy = new Set<Reader>()
+  const waiting: ((reader: Reader) => void)[] = []
+
+  function openAnother(): Reader {
+    const handle = openReader()
+    return { handle, db: kyselyOn(handle) }
+  }
+  async function take(): Promise<Reader> {
+    if (busy.size >= SNAPSHOTS) return new Promise((resolve) => waiting.push(resolve))
+    const reader = idle.pop() ?? openAnother()
+    busy.add(reader)
+    return reader
+  }
+  function giveBack(reader: Reader): void {
+    // Closed with the database.
+    if (!busy.has(reader)) return
+    if (reader.handle.inTransaction) reader.handle.run('ROLLBACK')
+    const next = waiting.shift()
+    if (next !== undefined) {
+      next(reader)
+    } else {
+      busy.delete(reader)
+      idle.push(reader)
+    }
+  }
+
+  return {
+    async run<T>(read: (db: Db) => Promise<T>): Promise<T> {
+      const reader = await take()
+      try {
+        reader.handle.run('BEGIN')
+        return await read(reader.db)
+      } finally {
+        giveBack(reader)
+      }
+    },
+    /** A state that is still looked at would keep the log from being folded into the file. */
+    async close() {
+      const readers = [...idle, ...busy]
+      busy.clear()
+      for (const { handle, db } of readers) {
+        if (handle.inTransaction) handle.run('ROLLBACK')
+        await db.destroy()
+        handle.close()
+      }
+    },
+  }
+}
+
 /** A write too small to matter whose full commit carries the relaxed ones before it to the disk. */
 function touch(handle: Handle): void {
   const { user_version } = handle.query('PRAGMA user_version').get() as { user_version: number }
   handle.run(`PRAGMA user_version = ${(user_version + 1) % 2}`)
-}
-
-function kyselyOn(handle: Handle): Db {
-  return new Kysely<Tables>({
-    dialect: {
-      createDriver: () => driverOn(handle),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new SqliteAdapter(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-    },
-  })
-}
-
-/** Everything runs at once on the one handle; transactions are `groupCommits`' affair. */
-function driverOn(handle: Handle): Driver {
-  const prepare = preparedOn(handle)
-  const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const statement = prepare(sql)
-      const values = parameters as SQLQueryBindings[]
-      if (statement.columnNames.length > 0) return { rows: statement.all(...values) as R[] }
-      const { changes } = statement.run(...values)
-      return { rows: [], numAffectedRows: BigInt(changes) }
-    },
-    async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-      for (const row of prepare(query.sql).iterate(...(query.parameters as SQLQueryBindings[]))) {
-        yield { rows: [row as R] }
-      }
-    },
-  }
-  const ready = Promise.resolve()
-  const refuseTransaction = () => Promise.reject(new Error('Use database.write'))
-  return {
-    init: () => ready,
-    acquireConnection: async () => connection,
-    releaseConnection: () => ready,
-    beginTransaction: refuseTransaction,
-    commitTransaction: refuseTransaction,
-    rollbackTransaction: refuseTransaction,
-    destroy: () => ready,
-  }
-}
-
-function preparedOn(handle: Handle): (sql: string) => Statement {
-  const statements = new Map<string, Statement>()
-  return (text) => {
-    const known = statements.get(text)
-    if (known !== undefined) return known
-    if (statements.size >= PREPARED_STATEMENTS) {
-      const [oldest, statement] = statements.entries().next().value!
-      statements.delete(oldest)
-      statement.finalize()
-    }
-    const statement = handle.prepare(text)
-    statements.set(text, statement)
-    return statement
-  }
 }

@@ -258,8 +258,11 @@ export interface ResponseCountersTable {
   page_id: string
   count: number
   bytes: number
-  /** The newest `submitted_at` ever given: the next is later. */
-  last_at: Timestamp
+  /**
+   * The newest `submitted_at` ever given, in microseconds since the epoch: one statement can move
+   * it on, so that the next is later.
+   */
+  last_us: number
   /** Moves with every change of the page's responses. */
   revision: number
 }

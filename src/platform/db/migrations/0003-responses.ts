@@ -14,7 +14,7 @@ export const responses: Migration = {
 
     `CREATE TABLE response_counters (
       page_id text PRIMARY KEY REFERENCES pages (id) ON DELETE CASCADE,
-      count integer NOT NULL, bytes bigint NOT NULL, last_at text NOT NULL,
+      count integer NOT NULL, bytes bigint NOT NULL, last_us bigint NOT NULL,
       revision integer NOT NULL)`,
 
     `CREATE TABLE response_notices (

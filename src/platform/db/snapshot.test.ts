@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import type { Db } from './index.ts'
+
+function insert({ database }: TestApp, hash: string) {
+  const link = { hash, created_at: '', expires_at: '' }
+  return database.write((tx) => tx.insertInto('setup_links').values(link).execute())
+}
+async function hashesIn(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('setup_links').select('hash').orderBy('hash').execute()
+  return rows.map(({ hash }) => hash)
+}
+
+for (const engine of ENGINES) {
+  describe(`a snapshot of ${engine}`, () => {
+    it('shows one state to all its reads, and holds up no write', async () => {
+      await using app = await testApp(engine)
+      await insert(app, 'a')
+      const seen = await app.database.snapshot(async (db) => {
+        const first = await hashesIn(db)
+        await insert(app, 'b')
+        expect(await hashesIn(app.database.read)).toEqual(['a', 'b'])
+        return [first, await hashesIn(db)]
+      })
+      expect(seen).toEqual([['a'], ['a']])
+      expect(await app.database.snapshot(hashesIn)).toEqual(['a', 'b'])
+    })
+
+    it('is none of the others that are read at once', async () => {
+      await using app = await testApp(engine)
+      const end = Promise.withResolvers<void>()
+      const read = async (db: Db) => {
+        const first = await hashesIn(db)
+        await end.promise
+        return [...first, '|', ...(await hashesIn(db))]
+      }
+      const empty = app.database.snapshot(read)
+      await app.database.snapshot(hashesIn)
+      await insert(app, 'a')
+      const later = app.database.snapshot(read)
+      await app.database.snapshot(hashesIn)
+      await insert(app, 'b')
+      end.resolve()
+      expect(await empty).toEqual(['|'])
+      expect(await later).toEqual(['a', '|', 'a'])
+    })
+
+    it('takes no write', async () => {
+      await using app = await testApp(engine)
+      const link = { hash: 'x', created_at: '', expires_at: '' }
+      const writing = app.database.snapshot((db) =>
+        db.insertInto('setup_links').values(link).execute(),
+      )
+      await expect(writing).rejects.toThrow(/read-?only/i)
+      expect(await hashesIn(app.database.read)).toEqual([])
+    })
+
+    it('ends when its read throws, and its connection is good for the next', async () => {
+      await using app = await testApp(engine)
+      for (let i = 0; i < 40; i++) {
+        const failing = app.database.snapshot(async (db) => {
+          await hashesIn(db)
+          throw new Error('no')
+        })
+        await expect(failing).rejects.toThrow('no')
+      }
+      await insert(app, 'a')
+      expect(await app.database.snapshot(hashesIn)).toEqual(['a'])
+    })
+  })
+}
