@@ -6,7 +6,7 @@ import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
 import type { Caller, Operation } from '../../model/operation.ts'
-import type { Page } from '../../model/page/index.ts'
+import type { Page, Source } from '../../model/page/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { call } from '../call.ts'
@@ -128,11 +128,18 @@ function callerOf(request: Request, bytes: Uint8Array): Caller {
     throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.')
   }
   return {
-    source: 'api',
+    source: sourceOf(request),
     if_match: request.headers.has('if-match'),
     idempotency: key === null ? null : { key, fingerprint: sha256(bytes) },
   }
 }
+
+/** What our own clients say of themselves; whatever else is said, it came by the interface. */
+function sourceOf(request: Request): Source {
+  const told = request.headers.get('handbill-source')
+  return TOLD_SOURCES.find((source) => source === told) ?? 'api'
+}
+const TOLD_SOURCES = ['cli', 'upload', 'editor'] as const satisfies Source[]
 
 function etagOf({ id, revision }: Page): string {
   return `"${id}.${revision}"`
