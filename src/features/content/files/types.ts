@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../../model/errors.ts'
+import type { AssetExtension, FileExtension } from '../../../model/file-types.ts'
 import { quoted } from './paths.ts'
 
 export const HTML_MIME = 'text/html; charset=utf-8'
@@ -35,33 +36,37 @@ const WEBP: Type = { mime: 'image/webp', bytes: ['webp'] }
 const PDF: Type = { mime: 'application/pdf', bytes: ['pdf'] }
 const SCRIPT: Type = { mime: 'text/javascript; charset=utf-8', bytes: ['text'] }
 
-const FILES = new Map([
-  ['pdf', PDF],
-  ['png', PNG],
-  ['jpg', JPG],
-  ['jpeg', JPG],
-  ['webp', WEBP],
-  ['gif', GIF],
-])
+const FILES = typesBy({
+  pdf: PDF,
+  png: PNG,
+  jpg: JPG,
+  jpeg: JPG,
+  webp: WEBP,
+  gif: GIF,
+} satisfies Record<FileExtension, Type>)
 
-const ASSETS = new Map([
-  ['png', PNG],
-  ['jpg', JPG],
-  ['jpeg', JPG],
-  ['webp', WEBP],
-  ['gif', GIF],
-  ['svg', { mime: 'image/svg+xml; charset=utf-8', bytes: ['text'] } satisfies Type],
+const ASSETS = typesBy({
+  png: PNG,
+  jpg: JPG,
+  jpeg: JPG,
+  webp: WEBP,
+  gif: GIF,
+  svg: { mime: 'image/svg+xml; charset=utf-8', bytes: ['text'] },
   // Browsers take a PNG by that name as well, and site generators write it.
-  ['ico', { mime: 'image/x-icon', bytes: ['ico', 'png'] } satisfies Type],
-  ['css', { mime: 'text/css; charset=utf-8', bytes: ['text'] } satisfies Type],
-  ['js', SCRIPT],
-  ['mjs', SCRIPT],
-  ['json', { mime: 'application/json; charset=utf-8', bytes: ['text'] } satisfies Type],
-  ['woff', { mime: 'font/woff', bytes: ['woff'] } satisfies Type],
-  ['woff2', { mime: 'font/woff2', bytes: ['woff2'] } satisfies Type],
-  ['ttf', { mime: 'font/ttf', bytes: ['sfnt'] } satisfies Type],
-  ['otf', { mime: 'font/otf', bytes: ['sfnt'] } satisfies Type],
-] as [string, Type][])
+  ico: { mime: 'image/x-icon', bytes: ['ico', 'png'] },
+  css: { mime: 'text/css; charset=utf-8', bytes: ['text'] },
+  js: SCRIPT,
+  mjs: SCRIPT,
+  json: { mime: 'application/json; charset=utf-8', bytes: ['text'] },
+  woff: { mime: 'font/woff', bytes: ['woff'] },
+  woff2: { mime: 'font/woff2', bytes: ['woff2'] },
+  ttf: { mime: 'font/ttf', bytes: ['sfnt'] },
+  otf: { mime: 'font/otf', bytes: ['sfnt'] },
+} satisfies Record<AssetExtension, Type>)
+
+function typesBy(types: Record<string, Type>): Map<string, Type> {
+  return new Map(Object.entries(types))
+}
 
 const ASSET_NAMES =
   'images (PNG, JPG, WebP, GIF, SVG, ICO), CSS, JS, fonts (WOFF, WOFF2, TTF, OTF) and JSON'

@@ -1,0 +1,23 @@
+import type { Contract } from '../model/operation.ts'
+import { ROOMS } from './contracts.ts'
+
+/** Where an operation is found: all that the client needs of a contract at run time. */
+export type Binding = Pick<Contract['http'], 'method' | 'path' | 'raw_body'>
+
+/**
+ * Runs as a macro, when the client is bundled: the contracts' schemas, and zod with them, stay out
+ * of the bundle, and no binding is written twice.
+ */
+export function bindings(): Record<string, Binding> {
+  const found: Record<string, Binding> = {}
+  for (const [name, declared] of Object.entries(ROOMS as Record<string, unknown>)) {
+    if (!isContract(declared)) continue
+    const { method, path, raw_body } = declared.http
+    found[name] = raw_body ? { method, path, raw_body } : { method, path }
+  }
+  return found
+}
+
+function isContract(declared: unknown): declared is Contract {
+  return typeof declared === 'object' && declared !== null && 'http' in declared
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Contract } from '../model/operation.ts'
+import { ENGINES, testApp } from '../testing/app.ts'
+import { bindings } from './bindings.ts'
+import { ROOMS } from './contracts.ts'
+import { liveThrough } from './harness.ts'
+
+const EXPECTED = {
+  source: 'editor',
+  max_views: 9,
+  changed: ['two three'],
+  live: true,
+  html: '<title>Plan</title><p>three',
+  uploaded: [5_000_020, 5_000_020],
+  same: true,
+  told: { last: 5_000_020, rises: true },
+  titles: ['Large', 'Plan'],
+  is_draft: true,
+  gone: { status: 404, code: 'page_not_found' },
+}
+
+for (const engine of ENGINES) {
+  test(`on ${engine}, the life of a page goes by the client, in Bun`, async () => {
+    await using app = await testApp(engine)
+    const { key } = await app.owner()
+    const server = app.listen()
+    try {
+      expect(await liveThrough({ base_url: `http://127.0.0.1:${server.port}`, key })).toEqual(
+        EXPECTED,
+      )
+    } finally {
+      await server.stop()
+    }
+  })
+}
+
+test('the same goes in Node.js, from a bundle', async () => {
+  await using app = await testApp('sqlite')
+  const { key } = await app.owner()
+  const server = app.listen()
+  const outdir = mkdtempSync(join(tmpdir(), 'handbill-client-'))
+  try {
+    const entrypoints = [join(import.meta.dir, 'harness.ts')]
+    const { success } = await Bun.build({ entrypoints, outdir, target: 'node' })
+    expect(success).toBe(true)
+    const node = Bun.spawn(
+      ['node', join(outdir, 'harness.js'), `http://127.0.0.1:${server.port}`, key],
+      {
+        stdout: 'pipe',
+        stderr: 'inherit',
+      },
+    )
+    expect(JSON.parse(await new Response(node.stdout).text())).toEqual(EXPECTED)
+  } finally {
+    await server.stop()
+    rmSync(outdir, { recursive: true })
+  }
+})
+
+describe('the bundle', () => {
+  test('for browsers is small, and holds no schema', async () => {
+    const { outputs } = await Bun.build({
+      entrypoints: [join(import.meta.dir, 'index.ts')],
+      target: 'browser',
+      minify: true,
+    })
+    const text = await outputs[0]!.text()
+    expect(text).toContain('/pages/{id}/publish')
+    expect(text).not.toContain('zod')
+    expect(text).not.toContain('node:')
+    expect(text.length).toBeLessThan(10_000)
+  })
+
+  test('has every contract of the rooms, under the name it gives itself', () => {
+    const declared = Object.entries(ROOMS as Record<string, Partial<Contract>>).filter(
+      ([, one]) => one.http !== undefined,
+    )
+    expect(declared.map(([name]) => name).sort()).toEqual(Object.keys(bindings()).sort())
+    expect(declared.map(([, one]) => one.name!)).toEqual(declared.map(([name]) => name))
+  })
+})

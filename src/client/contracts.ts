@@ -1,0 +1,8 @@
+import * as access from '../features/access/contract.ts'
+import * as content from '../features/content/contract.ts'
+import * as pages from '../features/pages/contract.ts'
+import * as responses from '../features/responses/contract.ts'
+import * as versions from '../features/versions/contract.ts'
+
+/** What the client can ask: every contract that these rooms declare, under its own name. */
+export const ROOMS = { ...access, ...content, ...pages, ...responses, ...versions }

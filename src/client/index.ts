@@ -1,0 +1,190 @@
+import type { Source } from '../model/page/index.ts'
+import { bindings } from './bindings.ts' with { type: 'macro' }
+import type { Binding } from './bindings.ts'
+import { type ApiError, errorOf, notHandbill, unreachable } from './error.ts'
+import { headersOf, requestOf, uploadOf } from './request.ts'
+import { decideWait, isRepeatable, type Outcome, wait } from './retry.ts'
+import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
+
+export { ApiError } from './error.ts'
+export type * from './types.ts'
+
+export interface ClientSettings {
+  /** Where Handbill is, such as `https://pages.example.com`. */
+  base_url: string
+  /** An API key, `sm_…`. */
+  key: string
+  fetch?: typeof globalThis.fetch
+  /** What pages made here are marked with; `api` unless named. */
+  source?: Extract<Source, 'cli' | 'upload' | 'editor'>
+  /** How long a try waits for its answer to begin; an upload waits as long as it takes. */
+  timeout_ms?: number
+  /** The first wait before another try; each further one is twice as long. */
+  backoff_ms?: number
+  /** Told before each wait, with what made it necessary. */
+  onRetry?(wait_ms: number, why: ApiError): void
+}
+
+interface Sent {
+  init: () => RequestInit
+  is_repeatable: boolean
+  timeout_ms: number | undefined
+  signal: AbortSignal | undefined
+}
+
+const ANSWER_MS = 60_000
+const BACKOFF_MS = 250
+
+/**
+ * A client of one Handbill server: one method for each operation, typed by its contract.
+ *
+ * ```ts
+ * const handbill = createClient({ base_url: 'http://localhost:8787', key: 'sm_…' })
+ * const { data: page } = await handbill.createPage({ html: '<h1>Hello</h1>', access: 'password' })
+ * await handbill.updatePage({ id: page.id, title: 'Hello' })
+ *
+ * const { data: upload } = await handbill.createUpload(blob, { onProgress: (bytes) => … })
+ * await handbill.createPage({ file_upload: upload.id, filename: 'report.pdf' })
+ *
+ * for await (const { data } of answersOf(handbill.listPages, {})) console.log(data.length)
+ * const csv = await (await handbill.listResponses({ id: page.id, format: 'csv' })).text()
+ * ```
+ *
+ * A call that fails throws an `ApiError`. Lost connections, 429 and passing failures of the server
+ * are tried again, up to four times, wherever a second try can do no harm.
+ */
+export function createClient(settings: ClientSettings): Client {
+  const { fetch = globalThis.fetch, backoff_ms = BACKOFF_MS, onRetry } = settings
+  const base_url = baseUrl(settings.base_url)
+  const identity = {
+    authorization: `Bearer ${settings.key.trim()}`,
+    accept: 'application/json, text/csv',
+    ...(settings.source !== undefined && { 'handbill-source': settings.source }),
+  }
+
+  /** One try. Answers the response, whatever it says. */
+  async function attempt(path: string, sent: Sent): Promise<Response> {
+    const late = new AbortController()
+    const timer =
+      sent.timeout_ms === undefined
+        ? undefined
+        : setTimeout(() => late.abort(new Error('it took too long to answer')), sent.timeout_ms)
+    const signal = sent.signal ? AbortSignal.any([sent.signal, late.signal]) : late.signal
+    try {
+      return await fetch(`${base_url}/api/v1${path}`, {
+        ...sent.init(),
+        signal,
+        redirect: 'manual',
+      })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function outcomeOf(path: string, sent: Sent): Promise<Response | Failed> {
+    try {
+      const response = await attempt(path, sent)
+      if (response.ok) return response
+      const { status } = response
+      const retry_after = response.headers.get('retry-after')
+      return { status, retry_after, error: await errorOf(response, base_url) }
+    } catch (err) {
+      sent.signal?.throwIfAborted()
+      return { status: null, retry_after: null, error: unreachable(base_url, err) }
+    }
+  }
+
+  async function send(binding: Binding, path: string, sent: Sent): Promise<Response> {
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await outcomeOf(path, sent)
+      if (outcome instanceof Response) return outcome
+      // The try before deleted it, and its answer was lost.
+      const is_gone = binding.method === 'DELETE' && outcome.status === 404 && tries > 1
+      if (is_gone) return new Response(null, { status: 204 })
+      const { is_repeatable } = sent
+      const random = Math.random()
+      const wait_ms = decideWait(outcome, { tries, is_repeatable, backoff_ms, random })
+      if (wait_ms === null) throw outcome.error
+      onRetry?.(wait_ms, outcome.error)
+      await wait(wait_ms, sent.signal)
+    }
+  }
+
+  function ask(name: string, binding: Binding) {
+    return async (input: Record<string, unknown> = {}, options: CallOptions = {}) => {
+      const { path, json } = requestOf(binding, input)
+      const headers = { ...identity, ...headersOf(name, json, options) }
+      const init = { method: binding.method, headers, ...(json !== undefined && { body: json }) }
+      const response = await send(binding, path, {
+        init: () => init,
+        is_repeatable: isRepeatable(name, binding) && options.if_match === undefined,
+        timeout_ms: settings.timeout_ms ?? ANSWER_MS,
+        signal: options.signal,
+      })
+      return answerIn(response, base_url)
+    }
+  }
+
+  function upload(name: string, binding: Binding) {
+    return async (given: UploadBody, options: UploadOptions = {}) => {
+      const { body, is_repeatable, is_counted, size_bytes } = uploadOf(given, options)
+      const headers = { ...identity, 'content-type': 'application/octet-stream' }
+      const response = await send(binding, binding.path, {
+        init: () => ({ method: binding.method, headers, body: body(), ...HALF_DUPLEX }),
+        is_repeatable: isRepeatable(name, binding) && is_repeatable,
+        timeout_ms: undefined,
+        signal: options.signal,
+      })
+      if (!is_counted && size_bytes !== undefined) options.onProgress?.(size_bytes)
+      return answerIn(response, base_url)
+    }
+  }
+
+  const methods = Object.entries(bindings()).map(([name, binding]) => [
+    name,
+    binding.raw_body ? upload(name, binding) : ask(name, binding),
+  ])
+  return Object.fromEntries(methods) as Client
+}
+
+type Failed = Outcome & { error: ApiError }
+
+/** What fetch wants to hear before it sends a stream, and TypeScript's library does not know. */
+const HALF_DUPLEX = { duplex: 'half' }
+
+/** Every page of a list, one answer after the other: `for await (const { data } of answersOf(…))`. */
+export async function* answersOf<I extends { offset?: number | undefined }, A extends Paged>(
+  list: (input: I, options?: CallOptions) => Promise<A>,
+  input: I,
+  options: CallOptions = {},
+): AsyncGenerator<A, void> {
+  for (let offset: number | null = input.offset ?? 0; offset !== null; ) {
+    const answer: A = await list({ ...input, offset }, options)
+    yield answer
+    offset = answer.next_offset ?? (answer.data as Partial<NextOffset>).next_offset ?? null
+  }
+}
+type NextOffset = { next_offset: number | null }
+/** Beside `data`, or in it. */
+type Paged = (NextOffset & { data: object }) | { data: NextOffset; next_offset?: undefined }
+
+async function answerIn(response: Response, base_url: string): Promise<unknown> {
+  if (response.status === 204) return undefined
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('text/csv')) return response
+  if (!type.startsWith('application/json')) throw notHandbill(response.status, base_url)
+  try {
+    return await response.json()
+  } catch (err) {
+    throw unreachable(base_url, err)
+  }
+}
+
+/** Without a slash at its end. @throws TypeError where it is no address of a server */
+function baseUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
+    throw new TypeError(`${given} is not the address of a server, such as http://localhost:8787.`)
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '')
+}

@@ -1,0 +1,66 @@
+import type { Binding } from './bindings.ts'
+
+export const MAX_TRIES = 4
+/** Who is asked to wait longer is told so, and decides. */
+const LONGEST_WAIT_MS = 60_000
+
+/**
+ * Writes that may be sent again when nobody knows whether the first one arrived. Not here, and so
+ * not repeated: edits, whose second run finds nothing or finds too much, and decisions.
+ */
+const REPEATABLE: Record<string, true> = {
+  /** Carries an Idempotency-Key. */
+  createPage: true,
+  /** Stored by its hash; an id that nobody uses is forgotten within a day. */
+  createUpload: true,
+  updatePage: true,
+  nameVersion: true,
+  /** The same draft goes live. */
+  publishPage: true,
+  /** The same content stands in the draft; at worst the list of versions says so twice. */
+  restoreVersion: true,
+}
+
+export function isRepeatable(name: string, { method }: Binding): boolean {
+  return method === 'GET' || method === 'DELETE' || REPEATABLE[name] === true
+}
+
+/** What came of a try: an answer's status, or null where none came. */
+export interface Outcome {
+  status: number | null
+  retry_after: string | null
+}
+
+/**
+ * How long to wait before the next try, or null where there is none. A 429 was turned away before
+ * anything was done, so it may be repeated whatever it asks.
+ */
+export function decideWait(
+  outcome: Outcome,
+  tried: { tries: number; is_repeatable: boolean; backoff_ms: number; random: number },
+): number | null {
+  const { status, retry_after } = outcome
+  if (tried.tries >= MAX_TRIES) return null
+  const is_passing = status === null || [500, 502, 503, 504].includes(status)
+  if (status !== 429 && !(is_passing && tried.is_repeatable)) return null
+  const backoff_ms = tried.backoff_ms * 2 ** (tried.tries - 1) * (0.5 + tried.random / 2)
+  const asked_s = /^\d{1,6}$/.test(retry_after ?? '') ? Number(retry_after) : 0
+  if (asked_s * 1000 > LONGEST_WAIT_MS) return null
+  return Math.max(asked_s * 1000, backoff_ms)
+}
+
+/** @throws the signal's reason, once it is aborted */
+export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,23 @@
+/** Extensions of the files that are pages by themselves, beside HTML. */
+export const FILE_EXTENSIONS = ['pdf', 'png', 'jpg', 'jpeg', 'webp', 'gif'] as const
+export type FileExtension = (typeof FILE_EXTENSIONS)[number]
+
+/** Extensions of what a deck may hold beside its HTML. */
+export const ASSET_EXTENSIONS = [
+  'png',
+  'jpg',
+  'jpeg',
+  'webp',
+  'gif',
+  'svg',
+  'ico',
+  'css',
+  'js',
+  'mjs',
+  'json',
+  'woff',
+  'woff2',
+  'ttf',
+  'otf',
+] as const
+export type AssetExtension = (typeof ASSET_EXTENSIONS)[number]
