@@ -153,20 +153,25 @@ type Failed = Outcome & { error: ApiError }
 const HALF_DUPLEX = { duplex: 'half' }
 
 /** Every page of a list, one answer after the other: `for await (const { data } of answersOf(…))`. */
-export async function* answersOf<I extends { offset?: number | undefined }, A extends Paged>(
-  list: (input: I, options?: CallOptions) => Promise<A>,
-  input: I,
+export async function* answersOf<L extends List>(
+  list: L,
+  input: NonNullable<Parameters<L>[0]>,
   options: CallOptions = {},
-): AsyncGenerator<A, void> {
-  for (let offset: number | null = input.offset ?? 0; offset !== null; ) {
-    const answer: A = await list({ ...input, offset }, options)
+): AsyncGenerator<Awaited<ReturnType<L>>, void> {
+  const ask = list as unknown as (input: object, options: CallOptions) => ReturnType<L>
+  const { offset: first = 0 } = input as { offset?: number }
+  for (let offset: number | null = first; offset !== null; ) {
+    const answer: Awaited<ReturnType<L>> = await ask({ ...(input as object), offset }, options)
     yield answer
-    offset = answer.next_offset ?? (answer.data as Partial<NextOffset>).next_offset ?? null
+    offset = 'next_offset' in answer ? answer.next_offset : answer.data.next_offset
   }
 }
 type NextOffset = { next_offset: number | null }
-/** Beside `data`, or in it. */
-type Paged = (NextOffset & { data: object }) | { data: NextOffset; next_offset?: undefined }
+/** Where the next page begins stands beside `data`, or in it. */
+type List = (
+  input: never,
+  options?: CallOptions,
+) => Promise<(NextOffset & { data: object }) | { data: NextOffset }>
 
 async function answerIn(response: Response, base_url: string): Promise<unknown> {
   if (response.status === 204) return undefined
