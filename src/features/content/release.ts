@@ -1,28 +1,38 @@
+import type { FormControl } from '../../model/form.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import { mergeControls } from './html/forms.ts'
 import { rewriteReferences } from './html/references.ts'
-import { scanHtml, scanScript } from './html/scan.ts'
-import { entryFile, isHtml, type ManifestFile } from './manifest.ts'
+import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
+import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
 
 /** Move it when scanning or rewriting changes: releases made before are then made again. */
-export const RELEASE_MAKER = 1
+export const RELEASE_MAKER = 2
 
 /** Types that may hold references or script; others are sent as they are, unread. */
 const READ = /^text\/(html|css|javascript)\b/
 
+/** Fields of one page past this many are left out. */
+const MAX_CONTROLS = 2000
+
 type Read = (hash: string) => Promise<Uint8Array>
+
+/** A file as it is sent, and what was found in it. */
+interface Found {
+  file: ManifestFile
+  html: HtmlFacts | null
+  script: ScriptFacts | null
+}
 
 /** What visitors are sent of this content: references rewritten, facts found, once a publish. */
 export async function prepare(staged: Staged, read: Read): Promise<Staged & { release: Release }> {
   const { manifest } = staged
   const at_hand = new Map(staged.at_hand)
   const deck = { paths: new Set(manifest.files.map(({ path }) => path)), entry: manifest.entry }
-  const files: ReleaseFile[] = []
-  let calls_submit = false
-  let uses_storage = false
+  const found: Found[] = []
   for (const file of manifest.files) {
     if (!READ.test(file.mime)) {
-      files.push({ ...file, html: null })
+      found.push({ file, html: null, script: null })
       continue
     }
     const given = at_hand.get(file.hash) ?? (await read(file.hash))
@@ -32,14 +42,39 @@ export async function prepare(staged: Staged, read: Read): Promise<Staged & { re
         : given
     const html = isHtml(file) ? scanHtml(bytes) : null
     const script = file.mime.startsWith('text/javascript') ? scanScript(bytes) : null
-    calls_submit ||= html?.collects_responses === true || script?.calls_submit === true
-    uses_storage ||= html?.uses_storage === true || script?.uses_storage === true
-    files.push({ ...served(file, given, bytes, at_hand), html })
+    found.push({ file: served(file, given, bytes, at_hand), html, script })
   }
-  const { kind, entry, file_name } = manifest
-  const facts = { collects_responses: calls_submit, uses_storage }
-  const release: Release = { made_by: RELEASE_MAKER, kind, entry, file_name, files, ...facts }
-  return { ...staged, at_hand, release }
+  return { ...staged, at_hand, release: releaseOf(manifest, found) }
+}
+
+function releaseOf({ kind, entry, file_name }: Manifest, found: Found[]): Release {
+  const facts = found.flatMap(({ html, script }) => html ?? script ?? [])
+  // Any file of a deck may load any of its scripts.
+  const has_script = found.some(({ script }) => script?.collects_responses)
+  const files = found.map(({ file, html }): ReleaseFile => {
+    if (html === null) return { ...file, html, needs_runtime: false }
+    const { controls: _, ...kept } = html
+    return { ...file, html: kept, needs_runtime: has_script || html.collects_responses }
+  })
+  return {
+    made_by: RELEASE_MAKER,
+    kind,
+    entry,
+    file_name,
+    files,
+    collects_responses: facts.some(({ collects_responses }) => collects_responses),
+    uses_storage: facts.some(({ uses_storage }) => uses_storage),
+    controls: controlsOf(entry, found),
+  }
+}
+
+function controlsOf(entry: string, found: Found[]): FormControl[] {
+  const is_entry = ({ file }: Found) => file.path === entry
+  const ordered = [...found.filter(is_entry), ...found.filter((each) => !is_entry(each))]
+  return mergeControls(
+    ordered.map(({ html }) => html?.controls ?? []),
+    MAX_CONTROLS,
+  )
 }
 
 function served(

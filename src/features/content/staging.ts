@@ -1,3 +1,4 @@
+import type { FormControl } from '../../model/form.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
@@ -14,7 +15,10 @@ export interface Staged {
 
 /** A file as visitors are sent it: references rewritten, facts found. */
 export interface ReleaseFile extends ManifestFile {
-  html: HtmlFacts | null
+  /** Its fields are told once for all files, in `Release.controls`. */
+  html: Omit<HtmlFacts, 'controls'> | null
+  /** Whether it collects responses, itself or by a script of the deck. */
+  needs_runtime: boolean
 }
 
 export interface Release {
@@ -26,6 +30,8 @@ export interface Release {
   files: ReleaseFile[]
   collects_responses: boolean
   uses_storage: boolean
+  /** The fields of all its HTML files, the entry's first. */
+  controls: FormControl[]
 }
 
 export interface SourceFile {

@@ -77,8 +77,8 @@ describe('the paths of a deck', () => {
     [['a', 'a/b'], 'bad_path'],
     [['x/y/z.html', 'x/Y'], 'bad_path'],
   ])('%j are refused', (paths, code) => {
-    expect(refusal(() => assertDistinctPaths(paths)).code).toBe(code)
-    expect(refusal(() => assertDistinctPaths(paths.toReversed())).code).toBe(code)
+    expect<string>(refusal(() => assertDistinctPaths(paths)).code).toBe(code)
+    expect<string>(refusal(() => assertDistinctPaths(paths.toReversed())).code).toBe(code)
   })
 })
 

@@ -28,6 +28,15 @@ export function attacks(size_bytes: number): [name: string, html: Buffer][] {
     '<meta property=og:title>',
     '<title>&',
     '&#',
+    '<form data-service>',
+    '<form data-service></form>',
+    '<form data-service><input name=a></form>',
+    '<form data-service><fieldset data-label=a><input type=radio name=a>',
+    '<fieldset>',
+    '<fieldset data-label=a></fieldset>',
+    '<input form=a name=a>',
+    '<iframe srcdoc="<iframe srcdoc=',
+    '<script>data-services',
   ]
   const documents: [string, string][] = seeds.map((seed) => [seed, repeat(seed, size_bytes)])
   const half = size_bytes / 2
@@ -46,9 +55,37 @@ export function attacks(size_bytes: number): [name: string, html: Buffer][] {
     ['many calls begun', `<script>${repeat('window . Service . submit ', size_bytes)}</script>`],
     ['document and white space', `<script>document${repeat('\n', size_bytes)}</script>`],
     ['one handler', `<a onclick="${repeat('&#32;Service ', size_bytes)}">`],
+    ['a form of as many fields as fit', `<form data-service>${inputs(size_bytes)}`],
+    ['a form of many fields whose names are long', longNames(size_bytes)],
+    ['a field whose name never ends', `${FIELD}${repeat('n', size_bytes)}">`],
+    ['a field whose name is all entities', `${FIELD}${repeat('&amp;', size_bytes)}">`],
+    ['a label of white space', `${FIELD}a" data-label="${repeat(' &#32;\n', size_bytes)}x">`],
+    ['a form of many ids', numbered(size_bytes, (n) => `<form data-service id=f${n}></form>`)],
+    ['fields of many forms', numbered(size_bytes, (n) => `<input form=f${n} name=n${n}>`)],
+    ['a framed document of many forms', `<p srcdoc="${repeat('<form data-servic ', size_bytes)}">`],
     ['many handlers', repeat('<a onclick="Service.submit" href="javascript:">', size_bytes)],
   )
   return documents.map(([name, html]) => [name, Buffer.from(html)])
+}
+
+const FIELD = '<form data-service><input name="'
+
+function inputs(size: number): string {
+  return numbered(size, (n) => `<input name=n${n} data-label="Question ${n}">`)
+}
+
+function longNames(size: number): string {
+  const long = 'n'.repeat(995)
+  return `<form data-service>${numbered(size, (n) => `<input name=${long}${n} data-label=${long}>`)}`
+}
+
+function numbered(size: number, of: (n: number) => string): string {
+  const parts: string[] = []
+  for (let n = 0, length = 0; length < size; n++) {
+    parts.push(of(n))
+    length += parts[n]!.length
+  }
+  return parts.join('')
 }
 
 function repeat(seed: string, size: number): string {

@@ -3,7 +3,7 @@ import { decodeEntities } from './entities.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
 export interface ScriptFacts {
-  calls_submit: boolean
+  collects_responses: boolean
   uses_storage: boolean
 }
 
@@ -41,25 +41,32 @@ const SUBMIT = new RegExp(
   ].join(''),
 )
 
+// A form that a script or a framework makes: a string with markup, or the attribute's name alone.
+const FORM = /(?<![\w-])data-service(?![\w-])/
+
 function factsOf(text: string): ScriptFacts {
+  const calls_submit = text.includes('submit') && SUBMIT.test(text)
   return {
-    calls_submit: text.includes('submit') && SUBMIT.test(text),
+    collects_responses: calls_submit || (text.includes('data-service') && FORM.test(text)),
     uses_storage: STORAGE.test(text),
   }
 }
 
 const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
 
-/** Finds whether a page collects responses and uses storage: its forms, scripts and handlers. */
+/**
+ * Finds whether a page collects responses and uses storage: its forms, scripts, handlers and the
+ * documents it frames. A template's form counts, since a script will stand it somewhere.
+ */
 export function createCodeFinder(buffer: Buffer) {
-  const found = { collects_responses: false, uses_storage: false }
+  const found: ScriptFacts = { collects_responses: false, uses_storage: false }
   let inside: 'script' | 'svg script' | null = null
   /** An SVG's script is ordinary text to the parser, entities, comments and all. */
   let svg_script: string[] = []
 
   function look(text: string) {
-    const { calls_submit, uses_storage } = factsOf(text)
-    found.collects_responses ||= calls_submit
+    const { collects_responses, uses_storage } = factsOf(text)
+    found.collects_responses ||= collects_responses
     found.uses_storage ||= uses_storage
   }
   function closeScript() {
@@ -68,10 +75,10 @@ export function createCodeFinder(buffer: Buffer) {
     inside = null
   }
   function lookAtAttribute({ name, value_start, value_end }: Attribute) {
-    const is_handler = name.startsWith('on')
-    if (!is_handler && !(URLS.has(name) && mayBeScript(buffer, value_start))) return
+    const is_code = name.startsWith('on') || name === 'srcdoc'
+    if (!is_code && !(URLS.has(name) && mayBeScript(buffer, value_start))) return
     const value = decodeEntities(buffer.toString('utf8', value_start, value_end), 'attribute')
-    if (is_handler || /^[\0- ]*javascript:/i.test(value)) look(value)
+    if (is_code || /^[\0- ]*javascript:/i.test(value)) look(value)
   }
 
   return {

@@ -77,6 +77,11 @@ function characterOf(code: number): string {
   return String.fromCodePoint(code)
 }
 
+/** Text with its white space collapsed, cut to so many characters; null when nothing is left. */
+export function oneLine(text: string, max_chars: number): string | null {
+  return text.replace(/\s+/g, ' ').trim().slice(0, max_chars).toWellFormed() || null
+}
+
 /** Text as the value of an attribute, whichever quote or none surrounds it. */
 export function escapeAttribute(text: string): string {
   return text.replace(/[&<>"'`=\s]/g, (char) => ESCAPES[char] ?? `&#${char.charCodeAt(0)};`)

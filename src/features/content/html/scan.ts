@@ -1,6 +1,8 @@
+import type { FormControl } from '../../../model/form.ts'
 import { bufferOf } from './bytes.ts'
 import { createCodeFinder } from './code.ts'
-import { decodeEntities } from './entities.ts'
+import { decodeEntities, oneLine } from './entities.ts'
+import { createFormFinder } from './forms.ts'
 import { createPrologue } from './prologue.ts'
 import { attributeText, readTokens, type Tag } from './tokens.ts'
 
@@ -22,6 +24,8 @@ export interface HtmlFacts {
   preview_spans: PreviewSpan[]
   collects_responses: boolean
   uses_storage: boolean
+  /** The fields of its `<form data-service>`s, in the order of the document. */
+  controls: FormControl[]
 }
 
 const MAX_TITLE_CHARS = 1000
@@ -34,16 +38,24 @@ export function scanHtml(bytes: Uint8Array): HtmlFacts {
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
   const code = createCodeFinder(buffer)
+  const forms = createFormFinder(buffer)
+  // What a template holds is no part of the document until a script makes it so.
+  let templates = 0
   readTokens(buffer, {
     startTag(tag) {
       prologue.startTag(tag)
-      head.startTag(tag)
       code.startTag(tag)
+      if (tag.name === 'template' && tag.namespace === 'html') templates++
+      if (templates > 0) return
+      head.startTag(tag)
+      forms.startTag(tag)
     },
     endTag(name) {
       prologue.endTag()
-      head.endTag(name)
       code.endTag()
+      head.endTag()
+      if (templates === 0) forms.endTag(name)
+      else if (name === 'template') templates--
     },
     text(start, end) {
       prologue.text(start, end)
@@ -53,28 +65,25 @@ export function scanHtml(bytes: Uint8Array): HtmlFacts {
     comment: (_start, end, closed) => prologue.comment(end, closed),
     doctype: (end) => prologue.doctype(end),
   })
-  return { ...head.found, head_offset: prologue.offset(), ...code.found() }
+  const head_offset = prologue.offset()
+  return { ...head.found, head_offset, ...code.found(), controls: forms.found() }
 }
 
-/** The title and the preview tags: the document's own, not an SVG's nor a template's. */
+/** The title and the preview tags: the document's own, not an SVG's. */
 function createHeadFinder(buffer: Buffer) {
   const found: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
-  let templates = 0
   let title: 'ahead' | 'inside' | 'over' = 'ahead'
   return {
     found,
     startTag(tag: Tag) {
       if (tag.namespace !== 'html') return
-      if (tag.name === 'template') templates++
-      if (templates > 0) return
       if (tag.name === 'title' && title === 'ahead') title = 'inside'
       if (tag.name === 'meta' && found.preview_spans.length < MAX_PREVIEW_SPANS) {
         const name = previewName(buffer, tag)
         if (name !== null) found.preview_spans.push({ name, start: tag.start, end: tag.end })
       }
     },
-    endTag(name: string) {
-      if (name === 'template' && templates > 0) templates--
+    endTag() {
       if (title === 'inside') title = 'over'
     },
     text(start: number, end: number) {
@@ -84,8 +93,7 @@ function createHeadFinder(buffer: Buffer) {
 }
 
 function titleOf(raw: string): string | null {
-  const text = decodeEntities(raw, 'text').replace(/\s+/g, ' ').trim()
-  return text.slice(0, MAX_TITLE_CHARS).toWellFormed() || null
+  return oneLine(decodeEntities(raw, 'text'), MAX_TITLE_CHARS)
 }
 
 function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {

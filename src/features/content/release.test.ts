@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import { prepare, RELEASE_MAKER } from './release.ts'
+import { type SourceFile, stage } from './staging.ts'
+
+/** The release of files by path, the last of them the entry. */
+async function releaseOf(texts: Record<string, string>) {
+  const files = Object.entries(texts).map(([path, text]): SourceFile => {
+    return { path, mime: mimeOf(path), bytes: Buffer.from(text) }
+  })
+  const kind = files.length === 1 ? 'single' : 'bundle'
+  const staged = stage({ kind, entry: files.at(-1)!.path, files })
+  const { release } = await prepare(staged, async (hash) => {
+    throw new Error(`${hash} was at hand`)
+  })
+  return release
+}
+
+function mimeOf(path: string): string {
+  if (path.endsWith('.js')) return 'text/javascript; charset=utf-8'
+  return path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/html; charset=utf-8'
+}
+
+describe('the fields of a release', () => {
+  test('are those of all its HTML files, the entry’s first', async () => {
+    const { controls, files } = await releaseOf({
+      'a.html': '<form data-service><input name=x type=number data-label=X><input name=y></form>',
+      'b.css': '<form data-service><input name=css>',
+      'c.js': '"<form data-service><input name=js>"',
+      'index.html': '<form data-service><input name=z><input name=x type=range></form>',
+    })
+    expect(controls).toEqual([
+      { name: 'z', label: null, kind: 'text' },
+      { name: 'x', label: 'X', kind: 'number' },
+      { name: 'y', label: null, kind: 'text' },
+    ])
+    expect(JSON.stringify(files)).not.toContain('controls')
+  })
+
+  test('of the same name have the kind that the entry gives them', async () => {
+    const form = (type: string) => `<form data-service><input name=x type=${type}></form>`
+    const texts = { 'a.html': form('number'), 'index.html': form('checkbox') }
+    expect((await releaseOf(texts)).controls).toEqual([{ name: 'x', label: null, kind: 'boolean' }])
+  })
+
+  test('are at most two thousand', async () => {
+    const texts = Object.fromEntries(
+      Array.from({ length: 6 }, (_, file) => {
+        const inputs = Array.from({ length: 600 }, (_, n) => `<input name=f${file}n${n}>`)
+        return [`${file}.html`, `<form data-service>${inputs.join('')}</form>`]
+      }),
+    )
+    const { controls } = await releaseOf(texts)
+    expect(controls).toHaveLength(2000)
+    expect(controls[0]!.name).toBe('f5n0')
+  })
+})
+
+describe('who needs the script that collects', () => {
+  const NONE = '<p>Only text about Service.submit() and data-service.'
+  test.each<[string, Record<string, string>, string[]]>([
+    ['a page with a form', { 'index.html': '<form data-service>' }, ['index.html']],
+    ['a page with a form of another kind', { 'index.html': '<form>' }, []],
+    [
+      'the files of a deck that have one',
+      { 'a.html': '<script>Service.submit(1)</script>', 'b.css': '', 'index.html': NONE },
+      ['a.html'],
+    ],
+    [
+      'all HTML of a deck with a script that submits',
+      { 'a.html': NONE, 'b.css': '', 'c.js': 'Service.submit(1)', 'index.html': NONE },
+      ['a.html', 'index.html'],
+    ],
+    [
+      'all HTML of a deck with a script that makes a form',
+      { 'c.js': 'h("form", {"data-service": ""})', 'index.html': NONE },
+      ['index.html'],
+    ],
+    ['none for another script', { 'c.js': 'form.submit()', 'index.html': NONE }, []],
+    ['none for a style', { 'c.css': '[data-service] {}', 'index.html': NONE }, []],
+  ])('%s', async (_, texts, expected) => {
+    const { files, collects_responses } = await releaseOf(texts)
+    expect(files.filter((file) => file.needs_runtime).map(({ path }) => path)).toEqual(expected)
+    expect(collects_responses).toBe(expected.length > 0)
+  })
+})
+
+for (const engine of ENGINES) {
+  test(`a release made by an older maker is made again, on ${engine}`, async () => {
+    await using app = await testApp(engine)
+    const owner = await app.owner()
+    const html = '<form data-service><input name=a></form>'
+    await owner.publish(html)
+    const [manifest] = await app.rows('manifests')
+    const made = JSON.parse(manifest!.release!)
+    expect(made).toMatchObject({ made_by: RELEASE_MAKER, controls: [{ name: 'a' }] })
+    const { controls: _, ...older } = { ...made, made_by: RELEASE_MAKER - 1 }
+    await app.database.write((tx) =>
+      tx
+        .updateTable('manifests')
+        .set({ release: JSON.stringify(older) })
+        .execute(),
+    )
+    const { slug } = await owner.publish(html)
+    expect(await (await app.open(`/p/${slug}`)).text()).toContain('<input name=a>')
+    const rows = await app.rows('manifests')
+    expect(rows.map(({ release }) => JSON.parse(release!))).toEqual([made])
+  })
+}
