@@ -23,11 +23,11 @@ const FLOORS = [
 ]
 /** Runs in Bun before anything is served, unlike all else in web/. */
 const WEB_BUILD = /^web\/(build|fonts)\.ts$/
-/** Black-box, or of the tests: they start things and look at them from outside. */
-const OUTSIDE = /^(acceptance|bench|src\/testing)\/|\/harness\.ts$/
+/** Black-box, of the tests or of the build: they start things and look at them from outside. */
+const OUTSIDE = /^(acceptance|bench|build|src\/testing)\/|\/harness\.ts$/
 
 const ROOT = join(import.meta.dir, '..')
-const everything = ['src', 'web', 'cli', 'acceptance', 'bench'].flatMap(walk)
+const everything = ['src', 'web', 'cli', 'acceptance', 'bench', 'build'].flatMap(walk)
 const files = everything.filter((file) => !/\.(test|suite)\.tsx?$/.test(file))
 const inside = files.filter((file) => !OUTSIDE.test(file) && !WEB_BUILD.test(file))
 

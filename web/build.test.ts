@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Assets, loadAssets } from '../src/doors/web/assets.ts'
@@ -19,12 +19,6 @@ describe('the build', () => {
   test('names every file by its content, and keeps nothing of an earlier one', () => {
     expect(assets.url('viewer.js')).toMatch(/^\/~\/viewer-[0-9a-f]{10}\.js$/)
     expect(readdirSync(dist)).not.toContain('viewer-0000000000.js')
-  })
-  test('is stamped last', () => {
-    const stamped = statSync(join(dist, '.built')).mtimeMs
-    for (const name of readdirSync(dist)) {
-      expect(statSync(join(dist, name)).mtimeMs).toBeLessThanOrEqual(stamped)
-    }
   })
   test('gives the same names for the same sources', async () => {
     const before = assets.url('viewer.css')
@@ -56,7 +50,7 @@ describe('an asset', () => {
     expect(assets.respond(path)!.headers.get('vary')).toBe('accept-encoding')
   })
   test('that was not built is not there, nor is anything beside the build', () => {
-    for (const path of ['/~/', '/~/nothing.js', '/~/manifest.json', '/~/.built', '/x', '']) {
+    for (const path of ['/~/', '/~/nothing.js', '/~/manifest.json', '/x', '']) {
       expect(assets.respond(path)).toBeNull()
     }
     expect(assets.respond('/~/../build.ts')).toBeNull()

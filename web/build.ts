@@ -6,8 +6,7 @@ import { readFonts } from './fonts.ts'
 
 /**
  * `bin/bun web/build.ts [folder]`: everything the browser loads from us, each file named by its
- * content, and `manifest.json` to find it by its logical name. `.built` is written last: the
- * launcher builds again when a source is newer than it.
+ * content, and `manifest.json` to find it by its logical name.
  */
 const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
@@ -31,7 +30,6 @@ export async function buildWeb(dist: string): Promise<Manifest> {
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
   await removeOthers(dist, manifest)
-  await Bun.write(join(dist, '.built'), '')
   return manifest
 }
 
@@ -120,7 +118,7 @@ function worthZipping(mime: string, size_bytes: number): boolean {
 
 /** What an earlier build left. */
 async function removeOthers(dist: string, manifest: Manifest): Promise<void> {
-  const kept = new Set(['manifest.json', '.built'])
+  const kept = new Set(['manifest.json'])
   for (const { file, gzip } of Object.values(manifest)) {
     kept.add(file)
     if (gzip) kept.add(`${file}.gz`)

@@ -13,6 +13,7 @@ import { type House, openHouse } from './house.ts'
 import { CommandFailed, type Output } from './output.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1000
+/** From here and from `dist/server` it is the same way, on the disk and inside the executable. */
 const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Serves until it is told to stop. Resolves once everything that was answered is on the disk. */

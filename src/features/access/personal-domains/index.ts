@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import domains from './domains.txt' with { type: 'text' }
 
 /** Well-known ones that the list lacks: private mail, aliases, and a few large providers. */
 const MORE = [
@@ -27,7 +26,7 @@ const MORE = [
   'zoznam.sk',
 ]
 
-/** Whether a domain, or one above it, gives mail to anyone. The list is read when first asked. */
+/** Whether a domain, or one above it, gives mail to anyone. The list is split when first asked. */
 export function createPersonalDomains(): (domain: string) => boolean {
   let known: Set<string> | undefined
   return (domain) => {
@@ -40,6 +39,5 @@ export function createPersonalDomains(): (domain: string) => boolean {
 }
 
 function listed(): string[] {
-  const lines = readFileSync(join(import.meta.dir, 'domains.txt'), 'utf8').split('\n')
-  return lines.filter((line) => line !== '' && !line.startsWith('#'))
+  return domains.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
