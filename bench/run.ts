@@ -7,13 +7,14 @@ import { download } from './figures/download.ts'
 import { edits } from './figures/edits.ts'
 import { gates } from './figures/gates.ts'
 import { lists } from './figures/lists.ts'
+import { responses } from './figures/responses.ts'
 import { scale } from './figures/scale.ts'
 import { start } from './figures/start.ts'
 import { views } from './figures/views.ts'
 import { benchFolder, type Lab, LOAD_CORE, leave, newFolder } from './lab.ts'
 import { filesystemOf, loadNow, markdown, printed, type Row } from './report.ts'
 
-const FIGURES = [views, creates, edits, lists, start, scale, download, gates]
+const FIGURES = [views, creates, edits, lists, start, scale, download, gates, responses]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]
 

@@ -1,0 +1,180 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { read, timed } from '../clock.ts'
+import type { Figure, Lab } from '../lab.ts'
+import type { Row } from '../report.ts'
+import { type Handbill, newOwner, type Owner, residentMB, startHandbill } from '../servers.ts'
+import { inMs, perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { wrk } from '../wrk.ts'
+
+const IN_FLIGHT = 32
+const RESPONSES = 10_000
+const FIELDS = 20
+const ITEMS = 5
+const SAMPLES = 20
+const FORM = `<!doctype html><title>Form</title><form data-service>${inputs()}</form>`
+
+/** (i) Responses: taken, read after each change, exported; and what they cost a page's visitors. */
+export const responses: Figure = {
+  letter: 'i',
+  about: '10,000 responses of 20 fields: submits, reads, CSV, and views of a page that has them',
+  async measure(lab) {
+    await using handbill = await startHandbill(lab.folder('responses'))
+    const owner = await newOwner(handbill)
+    return [
+      await submits(lab, handbill, owner),
+      ...(await reads(lab, handbill, owner)),
+      await views(lab, handbill, owner),
+    ]
+  },
+}
+
+function inputs(): string {
+  return Array.from({ length: FIELDS }, (_, n) => `<input name="field${n}">`).join('')
+}
+
+async function submits(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row> {
+  lab.say(`submits, ${IN_FLIGHT} in flight`)
+  const { slug } = await owner.create({ html: FORM })
+  const url = `${handbill.url}/p/${slug}`
+  const viewers = await Promise.all(Array.from({ length: 2000 }, () => open(url)))
+  const file = join(lab.folder('submits'), 'viewers')
+  writeFileSync(file, viewers.map(({ token, stamp }) => `${token} ${stamp}\n`).join(''))
+  const rates: number[] = []
+  for (let round = 0; round <= lab.rounds; round++) {
+    const { refused, per_second } = await wrk({
+      url: `${handbill.url}/~/responses`,
+      connections: IN_FLIGHT,
+      seconds: lab.seconds,
+      script: 'submits.lua',
+      args: [file, `round${round}`],
+    })
+    if (refused > 0) throw new Error(`${refused} submits were refused`)
+    rates.push(per_second)
+  }
+  const rate = spreadOf(rates.slice(1))
+  return {
+    figure: `(i) submits, each durable, ${IN_FLIGHT} in flight`,
+    ours: shown(rate, perSecond),
+    peer: 'none',
+    value: perSecond(rate.median),
+    goal: '≥ 5,000/s',
+    met: rate.median >= 5000,
+  }
+}
+
+/** Each read follows a change, so that nothing of the last answer can be used again. */
+async function reads(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row[]> {
+  const headers = { authorization: `Bearer ${owner.key}` }
+  const rows: Row[] = []
+  for (const has_items of [false, true]) {
+    const { id, slug } = await owner.create({ html: FORM, title: `Read ${has_items}` })
+    const page_url = `${handbill.url}/p/${slug}`
+    lab.say(`${RESPONSES.toLocaleString('en')} responses${has_items ? ' with lists' : ''}`)
+    await respondOften(page_url, RESPONSES - 1, has_items)
+    const changing = await open(page_url)
+    const url = `${handbill.url}/api/v1/pages/${id}/responses`
+    const after: number[] = []
+    const again: number[] = []
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      await send(page_url, changing, dataOf(sample, has_items))
+      after.push(await timed(() => read(url, headers)))
+      again.push(await timed(() => read(url, headers)))
+    }
+    const goal_ms = has_items ? 200 : 60
+    const spread = spreadOf(after)
+    rows.push({
+      figure: `    GET /responses after a change${has_items ? `, ${ITEMS} items each split` : ''}`,
+      ours: shown(spread, inMs),
+      peer: `unchanged: ${shown(spreadOf(again), inMs)}`,
+      value: inMs(spread.median),
+      goal: `< ${goal_ms} ms`,
+      met: spread.median < goal_ms,
+    })
+    if (!has_items) rows.push(await csv(handbill, `${url}?format=csv`, headers))
+  }
+  return rows
+}
+
+async function csv(handbill: Handbill, url: string, headers: Record<string, string>): Promise<Row> {
+  const firsts: number[] = []
+  const before = residentMB(handbill.pid)
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const began = performance.now()
+    const answer = await fetch(url, { headers })
+    const reader = answer.body!.getReader()
+    await reader.read()
+    firsts.push(performance.now() - began)
+    while (!(await reader.read()).done);
+  }
+  const spread = spreadOf(firsts)
+  const grown = residentMB(handbill.pid) - before
+  return {
+    figure: `    CSV of them: first byte (memory grew ${Math.round(grown)} MB over ${SAMPLES} files)`,
+    ours: shown(spread, inMs),
+    peer: 'none',
+    value: inMs(spread.median),
+    goal: '< 50 ms',
+    met: spread.median < 50,
+  }
+}
+
+async function views(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row> {
+  lab.say('views of a page with and without responses')
+  const [full, empty] = [await owner.create({ html: FORM }), await owner.create({ html: FORM })]
+  const url = (slug: string) => `${handbill.url}/p/${slug}`
+  await respondOften(url(full.slug), lab.is_quick ? 1000 : RESPONSES, false)
+  const order = { connections: IN_FLIGHT, seconds: lab.seconds }
+  const ours: number[] = []
+  const peer: number[] = []
+  for (let round = 0; round <= lab.rounds; round++) {
+    ours.push((await wrk({ ...order, url: url(full.slug) })).per_second)
+    peer.push((await wrk({ ...order, url: url(empty.slug) })).per_second)
+  }
+  const ratio = ratioOf(ours.slice(1), peer.slice(1))
+  const seen = (await owner.page(full.id)).views.toLocaleString('en')
+  return {
+    figure: `    views of a page with ${RESPONSES.toLocaleString('en')} responses and ${seen} views`,
+    ours: shown(spreadOf(ours.slice(1)), perSecond),
+    peer: `an empty one: ${shown(spreadOf(peer.slice(1)), perSecond)}`,
+    value: shown(ratio, times),
+    goal: '≥ 0.9x',
+    met: ratio.median >= 0.9,
+  }
+}
+
+interface Opened {
+  token: string
+  stamp: string
+}
+
+async function open(url: string): Promise<Opened> {
+  const text = await (await fetch(url)).text()
+  const [, token = ''] = /data-token="([^"]+)"/.exec(text) ?? []
+  const [, stamp = ''] = /data-stamp="([^"]+)"/.exec(text) ?? []
+  return { token, stamp }
+}
+
+async function respondOften(url: string, count: number, has_items: boolean): Promise<void> {
+  let next = 0
+  async function someone(): Promise<void> {
+    while (next < count) await send(url, await open(url), dataOf(next++, has_items))
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, someone))
+}
+
+async function send(url: string, opened: Opened, data: object): Promise<void> {
+  const answer = await fetch(new URL('/~/responses', url), {
+    method: 'POST',
+    body: JSON.stringify({ ...opened, id: crypto.randomUUID(), data: JSON.stringify(data) }),
+  })
+  if (!answer.ok) throw new Error(`A response was refused: ${await answer.text()}`)
+}
+
+function dataOf(n: number, has_items: boolean): object {
+  const fields = Object.fromEntries(
+    Array.from({ length: FIELDS }, (_, at) => [`field${at}`, at % 2 ? n * at : `Answer ${n % 97}`]),
+  )
+  const items = Array.from({ length: ITEMS }, (_, at) => ({ sku: `S${at}`, quantity: n % 10 }))
+  return has_items ? { ...fields, items } : fields
+}

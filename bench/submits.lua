@@ -1,0 +1,22 @@
+-- POST /~/responses, each with an id of its own. Arguments: a file with a token and a stamp a line,
+-- a word of this run. Viewers take turns: their first response is new, the next ones replace it.
+dofile((debug.getinfo(1, 'S').source:gsub('^@', ''):gsub('[^/]*$', '')) .. 'report.lua')
+
+local viewers, count, word = {}, 0, nil
+
+function init(args)
+  wrk.method = 'POST'
+  wrk.headers['Content-Type'] = 'text/plain'
+  word = args[2]
+  for line in io.lines(args[1]) do
+    local token, stamp = line:match('^(%S+) (%S+)$')
+    viewers[#viewers + 1] = '{"token":"' .. token .. '","stamp":"' .. stamp .. '","data":"{'
+      .. '\\"name\\":\\"Ann Example\\",\\"seats\\":2,\\"meal\\":\\"fish\\",\\"news\\":true,'
+      .. '\\"remarks\\":\\"The quick brown fox jumps over the lazy dog, and back again.\\"}","id":"'
+  end
+end
+
+function request()
+  count = count + 1
+  return wrk.format(nil, nil, nil, viewers[count % #viewers + 1] .. word .. '-' .. count .. '"}')
+end
