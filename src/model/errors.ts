@@ -1,3 +1,7 @@
+import type { CodeOf, ErrorCode, RefusalKind } from './error-codes/index.ts'
+
+export type { ErrorCode, RefusalKind } from './error-codes/index.ts'
+
 /**
  * A refusal is an expected "no" whose reason the caller may read. Anything else that is thrown is
  * a bug: the caller sees 500 and a request id, and only the log sees why.
@@ -5,10 +9,15 @@
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly kind: RefusalKind
-  readonly code: string
+  readonly code: ErrorCode
   readonly details: Record<string, unknown> | undefined
 
-  constructor(kind: RefusalKind, code: string, message: string, details?: Record<string, unknown>) {
+  constructor(
+    kind: RefusalKind,
+    code: ErrorCode,
+    message: string,
+    details?: Record<string, unknown>,
+  ) {
     super(message)
     this.kind = kind
     this.code = code
@@ -16,24 +25,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Kinds are few and belong to the model; codes are many and belong to the rooms. */
-export type RefusalKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'plan_required'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'precondition'
-  | 'too_large'
-  | 'unsupported_media'
-  | 'unprocessable'
-  | 'rate_limited'
-  | 'unavailable'
+/** @param code one of this kind, with its meaning and cure in `error-codes/` */
+type Refuse<K extends RefusalKind> = (
+  code: CodeOf<K>,
+  message: string,
+  details?: Record<string, unknown>,
+) => Refusal
 
-type Refuse = (code: string, message: string, details?: Record<string, unknown>) => Refusal
-
-function of(kind: RefusalKind): Refuse {
+function of<K extends RefusalKind>(kind: K): Refuse<K> {
   return (code, message, details) => new Refusal(kind, code, message, details)
 }
 
@@ -44,6 +43,7 @@ export const refuse = {
   planRequired: of('plan_required'),
   forbidden: of('forbidden'),
   notFound: of('not_found'),
+  methodNotAllowed: of('method_not_allowed'),
   conflict: of('conflict'),
   precondition: of('precondition'),
   tooLarge: of('too_large'),

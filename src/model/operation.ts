@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Account } from './account.ts'
 import type { Download } from './download.ts'
+import type { ErrorCode } from './error-codes/index.ts'
 import type { Page, Source } from './page/index.ts'
 
 /** How a call came in, beside what it says. */
@@ -22,6 +23,12 @@ export interface Subjects {
   owner: { account: Account; page: Page; caller: Caller }
 }
 export type Audience = keyof Subjects
+
+/**
+ * How an agent is offered an operation: words for the model, which say what the tool is for, when
+ * not to use it, and give one short example.
+ */
+export type Tool = string | { description: string; omit: readonly string[] }
 
 export interface Contract<
   A extends Audience = Audience,
@@ -45,14 +52,16 @@ export interface Contract<
     raw_body?: true
     /** The answer holds `JsonText`: written out by `toJson`, not by `JSON.stringify`. */
     json_text?: true
+    /** Another type that the answer has where the input asks for it. */
+    also?: 'text/csv'
   }
-  /** Present where an agent may call it: the MCP tool's name. */
-  tool?: string
+  /** Present where an agent may call it: the tools of the MCP server by name. */
+  tools?: Readonly<Record<string, Tool>>
   input: I
   /** The whole answer, and its presenter: what it does not name cannot leak. Null: no body. */
   output: O
   /** Codes of the refusals it may answer beside those every operation can. */
-  errors: readonly string[]
+  errors: readonly ErrorCode[]
 }
 
 export interface Operation {

@@ -1,6 +1,7 @@
 import { create } from 'content-disposition'
 import type { Download } from '../../model/download.ts'
-import type { Refusal, RefusalKind } from '../../model/errors.ts'
+import type { ErrorKind } from '../../model/error-codes/index.ts'
+import type { Refusal } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 
 export const STATUS = {
@@ -9,14 +10,16 @@ export const STATUS = {
   plan_required: 402,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition: 412,
   too_large: 413,
   unsupported_media: 415,
   unprocessable: 422,
   rate_limited: 429,
+  fault: 500,
   unavailable: 503,
-} as const satisfies Record<RefusalKind, number>
+} as const satisfies Record<ErrorKind, number>
 
 /** What every answer of the API carries: nothing of it is for caches, frames or sniffers. */
 const HEADERS = {
@@ -58,13 +61,17 @@ export function emptyAnswer(status: number): Response {
   return new Response(null, { status, headers: HEADERS })
 }
 
-export function refusalAnswer({ kind, code, message, details }: Refusal): Response {
+export function refusalAnswer(
+  { kind, code, message, details }: Refusal,
+  headers: Record<string, string> = {},
+): Response {
   const error = { code, message, ...details }
   const wait = details?.retry_after_s
   return jsonAnswer(
     STATUS[kind],
     { error },
     {
+      ...headers,
       ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       ...(wait !== undefined && { 'retry-after': String(wait) }),
     },
@@ -81,5 +88,5 @@ export function tooLargeAnswer(): Response {
 
 export function bugAnswer(request_id: string): Response {
   const message = 'Something went wrong on our side. Try again; if it stays, name this request id.'
-  return jsonAnswer(500, { error: { code: 'internal', message, request_id } })
+  return jsonAnswer(STATUS.fault, { error: { code: 'internal', message, request_id } })
 }

@@ -48,9 +48,8 @@ export function restDoor(machines: RestMachines) {
   }
   for (const [path, allow] of methodsByPath(operations)) {
     door.all(path, () => {
-      const refusal = refuse.invalid('method_not_allowed', `This address takes ${allow}.`)
-      const { code, message } = refusal
-      return jsonAnswer(405, { error: { code, message } }, { allow })
+      const message = `This address takes ${allow}.`
+      return refusalAnswer(refuse.methodNotAllowed('method_not_allowed', message), { allow })
     })
   }
   door.all('*', () => {

@@ -1,9 +1,26 @@
 import { z } from 'zod'
 import type { Contract, Operation } from '../../model/operation.ts'
+import { codesOf, shapeOf } from './codes.ts'
+import { guide } from './guide.ts'
+import {
+  type CodeTold,
+  codesTold,
+  ERROR_SCHEMA,
+  examplesOf,
+  REFUSALS,
+  refusalsOf,
+} from './openapi-answers.ts'
 
 export interface OpenApi {
   openapi: '3.1.0'
-  info: { title: string; version: string; description: string }
+  info: {
+    title: string
+    version: string
+    summary: string
+    description: string
+    contact: { name: string; url: string }
+    license: { name: string; identifier: string }
+  }
   servers: { url: string }[]
   security: Record<string, string[]>[]
   tags: { name: string; description: string }[]
@@ -11,8 +28,12 @@ export interface OpenApi {
   components: {
     schemas: Record<string, unknown>
     responses: Record<string, unknown>
+    examples: Record<string, unknown>
+    headers: Record<string, unknown>
     securitySchemes: Record<string, unknown>
   }
+  /** Each error code with its status, meaning and cure. */
+  'x-errors': CodeTold[]
 }
 
 const TAGS: Record<Contract['tag'], string> = {
@@ -24,13 +45,14 @@ const TAGS: Record<Contract['tag'], string> = {
   Uploads: 'Content past the limit of a request body.',
 }
 
-const DESCRIPTION = `Publish HTML pages, decks, PDFs and images at links you control.
+const KEY =
+  'An API key: `sm_` and 40 characters. It is shown once, when it is made in the app or by ' +
+  '`bin/handbill key create`, and acts for its whole account.'
 
-Send your key with every request: \`Authorization: Bearer sm_…\`. Bodies are JSON of at most 4 MB;
-larger content goes through \`POST /uploads\`. Answers wrap their result as \`{"data": …}\`.
-Refusals are \`{"error": {"code", "message", …}}\`: the code is stable, the message says what to do.
-A page's \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nothing was written in
-between. \`Idempotency-Key\` on a create makes it safe to retry.`
+const ETAG = {
+  description: 'What the page is now; for `If-Match`.',
+  schema: { type: 'string' },
+}
 
 const SCHEMAS = '#/components/schemas/'
 
@@ -41,7 +63,8 @@ type JsonSchema = Record<string, unknown> & {
 
 /** The document of the API, from the same schemas that validate it. */
 export function openapi(operations: Operation[], base_url: string): OpenApi {
-  const schemas: Record<string, unknown> = { Error: ERROR }
+  const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA }
+  const errors = codesTold(operations)
   const paths: OpenApi['paths'] = {}
   for (const { contract } of operations) {
     const { path, method } = contract.http
@@ -50,23 +73,31 @@ export function openapi(operations: Operation[], base_url: string): OpenApi {
   const used = new Set(operations.map(({ contract }) => contract.tag))
   return {
     openapi: '3.1.0',
-    info: { title: 'Handbill API', version: '1', description: DESCRIPTION },
+    info: {
+      title: 'Handbill API',
+      version: '1',
+      summary: 'Publish HTML pages, decks, PDFs and images at links you control.',
+      description: guide(base_url),
+      contact: { name: 'Whoever runs this server', url: base_url },
+      license: { name: 'None stated', identifier: 'NONE' },
+    },
     servers: [{ url: `${base_url}/api/v1` }],
     security: [{ key: [] }],
     tags: [...used].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
       schemas,
-      responses: { Refused: REFUSED, TooLarge: TOO_LARGE },
-      securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key: sm_ and 40 characters.' },
-      },
+      responses: REFUSALS,
+      examples: examplesOf(errors),
+      headers: { ETag: ETAG },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: KEY } },
     },
+    'x-errors': errors,
   }
 }
 
 function operationOf(contract: Contract, schemas: Record<string, unknown>) {
-  const { name, tag, summary, description, http, output, errors } = contract
+  const { name, tag, summary, description, http, tools = {} } = contract
   const input = schemaOf(contract.input, 'input', schemas)
   const in_path = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
   const has_body = http.method === 'POST' || http.method === 'PATCH'
@@ -81,17 +112,22 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
       ...headersOf(contract),
     ],
     ...(has_body && bodyOf(contract, input, in_path)),
-    responses: {
-      [http.status]: {
-        description: http.status === 204 ? 'Done; no body.' : 'Done.',
-        ...(output !== null && {
-          content: { 'application/json': { schema: schemaOf(output, 'output', schemas) } },
-        }),
-      },
-      ...(has_body && !http.raw_body && { 413: { $ref: '#/components/responses/TooLarge' } }),
-      default: { $ref: '#/components/responses/Refused' },
+    responses: { [http.status]: successOf(contract, schemas), ...refusalsOf(contract) },
+    'x-error-codes': codesOf(contract),
+    'x-mcp-tools': Object.keys(tools),
+  }
+}
+
+function successOf({ audience, http, output }: Contract, schemas: Record<string, unknown>) {
+  if (output === null) return { description: 'Done; no body.' }
+  const has_tag = audience === 'owner' && http.method === 'GET'
+  return {
+    description: http.status === 201 ? 'Created.' : 'Done.',
+    ...(has_tag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
+    content: {
+      'application/json': { schema: schemaOf(output, 'output', schemas) },
+      ...(http.also && { [http.also]: { schema: { type: 'string' } } }),
     },
-    'x-error-codes': errors,
   }
 }
 
@@ -113,7 +149,8 @@ function queryParameters(input: JsonSchema, in_path: string[]) {
     }))
 }
 
-function headersOf({ audience, http, name }: Contract) {
+function headersOf(contract: Contract) {
+  const { takes_if_match, takes_idempotency_key } = shapeOf(contract)
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -122,10 +159,10 @@ function headersOf({ audience, http, name }: Contract) {
     description,
   })
   return [
-    ...(audience === 'owner' && http.method !== 'GET'
+    ...(takes_if_match
       ? [header('If-Match', 'The page’s ETag: the write is refused when the page has changed.')]
       : []),
-    ...(name === 'createPage'
+    ...(takes_idempotency_key
       ? [header('Idempotency-Key', 'A retry with the same key and body gets the first answer.')]
       : []),
   ]
@@ -183,34 +220,4 @@ function isNoise(name: string, value: unknown, io: 'input' | 'output'): boolean 
   if (name === '$schema' || (name === 'id' && typeof value === 'string')) return true
   if (name === 'minimum' || name === 'maximum') return Math.abs(Number(value)) >= 2 ** 53 - 1
   return name === 'additionalProperties' && io === 'output' && value === false
-}
-
-const ERROR = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      properties: {
-        code: { type: 'string', description: 'Stable, for programs.' },
-        message: { type: 'string', description: 'One sentence that says what to do.' },
-        param: { type: 'string', description: 'The parameter to change, where it is one.' },
-      },
-      additionalProperties: true,
-    },
-  },
-}
-
-const REFUSED = {
-  description: 'Refused; nothing was changed. The code says why, the message what to do.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-}
-
-const TOO_LARGE = {
-  description: 'The body is over 4 MB (plain text), or the content over its plan’s limit (JSON).',
-  content: {
-    'text/plain': { schema: { type: 'string', const: 'Request Entity Too Large' } },
-    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-  },
 }

@@ -4,7 +4,7 @@ import { contract } from '../../model/operation.ts'
 const accessRequest = z
   .object({
     id: z.string(),
-    email: z.string(),
+    email: z.string().describe('Who asks, as they typed it.'),
     created_at: z.string(),
     decided_at: z.string().nullable(),
     decision: z.enum(['approve', 'deny']).nullable(),
@@ -17,6 +17,9 @@ export const listAccessRequests = contract({
   audience: 'owner',
   tag: 'Access',
   summary: 'List who has asked to open the page, newest first.',
+  description:
+    'Viewers can ask where `access` is `people` and `allow_access_requests` is true. `decision` is ' +
+    'null until one was made, here or from the mail.',
   http: { method: 'GET', path: '/pages/{id}/access-requests', status: 200 },
   input: z.strictObject({}),
   output: z.object({ data: z.array(accessRequest) }),
@@ -28,7 +31,8 @@ export const decideAccessRequest = contract({
   audience: 'owner',
   tag: 'Access',
   summary: 'Approve or deny a request to open the page.',
-  description: 'Approving adds the address to allowed_emails and mails it the link.',
+  description:
+    'Approving adds the address to `allowed_emails` and mails it the link; denying mails nobody.',
   http: { method: 'POST', path: '/pages/{id}/access-requests/{request_id}', status: 200 },
   input: z.strictObject({ request_id: z.string(), decision: z.enum(['approve', 'deny']) }),
   output: z.object({ data: accessRequest }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { pageObject, settingsInput } from '../../model/page/index.ts'
 import { line, parsedBy } from '../../model/text.ts'
@@ -16,12 +17,9 @@ const own = {
   slug: slug.describe('The page’s name in its address; made where none is given.'),
 }
 
-const WRITES = ['content_source', 'bad_path', 'bad_entry', 'too_many_files', 'empty_deck']
-const CONTENT = [...WRITES, 'empty_html', 'elided_html', 'invalid_html', 'invalid_base64']
-const FILES = ['invalid_html_base64', 'unsupported_file_type', 'upload_not_found']
-const FETCHES = ['invalid_url', 'fetch_failed', 'content_too_large', 'sha256_mismatch']
-const SETTINGS = ['plan_required', 'duplicate_title', 'slug_taken', 'contradictory_settings']
-const CONTENT_WRITES = [...CONTENT, ...FILES, ...FETCHES, ...SETTINGS]
+/** What the tool for the one kind of page leaves to the tool for the other. */
+const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
+const HTML_SOURCES = 'html html_base64 html_url html_upload sha256 files assets entry'.split(' ')
 
 export const createPage = contract({
   name: 'createPage',
@@ -29,15 +27,36 @@ export const createPage = contract({
   tag: 'Pages',
   summary: 'Create a page.',
   description:
-    'Supply exactly one content source: html, html_base64, html_url, html_upload, files, ' +
-    'file_base64, file_url or file_upload. The page is live at once unless publish is false.',
+    'Supply exactly one content source: `html`, `html_base64`, `html_url`, `html_upload`, ' +
+    '`files`, `file_base64`, `file_url` or `file_upload`. The page is live at once unless ' +
+    '`publish` is false. The answer’s `url` is the link to give to people, its `id` what the ' +
+    'other operations take.',
   http: { method: 'POST', path: '/pages', status: 201 },
+  tools: {
+    publish_page: {
+      omit: FILE_SOURCES,
+      description:
+        'Puts an HTML document, or a deck of several HTML files, on the web and answers its ' +
+        'link. Give exactly one of html, html_base64, html_url, html_upload or files. Not for a ' +
+        'PDF or an image (publish_file), nor for a page that exists: update_page keeps its link. ' +
+        'Example: {"html": "<!doctype html><title>Plan</title><h1>Plan</h1>", "access": ' +
+        '"password"}.',
+    },
+    publish_file: {
+      omit: HTML_SOURCES,
+      description:
+        'Puts a PDF or an image (PNG, JPG, WebP, GIF) on the web and answers its link. Give ' +
+        'filename and exactly one of file_url, file_upload or file_base64. Not for HTML ' +
+        '(publish_page), nor for a page that exists: update_page keeps its link. Example: ' +
+        '{"file_url": "https://example.com/report.pdf", "filename": "report.pdf"}.',
+    },
+  },
   input: settingsInput.extend({
     ...z.strictObject({ ...contentFields, ...own }).partial().shape,
     publish: z.boolean().default(true).describe('false saves a private draft.'),
   }),
   output: z.object({ data: pageObject }),
-  errors: [...CONTENT_WRITES, 'idempotency_key_reused'],
+  errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'idempotency_key_reused'],
 })
 export type CreateInput = z.output<typeof createPage.input>
 
@@ -46,11 +65,19 @@ export const listPages = contract({
   audience: 'account',
   tag: 'Pages',
   summary: 'List your pages, most recently edited first.',
+  description:
+    'Answers `limit` pages from `offset` on; pass `next_offset` as `offset` for the next ones, ' +
+    'until it is null. Passwords are left out: read one page to see its own.',
   http: { method: 'GET', path: '/pages', status: 200 },
-  tool: 'list_pages',
+  tools: {
+    list_pages:
+      'Lists the account’s pages with their ids, links, titles and settings, most recently ' +
+      'edited first. Use it to find a page whose id or link you do not have, not to read what ' +
+      'pages say (get_page_html). Example: {"limit": 20}.',
+  },
   input: z.strictObject({
-    limit: z.int().min(1).max(200).default(100),
-    offset: z.int().min(0).max(2_147_483_647).default(0),
+    limit: z.int().min(1).max(200).default(100).describe('How many to answer.'),
+    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
   }),
   output: z.object({
     data: z.array(pageObject.omit({ password: true })),
@@ -64,8 +91,15 @@ export const getPage = contract({
   audience: 'owner',
   tag: 'Pages',
   summary: 'Retrieve a page.',
+  description:
+    'Answers every setting, the link, how often it was opened, and whether the draft holds changes ' +
+    'that are not published. Its content is read as HTML, or as a version.',
   http: { method: 'GET', path: '/pages/{id}', status: 200 },
-  tool: 'get_page',
+  tools: {
+    get_page:
+      'Answers a page’s link, state, access and every setting. Not its content: that is ' +
+      'get_page_html. Example: {"page_id": "https://pages.example.com/p/launch-plan"}.',
+  },
   input: z.strictObject({}),
   output: z.object({ data: pageObject }),
   errors: [],
@@ -77,11 +111,19 @@ export const updatePage = contract({
   tag: 'Pages',
   summary: 'Update a page’s settings, or replace its draft.',
   description:
-    'Takes any subset. Content changes the draft only: publish to show it. Settings apply at once.',
+    'Takes any subset of what a create takes; what is left out stays as it is. Content changes ' +
+    'the draft only: publish to show it. Settings apply at once.',
   http: { method: 'PATCH', path: '/pages/{id}', status: 200 },
+  tools: {
+    update_page:
+      'Changes a page’s settings, at once, or replaces its draft’s whole content, which visitors ' +
+      'see after publish; the link stays. Send only what changes. Not for small changes of text ' +
+      '(edit_page). Example: {"page_id": "launch-plan", "title": "Launch plan", "access": ' +
+      '"link"}.',
+  },
   input: settingsInput.extend(z.strictObject({ ...contentFields, ...own }).partial().shape),
   output: z.object({ data: pageObject }),
-  errors: [...CONTENT_WRITES, 'wrong_kind', 'conflict', 'precondition_failed'],
+  errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'wrong_kind', 'conflict'],
 })
 export type UpdateInput = z.output<typeof updatePage.input>
 
@@ -90,11 +132,19 @@ export const deletePage = contract({
   audience: 'owner',
   tag: 'Pages',
   summary: 'Delete a page for good.',
+  description:
+    'Its link, versions and responses go with it and cannot be had back. To close a link and keep ' +
+    'the page, unpublish it or set `expires_at`.',
   http: { method: 'DELETE', path: '/pages/{id}', status: 204 },
-  tool: 'delete_page',
+  tools: {
+    delete_page:
+      'Deletes a page for good, with its versions, responses and link. Only where the user asked ' +
+      'for exactly that: unpublish takes a page offline and keeps it. Example: {"page_id": ' +
+      '"launch-plan"}.',
+  },
   input: z.strictObject({}),
   output: null,
-  errors: ['precondition_failed'],
+  errors: [],
 })
 
 export const publishPage = contract({
@@ -102,8 +152,16 @@ export const publishPage = contract({
   audience: 'owner',
   tag: 'Pages',
   summary: 'Publish the draft: visitors see it at once.',
+  description:
+    'Visitors see what the draft holds now, at the link the page always had. Publishing what is ' +
+    'published already changes nothing.',
   http: { method: 'POST', path: '/pages/{id}/publish', status: 200 },
-  tool: 'publish',
+  tools: {
+    publish:
+      'Shows visitors the page’s draft, at once and at the same link. Needed after update_page ' +
+      'or edit_page, not after publish_page, which publishes. Example: {"page_id": ' +
+      '"launch-plan"}.',
+  },
   input: z.strictObject({}),
   output: z.object({
     data: pageObject.pick({
@@ -114,7 +172,7 @@ export const publishPage = contract({
       password: true,
     }),
   }),
-  errors: ['conflict', 'precondition_failed'],
+  errors: ['conflict'],
 })
 
 export const unpublishPage = contract({
@@ -122,11 +180,18 @@ export const unpublishPage = contract({
   audience: 'owner',
   tag: 'Pages',
   summary: 'Take a page offline and keep its draft.',
+  description:
+    'Visitors meet a notice that the page is not published. Settings, versions and responses stay, ' +
+    'and publishing brings it back at the same link.',
   http: { method: 'DELETE', path: '/pages/{id}/publish', status: 200 },
-  tool: 'unpublish',
+  tools: {
+    unpublish:
+      'Takes a page offline and keeps its draft, settings and responses; publish brings it back. ' +
+      'Not for who may see it: update_page sets access. Example: {"page_id": "launch-plan"}.',
+  },
   input: z.strictObject({}),
   output: z.object({ data: pageObject.pick({ is_published: true }) }),
-  errors: ['precondition_failed'],
+  errors: [],
 })
 
 const htmlFile = z.object({ path: z.string(), html: z.string() })
@@ -141,10 +206,19 @@ export const readHtml = contract({
   tag: 'HTML',
   summary: 'Read the draft’s HTML.',
   description:
-    'Inlined data: URIs of 1,000 or more characters are left out unless full is true, and ' +
-    'ELIDED-BY-SERVICE-<n>-CHARS stands in their place.',
+    'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
+    '`ELIDED-BY-SERVICE-<n>-CHARS` stands in their place. To write HTML back whole, read it with ' +
+    '`full`; to change a part of it, edit it. A deck answers all of its HTML files.',
   http: { method: 'GET', path: '/pages/{id}/html', status: 200 },
-  input: z.strictObject({ full: z.boolean().default(false) }),
+  tools: {
+    get_page_html:
+      'Reads the HTML of a page’s draft, of a deck every file: do so before edit_page. Long ' +
+      'inlined data is left out and marked; the marks cannot be edited. Not for settings ' +
+      '(get_page). Example: {"page_id": "launch-plan"}.',
+  },
+  input: z.strictObject({
+    full: z.boolean().default(false).describe('true leaves nothing out.'),
+  }),
   output: z.object({
     data: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('single'), html: z.string(), ...read }),
@@ -173,8 +247,19 @@ export const editHtml = contract({
   audience: 'owner',
   tag: 'HTML',
   summary: 'Find and replace in the draft’s HTML, all or nothing.',
+  description:
+    'Each `find` is plain text, not a pattern, and must be in the HTML exactly once unless ' +
+    '`replace_all` is set. Edits are made one after the other, each on the result of those before. ' +
+    'Answers what changed, and the version to restore to undo it.',
   http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
-  tool: 'edit_page',
+  tools: {
+    edit_page:
+      'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part of ' +
+      'a page: read it with get_page_html, then send short finds that occur exactly once. Not ' +
+      'for a whole new document (update_page). Visitors see it once published. Example: ' +
+      '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], "publish": ' +
+      'true}.',
+  },
   input: z.strictObject({
     edits: z.array(edit).min(1, { error: 'must hold at least one edit' }),
     file: z.string().optional().describe('Decks only: the file to edit; the entry by default.'),
@@ -200,14 +285,14 @@ export const editHtml = contract({
     'not_html',
     'wrong_kind',
     'file_not_found',
+    'invalid_edit',
     'edit_not_found',
     'edit_ambiguous',
     'too_many_matches',
     'too_many_edits',
     'edit_empties_page',
-    'content_too_large',
+    'html_too_large',
     'conflict',
-    'precondition_failed',
   ],
 })
 export type EditInput = z.output<typeof editHtml.input>
@@ -217,12 +302,20 @@ export const restoreVersion = contract({
   audience: 'owner',
   tag: 'Versions',
   summary: 'Restore a version into the draft.',
+  description:
+    'The draft holds what that version held, as a new version; nothing is lost. Visitors see it ' +
+    'once it is published, or at once with `publish`.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
-  tool: 'restore_version',
+  tools: {
+    restore_version:
+      'Puts an earlier version’s content back into the draft; settings stay. To undo an edit, ' +
+      'restore its previous_version. Not to look at a version (get_version). Example: ' +
+      '{"page_id": "launch-plan", "version_no": 3, "publish": true}.',
+  },
   input: z.strictObject({
     version_no,
     publish: z.boolean().default(false).describe('true publishes the result as well.'),
   }),
   output: z.object({ data: pageObject }),
-  errors: ['version_not_found', 'conflict', 'precondition_failed'],
+  errors: ['version_not_found', 'conflict'],
 })

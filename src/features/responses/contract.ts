@@ -133,7 +133,13 @@ export const listResponses = contract({
   description:
     'Summaries and totals cover every response matched; `responses` and `rows` are one page.',
   http: { method: 'GET', path: '/pages/{id}/responses', status: 200, json_text: true },
-  tool: 'get_responses',
+  tools: {
+    get_responses:
+      'Reads what viewers sent through the page’s forms: totals, a summary of each field, and ' +
+      'the responses, newest first. summary_text says it in sentences. For what is new, pass the ' +
+      'newest submitted_at you have as since. Not for views: get_page counts them. Example: ' +
+      '{"page_id": "launch-plan", "limit": 50}.',
+  },
   input: responseQuery,
   output: z.object({ data: responseReport }),
   errors: ['unknown_explode_key'],
@@ -145,7 +151,12 @@ export const deleteResponse = contract({
   tag: 'Responses',
   summary: 'Delete one response for good; its viewer can then respond again.',
   http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },
-  tool: 'delete_response',
+  tools: {
+    delete_response:
+      'Deletes one response for good; its viewer can then respond again. Only where the user ' +
+      'asked for it: update_page with responses_closed_at stops collecting. Example: {"page_id": ' +
+      '"launch-plan", "response_id": "rsp_…"}.',
+  },
   input: z.strictObject({ response_id: z.string() }),
   output: null,
   errors: ['response_not_found'],

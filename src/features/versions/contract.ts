@@ -4,9 +4,9 @@ import { line } from '../../model/text.ts'
 
 export const versionRecord = z
   .object({
-    version_no: z.int(),
-    source: z.enum(['publish', 'edit', 'restore']),
-    label: z.string().nullable(),
+    version_no: z.int().describe('Counts from 1 within the page.'),
+    source: z.enum(['publish', 'edit', 'restore']).describe('What saved it.'),
+    label: z.string().nullable().describe('Its name; named versions are never removed.'),
     size_bytes: z.int(),
     created_at: z.string(),
   })
@@ -34,8 +34,15 @@ export const listVersions = contract({
   audience: 'owner',
   tag: 'Versions',
   summary: 'List a page’s versions, newest first.',
+  description:
+    'A version is what the page held, not its settings. One is saved at every change of content; ' +
+    '`source` says by what.',
   http: { method: 'GET', path: '/pages/{id}/versions', status: 200 },
-  tool: 'list_versions',
+  tools: {
+    list_versions:
+      'Lists what the page held before, newest first, without the content. Not for content: ' +
+      'get_version. Example: {"page_id": "launch-plan"}.',
+  },
   input: z.strictObject({}),
   output: z.object({ data: z.array(versionRecord) }),
   errors: [],
@@ -46,8 +53,15 @@ export const getVersion = contract({
   audience: 'owner',
   tag: 'Versions',
   summary: 'Read a version with its full content.',
+  description:
+    'Nothing is left out of its HTML. The number counts from 1 within the page, and is in the ' +
+    'list of versions.',
   http: { method: 'GET', path: '/pages/{id}/versions/{version_no}', status: 200 },
-  tool: 'get_version',
+  tools: {
+    get_version:
+      'Reads a version’s full content, to compare it or copy from it. Not to bring it back: ' +
+      'restore_version. Example: {"page_id": "launch-plan", "version_no": 3}.',
+  },
   input: z.strictObject({ version_no }),
   output: z.object({ data: versionContent }),
   errors: ['version_not_found'],

@@ -1,0 +1,47 @@
+/** The document as other people's tools judge it: every rule they recommend, and nothing excused. */
+import { expect, test } from 'bun:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
+import rulesets from '@stoplight/spectral-rulesets'
+import { send } from './client.ts'
+
+type Json = Record<string, unknown>
+
+async function document(): Promise<Json> {
+  return (await send('/openapi.json')).json as Json
+}
+
+async function spectralSays(judged: Json): Promise<string[]> {
+  const judge = new spectral.Spectral()
+  judge.setRuleset({ extends: [rulesets.oas as RulesetDefinition] })
+  const problems = await judge.run(judged)
+  return problems.map(({ code, path, message }) => `${code} ${path.join('/')}: ${message}`)
+}
+
+async function redoclySays(judged: Json): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: JSON.stringify(judged), config })
+  return problems.map(
+    ({ ruleId, location, message }) => `${ruleId} ${location[0]?.pointer}: ${message}`,
+  )
+}
+
+test('Spectral finds nothing to say by the rules of spectral:oas', async () => {
+  expect(await spectralSays(await document())).toEqual([])
+}, 20_000)
+
+test('Redocly finds nothing to say by its recommended rules', async () => {
+  expect(await redoclySays(await document())).toEqual([])
+}, 20_000)
+
+test('both would say so if the document were worse', async () => {
+  const worse = await document()
+  const paths = worse.paths as Record<string, Record<string, Json>>
+  delete paths['/pages']!.get!.operationId
+  paths['/pages']!.get!.responses = { 200: { description: 'Done.', content: { bad: 1 } } }
+  delete (worse.info as Json).license
+  expect((await spectralSays(worse)).join('\n')).toContain('operation-operationId')
+  const told = (await redoclySays(worse)).join('\n')
+  expect(told).toContain('operation-4xx-response')
+  expect(told).toContain('info-license')
+}, 20_000)

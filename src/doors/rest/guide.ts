@@ -1,0 +1,122 @@
+import { LIMITS as RATES } from '../../features/throttles/index.ts'
+import {
+  BODY_LIMIT_BYTES,
+  inMegabytes,
+  LIMITS,
+  MAX_ASSET_BYTES,
+  MAX_DECK_ASSETS,
+  MAX_DECK_PAGES,
+  PLANS,
+  type Plan,
+} from '../../model/plan.ts'
+
+/**
+ * What one has to know before the operations make sense, in Markdown. It stands in the OpenAPI
+ * document, and so in /docs and /llms-full.txt, which are made from that.
+ */
+export function guide(base_url: string): string {
+  return [intro(base_url), ...SECTIONS, limits(), mcp(base_url)].join('\n\n')
+}
+
+const intro = (base_url: string) => `Publish HTML pages, decks, PDFs and images at links you \
+control, and read what viewers answer.
+
+Every operation is below \`${base_url}/api/v1\`. Requests and answers are JSON; a success wraps its \
+result as \`{"data": …}\`. Unknown parameters are refused, so that a misspelt one is noticed. Times \
+are ISO 8601 in UTC.`
+
+const SECTIONS = [
+  `## Drafts and publishing
+
+A page has a draft, which you change, and a published version, which visitors see at
+\`/p/{slug}\`. Creating a page publishes it at once unless \`publish\` is false. Afterwards, changes
+of content stay in the draft until you publish it; changes of settings apply at once. Every content
+is kept as a version, and restoring one puts it back into the draft.
+
+The page’s \`id\` never changes; the operations take it, not the slug. Store it beside what you
+published, and update that page instead of creating another: its link stays the same.`,
+
+  `## Content
+
+A request names its content in exactly one member.
+
+- \`html\`, \`html_base64\`, \`html_url\` or \`html_upload\` make a single page.
+- \`files\`, with \`assets\` and \`entry\`, make a deck: several HTML files that link to each other
+  by relative paths.
+- \`file_base64\`, \`file_url\` or \`file_upload\`, with \`filename\`, make a page of a PDF or an
+  image.
+
+A page keeps its kind. Content over ${inMegabytes(BODY_LIMIT_BYTES)} goes through an upload first;
+base64 makes bytes a third larger. \`sha256\` has the server check that the HTML arrived whole.`,
+
+  `## Editing
+
+To change a few words, send \`edits\`: each \`find\` must be in the draft exactly once, or set
+\`replace_all\`. All edits are made, or none. Read the HTML first and copy what you look for; long
+\`data:\` URIs are left out of what you read, and edits leave them as they are.
+
+A page’s \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nobody wrote in between.
+\`Idempotency-Key\` on a create makes it safe to send again after a lost answer.`,
+
+  `## Responses
+
+A published page collects answers where it has a form with \`data-service\`, or calls
+\`window.Service.submit(data)\` in a script. Nothing else is needed: no address, no key.
+
+\`\`\`html
+<form data-service data-success="Thank you.">
+  <label>Name <input name="name" required></label>
+  <label>Guests <input name="guests" type="number"></label>
+  <button>Send</button>
+</form>
+\`\`\`
+
+\`submit\` takes an object and resolves with \`{id, submitted_at, submit_count}\`; it rejects with
+an \`Error\` whose \`code\` says why. Each viewer has one response a page: sending again replaces
+it. You read, summarise and delete responses through the API; \`since\` with the newest
+\`submitted_at\` you have answers only what is new.`,
+]
+
+const limits = () => `## Limits
+
+${PLANS.map((plan) => `- ${planName(plan)}: ${limitsOf(plan)}.`).join('\n')}
+
+A deck has up to ${MAX_DECK_PAGES} HTML files and ${MAX_DECK_ASSETS} assets of \
+${inMegabytes(MAX_ASSET_BYTES)} each. A request body has up to ${inMegabytes(BODY_LIMIT_BYTES)}; a \
+larger one is answered \`413\` in plain text. A key makes up to ${RATES.api.count} requests in \
+${RATES.api.window_s} seconds; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
+
+function limitsOf(plan: Plan): string {
+  const { file_bytes, deck_bytes, responses_per_page, pro_settings } = LIMITS[plan]
+  return [
+    `${inMegabytes(file_bytes)} a page or file`,
+    `${inMegabytes(deck_bytes)} a deck`,
+    `${responses_per_page.toLocaleString('en')} responses a page`,
+    `${pro_settings ? '' : 'no '}expiry, view limit, view-only and approvals`,
+  ].join(', ')
+}
+
+function planName(plan: Plan): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1)
+}
+
+const mcp = (base_url: string) => `## MCP
+
+The same operations are tools of a Model Context Protocol server, over Streamable HTTP at \
+\`${base_url}/mcp\` with the same key. Each operation below names its tool. A tool takes the page as \
+\`page_id\`: its id, slug or public URL. Everything else is called as it is here, and a refusal is an \
+error result that says what to do.
+
+\`\`\`json
+{
+  "mcpServers": {
+    "handbill": {
+      "type": "http",
+      "url": "${base_url}/mcp",
+      "headers": { "Authorization": "Bearer sm_…" }
+    }
+  }
+}
+\`\`\`
+
+Models shorten long arguments: give \`html_url\`, or an upload’s id, for anything large.`
