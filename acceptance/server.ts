@@ -138,12 +138,17 @@ async function becomesReady(url: string, ended: () => boolean): Promise<boolean>
 }
 
 /** Runs a `bin/handbill` command in the environment of a server, from another folder. */
-export async function command(
+export function command(env: Record<string, string>, ...words: string[]): Promise<CommandResult> {
+  return runProgram([handbill, ...words], env)
+}
+
+export async function runProgram(
+  words: string[],
   env: Record<string, string>,
-  ...words: string[]
+  cwd = tmpdir(),
 ): Promise<CommandResult> {
-  const child = Bun.spawn([handbill, ...words], {
-    cwd: tmpdir(),
+  const child = Bun.spawn(words, {
+    cwd,
     env,
     stdin: 'ignore',
     stdout: 'pipe',

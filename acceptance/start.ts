@@ -22,8 +22,8 @@ export function freshEnvironment(): Record<string, string> {
 }
 
 /** A server for one test, and what it says while it starts. */
-export async function start(env: Record<string, string>) {
-  const child = Bun.spawn([handbill, 'serve'], {
+export async function start(env: Record<string, string>, program = handbill) {
+  const child = Bun.spawn([program, 'serve'], {
     cwd: join(env.DATA_DIR!, '..'),
     env,
     stdin: 'ignore',

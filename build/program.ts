@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /**
@@ -34,12 +34,14 @@ async function buildExecutable(file: string): Promise<void> {
   const aside = await mkdtemp(join(dirname(file), '.executable-'))
   try {
     const outfile = join(aside, 'handbill')
+    const assets = [join(aside, 'dist')]
+    await cp(join(dist, 'web'), join(aside, 'dist/web'), { recursive: true })
     await Bun.build({
       ...program,
       bytecode: true,
       naming: { chunk: 'dist/server/[name]-[hash].[ext]' },
       // Not the bunfig.toml of whatever folder it is called from: that could run code of its own.
-      compile: { outfile, assets: [join(dist, 'web')], autoloadBunfig: false },
+      compile: { outfile, assets, autoloadBunfig: false },
     })
     await rename(outfile, file)
   } finally {

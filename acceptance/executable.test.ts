@@ -1,0 +1,152 @@
+/**
+ * `npm run build`: one file with everything inside. It is run from a folder that holds nothing else,
+ * with an environment in which no other program can be found.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { browser } from './client.ts'
+import { everyCase } from './expect.ts'
+import { base64, pdf, word } from './material.ts'
+import { type CommandResult, runProgram } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
+
+const checkout = join(import.meta.dir, '..')
+const { HOST, PORT, BASE_URL, DATA_DIR } = freshEnvironment() as Record<string, string>
+const folder = join(DATA_DIR!, '..')
+const bare = { PATH: '/nonexistent', HOME: folder, HOST, PORT, BASE_URL, DATA_DIR } as Record<
+  string,
+  string
+>
+const executable = join(folder, 'handbill')
+let server: Awaited<ReturnType<typeof start>>
+
+beforeAll(async () => {
+  const npm = ['npm', 'run', '--silent', 'build', '--', executable]
+  const built = Bun.spawn(npm, { cwd: checkout, stdout: 'ignore', stderr: 'pipe' })
+  expect(await built.exited, await new Response(built.stderr).text()).toBe(0)
+  expect(readdirSync(folder), 'one file').toEqual(['handbill'])
+  server = await start(bare, executable)
+}, 60_000)
+afterAll(cleanUp)
+
+function run(...words: string[]): Promise<CommandResult> {
+  return runProgram([executable, ...words], bare)
+}
+
+async function look(path: string, headers: Record<string, string> = browser) {
+  const answer = await fetch(new URL(path, BASE_URL), { headers, redirect: 'manual' })
+  return { status: answer.status, text: await answer.text() }
+}
+
+async function publish(page: Record<string, unknown>): Promise<string> {
+  const answer = await fetch(`${BASE_URL}/api/v1/pages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await ownKey()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: word('page'), ...page }),
+  })
+  expect(answer.status).toBe(201)
+  return ((await answer.json()) as { data: { url: string } }).data.url
+}
+
+let key: string | undefined
+/** The key of the first account, which the set-up link makes. */
+async function ownKey(): Promise<string> {
+  if (key !== undefined) return key
+  const [setup] = /http:\S+\/setup\/\S+/.exec(server.said()) ?? []
+  expect((await look(setup!)).status).toBe(200)
+  const made = await fetch(setup!, {
+    method: 'POST',
+    headers: { origin: BASE_URL! },
+    body: new URLSearchParams({ email: 'first@handbill.example' }),
+  })
+  ;[key] = /sm_\w+/.exec(await made.text()) ?? []
+  expect(key, 'the set-up page shows the first key').toBeDefined()
+  return key!
+}
+
+/** Every file of ours that a page names, and those that they name in turn by a relative path. */
+async function filesOf(page: string): Promise<string[]> {
+  const named = new Set([...page.matchAll(/["'](\/~\/[^"']*[^"'/])["']/g)].map(([, path]) => path!))
+  for (const sheet of [...named].filter((path) => path.endsWith('.css'))) {
+    const { text } = await look(sheet)
+    for (const [, file] of text.matchAll(/url\(([\w.-]+)\)/g)) named.add(`/~/${file}`)
+  }
+  return [...named]
+}
+
+test('the executable serves what it publishes, and every file that its own pages name', async () => {
+  const hello = await publish({ html: '<!doctype html><h1>Hello from one file</h1>' })
+  expect((await look(hello)).text).toContain('Hello from one file')
+
+  const file = { file_base64: base64(pdf()), filename: 'one.pdf' }
+  const pages = {
+    'the viewer of a PDF': await publish(file),
+    'a page that has a bar around it': await publish({
+      html: '<!doctype html><p>x',
+      access: 'email_gate',
+    }),
+    'a page that asks for a password': await publish({ html: '<p>x', access: 'password' }),
+    'the sign-in': `${BASE_URL}/app/sign-in`,
+    'the reference': `${BASE_URL}/docs`,
+  }
+  await everyCase(Object.entries(pages), async (url) => {
+    const { status, text } = await look(url)
+    expect([200, 401, 403]).toContain(status)
+    const files = await filesOf(text)
+    expect(files.length, 'it has files of ours').toBeGreaterThan(0)
+    for (const path of files) expect((await look(path)).status, path).toBe(200)
+  })
+  const { text } = await look(pages['the viewer of a PDF'])
+  const [wasm] = /\/~\/pdfjs-[\d.]+\/wasm\//.exec(text) ?? []
+  expect((await look(`${wasm}openjpeg.wasm`)).status, 'the data of pdf.js').toBe(200)
+  expect((await look('/~/manifest.json')).status).toBe(404)
+})
+
+test('the executable’s commands work beside its server, in the words and statuses of any other', async () => {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
+  expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` })
+  expect((await run('--help')).stdout).toContain('handbill serve')
+  expect((await run('account', 'add', 'second@handbill.example')).code).toBe(0)
+  const made = await run('key', 'create', 'second@handbill.example')
+  expect(made.stdout).toMatch(/^sm_\w+\n$/)
+  expect((await run('nonsense')).code).toBe(2)
+  const again = await run('account', 'add', 'second@handbill.example')
+  expect(again.code).toBe(1)
+  expect(again.stderr.trim().split('\n')).toHaveLength(1)
+})
+
+test('the executable names where in the sources a failure is, and never the machine of its build', async () => {
+  const unusable = join(folder, 'file')
+  writeFileSync(unusable, '')
+  const env = { ...bare, DATA_DIR: join(unusable, 'data'), LOG_LEVEL: 'debug' }
+  const { code, stderr } = await runProgram([executable, 'account', 'list'], env)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/at \w+ \(src\/commands\/house\.ts:\d+:\d+\)/)
+  expect(stderr).not.toContain(checkout)
+  const bytes = readFileSync(executable)
+  for (const path of ['src', 'web', 'dist', 'node_modules']) {
+    expect(bytes.includes(join(checkout, path, '/')), path).toBe(false)
+  }
+})
+
+test('the executable reads the .env of the folder it is called in, and runs nothing there', async () => {
+  const elsewhere = join(folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, '.env'), 'PORT=none\n')
+  writeFileSync(join(elsewhere, 'bunfig.toml'), 'preload = ["./theirs.ts"]\n')
+  writeFileSync(join(elsewhere, 'theirs.ts'), 'console.log("theirs")\n')
+  const { PORT: _, ...rest } = bare
+  const { code, stdout, stderr } = await runProgram(
+    [executable, 'account', 'list'],
+    rest,
+    elsewhere,
+  )
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('PORT must be')
+})
+
+test('SIGTERM stops the executable with status 0, and its data is all that it wrote', async () => {
+  expect(await server.stop()).toBe(0)
+  expect(readdirSync(folder).sort()).toEqual(['data', 'elsewhere', 'file', 'handbill'])
+})
