@@ -147,7 +147,7 @@ test('collection is closed once responses_closed_at has passed, and opens again'
   const status = { collecting: true, closed: true }
   expect((await report(pro, page)).status).toMatchObject(status)
   const refused = await sendSubmission({ ...submission({ a: 1 }), ...opened })
-  expectRefusal(refused, 403, 'closed')
+  expectRefusal(refused, 409, 'closed')
   await pro.update(page.id, { responses_closed_at: isoIn(60_000) })
   expect((await report(pro, page)).status).toMatchObject({ collecting: true, closed: false })
   expect((await sendSubmission({ ...submission({ a: 1 }), ...opened })).status).toBe(200)
@@ -222,7 +222,7 @@ test('at the plan’s limit a new viewer is refused, and one who responded is no
   const answers = await Promise.all(rest.map((each) => each.submit(page, { a: 1 })))
   const refused = answers.filter(({ status }) => status !== 200)
   expect(refused).toHaveLength(11)
-  for (const answer of refused) expectRefusal(answer, 403, 'full')
+  for (const answer of refused) expectRefusal(answer, 409, 'full')
   expect((await report(free, page)).status).toMatchObject({ count: 100, max_count: 100 })
   expect((await first.respond(page, { a: 2 })).submit_count).toBe(2)
 }, 20_000)
@@ -236,7 +236,7 @@ test('the bytes kept of a page are bounded by the plan', async () => {
   expect(status.max_bytes).toBe(10 * 1024 * 1024)
   expect(status.bytes as number).toBeLessThanOrEqual(10 * 1024 * 1024)
   expect(statuses.filter((each) => each === 200)).toHaveLength(status.count as number)
-  expect(statuses.at(-1)).toBe(403)
+  expect(statuses.at(-1)).toBe(409)
 }, 20_000)
 
 test('what cannot be stored is refused, and changes nothing', async () => {
