@@ -70,6 +70,7 @@ export function createCodeFinder(buffer: Buffer) {
     found.uses_storage ||= uses_storage
   }
   function closeScript() {
+    if (inside === null) return
     if (svg_script.length > 0) look(decodeEntities(svg_script.join(''), 'text'))
     svg_script = []
     inside = null

@@ -1,5 +1,6 @@
 import { decodeEntities } from './entities.ts'
 import type { Namespace } from './foreign.ts'
+import { createNameReader } from './names.ts'
 
 /** One attribute of a tag, by its place in the bytes. */
 export interface Attribute {
@@ -34,26 +35,37 @@ const SLASH = 47
 const EQUALS = 61
 const GREATER = 62
 
-export function newTag(): Tag {
-  return { name: '', namespace: 'html', start: 0, end: 0, self_closing: false, attributes: [] }
+/** What reads the tags of one document. */
+export interface TagReader {
+  buffer: Buffer
+  readName: ReturnType<typeof createNameReader>
+  /** One record for all tags, filled anew for each. */
+  tag: Tag
+}
+
+export function createTagReader(buffer: Buffer): TagReader {
+  const places = { start: 0, end: 0, self_closing: false }
+  const tag: Tag = { name: '', namespace: 'html', ...places, attributes: [] }
+  return { buffer, readName: createNameReader(buffer), tag }
 }
 
 /**
  * Reads the tag whose `<` is at `start`, a letter after it or after its slash.
  * @returns the end of the tag, -1 when the document ends inside it: then it is no tag
  */
-export function readTag(buffer: Buffer, tag: Tag, start: number): number {
+export function readTag(reader: TagReader, start: number): number {
+  const { buffer, tag } = reader
   const name_start = buffer[start + 1] === SLASH ? start + 2 : start + 1
   let at = name_start
   while (at < buffer.length && !endsName(buffer[at]!)) at++
-  tag.name = buffer.toString('utf8', name_start, at).toLowerCase()
+  tag.name = reader.readName(name_start, at)
   tag.start = start
   tag.attributes.length = 0
   for (;;) {
     while (at < buffer.length && (isSpace(buffer[at]!) || buffer[at] === SLASH)) at++
     if (at >= buffer.length) return -1
     if (buffer[at] === GREATER) break
-    at = readAttribute(buffer, tag, at)
+    at = readAttribute(reader, at)
   }
   // `<a href=/x/>`: that slash belongs to the value.
   const value_end = tag.attributes[tag.attributes.length - 1]?.value_end ?? 0
@@ -63,7 +75,7 @@ export function readTag(buffer: Buffer, tag: Tag, start: number): number {
 }
 
 /** @returns where it is over; past the end of the document when a quote is never closed */
-function readAttribute(buffer: Buffer, tag: Tag, start: number): number {
+function readAttribute({ buffer, readName, tag }: TagReader, start: number): number {
   const size = buffer.length
   let at = start + 1
   while (at < size && !endsName(buffer[at]!) && buffer[at] !== EQUALS) at++
@@ -88,8 +100,7 @@ function readAttribute(buffer: Buffer, tag: Tag, start: number): number {
     }
   }
   if (tag.attributes.length < MAX_ATTRIBUTES) {
-    const name = buffer.toString('utf8', start, name_end).toLowerCase()
-    tag.attributes.push({ name, value_start, value_end, quote })
+    tag.attributes.push({ name: readName(start, name_end), value_start, value_end, quote })
   }
   return at
 }

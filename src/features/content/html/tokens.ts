@@ -1,7 +1,7 @@
 import { bufferOf } from './bytes.ts'
 import { endOfElementText, holdsText } from './element-text.ts'
 import { createNamespaces } from './foreign.ts'
-import { isLetter, newTag, readTag, type Tag } from './tags.ts'
+import { createTagReader, isLetter, readTag, type Tag } from './tags.ts'
 
 export { type Attribute, attributeText, findAttribute, type Tag } from './tags.ts'
 
@@ -29,8 +29,8 @@ const QUESTION = 63
 export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
   const buffer = bufferOf(bytes)
   const namespaces = createNamespaces()
-  // One record for all tags, filled anew for each.
-  const tag = newTag()
+  const reader = createTagReader(buffer)
+  const { tag } = reader
   let at = 0
   while (at < buffer.length) {
     const open = nextMarkup(buffer, at)
@@ -38,12 +38,12 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
     if (open >= buffer.length) return
     const next = buffer[open + 1]!
     if (next === SLASH && isLetter(buffer[open + 2])) {
-      at = readTag(buffer, tag, open)
+      at = readTag(reader, open)
       if (at < 0) return
       sink.endTag?.(tag.name)
       namespaces.end(tag.name)
     } else if (isLetter(next)) {
-      at = readTag(buffer, tag, open)
+      at = readTag(reader, open)
       if (at < 0) return
       tag.namespace = namespaces.start(tag)
       sink.startTag?.(tag)
@@ -58,7 +58,7 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
 /** Where the next tag, comment or declaration starts, else the end. */
 function nextMarkup(buffer: Buffer, from: number): number {
   for (let at = from; ; at++) {
-    at = buffer.indexOf(LESS, at)
+    if (buffer[at] !== LESS) at = buffer.indexOf(LESS, at)
     if (at < 0) return buffer.length
     const next = buffer[at + 1]
     if (isLetter(next) || next === BANG || next === QUESTION) return at
