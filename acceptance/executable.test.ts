@@ -67,7 +67,9 @@ async function ownKey(): Promise<string> {
 
 /** Every file of ours that a page names, and those that they name in turn by a relative path. */
 async function filesOf(page: string): Promise<string[]> {
-  const named = new Set([...page.matchAll(/["'](\/~\/[^"']*[^"'/])["']/g)].map(([, path]) => path!))
+  const named = new Set(
+    [...page.matchAll(/["'](\/~\/[\w./-]+\.\w+)["']/g)].map(([, path]) => path!),
+  )
   for (const sheet of [...named].filter((path) => path.endsWith('.css'))) {
     const { text } = await look(sheet)
     for (const [, file] of text.matchAll(/url\(([\w.-]+)\)/g)) named.add(`/~/${file}`)
@@ -78,14 +80,16 @@ async function filesOf(page: string): Promise<string[]> {
 test('the executable serves what it publishes, and every file that its own pages name', async () => {
   const hello = await publish({ html: '<!doctype html><h1>Hello from one file</h1>' })
   expect((await look(hello)).text).toContain('Hello from one file')
+  const stores = await publish({ html: '<script>localStorage.a = 1</script>' })
+  const shell = await look(stores)
+  expect(shell.text, 'the shell').toMatch(/<iframe\b/)
+  expect(shell.text, 'its sheet').toMatch(/<style\b[^>]*>[^<]*iframe/)
+  expect(shell.text, 'its script').toMatch(/<script\b[^]*addEventListener/)
 
   const file = { file_base64: base64(pdf()), filename: 'one.pdf' }
   const pages = {
     'the viewer of a PDF': await publish(file),
-    'a page that has a bar around it': await publish({
-      html: '<!doctype html><p>x',
-      access: 'email_gate',
-    }),
+    'a page that asks for an email': await publish({ html: '<p>x', access: 'email_gate' }),
     'a page that asks for a password': await publish({ html: '<p>x', access: 'password' }),
     'the sign-in': `${BASE_URL}/app/sign-in`,
     'the reference': `${BASE_URL}/docs`,
