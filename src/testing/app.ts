@@ -20,6 +20,7 @@ import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
+import { declared } from './declared.ts'
 import { holdable } from './holds.ts'
 import { createMailbox } from './mailbox.ts'
 import { migratedDatabase } from './migrated.ts'
@@ -158,7 +159,8 @@ interface TestMachines extends Machines {
 /** The rooms and their doors, as one process has them. */
 async function startNode(machines: TestMachines) {
   const { log } = machines
-  const app = await buildApp(machines)
+  const built = await buildApp(machines)
+  const app = { ...built, operations: declared(built.operations) }
   const { accounts, pages, operations } = app
   const { authenticate } = accounts
   const rest = restDoor({

@@ -18,8 +18,8 @@ export const listAccessRequests = contract({
   tag: 'Access',
   summary: 'List who has asked to open the page, newest first.',
   description:
-    'Viewers can ask where `access` is `people` and `allow_access_requests` is true. `decision` is ' +
-    'null until one was made, here or from the mail.',
+    'Viewers can ask where `access` is `people` and `allow_access_requests` is true. `decision` ' +
+    'is null until one was made, here or from the mail.',
   http: { method: 'GET', path: '/pages/{id}/access-requests', status: 200 },
   input: z.strictObject({}),
   output: z.object({ data: z.array(accessRequest) }),

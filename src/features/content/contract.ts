@@ -52,9 +52,9 @@ export const createUpload = contract({
   tag: 'Uploads',
   summary: 'Upload content too large for a request body.',
   description:
-    'Send the bytes themselves as the body, up to the plan’s limit for a file. Within 24 hours the ' +
-    'id answered goes into `html_upload`, `file_upload`, or the `upload` of a deck’s file; compare ' +
-    '`sha256` to know that every byte arrived.',
+    'Send the bytes themselves as the body, up to the plan’s limit for a file. Within 24 hours ' +
+    'the id answered goes into `html_upload`, `file_upload`, or the `upload` of a deck’s file; ' +
+    'compare `sha256` to know that every byte arrived.',
   http: { method: 'POST', path: '/uploads', status: 201, raw_body: true },
   input: z.strictObject({}),
   output: z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
+import { CONTENT_CODES, EDIT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { pageObject, settingsInput } from '../../model/page/index.ts'
 import { line, parsedBy } from '../../model/text.ts'
@@ -92,8 +92,7 @@ export const getPage = contract({
   tag: 'Pages',
   summary: 'Retrieve a page.',
   description:
-    'Answers every setting, the link, how often it was opened, and whether the draft holds changes ' +
-    'that are not published. Its content is read as HTML, or as a version.',
+    'Answers every setting, the link, its views and state. Its content is read as HTML or version.',
   http: { method: 'GET', path: '/pages/{id}', status: 200 },
   tools: {
     get_page:
@@ -133,8 +132,7 @@ export const deletePage = contract({
   tag: 'Pages',
   summary: 'Delete a page for good.',
   description:
-    'Its link, versions and responses go with it and cannot be had back. To close a link and keep ' +
-    'the page, unpublish it or set `expires_at`.',
+    'Its link, versions and responses go with it. Unpublish it to close the link and keep them.',
   http: { method: 'DELETE', path: '/pages/{id}', status: 204 },
   tools: {
     delete_page:
@@ -152,9 +150,7 @@ export const publishPage = contract({
   audience: 'owner',
   tag: 'Pages',
   summary: 'Publish the draft: visitors see it at once.',
-  description:
-    'Visitors see what the draft holds now, at the link the page always had. Publishing what is ' +
-    'published already changes nothing.',
+  description: 'Visitors see what the draft holds now, at the link the page always had.',
   http: { method: 'POST', path: '/pages/{id}/publish', status: 200 },
   tools: {
     publish:
@@ -181,8 +177,7 @@ export const unpublishPage = contract({
   tag: 'Pages',
   summary: 'Take a page offline and keep its draft.',
   description:
-    'Visitors meet a notice that the page is not published. Settings, versions and responses stay, ' +
-    'and publishing brings it back at the same link.',
+    'Visitors meet a notice. All else stays, and publishing brings it back at the same link.',
   http: { method: 'DELETE', path: '/pages/{id}/publish', status: 200 },
   tools: {
     unpublish:
@@ -207,8 +202,7 @@ export const readHtml = contract({
   summary: 'Read the draft’s HTML.',
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
-    '`ELIDED-BY-SERVICE-<n>-CHARS` stands in their place. To write HTML back whole, read it with ' +
-    '`full`; to change a part of it, edit it. A deck answers all of its HTML files.',
+    '`ELIDED-BY-SERVICE-<n>-CHARS` stands in their place: read with `full` what you replace.',
   http: { method: 'GET', path: '/pages/{id}/html', status: 200 },
   tools: {
     get_page_html:
@@ -248,9 +242,8 @@ export const editHtml = contract({
   tag: 'HTML',
   summary: 'Find and replace in the draft’s HTML, all or nothing.',
   description:
-    'Each `find` is plain text, not a pattern, and must be in the HTML exactly once unless ' +
-    '`replace_all` is set. Edits are made one after the other, each on the result of those before. ' +
-    'Answers what changed, and the version to restore to undo it.',
+    'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. Edits ' +
+    'are made in order, each on the result of those before. Restore `previous_version` to undo.',
   http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
   tools: {
     edit_page:
@@ -281,19 +274,7 @@ export const editHtml = contract({
       version: z.int(),
     }),
   }),
-  errors: [
-    'not_html',
-    'wrong_kind',
-    'file_not_found',
-    'invalid_edit',
-    'edit_not_found',
-    'edit_ambiguous',
-    'too_many_matches',
-    'too_many_edits',
-    'edit_empties_page',
-    'html_too_large',
-    'conflict',
-  ],
+  errors: [...EDIT_CODES, 'not_html', 'wrong_kind', 'conflict'],
 })
 export type EditInput = z.output<typeof editHtml.input>
 
@@ -302,9 +283,7 @@ export const restoreVersion = contract({
   audience: 'owner',
   tag: 'Versions',
   summary: 'Restore a version into the draft.',
-  description:
-    'The draft holds what that version held, as a new version; nothing is lost. Visitors see it ' +
-    'once it is published, or at once with `publish`.',
+  description: 'The draft holds what that version held, as a new version: nothing is lost by it.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
   tools: {
     restore_version:

@@ -94,13 +94,8 @@ export const CONTENT_ERRORS = {
   },
 } as const satisfies Errors
 
-/** About an upload before it is content, and edits of what is there. */
+/** Edits of what is there are refused by these. */
 export const EDIT_ERRORS = {
-  empty_upload: {
-    kind: 'invalid',
-    meaning: 'The upload holds no bytes.',
-    cure: 'Send the bytes as the body, with curl by `--data-binary @file`.',
-  },
   file_not_found: {
     kind: 'invalid',
     meaning: 'The deck has no HTML file of this path.',

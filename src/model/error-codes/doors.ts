@@ -1,6 +1,6 @@
 import type { Errors } from './meaning.ts'
 
-/** What a visitor's answer to a page is refused with: the `code` that `Service.submit` rejects by. */
+/** What a visitor's answer is refused with: the `code` that `Service.submit` rejects by. */
 export const FORM_ERRORS = {
   closed: {
     kind: 'conflict',

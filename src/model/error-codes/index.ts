@@ -27,6 +27,7 @@ export type CodeOf<K extends ErrorKind> = {
 }[ErrorCode]
 
 export const CONTENT_CODES = keysOf(CONTENT_ERRORS)
+export const EDIT_CODES = keysOf(EDIT_ERRORS)
 export const SETTINGS_CODES = keysOf(SETTINGS_ERRORS)
 /** What a page's own `Service.submit` is refused with, beside `rate_limited`. */
 export const FORM_CODES = [...keysOf(FORM_ERRORS), 'rate_limited'] as const

@@ -47,6 +47,11 @@ export const REQUEST_ERRORS = {
     meaning: 'The `Idempotency-Key` is empty or too long.',
     cure: 'Send 1 to 255 characters, such as a UUID, or leave the header out.',
   },
+  empty_upload: {
+    kind: 'invalid',
+    meaning: 'The upload holds no bytes.',
+    cure: 'Send the bytes as the body, with curl by `--data-binary @file`.',
+  },
   unknown_endpoint: {
     kind: 'not_found',
     meaning: 'The API has nothing at this address.',
