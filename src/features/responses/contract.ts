@@ -5,6 +5,10 @@ import { instant } from '../../model/page/links.ts'
 
 export const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
 export const MAX_SAMPLES = 50
+/** Different values of one field that are counted: the first that came. */
+export const MAX_COUNTS = 1000
+/** Fields of all responses and of their lists together: what comes later stands in `data` alone. */
+export const MAX_FIELDS = 5000
 export const DEFAULT_LIMIT = 200
 export const MAX_LIMIT = 1000
 
@@ -36,6 +40,7 @@ const summary = z
     max: sentValue.optional(),
     counts: z
       .array(z.object({ value: sentValue, count: z.int() }))
+      .max(MAX_COUNTS)
       .optional()
       .describe('Most common first.'),
     samples: z

@@ -1,0 +1,34 @@
+import { JsonText } from '../../../model/json-text.ts'
+import type { ResponseRecord, Row } from '../contract.ts'
+import type { Digest } from './digest.ts'
+import { flatten } from './flatten.ts'
+import { readObject, type SentObject, writeMember, writeObject } from './json.ts'
+import { rowsOf, type Split } from './split.ts'
+import type { StoredResponse } from './stored.ts'
+
+export function presentResponse(response: StoredResponse, digest: Digest): ResponseRecord {
+  const { data, controls: _, ...record } = response
+  const values = membersOf(readObject(data), (key) => (digest.places.has(key) ? key : undefined))
+  return { ...record, values: new JsonText(writeObject(values)), data: new JsonText(data) }
+}
+
+/** A row for each item of the list, in its order. */
+export function presentRows(response: StoredResponse, digest: Digest, split: Split): Row[] {
+  const { id, respondent, name, submitted_at } = response
+  const object = readObject(response.data)
+  const copied = membersOf(object, (key) => (digest.copied_places.has(key) ? key : undefined))
+  return rowsOf(object, split.key).map((item, i) => {
+    const own = membersOf(item, (key) => split.row_fields[split.item_places.get(key) ?? -1]?.key)
+    const values = new JsonText(writeObject([...copied, ...own]))
+    return { response_id: id, respondent, name, submitted_at, item: i + 1, values }
+  })
+}
+
+/** As JSON, of the fields that have a name. */
+function membersOf(object: SentObject, nameOf: (key: string) => string | undefined): string[] {
+  const { keys, values } = flatten(object)
+  return keys.flatMap((key, i) => {
+    const name = nameOf(key)
+    return name === undefined ? [] : [writeMember(name, values[i]!)]
+  })
+}
