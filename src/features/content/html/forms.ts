@@ -44,6 +44,7 @@ interface Control {
  */
 export function createFormFinder(buffer: Buffer) {
   const controls: Control[] = []
+  /** By id: the first that has it. */
   const forms = new Map<string, Form>()
   const fieldsets: (Fieldset | null)[] = []
   let open: Form | null = null
@@ -77,10 +78,15 @@ export function createFormFinder(buffer: Buffer) {
   return {
     startTag(tag: Tag) {
       if (tag.namespace !== 'html') return
-      if (tag.name === 'form') startForm(tag)
-      else if (tag.name === 'fieldset') startFieldset(tag)
-      else if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea') {
-        addControl(tag)
+      switch (tag.name) {
+        case 'form':
+          return startForm(tag)
+        case 'fieldset':
+          return startFieldset(tag)
+        case 'input':
+        case 'select':
+        case 'textarea':
+          return addControl(tag)
       }
     },
     endTag(name: string) {

@@ -124,7 +124,7 @@ function afterSpace(buffer: Buffer, from: number): number {
 }
 
 function endsName(byte: number): boolean {
-  return byte === GREATER || byte === SLASH || isSpace(byte)
+  return byte <= GREATER && (byte === GREATER || byte === SLASH || isSpace(byte))
 }
 
 function isSpace(byte: number): boolean {
