@@ -9,6 +9,7 @@ import {
 } from './features/content/index.ts'
 import { createNotifications } from './features/notifications/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
+import { createResponses, responseOperations } from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
 import { createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
@@ -86,6 +87,18 @@ export async function buildApp(machines: Machines) {
       return { page_id, title: page.title, url, owner_email: owner.email }
     },
   })
+  const responses = createResponses({
+    database,
+    clock,
+    secrets,
+    planOf: async (account_id) => (await accounts.find(account_id))?.plan ?? null,
+    async formsOf({ published_id, draft_id }) {
+      const release = await content.release(published_id ?? draft_id)
+      const collecting = published_id !== null && release.collects_responses
+      return { collecting, controls: release.controls }
+    },
+    noteResponse: notifications.noteResponse,
+  })
   const sweeper = createSweeper({
     database,
     blobs,
@@ -102,6 +115,7 @@ export async function buildApp(machines: Machines) {
     sessions,
     sendMail: machines.sendMail,
     access,
+    responses,
     notifications,
     /** For SIGNUP=invite. */
     isInvited: pages.isInvited,
@@ -115,6 +129,7 @@ export async function buildApp(machines: Machines) {
       ...versionOperations(versions),
       ...contentOperations(content),
       ...accessOperations(access),
+      ...responseOperations(responses),
     ],
   }
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Notifications } from '../../features/notifications/index.ts'
+import type { Happening, Notifications } from '../../features/notifications/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { html } from '../html.ts'
 import { documentHeaders } from '../visitor/index.ts'
@@ -13,8 +13,14 @@ export interface UnsubscribeMachines {
   base_url: string
 }
 
+/** What each kind of mail is about, and the setting that asks for it. */
+const MAILS = {
+  views: { setting: 'notify_on_view', each_time: 'this page is opened' },
+  responses: { setting: 'notify_on_response', each_time: 'somebody responds to this page' },
+} as const satisfies Record<Happening, object>
+
 /**
- * The link under mails about views. Looking at it changes nothing; its button, and the button of a
+ * The link under mails about a page. Looking at it changes nothing; its button, and the button of a
  * mail program (RFC 8058), do. The signed address is the whole authority: it can stop these mails.
  */
 export function unsubscribeDoor(machines: UnsubscribeMachines): Hono {
@@ -30,21 +36,25 @@ export function unsubscribeDoor(machines: UnsubscribeMachines): Hono {
   }
   const gone = () => sheet(404, 'This link is not known', 'The page may have been deleted.')
 
-  async function pageOf({ page_id, signature }: { page_id: string; signature: string }) {
-    return notifications.isUnsubscribe(page_id, signature) ? pages.find(page_id) : undefined
+  async function linked({ page_id, signature }: { page_id: string; signature: string }) {
+    const about = notifications.unsubscribes(page_id, signature)
+    const page = about === null ? undefined : await pages.find(page_id)
+    return about === null || page === undefined ? null : { about, page }
   }
 
   door.get('/:page_id/:signature', async (context) => {
-    const page = await pageOf(context.req.param())
-    if (page === undefined) return gone()
-    const why = 'You get a mail each time this page is opened. The page itself stays as it is.'
-    return sheet(200, 'Stop mails about views', why, true)
+    const link = await linked(context.req.param())
+    if (link === null) return gone()
+    const { each_time } = MAILS[link.about]
+    const why = `You get a mail each time ${each_time}. The page itself stays as it is.`
+    return sheet(200, `Stop mails about ${link.about}`, why, true)
   })
   door.post('/:page_id/:signature', async (context) => {
-    const page = await pageOf(context.req.param())
-    if (page === undefined) return gone()
-    await pages.stopViewMails(page)
-    return sheet(200, 'No more mails about views', 'You can turn them on again with the page.')
+    const link = await linked(context.req.param())
+    if (link === null) return gone()
+    await pages.stopMails(link.page, MAILS[link.about].setting)
+    const why = 'You can turn them on again with the page.'
+    return sheet(200, `No more mails about ${link.about}`, why)
   })
   return door
 }

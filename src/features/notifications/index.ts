@@ -1,1 +1,2 @@
 export { createNotifications, type Notifications } from './notifications.ts'
+export type { Happening } from './store.ts'

@@ -3,11 +3,20 @@ import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { digestMail, type Notified, viewMail } from './mail.ts'
+import {
+  type Notified,
+  type Occasion,
+  type Responded,
+  responseDigest,
+  responseMail,
+  viewDigest,
+  viewMail,
+} from './mail.ts'
+import type { Happening } from './store.ts'
 import * as store from './store.ts'
 
 const MINUTE_MS = 60_000
-/** A page's views of one minute that are mailed one by one. */
+/** How many of a page in one minute are mailed one by one. */
 const MAILS_A_MINUTE = 20
 
 export interface Noted {
@@ -20,8 +29,10 @@ export interface Noted {
 export interface Notifications {
   /** Within the transaction that counts the views: there is the mail if there is the count. */
   noteViews(tx: Tx, page_id: string, noted: Noted): Promise<void>
-  /** Whether a link of ours stops the mails of this page. */
-  isUnsubscribe(page_id: string, signature: string): boolean
+  /** Within the transaction that keeps the response. */
+  noteResponse(tx: Tx, page_id: string, responded: Responded): Promise<void>
+  /** Which mails about this page a link of ours stops; null for what is no link of ours. */
+  unsubscribes(page_id: string, signature: string): Happening | null
   sweep(): Promise<void>
 }
 
@@ -39,38 +50,65 @@ interface SendOptions {
   not_before?: Timestamp
 }
 
+/** So many of something that happened to a page, and the mails that tell of it. */
+interface News {
+  happening: Happening
+  count: number
+  /** Of the nth of them, from 1. */
+  one(occasion: Occasion, nth: number): MailWords
+  /** Of those of this minute that none was sent for. */
+  digest(occasion: Occasion, count: number): MailWords
+}
+
+/** What a link's signature is made over beside the page's id. */
+const SIGNED: Record<Happening, string[]> = { views: [], responses: ['responses'] }
+const HAPPENINGS = Object.keys(SIGNED) as Happening[]
+
 export function createNotifications(machines: NotificationMachines): Notifications {
   const { database, clock, secrets, base_url, pageOf, sendMail } = machines
   const host = new URL(base_url).host
 
-  return {
-    async noteViews(tx, page_id, { views, total }) {
-      const page = await pageOf(tx, page_id)
-      if (page === null) return
-      const now_ms = clock.ms()
-      const minute = Math.floor(now_ms / MINUTE_MS)
-      const of_minute = await store.addViews(tx, page_id, minute, views)
-      const unsubscribe_url = `${base_url}/unsubscribe/${page_id}/${sign(page_id)}`
-      const opened = { page, at: clock.now(), host, unsubscribe_url }
-      const before = total - views
-      const singly = Math.max(0, Math.min(views, MAILS_A_MINUTE - (of_minute - views)))
-      for (let nth = 1; nth <= singly; nth++) {
-        await sendMail(tx, viewMail({ ...opened, total: before + nth }))
-      }
-      if (of_minute <= MAILS_A_MINUTE) return
-      // Waits for the end of its minute, and until then the next one takes its place.
-      const ends = new Date((minute + 1) * MINUTE_MS).toISOString()
-      await sendMail(tx, digestMail({ ...opened, total }, of_minute - MAILS_A_MINUTE), {
-        dedupe_key: `views ${page_id} ${minute}`,
-        not_before: parseTimestamp(ends)!,
-      })
-    },
-    isUnsubscribe: (page_id, signature) => secrets.verify(signature, 'unsubscribe', page_id),
-    sweep: () =>
-      database.write((tx) => store.deleteBefore(tx, Math.floor(clock.ms() / MINUTE_MS) - 60)),
+  async function note(tx: Tx, page_id: string, news: News): Promise<void> {
+    const { happening, count } = news
+    const page = await pageOf(tx, page_id)
+    if (page === null) return
+    const minute = Math.floor(clock.ms() / MINUTE_MS)
+    const of_minute = await store.add(tx, happening, { page_id, minute, count })
+    const signature = secrets.sign('unsubscribe', page_id, ...SIGNED[happening])
+    const unsubscribe_url = `${base_url}/unsubscribe/${page_id}/${signature}`
+    const occasion = { page, at: clock.now(), host, unsubscribe_url }
+    const singly = Math.max(0, Math.min(count, MAILS_A_MINUTE - (of_minute - count)))
+    for (let nth = 1; nth <= singly; nth++) await sendMail(tx, news.one(occasion, nth))
+    if (of_minute <= MAILS_A_MINUTE) return
+    // Waits for the end of its minute, and until then the next one takes its place.
+    const ends = new Date((minute + 1) * MINUTE_MS).toISOString()
+    await sendMail(tx, news.digest(occasion, of_minute - MAILS_A_MINUTE), {
+      dedupe_key: `${happening} ${page_id} ${minute}`,
+      not_before: parseTimestamp(ends)!,
+    })
   }
 
-  function sign(page_id: string): string {
-    return secrets.sign('unsubscribe', page_id)
+  return {
+    noteViews: (tx, page_id, { views, total }) =>
+      note(tx, page_id, {
+        happening: 'views',
+        count: views,
+        one: (occasion, nth) => viewMail(occasion, total - views + nth),
+        digest: (occasion, count) => viewDigest(occasion, count, total),
+      }),
+    noteResponse: (tx, page_id, responded) =>
+      note(tx, page_id, {
+        happening: 'responses',
+        count: 1,
+        one: (occasion) => responseMail(occasion, responded),
+        digest: responseDigest,
+      }),
+    unsubscribes(page_id, signature) {
+      const stops = (happening: Happening) =>
+        secrets.verify(signature, 'unsubscribe', page_id, ...SIGNED[happening])
+      return HAPPENINGS.find(stops) ?? null
+    },
+    sweep: () =>
+      database.write((tx) => store.deleteBefore(tx, Math.floor(clock.ms() / MINUTE_MS) - 60)),
   }
 }

@@ -57,8 +57,8 @@ export interface Pages {
   isInvited(email: string): Promise<boolean>
   /** Of any account, for what a visitor of the page has set in motion. */
   find(id: string, db?: Db): Promise<Page | undefined>
-  /** No more mails about its views. */
-  stopViewMails(page: Page): Promise<void>
+  /** No more mails of this kind. */
+  stopMails(page: Page, setting: 'notify_on_view' | 'notify_on_response'): Promise<void>
   /** Pages that search engines may list, newest first. */
   listed(limit: number): Promise<{ slug: string; published_at: string | null }[]>
   manifestsInUse(tx: Tx, manifest_ids: string[]): Promise<string[]>
@@ -158,12 +158,12 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
       return naming.some(({ settings }) => settings.allowed_emails.includes(email))
     },
     find: (id, db = read) => store.findAnyPage(db, id),
-    async stopViewMails(page) {
+    async stopMails(page, setting) {
       await records.change(page, OURSELVES, {
         on_draft: false,
         apply: async (_tx, current) => ({
           ...current,
-          settings: { ...current.settings, notify_on_view: false },
+          settings: { ...current.settings, [setting]: false },
         }),
       })
     },

@@ -126,7 +126,7 @@ export const responseQuery = z.strictObject({
     ),
   since: instant.optional().describe('Only what was submitted or replaced after this.'),
   limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-  offset: z.int().min(0).default(0),
+  offset: z.int().min(0).max(2_147_483_647).default(0),
 })
 export type ResponseQuery = z.output<typeof responseQuery>
 

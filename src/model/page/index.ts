@@ -3,9 +3,10 @@ import { accessDefaults, accessFields, password } from './access.ts'
 import { approvalContradiction, approvalDefaults, approvalFields } from './approvals.ts'
 import { commentDefaults, commentFields } from './comments.ts'
 import type { Contradiction } from './contradiction.ts'
-import { instant, linkDefaults, linkFields, max_views } from './links.ts'
+import { linkDefaults, linkFields, max_views } from './links.ts'
 import { pollContradiction, pollDefaults, pollFields } from './poll.ts'
 import { previewDefaults, previewFields } from './preview.ts'
+import { responseDefaults, responseFields } from './responses.ts'
 
 export { ACCESS_LEVELS, type Access } from './access.ts'
 export type { Contradiction } from './contradiction.ts'
@@ -36,9 +37,7 @@ export const settingsFields = {
   ...approvalFields,
   ...pollFields,
   ...previewFields,
-  responses_closed_at: instant
-    .nullable()
-    .describe('When the page stops collecting responses; null reopens it.'),
+  ...responseFields,
 }
 
 export type PageSettings = z.output<z.ZodObject<typeof settingsFields>>
@@ -51,7 +50,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   ...approvalDefaults,
   ...pollDefaults,
   ...previewDefaults,
-  responses_closed_at: null,
+  ...responseDefaults,
 }
 
 /** What create and update take beside content. */
@@ -135,6 +134,7 @@ export const pageObject = z
     og_title: z.string().nullable(),
     og_description: z.string().nullable(),
     responses_closed_at: z.string().nullable(),
+    notify_on_response: z.boolean(),
   })
   .meta({ id: 'Page', description: 'A page as its owner sees it.' })
 export type PageObject = z.output<typeof pageObject>

@@ -42,3 +42,10 @@ function ofPostgres({ table, detail }: PostgresDetails): UniqueViolation {
   const [, names] = detail?.match(/\(([^()]*)\)=\(/) ?? []
   return { table: table ?? '', columns: names?.split(', ') ?? [] }
 }
+
+/** Did a write fail because what it refers to is not there, or no more? */
+export function isForeignKeyViolation(err: unknown): boolean {
+  if (!(err instanceof Error)) return false
+  const { code, errno } = err as { code?: unknown; errno?: unknown }
+  return code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || errno === '23503'
+}

@@ -1,0 +1,54 @@
+/** Kind words all: some viewer reads each of them beside what they wrote. */
+const FIRST = words(`
+  Agile Airy Alpine Amber Amiable Apricot Aqua Arctic Autumn Azure Balmy Beige Birchen Blithe Blue
+  Bold Breezy Bright Brisk Bronze Calm Candid Caramel Carmine Cedar Celeste Cerise Cerulean
+  Cheerful Chestnut Cinnamon Citrine Civil Clear Clever Cloudy Cobalt Copper Coral Cordial Cosmic
+  Cosy Cream Crimson Crisp Curious Daring Dewy Eager Early Elegant Emerald Fabled Fair
+  Fawn Fern Festive Floral Forest Frank Fresh Friendly Frosty Garnet Genial Gentle
+  Gilded Ginger Glad Glossy Golden Graceful Grand Granite Green Happy Hardy Hazel Heather Helpful
+  Hickory Honest Honey Humble Icy Indigo Iris Ivory Jade Jasper Jolly Jovial Joyful Kind Lapis
+  Lavender Lemon Lilac Lively Lofty Loyal Lucid Lucky Lunar Magenta Mahogany Maple Marble Maroon
+  Mauve Mellow Merry Mild Mindful Mint Misty Modest Mossy Mustard Neat Nimble Noble Oaken Ochre
+  Olive Opal Orange Orchid Patient Peach Pearl Peppy Pine Placid Plucky Plum Polar Polite
+  Prairie Prompt Purple Quick Quiet Radiant Ready Robust Rosy Ruby Russet Saffron Sage Sandy
+  Sapphire Scarlet Sepia Serene Shiny Sienna Silent Silver Sincere Sky Smooth Snowy Solar
+  Spring Starry Steady Sterling Stellar Summer Sunny Swift Tawny Teal Tender Thoughtful Tidal Tidy
+  Topaz Tranquil Trusty Turquoise Umber Upbeat Velvet Verdant Vernal Violet Vivid Warm Wheaten
+  Winter Wise Witty Woodland Zesty`)
+const SECOND = words(`
+  Acacia Albatross Alder Alpaca Anemone Antelope Apple Armadillo Ash Aspen Aster Avocet Badger
+  Bamboo Barbet Basil Bear Beech Begonia Birch Bison Bittern Bluebell Bobolink
+  Bunting Buttercup Butterfly Camellia Canary Capybara Cardinal Caribou Cassowary Catalpa
+  Chaffinch Chamois Cheetah Cherry Chickadee Chinchilla Chipmunk Clover Coati Condor Coot
+  Cormorant Corncrake Cosmos Cowslip Crane Cricket Crocus Curlew Cypress Daffodil Dahlia Daisy
+  Deer Dipper Dolphin Dormouse Dove Dragonfly Duck Dunlin Dunnock Eagle Egret Eider Elder Elk Elm
+  Emu Ermine Falcon Feverfew Fig Finch Fir Firefly Flamingo Flycatcher Foxglove Freesia Fulmar
+  Gannet Gardenia Gazelle Gecko Gentian Geranium Gerbil Giraffe Goldcrest Goldfinch Goshawk
+  Grebe Grosbeak Grouse Guillemot Hamster Hare Harrier Hawthorn Hedgehog Heron Hibiscus Hollyhock
+  Hoopoe Hornbeam Hyacinth Hydrangea Ibex Ibis Iguana Impala Jackdaw Jaguar Jasmine Jay Juniper
+  Kestrel Kingfisher Kinglet Kite Kittiwake Kiwi Koala Kudu Lapwing Larch Lark Lemming Lemur
+  Leopard Lily Linden Linnet Llama Lobelia Lotus Lupin Lynx Macaw Magnolia Magpie Mallard Manatee
+  Marigold Marlin Marmot Marten Martin Meerkat Merlin Mimosa Mongoose Moorhen Moose
+  Myrtle Narcissus Narwhal Newt Nightingale Nuthatch Oak Ocelot Okapi Oleander Oriole
+  Osprey Otter Owl Panda Pansy Parrot Partridge Peacock Pelican Penguin Peony Petrel Petunia
+  Pheasant Pika Pintail Pipit Platypus Plover Pony Poplar Poppy Porpoise Primrose Puffin Quail
+  Quetzal Quokka Rabbit Raccoon Raven Redstart Reindeer Robin Rowan Salmon Sandpiper Seal Sequoia
+  Shearwater Siskin Skylark Snowdrop Sparrow Spruce Squirrel Starling Stork Sunflower
+  Swallow Swan Sycamore Tapir Tern Thistle Thrush Toucan Tulip Turtle Verbena Viola Vole
+  Wagtail Wallaby Walnut Warbler Waxwing Wheatear Whimbrel Willow Wisteria Wombat Wren Yarrow`)
+
+/**
+ * A label for who is not known by an address, such as `Amber Heron`: the same whenever the key is.
+ * Two viewers of a page may share one.
+ *
+ * @param key base64url of random-looking bytes
+ */
+export function aliasOf(key: string): string {
+  const bytes = Buffer.from(key, 'base64url')
+  const [first, second] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
+  return `${FIRST[first % FIRST.length]} ${SECOND[second % SECOND.length]}`
+}
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
+}

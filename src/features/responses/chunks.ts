@@ -1,0 +1,40 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Db } from '../../platform/db/index.ts'
+import type { StoredResponse } from './report/index.ts'
+import * as store from './store.ts'
+
+type Chunks = AsyncGenerator<StoredResponse[]>
+
+/** All that match, so many at a time. */
+export function oldestFirst(db: Db, matched: store.Matched, at_once: number): Chunks {
+  return chunked({ at_once }, (after = '', limit) =>
+    store.listOldest(db, matched, { after, limit }),
+  )
+}
+
+/** @param part `count` of them from the place `first` on; all unless given */
+export function newestFirst(
+  db: Db,
+  matched: store.Matched,
+  part: { at_once: number; first?: number; count?: number },
+): Chunks {
+  return chunked(part, (before, limit) =>
+    store.listNewest(db, matched, { before, limit, offset: before ? 0 : part.first }),
+  )
+}
+
+/** Between two chunks everything else has its turn. */
+async function* chunked(
+  { at_once, count = Number.POSITIVE_INFINITY }: { at_once: number; count?: number },
+  read: (beyond: string | undefined, limit: number) => Promise<StoredResponse[]>,
+): Chunks {
+  let beyond: string | undefined
+  for (let left = count; left > 0; left -= at_once) {
+    const limit = Math.min(at_once, left)
+    const chunk = await read(beyond, limit)
+    if (chunk.length > 0) yield chunk
+    if (chunk.length < limit) return
+    beyond = chunk.at(-1)!.created_at
+    await setImmediate()
+  }
+}

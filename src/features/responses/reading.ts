@@ -1,0 +1,204 @@
+import { Download } from '../../model/download.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import { LIMITS, type Plan } from '../../model/plan.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import { newestFirst } from './chunks.ts'
+import type { ResponseQuery, ResponseReport, Row } from './contract.ts'
+import { createDigests, type Digested, type Subject } from './digests.ts'
+import { hold, impatient } from './held.ts'
+import type { Forms, Published } from './published.ts'
+import {
+  csvHeader,
+  csvLines,
+  type Digest,
+  findRows,
+  presentResponse,
+  presentRows,
+  type Split,
+} from './report/index.ts'
+import { chunkOf, fileName, isClosed, splitKey } from './rules.ts'
+import * as store from './store.ts'
+
+/** Each holds a state of the whole database while it lasts. */
+const DOWNLOADS_AT_ONCE = 4
+const PAUSE_MS = 60_000
+const PIECE_LENGTH = 64 * 1024
+
+export interface ReadMachines {
+  database: Database
+  clock: Clock
+  published: Published
+  planOf(account_id: string): Promise<Plan | null>
+  /** How long who downloads may pause. */
+  pause_ms?: number
+}
+
+/** Everything of one call is read from one state of the database. */
+interface Found {
+  db: Db
+  matched: store.Matched
+  counter: store.Counter
+  digest: Digest
+  split: Split | null
+}
+
+export function createReading(machines: ReadMachines) {
+  const { database, clock, published, planOf, pause_ms = PAUSE_MS } = machines
+  const digests = createDigests()
+  let downloads = 0
+
+  async function find(db: Db, { page, forms }: About, query: Asked): Promise<Found> {
+    const { controls } = forms
+    const counter = await store.findCounter(db, page.id)
+    const content_key = published.keyOf(page)
+    const subject = { page_id: page.id, counter, controls, content_key }
+    const matched = { page_id: page.id, since: query.since }
+    const digested =
+      query.since === undefined
+        ? await digests.ofAll(db, subject)
+        : await digests.ofThoseSince(db, subject, query.since)
+    const key = await splitOf(db, subject, digested, query)
+    const split = key === null ? null : digested.split(key)
+    return { db, matched, counter, digest: digested.digest, split }
+  }
+
+  /** What nobody has sent lately is unknown only if nobody has ever sent it. */
+  async function splitOf(
+    db: Db,
+    subject: Subject,
+    { digest }: Digested,
+    { explode, since }: Asked,
+  ): Promise<string | null> {
+    const key = splitKey(explode, digest.explodable)
+    if (key !== undefined) return key
+    const all = since === undefined ? digest : (await digests.ofAll(db, subject)).digest
+    if (all.total === 0 || all.explodable.includes(explode!)) return null
+    throw unknownKey(all.explodable)
+  }
+
+  async function report(page: Page, query: ResponseQuery): Promise<ResponseReport> {
+    const [forms, plan] = await Promise.all([published.of(page), planOf(page.account_id)])
+    return database.snapshot(async (db) => {
+      const found = await find(db, { page, forms }, query)
+      const { digest, split, counter } = found
+      const { limit, offset } = query
+      const end = Math.max(digest.total, split?.row_total ?? 0)
+      const { total, fields, summaries, summary_text, explodable } = digest
+      return {
+        status: statusOf(page, { forms, plan: plan ?? 'free', counter }),
+        ...{ total, fields, summaries, summary_text, explodable },
+        explode: split?.key ?? null,
+        row_fields: split?.row_fields ?? [],
+        row_summaries: split?.row_summaries ?? [],
+        row_summary_text: split?.row_summary_text ?? [],
+        row_total: split?.row_total ?? 0,
+        responses: await responsesOf(found, query),
+        rows: split === null ? [] : await rowsOf(found, split, query),
+        next_offset: offset + limit < end ? offset + limit : null,
+      }
+    })
+  }
+
+  function statusOf(page: Page, about: { forms: Forms; plan: Plan; counter: store.Counter }) {
+    const { forms, plan, counter } = about
+    const closed_at = page.settings.responses_closed_at
+    return {
+      collecting: forms.collecting,
+      closed_at,
+      closed: isClosed(closed_at, clock.now()),
+      count: counter.count,
+      bytes: counter.bytes,
+      max_count: LIMITS[plan].responses_per_page,
+      max_bytes: LIMITS[plan].response_bytes_per_page,
+    }
+  }
+
+  async function download(page: Page, query: ResponseQuery): Promise<Download> {
+    const forms = await published.of(page)
+    if (downloads >= DOWNLOADS_AT_ONCE) throw tooManyDownloads()
+    downloads += 1
+    const held = await hold(database).catch((err) => {
+      downloads -= 1
+      throw err
+    })
+    function end(): void {
+      downloads -= 1
+      held.release()
+    }
+    try {
+      const found = await find(held.db, { page, forms }, query)
+      return new Download({
+        filename: fileName(page),
+        mime: 'text/csv; charset=utf-8',
+        chunks: impatient(csvOf(found), { pause_ms, end }),
+      })
+    } catch (err) {
+      end()
+      throw err
+    }
+  }
+
+  return (page: Page, query: ResponseQuery): Promise<ResponseReport | Download> =>
+    query.format === 'csv' ? download(page, query) : report(page, query)
+}
+
+interface About {
+  page: Page
+  forms: Forms
+}
+type Asked = Pick<ResponseQuery, 'explode' | 'since'>
+type Range = Pick<ResponseQuery, 'offset' | 'limit'>
+
+async function responsesOf({ db, matched, digest }: Found, { offset, limit }: Range) {
+  if (offset >= digest.total) return []
+  const stored = await store.listNewest(db, matched, { offset, limit })
+  return stored.map((response) => presentResponse(response, digest))
+}
+
+async function rowsOf(
+  { db, matched, counter, digest }: Found,
+  split: Split,
+  { offset, limit }: Range,
+): Promise<Row[]> {
+  const { first, count, skip } = findRows(split, { offset, limit })
+  const rows: Row[] = []
+  const part = { at_once: chunkOf(counter), first, count }
+  for await (const chunk of newestFirst(db, matched, part)) {
+    for (const response of chunk) rows.push(...presentRows(response, digest, split))
+  }
+  return rows.slice(skip, skip + limit)
+}
+
+/** In pieces that are worth sending. */
+async function* csvOf({ db, matched, counter, digest, split }: Found): AsyncGenerator<string> {
+  let piece = csvHeader(digest, split)
+  for await (const chunk of newestFirst(db, matched, { at_once: chunkOf(counter) })) {
+    for (const response of chunk) {
+      piece += csvLines(response, digest, split)
+      if (piece.length < PIECE_LENGTH) continue
+      yield piece
+      piece = ''
+    }
+  }
+  yield piece
+}
+
+function unknownKey(explodable: readonly string[]) {
+  const names = explodable.map((key) => JSON.stringify(key)).join(', ')
+  const these = names === '' ? 'there is none on this page: leave it out' : `name one of ${names}`
+  return refuse.invalid(
+    'unknown_explode_key',
+    `explode names a top-level list of objects in the responses; ${these}, or none for no split.`,
+    { param: 'explode' },
+  )
+}
+
+function tooManyDownloads() {
+  return refuse.rateLimited(
+    'rate_limited',
+    'Other downloads are under way just now: try again in a minute.',
+    { retry_after_s: PAUSE_MS / 1000 },
+  )
+}

@@ -1,0 +1,119 @@
+import type { FormControl } from '../../model/form.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
+
+const NAME_LENGTH = 200
+const CONTROLS = 200
+const CONTROL_NAME_LENGTH = 1000
+const LABEL_LENGTH = 200
+/** How many submissions of a viewer are known again when they come again. */
+const REMEMBERED = 8
+
+/** What a page sends for its viewer. */
+export interface Submission {
+  /** The client's own id: the same submission sent again is not another one. */
+  id: string
+  /** JSON text, as it was sent. */
+  data: string
+  name: string | null
+  page_version: string | null
+  path: string
+  /** The form's, as they stood when it was sent. */
+  controls: FormControl[]
+}
+
+/** What is kept of a submission. */
+export interface Kept {
+  name: string | null
+  page_version: string | null
+  path: string
+  data: string
+  /** JSON, or null. */
+  controls: string | null
+  size_bytes: number
+}
+
+export function keptOf(
+  submission: Submission,
+  parsed: Readonly<Record<string, unknown>>,
+  published: readonly FormControl[],
+): Kept {
+  const { data, path, page_version } = submission
+  const own_name = typeof parsed.name === 'string' ? parsed.name : null
+  const controls = keptControls(submission.controls, published)
+  return {
+    name: cleanName(submission.name) ?? cleanName(own_name),
+    page_version: page_version === null ? null : parseTimestamp(page_version),
+    path,
+    data,
+    controls,
+    size_bytes: Buffer.byteLength(data) + Buffer.byteLength(controls ?? ''),
+  }
+}
+
+/** One line of visible text, cut where it is long; null where nothing is left. */
+export function cleanName(text: string | null): string | null {
+  const visible = (text ?? '')
+    .slice(0, 10 * NAME_LENGTH)
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\u0000-\u0020\u007f-\u00a0\u2028-\u202e\u2066-\u2069]+/g, ' ')
+    .trim()
+  return [...visible].slice(0, NAME_LENGTH).join('').trimEnd() || null
+}
+
+/** What the page's script made after it was published: the published HTML knows the others. */
+export function keptControls(
+  sent: readonly FormControl[],
+  published: readonly FormControl[],
+): string | null {
+  const known = new Set(published.map(({ name }) => name))
+  const kept: FormControl[] = []
+  for (const { name, label, kind } of sent) {
+    if (known.has(name) || name === '' || name.length > CONTROL_NAME_LENGTH) continue
+    known.add(name)
+    kept.push({ name, label: label?.slice(0, LABEL_LENGTH).toWellFormed() ?? null, kind })
+    if (kept.length === CONTROLS) break
+  }
+  return kept.length === 0 ? null : JSON.stringify(kept)
+}
+
+export function isKnownSubmission(submissions: string, id: string): boolean {
+  return submissions.split(' ').includes(id)
+}
+
+export function withSubmission(submissions: string, id: string): string {
+  return [...submissions.split(' '), id].slice(-REMEMBERED).join(' ')
+}
+
+/** By the clock: from that instant on. */
+export function isClosed(closed_at: string | null, now: string): boolean {
+  return closed_at !== null && closed_at <= now
+}
+
+/** The list of objects that is split into rows, or null. `undefined`: one is unknown. */
+export function splitKey(asked: string | undefined, explodable: readonly string[]) {
+  if (asked === undefined) return explodable[0] ?? null
+  if (asked === 'none') return null
+  return explodable.includes(asked) ? asked : undefined
+}
+
+const CHUNK_BYTES = 2 * 1024 * 1024
+const CHUNK_RESPONSES = 500
+
+/** How many are read at once: few where they are large, so that memory stays flat. */
+export function chunkOf({ count, bytes }: { count: number; bytes: number }): number {
+  const fitting = Math.floor((CHUNK_BYTES * count) / Math.max(1, bytes))
+  return Math.min(CHUNK_RESPONSES, Math.max(1, fitting))
+}
+
+const FILE_NAME_LENGTH = 100
+
+/** What the page is called, where that can name a file. */
+export function fileName({ title, slug }: { title: string | null; slug: string }): string {
+  const name = (title ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu, ' ')
+  const short = [...name.trim()]
+    .slice(0, FILE_NAME_LENGTH)
+    .join('')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  return `${short || slug}-responses.csv`
+}

@@ -1,0 +1,183 @@
+import { refuse } from '../../model/errors.ts'
+import type { FormControl } from '../../model/form.ts'
+import type { Page } from '../../model/page/index.ts'
+import { LIMITS, type Plan } from '../../model/plan.ts'
+import { type Clock, timestampOf } from '../../platform/clock.ts'
+import { isForeignKeyViolation } from '../../platform/db/errors.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Published } from './published.ts'
+import { assertSendable } from './report/index.ts'
+import {
+  isClosed,
+  isKnownSubmission,
+  type Kept,
+  keptOf,
+  type Submission,
+  withSubmission,
+} from './rules.ts'
+import * as store from './store.ts'
+
+/** Each time another submission of the same viewer came first, and that one was kept. */
+const ATTEMPTS = 20
+const SUBMISSION_ID = /^[\w-]{8,64}$/
+const MAX_PATH_LENGTH = 1024
+
+/** Who responds: one response each. */
+export interface Viewer {
+  /** Means nothing on other pages. */
+  key: string
+  /** A confirmed address, or an alias. */
+  respondent: string
+}
+
+export interface Receipt {
+  id: string
+  submitted_at: string
+  submit_count: number
+}
+
+export interface SubmitMachines {
+  database: Database
+  clock: Clock
+  published: Published
+  /** Of the account now; null where it is gone. */
+  planOf(account_id: string): Promise<Plan | null>
+  /** Mails the page's owner, in the transaction of the response. */
+  noteResponse(
+    tx: Tx,
+    page_id: string,
+    noted: { respondent: string; is_first: boolean },
+  ): Promise<void>
+}
+
+interface Prepared {
+  page: Page
+  viewer: Viewer
+  submission_id: string
+  kept: Kept
+  plan: Plan
+}
+
+export function createSubmit(machines: SubmitMachines) {
+  const { database, clock, published, planOf, noteResponse } = machines
+
+  async function prepare(page: Page, viewer: Viewer, submission: Submission): Promise<Prepared> {
+    const parsed = assertSubmission(submission)
+    const plan = await planOf(page.account_id)
+    if (plan === null) throw gone()
+    const controls: readonly FormControl[] =
+      submission.controls.length === 0 ? [] : (await published.of(page)).controls
+    const kept = keptOf(submission, parsed, controls)
+    return { page, viewer, submission_id: submission.id, kept, plan }
+  }
+
+  /** In one transaction. @throws Overtaken where the viewer's response is not what was read */
+  async function keep(tx: Tx, prepared: Prepared): Promise<Receipt> {
+    const { page, viewer, submission_id, kept } = prepared
+    const own = await store.findOwn(tx, page.id, viewer.key)
+    if (own !== undefined && isKnownSubmission(own.submissions, submission_id)) return own
+    const submitted_at = await takeRoom(tx, prepared, own)
+    const receipt =
+      own === undefined
+        ? await insertFirst(tx, prepared, submitted_at)
+        : await replace(tx, own, { kept, submission_id, submitted_at })
+    if (page.settings.notify_on_response) {
+      const { respondent } = viewer
+      await noteResponse(tx, page.id, { respondent, is_first: own === undefined })
+    }
+    return receipt
+  }
+
+  async function takeRoom(tx: Tx, { page, viewer, kept, plan }: Prepared, own?: store.Own) {
+    const { responses_per_page: max_count, response_bytes_per_page: max_bytes } = LIMITS[plan]
+    const asked: store.Asked = {
+      page_id: page.id,
+      count: own === undefined ? 1 : 0,
+      bytes: kept.size_bytes - (own?.size_bytes ?? 0),
+      now_us: Math.floor(clock.ms() * 1000),
+      max_count,
+      max_bytes,
+    }
+    const taken = await store.takeRoom(tx, asked)
+    if (taken !== undefined) return timestampOf(taken)
+    await store.beginCounter(tx, page.id)
+    const taken_first = await store.takeRoom(tx, asked)
+    if (taken_first !== undefined) return timestampOf(taken_first)
+    // Another submission of this very viewer may have taken the last room.
+    if ((await store.findOwn(tx, page.id, viewer.key)) !== undefined) throw new Overtaken()
+    throw full()
+  }
+
+  async function insertFirst(tx: Tx, prepared: Prepared, submitted_at: string): Promise<Receipt> {
+    const { page, viewer, submission_id, kept } = prepared
+    const id = newId('rsp', clock.ms())
+    const { key, respondent } = viewer
+    const row = { id, page_id: page.id, viewer: key, respondent, submissions: submission_id }
+    if (!(await store.insertFirst(tx, { ...kept, ...row, submitted_at }))) throw new Overtaken()
+    return { id, submitted_at, submit_count: 1 }
+  }
+
+  async function replace(
+    tx: Tx,
+    own: store.Own,
+    next: { kept: Kept; submission_id: string; submitted_at: string },
+  ): Promise<Receipt> {
+    const { kept, submission_id, submitted_at } = next
+    const submissions = withSubmission(own.submissions, submission_id)
+    if (!(await store.replace(tx, own, { ...kept, submissions, submitted_at }))) {
+      throw new Overtaken()
+    }
+    return { id: own.id, submitted_at, submit_count: own.submit_count + 1 }
+  }
+
+  return async (page: Page, viewer: Viewer, submission: Submission): Promise<Receipt> => {
+    if (isClosed(page.settings.responses_closed_at, clock.now())) {
+      const own = await store.findOwn(database.read, page.id, viewer.key)
+      if (own === undefined || !isKnownSubmission(own.submissions, submission.id)) throw closed()
+      return receiptOf(own)
+    }
+    const prepared = await prepare(page, viewer, submission)
+    const attempt = () => database.write((tx) => keep(tx, prepared))
+    return receiptOf(await again(attempt).catch(throwGone))
+  }
+}
+
+/** Nothing was written: the viewer's response changed after it was read. */
+class Overtaken extends Error {}
+
+async function again<T>(act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await act()
+    } catch (err) {
+      if (!(err instanceof Overtaken) || attempt === ATTEMPTS) throw err
+    }
+  }
+}
+
+function receiptOf({ id, submitted_at, submit_count }: Receipt): Receipt {
+  return { id, submitted_at, submit_count }
+}
+
+function assertSubmission({ id, data, path }: Submission): Record<string, unknown> {
+  const is_path = path.isWellFormed() && !path.includes('\0') && path.length <= MAX_PATH_LENGTH
+  if (!SUBMISSION_ID.test(id) || !is_path) {
+    throw refuse.invalid('invalid_data', 'This form sent something that cannot be read.')
+  }
+  assertSendable(data)
+  return JSON.parse(data)
+}
+
+function closed() {
+  return refuse.conflict('closed', 'This page no longer takes responses.')
+}
+function full() {
+  return refuse.conflict('full', 'This page holds as many responses as it can: tell its owner.')
+}
+function gone() {
+  return refuse.notFound('gone', 'This page is no longer there.')
+}
+function throwGone(err: unknown): never {
+  throw isForeignKeyViolation(err) ? gone() : err
+}
