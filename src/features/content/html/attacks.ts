@@ -76,7 +76,8 @@ function inputs(size: number): string {
 
 function longNames(size: number): string {
   const long = 'n'.repeat(995)
-  return `<form data-service>${numbered(size, (n) => `<input name=${long}${n} data-label=${long}>`)}`
+  const fields = numbered(size, (n) => `<input name=${long}${n} data-label=${long}>`)
+  return `<form data-service>${fields}`
 }
 
 function numbered(size: number, of: (n: number) => string): string {

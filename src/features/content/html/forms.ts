@@ -40,7 +40,7 @@ interface Control {
 
 /**
  * Finds the fields of the forms that are collected. Whose a control is, the HTML parser decides by
- * the last form tag and not by nesting, so that no tree is needed. Tags of templates are not for it.
+ * the last form tag and not by nesting, so that no tree is needed. Tags in templates stay outside.
  */
 export function createFormFinder(buffer: Buffer) {
   const controls: Control[] = []
