@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPeers } from '../doors/client-address.ts'
+import { mcpDoor } from '../doors/mcp/index.ts'
 import { restDoor } from '../doors/rest/index.ts'
 import { startServer } from '../doors/server.ts'
 import { visitorDoor } from '../doors/visitor/index.ts'
@@ -41,6 +42,8 @@ function start(house: House) {
   const assets = loadAssets(WEB_FILES)
   const health = createHealth(accounts.areThereAny)
   const { authenticate } = accounts
+  const { throttles } = app
+  const called = { operations, authenticate, findPage: pages.get, throttles, log }
   const peers = createPeers(trust_proxy)
   const { addressOf } = peers
   const visitor = visitorDoor({ ...app, ...house, assets, base_url, content_url, addressOf })
@@ -48,13 +51,8 @@ function start(house: House) {
     visitor: visitor.serve,
     respond: visitor.respond,
     content: visitor.serveOrigin,
-    rest: restDoor({
-      operations,
-      authenticate,
-      findPage: pages.get,
-      throttles: app.throttles,
-      log,
-    }),
+    rest: restDoor(called),
+    mcp: mcpDoor({ ...called, base_url }),
     web: webDoor({
       ...app,
       ...house,

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Peers } from './client-address.ts'
+import type { mcpDoor } from './mcp/index.ts'
 import type { restDoor } from './rest/index.ts'
 import { documentHeaders, NOTICE_CSP, notice } from './visitor/index.ts'
 import type { Health } from './web/health.ts'
@@ -17,6 +18,7 @@ export interface Doors {
   /** For the hosts that pages have to themselves; null for any other, or where there are none. */
   content?: ((request: Request) => Promise<Response> | null) | null
   rest: ReturnType<typeof restDoor>
+  mcp: ReturnType<typeof mcpDoor>
   web: ReturnType<typeof webDoor>
   health: Health
 }
@@ -98,7 +100,7 @@ function unaddressed(): Response {
   return new Response('Bad Request\n', { status: 400, headers })
 }
 
-function routerOf({ rest, web }: Doors, log: Log) {
+function routerOf({ rest, mcp, web }: Doors, log: Log) {
   const router = new Hono<{ Variables: { request_id: string } }>()
   router.use(async (context, next) => {
     const request_id = newId('req')
@@ -111,6 +113,7 @@ function routerOf({ rest, web }: Doors, log: Log) {
     log.info('request', { request_id, method, path, status: context.res.status, ms })
   })
   router.route('/api/v1', rest)
+  router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
   router.route('/', web)
   return router
 }

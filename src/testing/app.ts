@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildApp, type Machines } from '../app.ts'
+import { mcpDoor } from '../doors/mcp/index.ts'
 import { restDoor } from '../doors/rest/index.ts'
 import { type RunningServer, startServer } from '../doors/server.ts'
 import { visitorDoor } from '../doors/visitor/index.ts'
@@ -163,13 +164,10 @@ async function startNode(machines: TestMachines) {
   const app = { ...built, operations: declared(built.operations) }
   const { accounts, pages, operations } = app
   const { authenticate } = accounts
-  const rest = restDoor({
-    operations,
-    authenticate,
-    findPage: pages.get,
-    throttles: app.throttles,
-    log,
-  })
+  const { throttles } = app
+  const called = { operations, authenticate, findPage: pages.get, throttles, log }
+  const rest = restDoor(called)
+  const mcp = mcpDoor({ ...called, base_url: BASE_URL })
   const assets = NO_ASSETS
   const addressOf = () => '203.0.113.9'
   const { serve, respond, purposes } = visitorDoor({ ...machines, ...app, assets, addressOf })
@@ -193,6 +191,8 @@ async function startNode(machines: TestMachines) {
     /** A request to the API, without its prefix. */
     api: (path: string, init?: RequestInit) =>
       Promise.resolve(rest.fetch(new Request(`${BASE_URL}${path}`, init))),
+    /** A request to the MCP server. */
+    mcp: (init: RequestInit) => mcp(new Request(`${BASE_URL}/mcp`, init), 'req_test'),
     /** What a page's form sends. */
     respond: (body: unknown, headers: Record<string, string> = {}) =>
       respond(
@@ -208,7 +208,7 @@ async function startNode(machines: TestMachines) {
     /** The same service on a socket of its own. */
     listen: (): RunningServer =>
       startServer(
-        { visitor: serve, respond, rest, web, health },
+        { visitor: serve, respond, rest, mcp, web, health },
         { port: 0, host: '127.0.0.1', base_url: BASE_URL, log },
       ),
   }

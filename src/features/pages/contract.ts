@@ -7,7 +7,7 @@ import { contentFields } from '../content/contract.ts'
 import { version_no } from '../versions/contract.ts'
 
 const title = line(200).nullable()
-const slug = parsedBy(
+export const slug = parsedBy(
   (text) => (/^[a-z0-9][a-z0-9-]{2,62}$/.test(text) ? text : null),
   'must be 3 to 63 of a-z, 0-9 and -, not starting with -',
 )
@@ -242,8 +242,8 @@ export const editHtml = contract({
   tag: 'HTML',
   summary: 'Find and replace in the draft’s HTML, all or nothing.',
   description:
-    'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. Edits ' +
-    'are made in order, each on the result of those before. Restore `previous_version` to undo.',
+    'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
+    'Edits are made in order, each on the last one’s result. Restore `previous_version` to undo.',
   http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
   tools: {
     edit_page:

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import { sameText } from '../../platform/secrets.ts'
 import type { Intake } from '../content/index.ts'
-import type { CreateInput, EditInput, UpdateInput } from './contract.ts'
+import { type CreateInput, type EditInput, slug, type UpdateInput } from './contract.ts'
 import { createCreation } from './create.ts'
 import { createHtml, type EditsSummary, type Html } from './html.ts'
 import { createLive, type Live } from './live.ts'
@@ -24,8 +24,11 @@ export interface Pages {
     account: Account,
     range: { limit: number; offset: number },
   ): Promise<{ pages: PageObject[]; next_offset: number | null }>
-  /** The account's own page. @throws Refusal `page_not_found`, for another account's as well */
-  get(account: Account, id: string): Promise<Page>
+  /**
+   * The account's own page, by its id or slug.
+   * @throws Refusal `page_not_found`, for another account's as well
+   */
+  get(account: Account, id_or_slug: string): Promise<Page>
   present(page: Page): Promise<PageObject>
   update(account: Account, page: Page, input: UpdateInput, caller: Caller): Promise<PageObject>
   delete(page: Page, caller: Caller): Promise<void>
@@ -72,6 +75,11 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
   const update = createUpdate(machines, records, intake)
   const live = await createLive(machines)
 
+  async function findNamed(id_or_slug: string): Promise<Page | undefined> {
+    if (isId('pg', id_or_slug)) return store.findAnyPage(read, id_or_slug)
+    return slug.safeParse(id_or_slug).success ? store.findPageBySlug(read, id_or_slug) : undefined
+  }
+
   /** Content that a version or the draft holds becomes the draft, and what visitors see. */
   async function point(
     page: Page,
@@ -105,9 +113,9 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
       const pages = await records.presentAll(found.slice(0, limit))
       return { pages, next_offset: found.length > limit ? offset + limit : null }
     },
-    async get(account, id) {
-      const page = isId('pg', id) ? await store.findPage(read, account.id, id) : undefined
-      if (page === undefined) throw pageNotFound()
+    async get(account, id_or_slug) {
+      const page = await findNamed(id_or_slug)
+      if (page?.account_id !== account.id) throw pageNotFound()
       return page
     },
     present: records.present,

@@ -31,16 +31,6 @@ export async function deletePage(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute()
 }
 
-export async function findPage(db: Db, account_id: string, id: string): Promise<Page | undefined> {
-  const row = await db
-    .selectFrom('pages')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', account_id)
-    .executeTakeFirst()
-  return row && pageOf(row)
-}
-
 export async function findAnyPage(db: Db, id: string): Promise<Page | undefined> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   return row && pageOf(row)

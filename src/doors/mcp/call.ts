@@ -1,0 +1,92 @@
+import type { Account } from '../../model/account.ts'
+import { Download } from '../../model/download.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
+import { type PageName, splitArguments } from '../../model/mcp/page-id.ts'
+import { receivedIn } from '../../model/mcp/received.ts'
+import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
+import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
+import type { Caller, Operation } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
+import type { Log } from '../../platform/log.ts'
+import { call } from '../call.ts'
+
+/** A tool, and the operation it calls: the same one as REST. */
+export interface Tool {
+  listed: ListedTool
+  operation: Operation
+}
+
+export interface CallMachines {
+  operations: Operation[]
+  findPage(account: Account, id_or_slug: string): Promise<Page>
+  log: Log
+  base_url: string
+}
+
+const CALLER: Caller = { source: 'mcp', if_match: false, idempotency: null }
+
+export function toolsOf(operations: Operation[]): Map<string, Tool> {
+  const tools = new Map<string, Tool>()
+  for (const operation of operations) {
+    for (const [name, { listed, contract }] of offerTools([operation.contract])) {
+      tools.set(name, { listed, operation: { ...operation, contract } })
+    }
+  }
+  return tools
+}
+
+/** Calls a tool for an account. What is refused is an answer too, which the model reads. */
+export async function callTool(
+  { findPage, log, base_url }: CallMachines,
+  { tool, given, account, request_id }: Call,
+): Promise<ToolResult> {
+  const { contract } = tool.operation
+  try {
+    const { page: named, input } = splitArguments(contract, given)
+    const page = named && (await findPage(account, nameHere(named, base_url)))
+    const subject = { account, page, caller: CALLER }
+    const answer = await call(tool.operation, subject, { input })
+    if (answer instanceof Download) return fileResult(answer, await textOf(answer))
+    return answerResult(answer, await receivedIn(input))
+  } catch (err) {
+    if (err instanceof Refusal) {
+      return errorResult({ code: err.code, message: err.message, ...err.details })
+    }
+    log.error('tool failed', { request_id, tool: tool.listed.name, err })
+    const message = `Something went wrong on our side. Try again; if it stays, name ${request_id}.`
+    return errorResult({ code: 'internal', message, request_id })
+  }
+}
+
+interface Call {
+  tool: Tool
+  given: Record<string, unknown>
+  account: Account
+  request_id: string
+}
+
+/** A link to a page of another server names none here, even if one here has the same slug. */
+function nameHere({ id_or_slug, origin }: PageName, base_url: string): string {
+  if (origin === null || origin === new URL(base_url).origin) return id_or_slug
+  const message = `That link is not of this server: its pages begin with ${base_url}/p/.`
+  throw refuse.notFound('page_not_found', message)
+}
+
+/** Whole, as far as a model can be handed a file: what is larger is for other programs. */
+async function textOf({ chunks }: Download): Promise<string> {
+  let text = ''
+  for await (const chunk of chunks) {
+    text += chunk
+    if (text.length > BODY_LIMIT_BYTES) throw tooLong()
+  }
+  return text
+}
+
+function tooLong() {
+  return refuse.tooLarge(
+    'content_too_large',
+    `The file is over ${inMegabytes(BODY_LIMIT_BYTES)}, too long for a tool: ask for less with ` +
+      'since, or fetch it from the API.',
+  )
+}

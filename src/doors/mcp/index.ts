@@ -1,0 +1,106 @@
+import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { LIMITS, rateLimited } from '../../features/throttles/index.ts'
+import type { Account } from '../../model/account.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
+import { JsonText } from '../../model/json-text.ts'
+import { instructions, serverInfo, toolHandlers } from '../../model/mcp/server.ts'
+import { emptyAnswer, jsonAnswer } from '../rest/answer.ts'
+import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../rest/body.ts'
+import type { RestMachines } from '../rest/index.ts'
+import { isOwnHost } from '../trust.ts'
+import { callTool, toolsOf } from './call.ts'
+import { answerMessage } from './eras.ts'
+import { brokenAnswer, faultAnswer, INVALID_REQUEST, requestTooLarge } from './faults.ts'
+
+export interface McpMachines extends RestMachines {
+  base_url: string
+}
+
+/** Older revisions would have us answer lists of requests, of any length, as one. */
+const VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= '2025-06-18')
+
+/** What is offered changes with a new version of Handbill alone. */
+const SETTLED = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
+
+/**
+ * MCP over Streamable HTTP, for clients of 2025 and of 2026 alike. Each request is whole in itself:
+ * nothing is kept between two, so any node answers any of them.
+ */
+export function mcpDoor(machines: McpMachines) {
+  const { authenticate, throttles, log, base_url } = machines
+  const tools = toolsOf(machines.operations)
+
+  return async (request: Request, request_id: string): Promise<Response> => {
+    try {
+      return await answer(request, request_id)
+    } catch (err) {
+      if (err instanceof BodyTooLarge) return faultAnswer(requestTooLarge())
+      if (err instanceof Refusal) return faultAnswer(err)
+      // Whoever sent it went away before it was whole.
+      if (request.signal.aborted) return emptyAnswer(400)
+      log.error('request failed', { request_id, path: '/mcp', err })
+      return brokenAnswer(request_id)
+    }
+  }
+
+  async function answer(request: Request, request_id: string): Promise<Response> {
+    const account = await admit(request)
+    const bytes = await readBody(request)
+    if (isList(bytes)) {
+      const message = 'Send one message a request: lists of them are not taken.'
+      return faultAnswer(refuse.invalid('malformed_json', message), INVALID_REQUEST)
+    }
+    const message = parseJson(request, bytes)
+    const answered = await answerMessage(request, message, () => serverFor(account, request_id))
+    const text = await answered.text()
+    const { status } = answered
+    return text === '' ? emptyAnswer(status) : jsonAnswer(status, new JsonText(text))
+  }
+
+  async function admit(request: Request): Promise<Account> {
+    assertOwnSite(request, base_url)
+    if (request.method !== 'POST') {
+      throw refuse.methodNotAllowed('method_not_allowed', 'This address takes POST.')
+    }
+    assertDeclaredLength(request)
+    const { account, key_id } = await authenticate(request.headers.get('authorization'))
+    const { is_allowed, reset_s } = await throttles.take(LIMITS.api, key_id)
+    if (!is_allowed) throw rateLimited(reset_s)
+    return account
+  }
+
+  function serverFor(account: Account, request_id: string): Server {
+    const server = new Server(serverInfo(packageJson.version, base_url), {
+      capabilities: { tools: {} },
+      instructions: instructions(base_url),
+      supportedProtocolVersions: VERSIONS,
+      cacheHints: { 'tools/list': SETTLED, 'server/discover': SETTLED },
+    })
+    const { list, call } = toolHandlers(tools, (tool, given) =>
+      callTool(machines, { tool, given, account, request_id }),
+    )
+    server.setRequestHandler('tools/list', list)
+    server.setRequestHandler('tools/call', call)
+    return server
+  }
+}
+
+/**
+ * Browsers say whose page is asking, and by which name they found us: a page of another site, or
+ * one whose name was made to resolve here, is refused before anything is looked at. Programs name
+ * no origin.
+ */
+function assertOwnSite(request: Request, base_url: string): void {
+  const origin = request.headers.get('origin')
+  const is_own = origin === null || origin === new URL(base_url).origin
+  if (is_own && isOwnHost(request, base_url)) return
+  const message = `Connect to ${base_url}/mcp itself, and not from a page of another site.`
+  throw refuse.forbidden('foreign_origin', message)
+}
+
+function isList(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => !WHITE.includes(byte))
+  return first === 0x5b
+}
+const WHITE = [0x20, 0x09, 0x0a, 0x0d]

@@ -1,0 +1,85 @@
+import { toJson } from '../json-text.ts'
+import type { Received } from './received.ts'
+
+/** What `tools/call` answers. */
+export interface ToolResult {
+  [member: string]: unknown
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
+
+/** The operation's answer as it is, after a line of what it means where it is about one page. */
+export function answerResult(answer: unknown, received?: Received): ToolResult {
+  if (answer === undefined) return { content: [text('Done.')] }
+  const body = { ...(answer as object), ...(received && { received }) }
+  const json = toJson(body)
+  const line = lineOf(body)
+  return {
+    content: [...(line === null ? [] : [text(line)]), text(json)],
+    structuredContent: JSON.parse(json, asWritten) as Record<string, unknown>,
+  }
+}
+
+/** A file, such as a CSV: its text is the content. */
+export function fileResult(file: { filename: string; mime: string }, content: string): ToolResult {
+  const { filename, mime } = file
+  const size_bytes = new TextEncoder().encode(content).byteLength
+  return { content: [text(content)], structuredContent: { file: { filename, mime, size_bytes } } }
+}
+
+/** A "no" that the model may read, and act on: the message says what to do. */
+export function errorResult(error: ToolError): ToolResult {
+  return {
+    isError: true,
+    content: [text(`${error.message} (${error.code})`), text(JSON.stringify({ error }))],
+    structuredContent: { error },
+  }
+}
+
+export interface ToolError {
+  code: string
+  message: string
+  [detail: string]: unknown
+}
+
+interface Told {
+  data?: { url?: string; is_published?: boolean; has_unpublished_changes?: boolean }
+  received?: Received
+}
+
+function lineOf({ data, received }: Told): string | null {
+  if (data?.url === undefined) return null
+  const { url, is_published, has_unpublished_changes } = data
+  const state = !is_published
+    ? 'a draft, which only you see until you call publish'
+    : has_unpublished_changes
+      ? 'published, with changes that visitors do not see until you call publish'
+      : 'published'
+  const arrived = received === undefined ? '' : ` ${sentenceOf(received)}`
+  return `${url} is ${state}.${arrived}`
+}
+
+function sentenceOf(received: Received): string {
+  const what =
+    'files' in received ? ` in ${received.files.length} files` : `, SHA-256 ${received.sha256}`
+  return (
+    `Received ${received.size_bytes} bytes${what}: ` +
+    'if you meant to send more, it was cut short; send it by URL or as an upload.'
+  )
+}
+
+function text(content: string) {
+  return { type: 'text' as const, text: content }
+}
+
+/** A whole number of more digits than a number can hold stays as it was written. */
+function asWritten(_name: string, value: unknown, { source = '' }: Written = {}): unknown {
+  const is_rounded = Number.isInteger(value) && !Number.isSafeInteger(value)
+  return is_rounded && /^-?\d+$/.test(source) ? rawJSON(source) : value
+}
+interface Written {
+  source?: string
+}
+/** Newer than what TypeScript knows of JSON. */
+const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown }

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import type { Contract } from '../operation.ts'
+
+/** A tool as `tools/list` tells of it. */
+export interface ListedTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: ObjectSchema
+  outputSchema?: ObjectSchema
+  annotations: {
+    readOnlyHint: boolean
+    destructiveHint: boolean
+    idempotentHint: boolean
+    openWorldHint: boolean
+  }
+}
+
+export interface OfferedTool {
+  listed: ListedTool
+  /** The operation behind it; its input is what the tool takes, beside `page_id`. */
+  contract: Contract
+}
+
+type JsonSchema = Record<string, unknown>
+type ObjectSchema = JsonSchema & { type: 'object' }
+
+const PAGE_ID = {
+  type: 'string',
+  description: 'Which page: its id, its slug or its public URL.',
+}
+const LARGE =
+  'Models cut long arguments short: send anything over about 20 KB by URL or as an upload, and ' +
+  'compare the received size_bytes and sha256 of the answer with what you meant to send.'
+
+/** Every tool that these contracts declare, by name. */
+export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTool> {
+  const offered = new Map<string, OfferedTool>()
+  for (const contract of contracts) {
+    for (const [name, tool] of Object.entries(contract.tools ?? {})) {
+      const { description, omit } =
+        typeof tool === 'string' ? { description: tool, omit: [] } : tool
+      const input = without(contract.input, omit)
+      const own = { ...contract, input }
+      offered.set(name, { contract: own, listed: list(name, description, own) })
+    }
+  }
+  return offered
+}
+
+function without(input: z.ZodObject, omit: readonly string[]): z.ZodObject {
+  if (omit.length === 0) return input
+  const members = Object.entries(input.shape).filter(([name]) => !omit.includes(name))
+  return z.strictObject(Object.fromEntries(members))
+}
+
+function list(name: string, description: string, contract: Contract): ListedTool {
+  const { input, output } = contract
+  const takes_content = 'html_upload' in input.shape || 'file_upload' in input.shape
+  // A `format` is a choice between the answer and a file of it.
+  const members = { ...(takes_content && { received }), ...('format' in input.shape && { file }) }
+  return {
+    name,
+    title: titleOf(name),
+    description: takes_content ? `${description} ${LARGE}` : description,
+    inputSchema: inputSchema(contract),
+    ...(output !== null && { outputSchema: outputSchema(output, members) }),
+    annotations: annotationsOf(contract),
+  }
+}
+
+/** `get_page_html` → `Get page HTML`. */
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ').replace(/\bhtml\b/, 'HTML')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What HTTP says of an operation already: reads, creates (201), deletes (204) or changes. */
+function annotationsOf({ http }: Contract): ListedTool['annotations'] {
+  const is_read = http.method === 'GET'
+  const is_addition = http.status === 201
+  return {
+    readOnlyHint: is_read,
+    destructiveHint: !is_read && !is_addition,
+    idempotentHint: !is_addition,
+    openWorldHint: false,
+  }
+}
+
+function inputSchema({ audience, input }: Contract): ObjectSchema {
+  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', override: tidy })
+  const { $schema: _, properties = {}, required = [], ...rest } = schema
+  if (audience !== 'owner') return { ...rest, type: 'object', properties, required }
+  return {
+    ...rest,
+    type: 'object',
+    properties: { page_id: PAGE_ID, ...properties },
+    required: ['page_id', ...required],
+  }
+}
+
+/** The answer, or why there is none: clients check a refusal against this schema as well. */
+function outputSchema(output: z.ZodType, members: Record<string, JsonSchema>): ObjectSchema {
+  const schema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any', override: open })
+  const { $schema: _, properties, required = [], ...rest } = schema
+  const instead = 'file' in members ? ['file', 'error'] : ['error']
+  return {
+    ...rest,
+    type: 'object',
+    properties: { ...properties, ...members, error },
+    anyOf: [required, ...instead.map((name) => [name])].map((required) => ({ required })),
+  }
+}
+
+interface Overridden {
+  jsonSchema: JsonSchema
+}
+
+/** Without what says nothing here. */
+function tidy({ jsonSchema }: Overridden): void {
+  for (const bound of ['minimum', 'maximum']) {
+    if (Math.abs(Number(jsonSchema[bound])) >= Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
+  }
+}
+
+/** And open where later versions may add members. */
+function open(overridden: Overridden): void {
+  tidy(overridden)
+  delete overridden.jsonSchema.additionalProperties
+}
+
+const size_bytes = { type: 'integer' }
+const sha256 = { type: 'string', description: 'Hexadecimal.' }
+
+const received = {
+  type: 'object',
+  description: 'The content that this call brought as an argument; of a deck, file by file.',
+  properties: {
+    size_bytes,
+    sha256,
+    files: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, size_bytes, sha256 },
+        required: ['path', 'size_bytes', 'sha256'],
+      },
+    },
+  },
+  required: ['size_bytes'],
+}
+
+const file = {
+  type: 'object',
+  description: 'A file, whose text is the content.',
+  properties: { filename: { type: 'string' }, mime: { type: 'string' }, size_bytes },
+  required: ['filename', 'mime', 'size_bytes'],
+}
+
+const error = {
+  type: 'object',
+  description: 'Why nothing was done, and what to do.',
+  properties: { code: { type: 'string' }, message: { type: 'string' } },
+  required: ['code', 'message'],
+}
