@@ -26,6 +26,8 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('viewer.js', await bundle('viewer/main.ts'))
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
+  await put('runtime.js', await bundle('runtime/main.ts', 'iife'))
+  await put('runtime.stub.js', await bundle('runtime/stub.ts', 'iife'))
   await putPdfjs(dist, manifest)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)

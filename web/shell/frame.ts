@@ -3,11 +3,14 @@ import { isSaid } from './said.ts'
 
 export interface Frame {
   element: HTMLIFrameElement
-  hear(listen: (said: Said) => void): void
+  hear(listen: Listen): void
   say(stored: Stored): void
   /** Leads the frame to one of the page's files, without a step in the history. */
   show(url: string): void
 }
+
+/** What is asked comes with a port for its answer. */
+type Listen = (said: Said, answers?: MessagePort) => void
 
 interface Given {
   src: string
@@ -26,7 +29,7 @@ export function createFrame({ src, origin, entries }: Given): Frame {
   const handbill = randomText()
   const handed: Handed = { handbill, shell: location.origin, ...entries }
   let port: MessagePort | undefined
-  let listen: (said: Said) => void = () => {}
+  let listen: Listen = () => {}
   let is_met = false
 
   // Another document in the frame gets a port of its own, and only if it knows the secret.
@@ -37,8 +40,8 @@ export function createFrame({ src, origin, entries }: Given): Frame {
     is_met = true
     giveKeyboard(element)
     if (port === undefined) return
-    port.onmessage = ({ data: said }: MessageEvent<unknown>) => {
-      if (isSaid(said)) listen(said)
+    port.onmessage = ({ data: said, ports: [answers] }: MessageEvent<unknown>) => {
+      if (isSaid(said)) listen(said, answers)
     }
   })
   element.addEventListener('load', () => {

@@ -3,9 +3,17 @@ import { createFrame } from './frame.ts'
 import { openStore } from './kept.ts'
 import type { Said } from './messages.ts'
 import { keepPrinting } from './printing.ts'
+import { createSending } from './sending.ts'
 
 /** What the server's markup says of this page. */
-const { files = '', page = '', only = '', key = '', origin = '' } = document.body.dataset
+const {
+  files = '',
+  page = '',
+  only = '',
+  key = '',
+  origin = '',
+  token = '',
+} = document.body.dataset
 
 async function start(): Promise<void> {
   const store = openStore(key)
@@ -17,10 +25,12 @@ async function start(): Promise<void> {
   })
   const place = followPlace({ page, only, files, frame })
   const printing = keepPrinting()
-  frame.hear((said: Said) => {
+  const sending = createSending(token)
+  frame.hear((said: Said, answers?: MessagePort) => {
     if ('at' in said) place.told(said.at, said.title)
     else if ('go' in said) place.go(said.go)
     else if ('height' in said) printing.told(said.height)
+    else if ('send' in said) sending.told(said.send, answers)
     else store.told(said)
   })
   store.watch(frame.say)

@@ -1,3 +1,5 @@
+import type { Submission } from '../runtime/submission.ts'
+
 /** What the shell and the page's first script tell each other. Both ends are built together. */
 
 export type Area = 'local' | 'session' | 'cookie'
@@ -26,6 +28,15 @@ export type Said =
   | { go: string }
   | { area: Area; key: string | null; value: string | null }
   | { height: number }
+  /** With a port of its own, which takes the `Answer`. */
+  | { send: Submission }
+
+/** From a frame inside the page to the document around it, with the port for the `Answer`. */
+export interface Passed {
+  /** `FILES`, which nobody knows but the documents of this page. */
+  handbill_files: string
+  send: Submission
+}
 
 /** What another window of the same page stored. */
 export interface Stored {

@@ -21,7 +21,7 @@ export function meetShell(is_page: boolean) {
   return {
     entries: handed as Record<Area, Entries>,
     is_handed: true,
-    say: (said: Said) => port1.postMessage(said),
+    say: (said: Said, passed: Transferable[] = []) => port1.postMessage(said, passed),
     hear(listen: (stored: Stored) => void) {
       port1.onmessage = ({ data }: MessageEvent<Stored>) => listen(data)
     },

@@ -4,6 +4,7 @@ import { meetShell } from './handover.ts'
 import { keepLinks } from './links.ts'
 import { FILES, leaveWindow } from './place.ts'
 import { tellPlace, tellPrinting } from './place-told.ts'
+import { offerSending } from './sending.ts'
 import { installStorage, isBlocked, sendStored } from './storage.ts'
 
 /**
@@ -31,7 +32,9 @@ function start(): void {
   if (isBlocked('sessionStorage')) installStorage('sessionStorage', areas.session, told('session'))
   installCookies(areas.cookie, told('cookie'))
   keepName(() => listsOf(areas))
-  if (!is_page || !is_handed) return
+  if (is_page && !is_handed) return
+  offerSending(is_page ? say : null)
+  if (!is_page) return
   hear((stored) => sendStored('localStorage', stored))
   keepLinks(say)
   tellPlace(say)

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { becomes } from '../../acceptance/browser.ts'
+import { type RuntimeHarness, startRuntime } from './harness.ts'
+
+setDefaultTimeout(60_000)
+
+let runtime: RuntimeHarness
+beforeAll(async () => {
+  runtime = await startRuntime()
+})
+afterEach(() => runtime.clear())
+afterAll(() => runtime.stop())
+
+/** What a form of these controls sends when its button is pressed. */
+async function sent(controls: string) {
+  const { tab } = await runtime.open(`<form id=form data-service>${controls}
+<button id=send>Send</button></form>`)
+  await tab.waitForSelector('#send')
+  await tab.evaluate(() => document.getElementById('send')!.click())
+  await becomes(() => runtime.stage.received.length, 1)
+  return runtime.stage.received[0]!
+}
+
+const CONTROLS: [markup: string, data: string, kind: string][] = [
+  ['<input name=f value=" as typed ">', '{"f":" as typed "}', 'text'],
+  ['<input name=f>', '{"f":""}', 'text'],
+  ['<input name=f type=hidden value=h>', '{"f":"h"}', 'text'],
+  ['<input name=f type=email value=a@b.c>', '{"f":"a@b.c"}', 'text'],
+  ['<input name=f type=password value=p>', '{"f":"p"}', 'text'],
+  ['<input name=f type=date value=2026-11-21>', '{"f":"2026-11-21"}', 'text'],
+  ['<input name=f type=time value=10:30>', '{"f":"10:30"}', 'text'],
+  ['<input name=f type=color value="#ff0000">', '{"f":"#ff0000"}', 'text'],
+  ['<textarea name=f>\none\ntwo "3"</textarea>', '{"f":"one\\ntwo \\"3\\""}', 'text'],
+  ['<input name=f type=number value=007.50 step=any>', '{"f":7.5}', 'number'],
+  ['<input name=f type=number>', '{}', 'number'],
+  ['<input name=f type=range min=0 max=10 value=3>', '{"f":3}', 'number'],
+  ['<input name=f type=checkbox>', '{"f":false}', 'boolean'],
+  ['<input name=f type=checkbox checked value=yes>', '{"f":true}', 'boolean'],
+  [
+    '<input name=f type=checkbox value=a checked><input name=f type=checkbox value=b>',
+    '{"f":["a"]}',
+    'multi',
+  ],
+  ['<input name=f type=checkbox value=a><input name=f type=checkbox>', '{"f":[]}', 'multi'],
+  ['<input name=f type=radio value=a><input name=f type=radio value=b>', '{}', 'choice'],
+  [
+    '<input name=f type=radio value=a><input name=f type=radio value=b checked>',
+    '{"f":"b"}',
+    'choice',
+  ],
+  ['<select name=f><option>x<option value=y selected>Why</select>', '{"f":"y"}', 'choice'],
+  ['<select name=f><option disabled selected>Choose<option>x</select>', '{}', 'choice'],
+  [
+    '<select name=f multiple><option selected>x<option>y<option selected>z</select>',
+    '{"f":["x","z"]}',
+    'multi',
+  ],
+  ['<select name=f multiple><option>x</select>', '{"f":[]}', 'multi'],
+  ['<input name=f value=1><input name=f value=2>', '{"f":["1","2"]}', 'multi'],
+  ['<input name=f type=number value=1><input name=f type=number value=2>', '{"f":[1,2]}', 'multi'],
+]
+
+test('every control is sent as what it holds', async () => {
+  const forms = CONTROLS.map(([markup]) => `<form data-service>${markup}</form>`)
+  const { tab } = await runtime.open(forms.join(''))
+  await tab.waitForLoadState()
+  await tab.evaluate(() => [...document.forms].map((form) => form.requestSubmit()))
+  await becomes(() => runtime.stage.received.length, CONTROLS.length)
+  const received = runtime.stage.received.map(({ data, controls }, at) => {
+    return [CONTROLS[at]![0], data, controls]
+  })
+  const expected = CONTROLS.map(([markup, data, kind]) => {
+    return [markup, data, [{ name: 'f', label: null, kind }]]
+  })
+  expect(received).toEqual(expected as typeof received)
+})
+
+test('what a browser would not send is not sent', async () => {
+  const { data, controls, trap } = await sent(`<input value=unnamed><input name="" value=empty>
+<input name=off disabled value=x><input name=upload type=file><output name=out>5</output>
+<fieldset disabled><legend><input name=legend value=stays></legend><input name=in value=x></fieldset>
+<button name=other value=x type=button>o</button><button name=second value=x>s</button>`)
+  expect(data).toBe('{"legend":"stays"}')
+  expect(controls.map(({ name }) => name)).toEqual(['off', 'legend', 'in'])
+  expect(trap).toBeUndefined()
+})
+
+test('names of every kind survive, in the order of the document', async () => {
+  const names = ['z', '10', '2', '__proto__', 'constructor', 'a.b', 'a[]', 'elements', 'append']
+  names.push('id', 'name', 'dataset', 'parentNode', 'toString', 'ünï "q" \\', '</script>')
+  const { data, controls } = await sent('')
+  expect([data, controls]).toEqual(['{}', []])
+  await runtime.clear()
+  const inputs = names.map((name) => `<input name='${name}' value=1>`).join('')
+  const received = await sent(inputs)
+  const members = names.map((name) => `${JSON.stringify(name)}:"1"`)
+  expect(received.data).toBe(`{${members.join(',')}}`)
+  expect(received.controls.map(({ name }) => name)).toEqual(names)
+})
+
+test('the button that was pressed is sent in its place, and controls from outside the form', async () => {
+  const { tab } = await runtime.open(`<input name=first value=1 form=form>
+<form id=form data-service><button name=go value=a>A</button><button id=b name=go value=b
+data-label="Way">B</button><input name=last value=9></form><input name=after value=0 form=form>`)
+  await tab.click('#b')
+  await becomes(() => runtime.stage.received.length, 1)
+  const { data, controls } = runtime.stage.received[0]!
+  expect(data).toBe('{"first":"1","go":"b","last":"9","after":"0"}')
+  expect(controls[1]).toEqual({ name: 'go', label: 'Way', kind: 'text' })
+})
+
+test('labels are the controls’ own, or of a fieldset that asks nothing else', async () => {
+  const { controls } = await sent(`<input name=a data-label=" The first ">
+<fieldset data-label=Colour><input type=radio name=c value=1><input type=radio name=c value=2></fieldset>
+<fieldset data-label=Both><input type=radio name=d value=1><input type=checkbox name=e></fieldset>`)
+  const labels = controls.map(({ name, label }) => [name, label])
+  expect(labels).toEqual([
+    ['a', 'The first'],
+    ['c', 'Colour'],
+    ['d', null],
+    ['e', null],
+  ])
+})
+
+test('elements that a page has made itself are sent, and what it adds to the form’s data', async () => {
+  const { data, controls } = await sent(
+    `<x-rating name=stars data-label=Stars></x-rating><input name=last value=9>
+<script>
+customElements.define('x-rating', class extends HTMLElement {
+  static formAssociated = true
+  constructor() { super(); this.attachInternals().setFormValue('4') }
+})
+form.addEventListener('formdata', ({ formData }) => formData.append('added', 'by script'))
+</script>`,
+  )
+  expect(data).toBe('{"stars":"4","last":"9","added":"by script"}')
+  expect(controls[0]).toEqual({ name: 'stars', label: 'Stars', kind: 'text' })
+})
+
+test('a field that no person sees catches programs, and is nobody’s data', async () => {
+  const { tab } = await runtime.open(`<style>form { display: grid; gap: 10px; width: 300px }
+input { width: 100% !important; position: static !important; padding: 20px }</style>
+<form data-service><input id=a name=a><input id=b name=b><button id=send>Send</button></form>`)
+  const size = () => tab.$eval('form', (form) => [form.clientHeight, form.scrollWidth])
+  const before = await size()
+  await tab.waitForLoadState()
+  await tab.focus('#a')
+  await tab.focus('#b')
+  expect(await size()).toEqual(before)
+  const trap = tab.locator('form > input[aria-hidden=true][tabindex="-1"][autocomplete=off]')
+  expect(await trap.count()).toBe(1)
+  expect(await trap.boundingBox()).toMatchObject({ width: 1, height: 1 })
+  expect(await tab.getByRole('textbox').count()).toBe(2)
+  const own = () => [...new FormData(document.querySelector('form')!).keys()]
+  expect(await tab.evaluate(own)).toEqual(['a', 'b'])
+  await tab.keyboard.press('Tab')
+  expect(await tab.evaluate(() => document.activeElement!.id)).toBe('send')
+
+  await tab.click('#send')
+  await becomes(() => runtime.stage.received.length, 1)
+  expect(runtime.stage.received[0]).not.toHaveProperty('trap')
+  await trap.evaluate((field: HTMLInputElement) => {
+    field.value = 'buy'
+  })
+  await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
+  await tab.click('#send')
+  await becomes(() => runtime.stage.received.length, 2)
+  const { data, controls, trap: caught } = runtime.stage.received[1]!
+  expect([data, caught]).toEqual(['{"a":"","b":""}', 'buy'])
+  expect(controls.map(({ name }) => name)).toEqual(['a', 'b'])
+})

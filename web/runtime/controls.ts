@@ -1,0 +1,59 @@
+import type { ControlKind, FormControl } from '../../src/model/form.ts'
+
+/** An element that takes part in a form; one that a page has made itself as well. */
+export type Control = Element & { name: string; value: unknown }
+
+const MOST_FIELDS = 500
+const MOST_NAME_CHARS = 1000
+const MOST_LABEL_CHARS = 200
+const INPUT_KINDS: Record<string, ControlKind> = {
+  radio: 'choice',
+  checkbox: 'boolean',
+  number: 'number',
+  range: 'number',
+  'select-one': 'choice',
+  'select-multiple': 'multi',
+}
+
+/** What kind of field the controls of one name are: the server reads markup by the same rules. */
+export function kindOf(controls: Element[]): ControlKind {
+  if (controls.every((control) => typeOf(control) === 'radio')) return 'choice'
+  if (controls.length > 1) return 'multi'
+  return INPUT_KINDS[typeOf(controls[0]!)] ?? 'text'
+}
+
+/** '' for elements that a page has made itself. */
+export function typeOf(control: Element): string {
+  return 'type' in control ? String(control.type) : ''
+}
+
+/** As far as the server takes them. */
+export function describe(fields: Map<string, Element[]>): FormControl[] {
+  return [...fields]
+    .filter(([name]) => name.length <= MOST_NAME_CHARS)
+    .slice(0, MOST_FIELDS)
+    .map(([name, controls]) => ({ name, label: labelOf(name, controls), kind: kindOf(controls) }))
+}
+
+/** Their own, else that of a fieldset which asks nothing else. */
+function labelOf(name: string, controls: Element[]): string | null {
+  for (const control of controls) {
+    const label = ownLabel(control)
+    if (label !== null) return label
+  }
+  const options = 'input:is([type=radio i],[type=checkbox i])'
+  for (const control of controls) {
+    const fieldset = control.matches(options) && control.closest('fieldset[data-label]')
+    if (!fieldset) continue
+    const others = fieldset.querySelectorAll(options)
+    if ([...others].every((other) => [name, ''].includes((other as HTMLInputElement).name))) {
+      return ownLabel(fieldset)
+    }
+  }
+  return null
+}
+
+function ownLabel(element: Element): string | null {
+  const label = element.getAttribute('data-label')?.trim() ?? ''
+  return label === '' ? null : label.slice(0, MOST_LABEL_CHARS)
+}

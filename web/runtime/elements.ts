@@ -1,0 +1,24 @@
+const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')!
+
+/** Those of a form in document order, even where a control is named `elements`. */
+export function elementsOf(form: HTMLFormElement): Element[] {
+  return [...(get!.call(form) as HTMLFormControlsCollection)]
+}
+
+/** Disabled until the returned function is called; then who pressed one is where they were. */
+export function holdButtons(form: HTMLFormElement): () => void {
+  const held = elementsOf(form).filter(isFreeSubmit)
+  const root = form.getRootNode() as Partial<DocumentOrShadowRoot>
+  const pressed = held.find((button) => button === root.activeElement)
+  for (const button of held) button.disabled = true
+  return () => {
+    for (const button of held) button.disabled = false
+    const is_elsewhere = root.activeElement && root.activeElement !== document.body
+    if (!is_elsewhere) pressed?.focus({ preventScroll: true })
+  }
+}
+
+function isFreeSubmit(element: Element): element is HTMLButtonElement | HTMLInputElement {
+  const is_button = element instanceof HTMLButtonElement || element instanceof HTMLInputElement
+  return is_button && element.type === 'submit' && !element.disabled
+}

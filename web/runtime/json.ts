@@ -1,0 +1,20 @@
+import { refused } from './refused.ts'
+
+/** The data as JSON text; what JSON would lose without a word is refused. */
+export function jsonOf(data: unknown): string {
+  // Objects of other frames count too; lists, forms' data, maps and nothing at all do not.
+  if (Object.prototype.toString.call(data) !== '[object Object]') throw invalid()
+  try {
+    return JSON.stringify(data, (_, value: unknown) => {
+      if (typeof value === 'function' || typeof value === 'symbol') throw invalid()
+      return value
+    })
+  } catch {
+    throw invalid()
+  }
+}
+
+function invalid() {
+  const message = 'Service.submit takes a plain object of texts, numbers, booleans, lists, objects.'
+  return refused('invalid_data', message)
+}

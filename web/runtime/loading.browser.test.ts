@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { becomes } from '../../acceptance/browser.ts'
+import { type RuntimeHarness, startRuntime } from './harness.ts'
+
+setDefaultTimeout(60_000)
+
+let runtime: RuntimeHarness
+beforeAll(async () => {
+  runtime = await startRuntime()
+})
+afterEach(() => runtime.clear())
+afterAll(() => runtime.stop())
+
+describe('the scripts', () => {
+  test('are small, and one can stand in a document', async () => {
+    const { assets } = runtime
+    const zipped = await assets.respond(assets.url('runtime.js'), 'gzip')!.bytes()
+    expect(zipped.length).toBeLessThan(5000)
+    const stub = await assets.respond(assets.url('runtime.stub.js'))!.text()
+    expect(stub.length).toBeLessThan(2100)
+    expect(stub).not.toMatch(/<\/script|<!--/i)
+  })
+
+  test('leave nothing in the window but Service', async () => {
+    const { tab } = await runtime.open('<p>page</p>')
+    await tab.waitForLoadState()
+    const names = await tab.evaluate(() => Object.keys(window))
+    await tab.goto(`${runtime.url}p/none`)
+    const usual = await tab.evaluate(() => Object.keys(window))
+    expect(names.filter((name) => !usual.includes(name))).toEqual(['Service'])
+  })
+
+  test('send to where they came from, whatever base the page has', async () => {
+    const { tab } = await runtime.open(
+      '<base href="https://elsewhere.invalid/"><script>Service.submit({ a: 1 })</script>',
+    )
+    await becomes(() => runtime.stage.received.map(({ data }) => data), ['{"a":1}'])
+    expect(tab.url()).toStartWith(runtime.url)
+  })
+})
+
+describe('before the runtime has loaded', () => {
+  test('nothing is lost, nothing navigates, and all goes out in order', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    runtime.stage.runtime = promise
+    const { tab } = await runtime.open(`<div id=host></div><form id=form data-service>
+<input name=form value=typed><button id=send name=go value=1>Send</button></form><script>
+host.attachShadow({ mode: 'open' }).innerHTML =
+  '<form data-service><button id=deep name=deep value=1>Send deep</button></form>'
+const data = { call: 1 }
+Service.submit(data, { name: 'Ada' }).then(({ id }) => { document.title = id })
+data.call = 'changed since'
+const { submit } = Service
+setTimeout(() => { form.id = 'ready' })
+later = () => submit({ call: 2 })</script>`)
+    await tab.waitForSelector('#ready')
+    await tab.click('#send')
+    await tab.click('#deep')
+    await tab.evaluate(() => void (window as unknown as { later(): void }).later())
+    await Bun.sleep(100)
+    expect(runtime.stage.received).toEqual([])
+    expect(new URL(tab.url()).search).toBe('')
+    resolve()
+    await becomes(() => runtime.stage.received.length, 4)
+    expect(runtime.stage.received.map(({ data }) => data)).toEqual([
+      '{"call":1}',
+      '{"form":"typed","go":"1"}',
+      '{"deep":"1"}',
+      '{"call":2}',
+    ])
+    expect(runtime.stage.received.map(({ name }) => name)).toEqual([
+      'Ada',
+      undefined,
+      undefined,
+      undefined,
+    ])
+    await becomes(() => tab.title(), 'rsp_1')
+    await becomes(() => tab.getAttribute('#ready', 'data-state'), 'sent')
+  })
+
+  test('a form whose submit the page prevents waits for nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    runtime.stage.runtime = promise
+    const { tab } = await runtime.open(`<form id=form data-service><button id=send>Send</button>
+</form><script>form.onsubmit = () => { form.id = 'heard'; return false }</script>`)
+    await tab.click('#send')
+    await tab.waitForSelector('#heard')
+    resolve()
+    await tab.evaluate(() => window.Service.submit({ after: true }))
+    expect(runtime.stage.received.map(({ data }) => data)).toEqual(['{"after":true}'])
+  })
+})
+
+test('where the runtime cannot load, forms say so and calls are rejected', async () => {
+  runtime.stage.runtime = 'missing'
+  const { tab } = await runtime.open(`<form data-service><button id=send>Send</button></form>
+<script>Service.submit({ early: 1 }).catch(({ code }) => { document.title = code })</script>`)
+  await becomes(() => tab.title(), 'offline')
+  await tab.click('#send')
+  await becomes(() => tab.getAttribute('form', 'data-state'), 'failed')
+  expect(await tab.textContent('form [role=alert]')).toContain('reload the page')
+  const late = tab.evaluate(() =>
+    window.Service.submit({ late: 1 }).catch((error) => [error instanceof Error, error.code]),
+  )
+  expect(await late).toEqual([true, 'offline'])
+  expect(runtime.stage.received).toEqual([])
+})

@@ -1,0 +1,99 @@
+import type { Refused } from './refused.ts'
+import type { Receipt, Submission } from './submission.ts'
+
+export type Letter = Pick<Submission, 'data' | 'controls' | 'name' | 'trap'>
+
+export interface Watcher {
+  sent(receipt: Receipt): void
+  failed(error: Refused): void
+  /** Where this is heard, what cannot go out is kept until it can. */
+  kept?(): void
+  /** What was kept is tried again. */
+  sending?(): void
+}
+
+interface Job {
+  letter: Letter
+  id: string
+  key: string
+  watcher: Watcher
+  is_kept: boolean
+}
+
+const AGAIN_MS = 60_000
+const REMEMBERED = 20
+
+/**
+ * One after another, in order: the last that a viewer sends is the one that stays. For that reason
+ * nothing overtakes what is kept, and when the service cannot be reached, nothing behind is tried.
+ */
+export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Receipt>) {
+  const jobs = new Set<Job>()
+  /** Of what may have arrived although no answer came back. */
+  const ids = new Map<string, string>()
+  let is_running = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function run(): Promise<void> {
+    if (is_running || jobs.size === 0) return
+    is_running = true
+    clearTimeout(timer)
+    let unreachable: Refused | null = null
+    for (const job of jobs) {
+      if (unreachable === null) unreachable = await attempt(job)
+      else keepOrFail(job, unreachable)
+    }
+    is_running = false
+    if (jobs.size > 0) timer = setTimeout(run, AGAIN_MS * (1 + Math.random()))
+  }
+
+  /** @returns why nothing can be reached, or null */
+  async function attempt(job: Job): Promise<Refused | null> {
+    if (job.is_kept) job.watcher.sending?.()
+    const sent = await deliver(job.letter, job.id).catch((error: Refused) => error)
+    if (sent instanceof Error && sent.code === 'offline') {
+      keepOrFail(job, sent)
+      return sent
+    }
+    jobs.delete(job)
+    if (sent instanceof Error) {
+      job.watcher.failed(sent)
+    } else {
+      ids.clear()
+      job.watcher.sent(sent)
+    }
+    return null
+  }
+
+  function keepOrFail(job: Job, error: Refused): void {
+    ids.set(job.key, job.id)
+    for (const key of [...ids.keys()].slice(0, -REMEMBERED)) ids.delete(key)
+    if (job.watcher.kept) {
+      job.is_kept = true
+      job.watcher.kept()
+    } else {
+      jobs.delete(job)
+      job.watcher.failed(error)
+    }
+  }
+
+  window.addEventListener('online', run)
+  return {
+    /** @returns how to take it back */
+    add(letter: Letter, watcher: Watcher): () => void {
+      const key = JSON.stringify([letter.data, letter.name])
+      const job = { letter, id: ids.get(key) ?? newId(), key, watcher, is_kept: false }
+      jobs.add(job)
+      void run()
+      return () => jobs.delete(job)
+    },
+  }
+}
+export type Outbox = ReturnType<typeof createOutbox>
+
+/** 132 random bits in 22 characters; `randomUUID` is not there without a secure context. */
+function newId(): string {
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const bytes = [...crypto.getRandomValues(new Uint8Array(22))]
+  return bytes.map((byte) => characters[byte % 64]).join('')
+}

@@ -1,0 +1,56 @@
+import { BEGIN, type Take } from './handing.ts'
+import { jsonOf } from './json.ts'
+import { refused, UNREACHABLE } from './refused.ts'
+import { showFailed } from './states.ts'
+
+/**
+ * Stands in the page itself, before anything else of it. What is submitted before the runtime has
+ * loaded waits, in order; what is submitted later goes straight through.
+ */
+function start(): void {
+  const waiting: Parameters<Take>[0][] = []
+  let take: Take = (item) => waiting.push(item)
+  const begin = (next: Take) => {
+    take = next
+    waiting.splice(0).forEach(next)
+  }
+  Object.defineProperty(window, BEGIN, { value: begin })
+  window.Service = {
+    submit: (data, options) =>
+      new Promise((resolve, reject) => {
+        take({ data: jsonOf(data), name: options?.name, resolve, reject })
+      }),
+  }
+  hearForms((form, submitter) => take({ form, submitter }))
+  const fail = (event: Event) => {
+    if (!(event.target instanceof HTMLScriptElement && 'stamp' in event.target.dataset)) return
+    begin((item) => {
+      const error = refused('offline', UNREACHABLE)
+      if ('form' in item) showFailed(item.form, error)
+      else item.reject(error)
+    })
+  }
+  window.addEventListener('error', fail, true)
+}
+
+/** As the last to hear: a form whose submit the page's own script prevents is that script's. */
+function hearForms(heard: (form: HTMLFormElement, submitter: HTMLElement | null) => void): void {
+  const hear = (event: Event) => {
+    const form = event.target
+    if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
+    if (!form.hasAttribute('data-service')) return
+    event.preventDefault()
+    heard(form, (event as SubmitEvent).submitter)
+  }
+  // A submit stays in its shadow root, but nobody sends a form there without a click or a focus.
+  const enter = (event: Event) => {
+    for (const place of event.composedPath()) {
+      if (place instanceof ShadowRoot) place.addEventListener('submit', hear)
+    }
+  }
+  window.addEventListener('submit', hear)
+  window.addEventListener('click', enter, true)
+  window.addEventListener('focusin', enter, true)
+}
+
+start()
