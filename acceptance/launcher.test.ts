@@ -1,0 +1,60 @@
+/** `bin/handbill` in a checkout of its own: what it runs is always what the sources say. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { handbill, runProgram } from './server.ts'
+
+const checkout = join(handbill, '..', '..')
+const prepare = readFileSync(join(checkout, 'bin', 'prepare'), 'utf8')
+/** What it looks at for changes. The copy has nothing else, so nothing else can be built from. */
+const sources = /^sources="(.*)"$/m.exec(prepare)![1]!.replace('$wanted', 'package-lock.json')
+const copy = mkdtempSync(join(tmpdir(), 'handbill-launcher-'))
+const env = { PATH: process.env.PATH ?? '', HOME: copy }
+
+beforeAll(async () => {
+  for (const name of ['bin', ...sources.split(' ')]) {
+    cpSync(join(checkout, name), join(copy, name), { recursive: true })
+  }
+  symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'))
+  await run()
+}, 60_000)
+afterAll(() => rmSync(copy, { recursive: true }))
+
+function run() {
+  return runProgram([join(copy, 'bin', 'handbill'), '--version'], env)
+}
+
+test('nothing is built, and nothing said, while the sources stay what they were', async () => {
+  const { code, stdout, stderr } = await run()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('a source that changed is built first, even one that is dated before the last build', async () => {
+  const file = join(copy, 'package.json')
+  const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), version: '99.0.1' }
+  writeFileSync(file, JSON.stringify(manifest))
+  utimesSync(file, 0, 0)
+  expect(await run()).toMatchObject({ code: 0, stdout: '99.0.1\n' })
+  expect((await run()).stderr).toBe('')
+}, 20_000)
+
+test('a source that is gone is missed: the last build does not run without it', async () => {
+  const file = join(copy, 'src/commands/usage.ts')
+  const text = readFileSync(file, 'utf8')
+  rmSync(file)
+  const { code, stdout, stderr } = await run()
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('usage.ts')
+  writeFileSync(file, text)
+  expect((await run()).code).toBe(0)
+}, 20_000)
