@@ -1,10 +1,10 @@
+import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { COMMANDS } from '../cli/commands.ts'
+import { createOutput, type Output, oneLine, WrongUsage } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { ADMIN } from './commands/admin.ts'
-import { CommandFailed, createOutput, type Output, WrongUsage } from './commands/output.ts'
 import { USAGE } from './commands/usage.ts'
-import { Refusal } from './model/errors.ts'
-import { ConfigError, readConfig } from './platform/config.ts'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -14,7 +14,7 @@ async function main(argv: string[]): Promise<number> {
     return 0
   } catch (err) {
     if (err instanceof WrongUsage) {
-      process.stderr.write(`handbill: ${err.message} See handbill --help.\n`)
+      process.stderr.write(`handbill: ${oneLine(err.message)} See handbill --help.\n`)
       return 2
     }
     process.stderr.write(`handbill: ${lineOf(err)}\n`)
@@ -23,6 +23,33 @@ async function main(argv: string[]): Promise<number> {
 }
 
 async function run(argv: string[]): Promise<void> {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  const name = words[0] ?? ''
+  // `restore FILE` is the server's, of a backup; `restore PAGE N` is of a version.
+  const is_of_server = name === 'restore' && words.length === 2 && ADMIN.restore !== undefined
+  if (Object.hasOwn(COMMANDS, name) && !is_of_server) return runClient(name, argv)
+  return runServer(argv)
+}
+
+/** What is loaded only where it is used: none of the service is, for a client of it. */
+async function runClient(name: string, argv: string[]): Promise<void> {
+  const { runCommand } = await import('../cli/index.ts')
+  const { env } = process
+  // What publishes is one request, the last of all, so it may end at any time.
+  process.once('SIGINT', () => process.exit(130))
+  // Whoever reads may stop reading: `handbill list | head`.
+  process.stdout.on('error', () => process.exit(0))
+  await runCommand(name, argv.toSpliced(argv.indexOf(name), 1), {
+    cwd: process.cwd(),
+    home: homedir(),
+    config_home: env.XDG_CONFIG_HOME,
+    url: env.HANDBILL_URL,
+    key: env.HANDBILL_API_KEY,
+    no_color: Boolean(env.NO_COLOR),
+  })
+}
+
+async function runServer(argv: string[]): Promise<void> {
   const { values: flags, positionals } = parse(argv)
   const output = createOutput(flags.json)
   if (flags.version) return output.result({ version: packageJson.version }, packageJson.version)
@@ -34,7 +61,7 @@ async function run(argv: string[]): Promise<void> {
   if (admin === undefined) throw new WrongUsage(`There is no command ${name}.`)
   const args = positionals.slice(name.split(' ').length)
   const { openHouse } = await import('./commands/house.ts')
-  const house = await openHouse(readConfig(process.env))
+  const house = await openHouse(await config())
   try {
     await admin(house, args, flags, output)
   } finally {
@@ -44,7 +71,12 @@ async function run(argv: string[]): Promise<void> {
 
 async function serve(output: Output): Promise<void> {
   const commands = await import('./commands/serve.ts')
-  await commands.serve(readConfig(process.env), output)
+  await commands.serve(await config(), output)
+}
+
+async function config() {
+  const { readConfig } = await import('./platform/config.ts')
+  return readConfig(process.env)
 }
 
 function parse(argv: string[]) {
@@ -65,10 +97,11 @@ function parse(argv: string[]) {
   }
 }
 
+const EXPECTED = ['Refusal', 'CommandFailed', 'ConfigError', 'ApiError']
+
 /** Expected failures say what to do; of others one line is shown, and the stack on demand. */
 function lineOf(err: unknown): string {
-  const is_expected =
-    err instanceof Refusal || err instanceof CommandFailed || err instanceof ConfigError
-  if (is_expected || process.env.LOG_LEVEL !== 'debug') return (err as Error).message
-  return (err as Error).stack ?? String(err)
+  const { name, message, stack, code } = err as Error & { code?: unknown }
+  if (!EXPECTED.includes(name) && process.env.LOG_LEVEL === 'debug') return stack ?? message
+  return name === 'ApiError' ? `${oneLine(message)} (${code})` : message
 }

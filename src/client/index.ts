@@ -152,7 +152,7 @@ type Failed = Outcome & { error: ApiError }
 /** What fetch wants to hear before it sends a stream, and TypeScript's library does not know. */
 const HALF_DUPLEX = { duplex: 'half' }
 
-/** Every page of a list, one answer after the other: `for await (const { data } of answersOf(…))`. */
+/** Every page of a list, one after the other: `for await (const { data } of answersOf(…))`. */
 export async function* answersOf<L extends List>(
   list: L,
   input: NonNullable<Parameters<L>[0]>,

@@ -65,8 +65,13 @@ type Ask<N extends OperationName> =
     : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
 /** A CSV is for reading as it comes: the answer is the response itself, `text()` or `body`. */
-type AskReport = Ask<'listResponses'> &
-  ((input: Input<'listResponses'> & { format: 'csv' }, options?: CallOptions) => Promise<Response>)
+interface AskReport {
+  (input: Input<'listResponses'> & { format: 'csv' }, options?: CallOptions): Promise<Response>
+  (
+    input: Input<'listResponses'> & { format?: 'json' },
+    options?: CallOptions,
+  ): Promise<Output<'listResponses'>>
+}
 
 type Special = {
   createUpload(body: UploadBody, options?: UploadOptions): Promise<Output<'createUpload'>>

@@ -1,0 +1,39 @@
+import type { Client } from '../src/client/index.ts'
+import type { createLogins } from './account.ts'
+import type { World } from './world.ts'
+
+/** An option of a command, beside --json and --help, which all have. */
+export interface Flag {
+  type: 'boolean' | 'string'
+  multiple?: boolean
+  /** What stands for its value in the help. */
+  value?: string
+  help: string
+}
+
+/** How a command is parsed and shown in the help; what it does is loaded when it is asked for. */
+export interface Command {
+  args: string
+  summary: string
+  example: string
+  flags?: Record<string, Flag>
+  /** Takes every setting that a page has. */
+  has_settings?: true
+  load(): Promise<{ run(call: Call): Promise<void> }>
+}
+
+/** What a command is given. */
+export interface Call {
+  args: string[]
+  flags: Record<string, string | boolean | string[] | undefined>
+  /** As the interface takes them. */
+  settings: Record<string, unknown>
+  as_json: boolean
+  world: World
+  logins: ReturnType<typeof createLogins>
+  server: string
+  /** Made when it is first asked for: it needs a key. */
+  client(): Client
+  /** The result, and how it reads without --json. Nothing else goes to stdout. */
+  print(value: unknown, text: string): void
+}

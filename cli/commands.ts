@@ -1,0 +1,108 @@
+import type { Command, Flag } from './command.ts'
+
+const OPEN: Flag = { type: 'boolean', help: 'open the page in a browser' }
+const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it yet' }
+const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'of a deck: where it lands' }
+const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
+const YES: Flag = { type: 'boolean', help: 'do not ask' }
+
+/** What can be done with a server. PAGE is an id, a slug, an address, or a path published before. */
+export const COMMANDS: Record<string, Command> = {
+  login: {
+    args: '[URL]',
+    summary: 'store an API key for a server',
+    example: 'handbill login https://pages.example.com',
+    flags: { key: { type: 'string', value: '-', help: 'read the key from standard input' } },
+    load: () => import('./commands/login.ts'),
+  },
+  logout: {
+    args: '[URL]',
+    summary: 'forget the key',
+    example: 'handbill logout',
+    load: () => import('./commands/logout.ts'),
+  },
+  publish: {
+    args: 'PATH…',
+    summary: 'publish HTML, PDFs, images, folders, zips, or - for standard input',
+    example: "handbill publish report.html --password 'four short words'",
+    flags: {
+      new: { type: 'boolean', help: 'make a new page, even of what was published before' },
+      draft: DRAFT,
+      entry: ENTRY,
+      open: OPEN,
+      yes: YES,
+    },
+    has_settings: true,
+    load: () => import('./commands/publish.ts'),
+  },
+  update: {
+    args: 'PAGE [PATH]',
+    summary: 'replace what a page shows, or change its settings',
+    example: 'handbill update pg_01j… report.html --expires 7d',
+    flags: { draft: DRAFT, entry: ENTRY, open: OPEN, yes: YES },
+    has_settings: true,
+    load: () => import('./commands/update.ts'),
+  },
+  edit: {
+    args: 'PAGE',
+    summary: 'find and replace in the draft',
+    example: 'handbill edit report.html --find Helo --replace Hello --publish',
+    flags: {
+      find: { type: 'string', value: 'TEXT', help: 'text that is there exactly once' },
+      replace: { type: 'string', value: 'TEXT', help: "what takes its place; '' deletes it" },
+      all: { type: 'boolean', help: 'replace every place' },
+      file: { type: 'string', value: 'FILE', help: 'of a deck: the file to edit' },
+      publish: PUBLISH,
+    },
+    load: () => import('./commands/edit.ts'),
+  },
+  list: {
+    args: '',
+    summary: 'list your pages',
+    example: 'handbill list',
+    load: () => import('./commands/list.ts'),
+  },
+  get: {
+    args: 'PAGE',
+    summary: 'show a page and its settings',
+    example: 'handbill get report.html --json',
+    load: () => import('./commands/get.ts'),
+  },
+  open: {
+    args: 'PAGE',
+    summary: 'open a page in a browser',
+    example: 'handbill open report.html',
+    load: () => import('./commands/open.ts'),
+  },
+  versions: {
+    args: 'PAGE',
+    summary: 'list the versions of a page',
+    example: 'handbill versions report.html',
+    load: () => import('./commands/versions.ts'),
+  },
+  restore: {
+    args: 'PAGE N',
+    summary: 'put a version back into the draft',
+    example: 'handbill restore report.html 3 --publish',
+    flags: { publish: PUBLISH },
+    load: () => import('./commands/restore.ts'),
+  },
+  responses: {
+    args: 'PAGE',
+    summary: 'read what viewers sent',
+    example: 'handbill responses survey.html --csv > responses.csv',
+    flags: {
+      csv: { type: 'boolean', help: 'all of them, as CSV' },
+      since: { type: 'string', value: 'TIME', help: 'only what was sent after this' },
+      explode: { type: 'string', value: 'KEY', help: 'the list to split into rows, or none' },
+    },
+    load: () => import('./commands/responses.ts'),
+  },
+  rm: {
+    args: 'PAGE',
+    summary: 'delete a page for good',
+    example: 'handbill rm report.html',
+    flags: { yes: YES },
+    load: () => import('./commands/rm.ts'),
+  },
+}

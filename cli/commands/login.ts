@@ -1,0 +1,48 @@
+import { normalUrl } from '../account.ts'
+import type { Call } from '../command.ts'
+import { connect } from '../connect.ts'
+import { CommandFailed, WrongUsage } from '../output.ts'
+import { argsOf } from '../page.ts'
+import { ask, askSecret, canAsk, openInBrowser, say } from '../terminal.ts'
+
+/** More than any key has; a file piped by mistake is not read whole. */
+const MOST_CHARS = 1000
+
+export async function run(call: Call): Promise<void> {
+  const [given] = argsOf(call, ['URL'], 0)
+  const { key: from } = call.flags
+  if (from !== undefined && from !== '-') {
+    throw new WrongUsage('--key takes -, for standard input: others can see a command line.')
+  }
+  if (from === undefined && !canAsk()) {
+    throw new CommandFailed('There is no terminal to ask for a key: pipe it to login --key -')
+  }
+  const url = normalUrl(given ?? (from === '-' ? call.server : await askUrl(call)))
+  const key = from === '-' ? await pipedKey() : await pastedKey(url)
+  if (!/^sm_[0-9A-Za-z]+$/.test(key))
+    throw new CommandFailed('A key starts with sm_: this is none.')
+  await connect(url, key).listPages({ limit: 1 })
+  call.logins.store(url, key)
+  call.print({ url, stored_in: call.logins.path }, '')
+  say(`Signed in to ${url}; the key is in ${call.logins.path}.`)
+}
+
+function askUrl({ server }: Call): Promise<string> {
+  return ask(`Address of the server [${server}]: `, server)
+}
+
+async function pastedKey(url: string): Promise<string> {
+  const app = `${url}/app`
+  say(`Make an API key at ${app}, and paste it here.`)
+  openInBrowser(app)
+  return askSecret('API key (not shown): ')
+}
+
+async function pipedKey(): Promise<string> {
+  let text = ''
+  for await (const piece of process.stdin.setEncoding('utf8')) {
+    text += piece
+    if (text.length > MOST_CHARS) break
+  }
+  return text.trim()
+}

@@ -1,0 +1,10 @@
+import type { Call } from '../command.ts'
+import { argsOf, getPage } from '../page.ts'
+import { isWatched, openInBrowser } from '../terminal.ts'
+
+export async function run(call: Call): Promise<void> {
+  const [name = ''] = argsOf(call, ['PAGE'])
+  const { id, url } = await getPage(call, name)
+  call.print({ id, url }, url)
+  if (isWatched()) openInBrowser(url)
+}

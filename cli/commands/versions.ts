@@ -1,0 +1,17 @@
+import type { Call } from '../command.ts'
+import { oneLine, tabbed, table } from '../output.ts'
+import { argsOf, pageId } from '../page.ts'
+import { isWatched } from '../terminal.ts'
+
+export async function run(call: Call): Promise<void> {
+  const [name = ''] = argsOf(call, ['PAGE'])
+  const { data: versions } = await call.client().listVersions({ id: await pageId(call, name) })
+  const rows = versions.map(({ version_no, source, label, size_bytes, created_at }) => ({
+    version: String(version_no),
+    source,
+    label: oneLine(label),
+    bytes: String(size_bytes),
+    created: created_at,
+  }))
+  call.print(versions, isWatched() ? table(rows, 'There are no versions.') : tabbed(rows))
+}

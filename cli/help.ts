@@ -1,0 +1,46 @@
+import type { Command, Flag } from './command.ts'
+import { COMMANDS } from './commands.ts'
+
+const COLUMN = 38
+
+/** A line for each command of the client. */
+export function commandLines(): string {
+  return Object.entries(COMMANDS)
+    .map(([name, { args, summary }]) => line(`handbill ${name} ${args}`, summary))
+    .join('\n')
+}
+
+export async function helpOf(name: string, command: Command): Promise<string> {
+  const { args, summary, example, flags = {} } = command
+  const settings = command.has_settings ? await settingLines() : []
+  return [
+    `handbill ${name} ${args}`.trim(),
+    `  ${summary}`,
+    '',
+    ...Object.entries(flags).map(([flag, about]) => line(spelled(flag, about), about.help)),
+    line('--json', 'print the result as one JSON value'),
+    ...settings,
+    '',
+    `  ${example}`,
+  ].join('\n')
+}
+
+async function settingLines(): Promise<string[]> {
+  const { settingFlags } = await import('./settings.ts')
+  const lines = settingFlags().map(({ flag, type, choices, description }) => {
+    const value = choices.length > 0 ? choices.join('|') : type === 'number' ? 'N' : 'TEXT'
+    const spelling = type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${value}`
+    return line(spelling, description)
+  })
+  return ['', "Settings, of which '' clears what can be cleared:", ...lines]
+}
+
+function spelled(flag: string, { value }: Flag): string {
+  return value === undefined ? `--${flag}` : `--${flag} ${value}`
+}
+
+function line(left: string, right: string): string {
+  const start = `  ${left}`.trimEnd()
+  if (start.length < COLUMN) return `${start.padEnd(COLUMN)} ${right}`
+  return `${start}\n${' '.repeat(COLUMN)} ${right}`
+}

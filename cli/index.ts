@@ -1,0 +1,62 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { Client } from '../src/client/index.ts'
+import { createLogins } from './account.ts'
+import type { Call, Command } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { connect } from './connect.ts'
+import { helpOf } from './help.ts'
+import { createOutput, WrongUsage } from './output.ts'
+import type { World } from './world.ts'
+
+/** Runs a command of the client; `argv` is the line without its name. */
+export async function runCommand(name: string, argv: string[], world: World): Promise<void> {
+  const command = COMMANDS[name]!
+  const { flags, args } = await parse(command, argv)
+  const as_json = flags.json === true
+  const print = createOutput(as_json).result
+  if (flags.help === true) {
+    const help = await helpOf(name, command)
+    return print({ help }, help)
+  }
+  const settings = command.has_settings ? await settingsOf(flags) : {}
+  const logins = createLogins(world)
+  const server = logins.url()
+  let client: Client | undefined
+  function connected(): Client {
+    client ??= connect(server, logins.key(server))
+    return client
+  }
+  const { run } = await command.load()
+  await run({ args, flags, settings, as_json, world, logins, server, client: connected, print })
+}
+
+async function settingsOf(flags: Call['flags']) {
+  const { settingsIn } = await import('./settings.ts')
+  return settingsIn(flags, Date.now())
+}
+
+async function parse(command: Command, argv: string[]) {
+  const options: NonNullable<ParseArgsConfig['options']> = {
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  }
+  for (const [flag, { type, multiple = false }] of Object.entries(command.flags ?? {})) {
+    options[flag] = { type, multiple }
+  }
+  if (command.has_settings) {
+    const { settingFlags } = await import('./settings.ts')
+    for (const { flag, type } of settingFlags()) {
+      options[flag] = {
+        type: type === 'boolean' ? 'boolean' : 'string',
+        multiple: type === 'list',
+      }
+    }
+  }
+  try {
+    const config = { args: argv, options, allowPositionals: true, allowNegative: true } as const
+    const { values, positionals } = parseArgs(config)
+    return { flags: values as Call['flags'], args: positionals }
+  } catch (err) {
+    throw new WrongUsage(`${(err as Error).message.split('. ')[0]!.replace(/\.$/, '')}.`)
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { answersOf, type Output } from '../src/client/index.ts'
+import type { Call } from './command.ts'
+import { memoryOf } from './memory.ts'
+import { CommandFailed, oneLine, WrongUsage } from './output.ts'
+import { isFolder } from './sources/index.ts'
+
+export type Page = Output<'getPage'>['data']
+
+/** The first argument, and that there are no more than `most`. @throws WrongUsage */
+export function argsOf({ args }: Call, names: string[], least = names.length): string[] {
+  const missing = names.slice(0, least)[args.length]
+  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
+  if (args.length <= names.length) return args
+  throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)
+}
+
+/** The id of the page that somebody names by id, slug or address, or by what it was made from. */
+export async function pageId(call: Call, name: string): Promise<string> {
+  if (/^pg_[0-9A-Za-z]+$/.test(name)) return name
+  const path = resolve(call.world.cwd, name)
+  const is_url = /^https?:\/\//.test(name)
+  if (!is_url && existsSync(path)) {
+    const where = { is_folder: isFolder(path), server: call.server }
+    const remembered = memoryOf(path, where).find()
+    if (remembered !== undefined) return remembered.id
+  }
+  const slug = is_url ? slugIn(name) : name
+  for await (const { data } of answersOf(call.client().listPages, { limit: 200 })) {
+    const page = data.find((each) => each.slug === slug || each.url === name)
+    if (page !== undefined) return page.id
+  }
+  throw new CommandFailed(
+    `You have no page ${oneLine(name)}: name its id, slug or address, or what it was made from.`,
+  )
+}
+
+export async function getPage(call: Call, name: string): Promise<Page> {
+  const { data } = await call.client().getPage({ id: await pageId(call, name) })
+  return data
+}
+
+function slugIn(url: string): string | undefined {
+  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: '' }
+  return /\/p\/([^/]+)/.exec(pathname)?.[1]
+}
+
+/** Who may open it, in the words that the product has for it. */
+export function audienceOf({ access, allowed_emails }: Page): string {
+  const count = allowed_emails.length
+  const invited = `${count} ${count === 1 ? 'person' : 'people'} you invite`
+  return {
+    link: 'Anyone with the link can open it.',
+    people: `Only the ${invited} can open it.`,
+    private: 'Only you can open it.',
+    password: 'Anyone with the password can open it.',
+    email_gate: 'Anyone who confirms an email can open it.',
+  }[access]
+}

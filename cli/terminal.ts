@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { inMegabytes } from '../src/model/plan.ts'
+
+/** Prose, for whoever watches: stdout belongs to results. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Somebody reads what is printed. */
+export function isWatched(): boolean {
+  return process.stdout.isTTY === true
+}
+
+/** Somebody can answer. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
+}
+
+export function muted(text: string, no_color: boolean): string {
+  return process.stderr.isTTY && !no_color ? `\u001b[2m${text}\u001b[0m` : text
+}
+
+/** A line typed in answer; what stands in `fallback` where nothing is typed. */
+export async function ask(question: string, fallback = ''): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  try {
+    return (await lines.question(question)).trim() || fallback
+  } finally {
+    lines.close()
+  }
+}
+
+export async function confirm(question: string, otherwise: 'yes' | 'no'): Promise<boolean> {
+  const answer = await ask(`${question} ${otherwise === 'yes' ? '[Y/n]' : '[y/N]'} `, otherwise)
+  return /^y/i.test(answer)
+}
+
+/** As `ask`, without showing what is typed. */
+export async function askSecret(question: string): Promise<string> {
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  process.stderr.write(question)
+  try {
+    return (await lines.question('')).trim()
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}
+
+export function openInBrowser(url: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(program!, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => say(`No browser could be started: open ${url}`))
+  child.unref()
+}
+const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+export interface Progress {
+  /** So many bytes of all have gone. */
+  at(sent_bytes: number): void
+  end(): void
+}
+
+const BAR_WIDTH = 24
+
+/** A bar on stderr, where somebody watches it; else nothing. */
+export function showProgress(label: string, total_bytes: number): Progress {
+  if (!process.stderr.isTTY) return { at: () => {}, end: () => {} }
+  let shown = -1
+  return {
+    at(sent_bytes) {
+      const part = Math.min(sent_bytes / total_bytes, 1)
+      const percent = Math.floor(part * 100)
+      if (percent === shown) return
+      shown = percent
+      const bar = '█'.repeat(Math.round(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')
+      process.stderr.write(`\r${label} ${bar} ${percent}% of ${inMegabytes(total_bytes)}\u001b[K`)
+    },
+    end: () => void process.stderr.write('\r\u001b[K'),
+  }
+}

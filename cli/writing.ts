@@ -1,0 +1,54 @@
+import type { Call } from './command.ts'
+import type { Content } from './content.ts'
+import { CommandFailed, oneLine, WrongUsage } from './output.ts'
+import { audienceOf, type Page } from './page.ts'
+import type { LeftOut, Source } from './sources/index.ts'
+import { canAsk, confirm, isWatched, muted, openInBrowser, say } from './terminal.ts'
+
+const MOST_LINES = 10
+
+/** Says what stays behind, and asks where that is more than the usual. */
+export async function reviewed({ flags }: Call, source: Source): Promise<Source> {
+  if (source.kind !== 'deck' || source.left_out.length === 0) return source
+  const { left_out } = source
+  for (const line of linesOf(left_out)) say(line)
+  if (flags.yes === true || !canAsk() || left_out.every(({ is_expected }) => is_expected)) {
+    return source
+  }
+  if (await confirm('Publish without them?', 'yes')) return source
+  throw new CommandFailed('Nothing was published.')
+}
+
+function linesOf(left_out: LeftOut[]): string[] {
+  const lines = left_out
+    .slice(0, MOST_LINES)
+    .map(({ path, why }) => `Left out ${oneLine(path)}: ${why}.`)
+  const rest = left_out.length - lines.length
+  return rest > 0 ? [...lines, `Left out ${rest} more.`] : lines
+}
+
+/** Options that go with some content only. */
+export function contentSettings({ flags }: Call, source: Source): Pick<Content, 'entry'> {
+  if (typeof flags.entry !== 'string') return {}
+  if (source.kind !== 'deck') throw new WrongUsage('--entry is for a folder or a zip.')
+  return { entry: flags.entry }
+}
+
+/** Into the draft with the settings, and live in the last call of all: half of it never shows. */
+export async function replace(call: Call, id: string, content: Content): Promise<Page> {
+  const { data: page } = await call.client().updatePage({ id, ...content, ...call.settings })
+  if (call.flags.draft === true) return page
+  const { data } = await call.client().publishPage({ id })
+  return { ...page, ...data }
+}
+
+/** What a person wants to know beside the link; a password that was made up is said to all. */
+export function announce({ flags, settings, world }: Call, page: Page): void {
+  const is_made_up = page.password !== undefined && settings.password === undefined
+  if (isWatched()) {
+    const state = page.is_published ? 'Published.' : 'Saved as a draft: nobody sees it yet.'
+    say(muted(`${state} ${page.is_published ? audienceOf(page) : ''}`.trim(), world.no_color))
+  }
+  if (is_made_up) say(`Password: ${page.password}`)
+  if (flags.open === true && isWatched()) openInBrowser(page.url)
+}
