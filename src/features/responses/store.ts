@@ -193,5 +193,6 @@ function storedOf(rows: Row[]): StoredResponse[] {
     read.set(text, controls)
     return controls
   }
-  return rows.map((row) => ({ ...row, controls: controlsIn(row.controls) }))
+  // In place: these are read by the ten thousand.
+  return rows.map((row) => Object.assign(row, { controls: controlsIn(row.controls) }))
 }

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
+import { createForm, outcomeOf, times } from '../../testing/responding.ts'
+
+for (const engine of ENGINES) {
+  describe(`what viewers send on ${engine}`, () => {
+    it('is one response each, which keeps its id and place when it is sent again', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const first = await form.send('one', { a: 'x' }, { name: 'Ann' })
+      await form.send('two', { a: 'y' })
+      const again = await form.send('one', { a: 'z', b: 1 })
+      expect(first).toEqual({
+        id: first.id,
+        submitted_at: first.submitted_at,
+        submit_count: 1,
+      })
+      expect(again).toMatchObject({ id: first.id, submit_count: 2 })
+      expect(again.submitted_at > first.submitted_at).toBe(true)
+      const { responses, total } = await form.report()
+      expect(total).toBe(2)
+      expect(responses.map(({ data }) => data)).toEqual([{ a: 'y' }, { a: 'z', b: 1 }])
+      const [other, own] = responses
+      expect(own).toMatchObject({ ...again, created_at: first.submitted_at, name: null })
+      expect(other!.created_at > own!.created_at).toBe(true)
+      expect(JSON.stringify(responses)).not.toContain('"x"')
+      expect(await form.counted()).toMatchObject({ count: 2 })
+    })
+
+    it('is submitted later than anything before it, however many send at once', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const sent = await Promise.all(times(60, (at) => form.send(`d${at % 40}`, { a: at })))
+      const instants = sent.map(({ submitted_at }) => submitted_at)
+      expect(new Set(instants).size).toBe(60)
+      // A clock that was set back does not take the page's time along.
+      app.advance(-HOUR_MS)
+      const later = await form.send('late', { a: 0 })
+      expect(later.submitted_at > instants.sort().at(-1)!).toBe(true)
+      const { responses } = await form.report()
+      const places = responses.map(({ created_at }) => created_at)
+      expect(places).toEqual([...new Set(places)].sort().reverse())
+      expect(responses[0]!.id).toBe(later.id)
+      expect(await form.counted()).toMatchObject({ count: 41 })
+    })
+
+    it('of one viewer at once is one response, and every submission counts', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const sent = await Promise.all(times(12, (at) => form.send('one', { a: at })))
+      expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
+      const counts = sent.map(({ submit_count }) => submit_count).sort((a, b) => a - b)
+      expect(counts).toEqual(times(12, (at) => at + 1))
+      expect(await form.counted()).toMatchObject({ count: 1 })
+    })
+
+    it('and comes again with its own id is answered as before, and changes nothing', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const first = await form.send('one', { a: 1 }, { id: 'first-time' })
+      const counter = await app.rows('response_counters')
+      expect(await form.send('one', { a: 2 }, { id: 'first-time' })).toEqual(first)
+      expect(await app.rows('response_counters')).toEqual(counter)
+      const second = await form.send('one', { a: 3 }, { id: 'second-time' })
+      expect(await form.send('one', { a: 1 }, { id: 'first-time' })).toEqual(second)
+      expect((await form.report()).responses.map(({ data }) => data)).toEqual([{ a: 3 }])
+      // Another viewer's id may be the same.
+      expect((await form.send('two', { a: 4 }, { id: 'first-time' })).submit_count).toBe(1)
+      for (let at = 0; at < 8; at++) await form.send('one', { a: at })
+      expect((await form.send('one', { a: 9 }, { id: 'second-time' })).submit_count).toBe(11)
+      const at_once = times(6, () => form.send('three', { a: 1 }, { id: 'all-at-once' }))
+      expect((await Promise.all(at_once)).map(({ submit_count }) => submit_count)).toEqual(
+        Array(6).fill(1),
+      )
+    })
+
+    it('comes to an end at the limit, exactly, for new viewers and for no others', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner({ plan: 'free' })
+      const form = await createForm(app, owner)
+      for (let at = 0; at < 99; at++) await form.send(`d${at}`, { a: at })
+      const outcomes = await Promise.all(
+        times(20, (at) => outcomeOf(form.send(`new${at}`, { a: at }))),
+      )
+      expect(outcomes.filter((one) => one === 'kept')).toHaveLength(1)
+      expect(outcomes.filter((one) => one === 'full')).toHaveLength(19)
+      expect((await form.send('d7', { a: 'changed' })).submit_count).toBe(2)
+      expect(await form.counted()).toMatchObject({ count: 100 })
+      const { status, responses } = await form.report('?limit=1')
+      expect(status).toMatchObject({ count: 100, max_count: 100, max_bytes: 10 * 1024 ** 2 })
+      await owner.call('DELETE', `/pages/${form.id}/responses/${responses[0]!.id}`)
+      expect(await outcomeOf(form.send('next', { a: 1 }))).toBe('kept')
+      expect(await outcomeOf(form.send('last', { a: 1 }))).toBe('full')
+      await app.accounts.setPlan(owner.email, 'pro')
+      expect(await outcomeOf(form.send('last', { a: 1 }))).toBe('kept')
+      expect((await form.report()).status).toMatchObject({ count: 101, max_count: 10_000 })
+      await app.accounts.setPlan(owner.email, 'free')
+      expect((await form.report()).total).toBe(101)
+    })
+
+    it('is refused beyond the bytes a page may hold, unless it takes the place of another', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner({ plan: 'free' }))
+      const large = 'x'.repeat(250 * 1024)
+      const outcomes = await Promise.all(
+        times(45, (at) => outcomeOf(form.send(`d${at}`, { a: large }))),
+      )
+      expect(outcomes.filter((one) => one === 'kept')).toHaveLength(40)
+      expect(outcomes.filter((one) => one === 'full')).toHaveLength(5)
+      const { bytes } = await form.counted()
+      expect(bytes).toBeLessThanOrEqual(10 * 1024 ** 2)
+      const at = outcomes.indexOf('kept')
+      await form.send(`d${at}`, { a: 'é' })
+      expect((await form.counted()).bytes).toBe(bytes - large.length + 2)
+    })
+
+    it('is refused once the page is closed, by the clock, and taken again when it reopens', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const kept = await form.send('one', { a: 1 }, { id: 'in-time-1' })
+      const closed_at = new Date(app.clock.ms() + HOUR_MS).toISOString()
+      await form.update({ responses_closed_at: closed_at })
+      expect(await outcomeOf(form.send('two', { a: 2 }))).toBe('kept')
+      expect((await form.report()).status).toMatchObject({ closed: false })
+      app.advance(HOUR_MS)
+      for (const device of ['one', 'three']) {
+        expect(await outcomeOf(form.send(device, { a: 3 }))).toBe('closed')
+      }
+      // It was kept in time: only its answer was lost.
+      expect(await form.send('one', { a: 1 }, { id: 'in-time-1' })).toEqual(kept)
+      const { status, responses } = await form.report()
+      expect(status).toMatchObject({ closed: true, collecting: true, count: 2 })
+      expect(status.closed_at).toStartWith(closed_at.slice(0, 19))
+      expect(responses.map(({ data }) => data.a)).toEqual([2, 1])
+      await form.update({ responses_closed_at: null })
+      expect(await outcomeOf(form.send('three', { a: 3 }))).toBe('kept')
+    })
+
+    it('is deleted with its page, and refused from then on', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [form, other] = [await createForm(app, owner), await createForm(app, owner)]
+      const page = await form.page()
+      await other.send('one', { a: 1 })
+      const viewer = app.responses.viewerOf(page, { device: 'late' })
+      const late = { id: 'too-late-1', data: '{}', name: null, page_version: null, path: '' }
+      const sent = times(10, (at) => outcomeOf(form.send(`d${at}`, { a: at })))
+      await Promise.all(sent)
+      await owner.call('DELETE', `/pages/${form.id}`)
+      const sending = app.responses.submit(page, viewer, { ...late, controls: [] })
+      expect(await outcomeOf(sending)).toBe('gone')
+      expect((await app.rows('responses')).map(({ page_id }) => page_id)).toEqual([other.id])
+      expect(await app.rows('response_counters')).toHaveLength(1)
+    })
+
+    it('is lost by no publish, edit, rename, expiry, unpublish, plan or setting', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      await form.send('one', { a: 1 })
+      const before = await app.rows('responses')
+      await owner.edit(form.id, 'name="a"', 'name="b"', { publish: true })
+      await form.update({ slug: 'another-name', title: 'T', expires_at: '2020-01-01T00:00Z' })
+      await owner.call('DELETE', `/pages/${form.id}/publish`)
+      await form.update({ access: 'private', responses_closed_at: '2020-01-01T00:00Z' })
+      await app.accounts.setPlan(owner.email, 'free')
+      expect(await app.rows('responses')).toEqual(before)
+      const { status, responses } = await form.report()
+      expect(status).toMatchObject({ collecting: false, closed: true, count: 1, max_count: 100 })
+      expect(responses.map(({ data }) => data)).toEqual([{ a: 1 }])
+    })
+  })
+
+  describe(`a response on ${engine}`, () => {
+    it('that is deleted is gone, and its viewer can respond anew', async () => {
+      await using app = await testApp(engine)
+      const [owner, stranger] = [await app.owner(), await app.owner()]
+      const form = await createForm(app, owner)
+      const other = await createForm(app, owner)
+      const [kept, gone] = [await form.send('one', { a: 1 }), await form.send('two', { a: 22 })]
+      const path = `/pages/${form.id}/responses/${gone.id}`
+      for (const [who, at] of [
+        [stranger, path],
+        [owner, `/pages/${other.id}/responses/${gone.id}`],
+        [owner, `/pages/${form.id}/responses/rsp_none`],
+        [owner, `/pages/${form.id}/responses/%00`],
+      ] as const) {
+        expect((await who.refused('DELETE', at)).status).toBe(404)
+      }
+      expect(await form.counted()).toMatchObject({ count: 2 })
+      expect((await owner.call('DELETE', path)).status).toBe(204)
+      expect((await owner.refused('DELETE', path)).body.error.code).toBe('response_not_found')
+      expect(await form.counted()).toEqual({ count: 1, bytes: '{"a":1}'.length })
+      const anew = await form.send('two', { a: 3 })
+      expect(anew.submit_count).toBe(1)
+      expect(anew.id).not.toBe(gone.id)
+      const { responses } = await form.report()
+      expect(responses.map(({ id }) => id)).toEqual([anew.id, kept.id])
+    })
+
+    it('that is deleted while its viewer sends is counted as it ends', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      const { id } = await form.send('one', { a: 1 })
+      const sending = times(8, (at) => form.send('one', { a: 'x'.repeat(at) }))
+      const deleting = owner.call('DELETE', `/pages/${form.id}/responses/${id}`)
+      await Promise.all([...sending, deleting, ...times(4, (at) => form.send('one', { at }))])
+      await form.counted()
+      await form.send('one', { a: 'last' })
+      expect(await form.counted()).toMatchObject({ count: 1 })
+    })
+  })
+}
+
+describe('two nodes of one PostgreSQL', () => {
+  it('keep one limit, one order and one response each', async () => {
+    await using app = await testApp('postgres')
+    const node = await app.node()
+    const owner = await app.owner({ plan: 'free' })
+    const form = await createForm(app, owner)
+    for (let at = 0; at < 90; at++) await form.send(`d${at}`, { a: at })
+    const outcomes = await Promise.all(
+      times(40, (at) =>
+        outcomeOf(form.send(`new${at % 20}`, { a: at }, { node: at < 20 ? app : node })),
+      ),
+    )
+    const { responses, total } = await form.report('?limit=1000')
+    expect(total).toBe(100)
+    expect(outcomes.filter((one) => one === 'full').length).toBeGreaterThanOrEqual(20)
+    expect(new Set(responses.map(({ respondent }) => respondent)).size).toBeGreaterThan(90)
+    expect(new Set(responses.map(({ submitted_at }) => submitted_at)).size).toBe(100)
+    expect(await form.counted()).toMatchObject({ count: 100 })
+  })
+})
