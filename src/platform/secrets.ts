@@ -41,8 +41,9 @@ export function createSecrets(master: Uint8Array): Secrets {
       return ['v1', nonce, sealed, cipher.getAuthTag()].map(textOf).join('.')
     },
     open(purpose, about, sealed) {
-      const [version, nonce, text, tag] = sealed.split('.')
-      if (version !== 'v1' || !nonce || text === undefined || !tag) throw new Error('Not sealed')
+      const [version, nonce, text, tag, more] = sealed.split('.')
+      const is_whole = nonce && text !== undefined && tag && more === undefined
+      if (version !== 'v1' || !is_whole) throw new Error('Not sealed')
       const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), unpack(nonce))
         .setAAD(bytesOf(about))
         .setAuthTag(unpack(tag))
@@ -103,6 +104,9 @@ function bytesOf(text: string): Buffer {
 function textOf(part: string | Buffer): string {
   return typeof part === 'string' ? part : part.toString('base64url')
 }
+/** One spelling alone: bits that a decoder drops would make two texts of one. */
 function unpack(text: string): Buffer {
-  return Buffer.from(text, 'base64url')
+  const bytes = Buffer.from(text, 'base64url')
+  if (textOf(bytes) !== text) throw new Error('Not sealed')
+  return bytes
 }
