@@ -97,11 +97,10 @@ function parse(argv: string[]) {
   }
 }
 
-const EXPECTED = ['Refusal', 'CommandFailed', 'ConfigError', 'ApiError']
-
 /** Expected failures say what to do; of others one line is shown, and the stack on demand. */
 function lineOf(err: unknown): string {
   const { name, message, stack, code } = err as Error & { code?: unknown }
-  if (!EXPECTED.includes(name) && process.env.LOG_LEVEL === 'debug') return stack ?? message
+  const is_expected = ['Refusal', 'CommandFailed', 'ConfigError', 'ApiError'].includes(name)
+  if (!is_expected && process.env.LOG_LEVEL === 'debug') return stack ?? message
   return name === 'ApiError' ? `${oneLine(message)} (${code})` : message
 }

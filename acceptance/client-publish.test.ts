@@ -1,0 +1,308 @@
+import { expect, test } from 'bun:test'
+import { chmodSync, existsSync } from 'node:fs'
+import { type Page, pro, visitor } from './client.ts'
+import { shellOf, slugOf } from './client-shell.ts'
+import { html, htmlOfSize, pdf, pdfOfSize, png, word } from './material.ts'
+import { server } from './server.ts'
+
+const SLOW = 20_000
+
+test(
+  'publish prints the link alone where it is piped, and the page is from the command line',
+  async () => {
+    const shell = shellOf()
+    const document = html(word())
+    shell.write('report.html', document)
+    const { code, stdout, stderr } = await shell.run('publish', 'report.html')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^${server.url}/p/[a-z0-9]{12}\n$`))
+    expect((await visitor.open(slugOf(stdout.trim()))).text).toBe(document)
+    expect((await shell.json<Page>('get', 'report.html')).source).toBe('cli')
+  },
+  SLOW,
+)
+
+test(
+  'publishing again updates the same link, with the settings that are named',
+  async () => {
+    const shell = shellOf()
+    shell.write('report.html', html('one'))
+    const url = await shell.line('publish', 'report.html')
+    const changed = html('two')
+    shell.write('report.html', changed)
+    const title = word('Title')
+    expect(await shell.line('publish', 'report.html', '--title', title, '--max-views', '7')).toBe(
+      url,
+    )
+    expect((await visitor.open(slugOf(url))).text).toBe(changed)
+    const page = await shell.json<Page>('get', 'report.html')
+    expect(page).toMatchObject({ title, max_views: 7, has_unpublished_changes: false })
+    const memory = JSON.parse(shell.read('.handbill.json'))
+    expect(memory).toEqual({ [server.url]: { 'report.html': { id: page.id, url } } })
+    expect(shell.read('.handbill.json')).not.toContain('sm_')
+  },
+  SLOW,
+)
+
+test(
+  '--new makes another page, --draft shows nobody anything',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('one'))
+    const first = await shell.line('publish', 'a.html')
+    const second = await shell.line('publish', 'a.html', '--new')
+    expect(second).not.toBe(first)
+    shell.write('a.html', html('unseen'))
+    expect(await shell.line('publish', 'a.html', '--draft')).toBe(second)
+    const seen = await visitor.open(slugOf(second))
+    expect(seen.text).toContain('one')
+    expect(seen.text).not.toContain('unseen')
+    shell.write('b.html', html('never'))
+    const draft = await shell.line('publish', 'b.html', '--draft')
+    expect((await visitor.open(slugOf(draft))).status).toBe(404)
+  },
+  SLOW,
+)
+
+test(
+  'where the page is gone, publishing says so and makes a new one',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('one'))
+    const first = await shell.json<Page>('publish', 'a.html')
+    expect((await pro.remove(first.id)).status).toBe(204)
+    const { code, stdout, stderr } = await shell.run('publish', 'a.html')
+    expect(code, stderr).toBe(0)
+    expect(stderr).toMatch(/gone/)
+    expect(stdout.trim()).not.toBe(first.url)
+    expect((await shell.json<Page>('get', 'a.html')).url).toBe(stdout.trim())
+  },
+  SLOW,
+)
+
+test(
+  'a PDF, an image, and what comes in by a pipe are published as what they are',
+  async () => {
+    const shell = shellOf()
+    const document = pdf()
+    const picture = png()
+    shell.write('Plan.pdf', document)
+    const text = html(word())
+    const [file, piped, piped_png] = await Promise.all([
+      shell.json<Page>('publish', 'Plan.pdf'),
+      shell.runWith({ input: text }, 'publish', '-'),
+      shell.runWith({ input: picture }, 'publish', '-', '--json'),
+    ])
+    expect(file.file).toMatchObject({ name: 'Plan.pdf', mime: 'application/pdf' })
+    expect((await visitor.open(file.slug)).bytes).toEqual(document)
+    expect((await visitor.open(slugOf(piped.stdout.trim()))).text).toBe(text)
+    expect((JSON.parse(piped_png.stdout) as Page).file).toMatchObject({ mime: 'image/png' })
+    const memory = JSON.parse(shell.read('.handbill.json'))
+    expect(Object.keys(memory[server.url]), 'a pipe has no place to be remembered in').toEqual([
+      'Plan.pdf',
+    ])
+  },
+  SLOW,
+)
+
+test(
+  'several paths are several pages, a line each, and a list in JSON',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('a'))
+    shell.write('sub/b.html', html('b'))
+    const { stdout } = await shell.run('publish', 'a.html', 'sub/b.html')
+    const urls = stdout.trim().split('\n')
+    expect(new Set(urls).size).toBe(2)
+    expect(existsSync(`${shell.folder}/sub/.handbill.json`)).toBe(true)
+    const pages = await shell.json<Page[]>('publish', 'a.html', 'sub/b.html')
+    expect(pages.map(({ url }) => url)).toEqual(urls)
+    const titled = await shell.run('publish', 'a.html', 'sub/b.html', '--title', 'x')
+    expect(titled.code).toBe(2)
+  },
+  SLOW,
+)
+
+test(
+  'what is larger than a body goes up by itself, and nobody notices',
+  async () => {
+    const shell = shellOf()
+    const large = htmlOfSize(6_000_000, word())
+    const report = pdfOfSize(5_500_000)
+    shell.write('large.html', large)
+    shell.write('report.pdf', report)
+    const { code, stdout, stderr } = await shell.run('publish', 'large.html', 'report.pdf')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [page = '', file = ''] = stdout.trim().split('\n')
+    expect((await visitor.open(slugOf(page))).text).toBe(large)
+    expect((await visitor.open(slugOf(file))).bytes).toEqual(report)
+    const changed = htmlOfSize(6_100_000, word())
+    shell.write('large.html', changed)
+    expect(await shell.line('publish', 'large.html')).toBe(page)
+    expect((await visitor.open(slugOf(page))).text).toBe(changed)
+  },
+  SLOW,
+)
+
+test(
+  'HTML that is not UTF-8 is published as its bytes say',
+  async () => {
+    const shell = shellOf()
+    const latin = Buffer.from('<!doctype html><meta charset="iso-8859-1"><p>caf\xe9', 'latin1')
+    shell.write('latin.html', latin)
+    const url = await shell.line('publish', 'latin.html')
+    expect((await visitor.open(slugOf(url))).text).toContain('café')
+  },
+  SLOW,
+)
+
+test(
+  'a password or people named on the line are what is asked for',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('inside'))
+    const page = await shell.json<Page>('publish', 'a.html', '--password', 'four short words')
+    expect(page).toMatchObject({ access: 'password', password: 'four short words' })
+    const { stdout, stderr } = await shell.run('publish', 'a.html', '--new', '--access', 'password')
+    expect(stdout).not.toContain('Password')
+    expect(stderr).toMatch(/^Password: \S+/)
+    const invited = await shell.json<Page>(
+      ...['publish', 'a.html', '--email', 'Ann@Example.com,ben@example.com'],
+      ...['--email', 'cy@example.com', '--no-indexed', '--new'],
+    )
+    expect(invited.access).toBe('people')
+    expect(invited.allowed_emails).toEqual(['ann@example.com', 'ben@example.com', 'cy@example.com'])
+    for (const { slug } of [page, invited]) {
+      const seen = await visitor.open(slug)
+      expect(seen.status).toBe(403)
+      expect(seen.text).not.toContain('inside')
+    }
+  },
+  SLOW,
+)
+
+test(
+  'an expiry may be said as a time from now, and taken away',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('x'))
+    const page = await shell.json<Page>('publish', 'a.html', '--expires', '7d')
+    const days = (Date.parse(page.expires_at!) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.9)
+    expect(days).toBeLessThan(7.1)
+    const freed = await shell.json<Page>('update', 'a.html', '--expires', '')
+    expect(freed.expires_at).toBeNull()
+  },
+  SLOW,
+)
+
+test(
+  'a refusal is one line with its code, and nothing is remembered',
+  async () => {
+    const shell = shellOf(server.keys.free)
+    shell.write('a.html', html('x'))
+    const { code, stdout, stderr } = await shell.run('publish', 'a.html', '--max-views', '3')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^handbill: .+ \(plan_required\)\n$/)
+    expect(existsSync(`${shell.folder}/.handbill.json`)).toBe(false)
+  },
+  SLOW,
+)
+
+test(
+  'what cannot be read is said in a sentence, and makes no page',
+  async () => {
+    const shell = shellOf()
+    shell.write('notes.txt', 'x')
+    shell.write('empty.html', '')
+    shell.write('closed.html', html('x'))
+    chmodSync(`${shell.folder}/closed.html`, 0)
+    const is_root = process.getuid?.() === 0
+    const cases: [path: string, says: RegExp][] = [
+      ['missing.html', /Cannot read .*missing\.html: it does not exist/],
+      ['notes.txt', /notes\.txt cannot be published: name HTML, a PDF/],
+      ['empty.html', /empty.*\(empty_html\)/],
+      ...(is_root
+        ? []
+        : [['closed.html', /Cannot read .*closed\.html: you may not/] as [string, RegExp]]),
+    ]
+    await Promise.all(
+      cases.map(async ([path, says]) => {
+        const { code, stdout, stderr } = await shell.run('publish', path)
+        expect({ code, stdout }, path).toEqual({ code: 1, stdout: '' })
+        expect(stderr).toMatch(says)
+        expect(stderr.trim().split('\n')).toHaveLength(1)
+      }),
+    )
+    const piped = await shell.runWith({ input: '' }, 'publish', '-')
+    expect(piped.stderr).toMatch(/Standard input is empty/)
+    expect(existsSync(`${shell.folder}/.handbill.json`)).toBe(false)
+  },
+  SLOW,
+)
+
+test(
+  'a memory that is not ours is neither believed nor overwritten',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('x'))
+    for (const content of ['{ broken', '[]', '{"http://x": {"a.html": {"id": 7}}}']) {
+      shell.write('.handbill.json', content)
+      const { code, stdout, stderr } = await shell.run('publish', 'a.html')
+      expect({ code, stdout }, content).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/\.handbill\.json is not .+: mend it, or move it away/)
+      expect(shell.read('.handbill.json')).toBe(content)
+    }
+  },
+  SLOW,
+)
+
+test(
+  'who interrupts an upload leaves no page, and the exit status says it',
+  async () => {
+    const shell = shellOf(server.keys.other)
+    shell.write('a.html', html('kept'))
+    const url = await shell.line('publish', 'a.html')
+    const slow = slowServer()
+    try {
+      for (const size_bytes of [6_000_000, 6_000_001]) {
+        shell.write('a.html', htmlOfSize(size_bytes))
+        const child = shell.start(['publish', 'a.html'], { env: { HANDBILL_URL: slow.url } })
+        await slow.asked()
+        child.kill('SIGINT')
+        expect(await child.exited).toBe(130)
+        expect(await new Response(child.stdout).text()).toBe('')
+      }
+    } finally {
+      await slow.stop()
+    }
+    expect(slow.paths.every((path) => path === 'POST /api/v1/uploads')).toBe(true)
+    expect((await visitor.open(slugOf(url))).text).toContain('kept')
+  },
+  SLOW,
+)
+
+/** Takes an upload and never answers it. */
+function slowServer() {
+  const paths: string[] = []
+  let heard = Promise.withResolvers<void>()
+  const listening = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      paths.push(`${request.method} ${new URL(request.url).pathname}`)
+      heard.resolve()
+      await new Promise(() => {})
+      return new Response()
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${listening.port}`,
+    paths,
+    async asked() {
+      await heard.promise
+      heard = Promise.withResolvers()
+    },
+    stop: () => listening.stop(true),
+  }
+}
