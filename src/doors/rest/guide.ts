@@ -1,4 +1,5 @@
 import { LIMITS as RATES } from '../../features/throttles/index.ts'
+import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
 import {
   BODY_LIMIT_BYTES,
   inMegabytes,
@@ -15,18 +16,18 @@ import {
  * document, and so in /docs and /llms-full.txt, which are made from that.
  */
 export function guide(base_url: string): string {
-  return [intro(base_url), ...SECTIONS, limits(), mcp(base_url)].join('\n\n')
+  const chapters = [DRAFTS, CONTENT, access(), EDITING, FORMS, limits(), mcp(base_url)]
+  return [intro(base_url), ...chapters].join('\n\n')
 }
 
 const intro = (base_url: string) => `Publish HTML pages, decks, PDFs and images at links you \
 control, and read what viewers answer.
 
-Every operation is below \`${base_url}/api/v1\`. Requests and answers are JSON; a success wraps its \
-result as \`{"data": …}\`. Unknown parameters are refused, so that a misspelt one is noticed. Times \
-are ISO 8601 in UTC.`
+Every operation is below \`${base_url}/api/v1\`. Requests and answers are JSON; a success wraps \
+its result as \`{"data": …}\`. Unknown parameters are refused, so that a misspelt one is noticed. \
+Times are ISO 8601 in UTC.`
 
-const SECTIONS = [
-  `## Drafts and publishing
+const DRAFTS = `## Drafts and publishing
 
 A page has a draft, which you change, and a published version, which visitors see at
 \`/p/{slug}\`. Creating a page publishes it at once unless \`publish\` is false. Afterwards, changes
@@ -34,9 +35,9 @@ of content stay in the draft until you publish it; changes of settings apply at 
 is kept as a version, and restoring one puts it back into the draft.
 
 The page’s \`id\` never changes; the operations take it, not the slug. Store it beside what you
-published, and update that page instead of creating another: its link stays the same.`,
+published, and update that page instead of creating another: its link stays the same.`
 
-  `## Content
+const CONTENT = `## Content
 
 A request names its content in exactly one member.
 
@@ -47,18 +48,18 @@ A request names its content in exactly one member.
   image.
 
 A page keeps its kind. Content over ${inMegabytes(BODY_LIMIT_BYTES)} goes through an upload first;
-base64 makes bytes a third larger. \`sha256\` has the server check that the HTML arrived whole.`,
+base64 makes bytes a third larger. \`sha256\` has the server check that the HTML arrived whole.`
 
-  `## Editing
+const EDITING = `## Editing
 
 To change a few words, send \`edits\`: each \`find\` must be in the draft exactly once, or set
 \`replace_all\`. All edits are made, or none. Read the HTML first and copy what you look for; long
 \`data:\` URIs are left out of what you read, and edits leave them as they are.
 
 A page’s \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nobody wrote in between.
-\`Idempotency-Key\` on a create makes it safe to send again after a lost answer.`,
+\`Idempotency-Key\` on a create makes it safe to send again after a lost answer.`
 
-  `## Responses
+const FORMS = `## Forms and responses
 
 A published page collects answers where it has a form with \`data-service\`, or calls
 \`window.Service.submit(data)\` in a script. Nothing else is needed: no address, no key.
@@ -72,10 +73,30 @@ A published page collects answers where it has a form with \`data-service\`, or 
 \`\`\`
 
 \`submit\` takes an object and resolves with \`{id, submitted_at, submit_count}\`; it rejects with
-an \`Error\` whose \`code\` says why. Each viewer has one response a page: sending again replaces
-it. You read, summarise and delete responses through the API; \`since\` with the newest
-\`submitted_at\` you have answers only what is new.`,
-]
+an \`Error\` whose \`code\` says why, \`offline\` where nothing came back. Each viewer has one
+response a page: sending again replaces it. You read, summarise and delete responses through the
+API; \`since\` with the newest \`submitted_at\` you have answers only what is new.`
+
+const access = () => `## Access and settings
+
+\`access\` says who may open the page.
+
+- \`link\`: anyone with the link.
+- \`password\`: anyone with the password. One is made where you send none; it is in the answer.
+- \`people\`: the addresses in \`allowed_emails\`, each confirmed by a mail.
+- \`email_gate\`: anyone who confirms an email address, of \`allowed_domains\` if you name some.
+- \`private\`: you alone, signed in.
+
+What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \
+\`max_views\` close the link by themselves, and null opens it again.`
+
+/** The settings of a new page that are neither off nor empty. */
+function defaults(): string {
+  return Object.entries(DEFAULT_SETTINGS)
+    .filter(([, value]) => typeof value === 'string')
+    .map(([name, value]) => `\`${name}\` \`${value}\``)
+    .join(', ')
+}
 
 const limits = () => `## Limits
 
@@ -92,7 +113,7 @@ function limitsOf(plan: Plan): string {
     `${inMegabytes(file_bytes)} a page or file`,
     `${inMegabytes(deck_bytes)} a deck`,
     `${responses_per_page.toLocaleString('en')} responses a page`,
-    `${pro_settings ? '' : 'no '}expiry, view limit, view-only and approvals`,
+    `${pro_settings ? 'with' : 'without'} expiry, view limit, view-only and approvals`,
   ].join(', ')
 }
 

@@ -97,16 +97,28 @@ const document: OpenApiDocument = {
     responses: { TooLarge: { description: 'Over 4 MB.' } },
     securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
   },
+  'x-errors': [
+    { ...told('bad_key', 401), where: 'everywhere' },
+    { ...told('rate_limited', 429), where: 'everywhere' },
+    { ...told('duplicate_title', 409), where: 'operations' },
+    { ...told('no_content', 400), where: 'operations' },
+    { ...told('closed', 409), where: 'forms' },
+    { ...told('rate_limited', 429), where: 'forms' },
+  ],
+}
+
+function told(code: string, status: number) {
+  return { code, status, meaning: `Means \`${code}\`.`, cure: 'Do <better>.' }
 }
 
 describe('the reference', () => {
-  const page = docsPage(document, { nonce: 'n0nce', assets, base_url })
+  const options = { nonce: 'n0nce', assets, base_url }
+  const page = docsPage(document, options)
 
   test('begins with how one is known and how refusals look', () => {
     expect(page).toContain('<h1>Handbill API</h1>')
     expect(page).toContain('Authorization: Bearer sm_…')
     expect(page).toContain('<section id="errors">')
-    expect(page).toMatch(/<code>402<\/code>.*plan/)
   })
   test('has each operation under its tag, with an anchor and an entry in the contents', () => {
     expect(page).toContain('<section class="operation" id="createPage">')
@@ -147,10 +159,35 @@ describe('the reference', () => {
   test('answers lead to the objects they hold, and references are followed', () => {
     expect(page).toContain('<a href="#object-Page">Page</a>')
     expect(page).toContain('id="object-Page"')
-    expect(page).toContain('<code>413</code> Over 4 MB.')
+    expect(page).toContain('<code>201</code> Created.')
+    expect(page).not.toContain('<code>413</code>')
   })
-  test('names the error codes of an operation', () => {
-    expect(page).toContain('<li><code>duplicate_title</code></li><li><code>no_content</code></li>')
+  test('says of each error code its status, what it means, and what to do', () => {
+    const rest = page.slice(page.indexOf('id="error-duplicate_title"'))
+    const entry = rest.slice(0, rest.indexOf('</dd>'))
+    expect(entry).toContain('<span class="type">409</span>')
+    expect(entry).toContain('<p>Means <code>duplicate_title</code>.</p>')
+    expect(entry).toContain('<p class="cure">Do &lt;better&gt;.</p>')
+    expect(entry).not.toContain('no_content')
+  })
+  test('leads from an operation to its codes, lowest status first', () => {
+    const operation = page.slice(page.indexOf('id="createPage"'), page.indexOf('id="objects"'))
+    const codes = [...operation.matchAll(/<a href="#error-(\w+)"><code>/g)].map(([, code]) => code)
+    expect(codes).toEqual(['no_content', 'duplicate_title'])
+  })
+  test('tells a code that is met in two places in both, with one anchor', () => {
+    expect(page.match(/Means <code>rate_limited<\/code>/g)).toHaveLength(2)
+    expect(page.match(/id="error-rate_limited"/g)).toHaveLength(1)
+  })
+  test('has the chapters of the description as sections', () => {
+    const text =
+      'Before.\n\n## Of drafts\n\n- one\n  more\n- two\n\n```sh\na\n\nb < c\n```\n\nAfter.'
+    const shown = docsPage({ ...document, info: { title: 'T', description: text } }, options)
+    expect(shown).toContain('<section id="of-drafts">\n<h2>Of drafts</h2>')
+    expect(shown).toContain('<li><a href="#of-drafts">Of drafts</a></li>')
+    expect(shown).toContain('<ul><li>one\n  more</li><li>two</li></ul>')
+    expect(shown).toContain('<code>a\n\nb &lt; c</code></pre>\n<p>After.</p>')
+    expect(shown).not.toContain('```')
   })
   test('escapes what the document says, and needs no script', () => {
     expect(page).toContain('Publish &lt;pages&gt;.')

@@ -2,8 +2,9 @@ import { type Html, html } from '../html.ts'
 import type { Assets } from './assets.ts'
 import type { Group, OpenApiDocument, Schema } from './reference/document.ts'
 import { anchorOf, groupsOf, resolve } from './reference/document.ts'
+import { errorLists } from './reference/errors.ts'
 import { operationSection, titleOf } from './reference/operation.ts'
-import { prose } from './reference/prose.ts'
+import { type Chapter, chaptersOf, prose } from './reference/prose.ts'
 import { membersOf, schemaAnchor, typeOf } from './reference/schema.ts'
 
 export type { OpenApiDocument } from './reference/document.ts'
@@ -21,7 +22,8 @@ export function docsPage(
 ): string {
   const groups = groupsOf(document)
   const server = document.servers?.[0]?.url ?? base_url
-  const index = indexOf(groups, document)
+  const { intro, chapters } = chaptersOf(document.info.description)
+  const index = indexOf(groups, chapters, document)
   const sheet = (name: string) =>
     html`<link rel="stylesheet" nonce="${nonce}" href="${assets.url(name)}">`
   return html`<!doctype html>
@@ -44,13 +46,21 @@ ${index}
 <header>
 <h1>${document.info.title}</h1>
 <details class="menu"><summary>Contents</summary>${index}</details>
-${prose(document.info.description)}
-<p>Everything here as an <a href="/openapi.json">OpenAPI document</a>, for programs.</p>
+${prose(intro)}
+<p>The same for programs: <a href="/openapi.json">OpenAPI</a>. The same for language models:
+<a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a>.</p>
 </header>
 ${authentication(document, server)}
-${errors(document)}
+${chapters.map(
+  ({ id, title, body }) => html`<section id="${id}">
+<h2>${title}</h2>
+${prose(body)}
+</section>
+`,
+)}
 ${groups.map((group) => groupSection(document, group, server))}
 ${objects(document)}
+${errors(document)}
 </main>
 </body>
 </html>
@@ -68,11 +78,13 @@ export function docsCsp(nonce: string): string {
   ].join('; ')
 }
 
-function indexOf(groups: Group[], document: OpenApiDocument): Html {
+function indexOf(groups: Group[], chapters: Chapter[], document: OpenApiDocument): Html {
   const objects = Object.keys(document.components?.schemas ?? {})
   const link = (anchor: string, name: string) => html`<li><a href="#${anchor}">${name}</a></li>\n`
   return html`<ul>
-${link('authentication', 'Authentication')}${link('errors', 'Errors')}</ul>
+${link('authentication', 'Authentication')}
+${chapters.map(({ id, title }) => link(id, title))}
+${link('errors', 'Errors')}</ul>
 ${groups.map(
   ({ name, operations }) => html`<h2><a href="#${anchorOf(name)}">${name}</a></h2>
 <ul>${operations.map((placed) => link(placed.id, shortOf(titleOf(placed))))}</ul>`,
@@ -104,20 +116,6 @@ ${described.map((text) => prose(text))}
 `
 }
 
-const STATUSES: [status: string, meaning: string][] = [
-  ['400', 'A parameter is unknown, ill-typed or contradicts another; `param` names it.'],
-  ['401', 'The key is missing, mistyped or revoked.'],
-  ['402', 'The plan does not include this; `plan` names one that does.'],
-  ['404', 'There is no such thing in this account.'],
-  ['409', 'It collides with what is there: a title, a slug, a write in between.'],
-  ['412', 'The page has changed since the `If-Match` was read.'],
-  ['413', 'Too large for the plan, or for a request body.'],
-  ['415', 'The body is not of a type this takes.'],
-  ['422', 'The edits could not be applied; nothing was changed.'],
-  ['429', 'Too many requests; `Retry-After` says how many seconds to wait.'],
-  ['500', 'A fault of this server; the request id finds it in the log.'],
-]
-
 const REFUSAL = '{ "error": { "code": "duplicate_title", "message": "…", "param": "title" } }'
 
 function errors(document: OpenApiDocument): Html {
@@ -128,13 +126,7 @@ function errors(document: OpenApiDocument): Html {
 says what to do. Nothing was changed when one is answered.</p>
 <pre tabindex="0"><code>${REFUSAL}</code></pre>
 ${membersOf(schema.properties?.error ?? {}, 'answered')}
-<table>
-<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${STATUSES.map(
-    ([status, meaning]) =>
-      html`<tr><td><code>${status}</code></td><td>${prose(meaning)}</td></tr>\n`,
-  )}</tbody>
-</table>
+${errorLists(document)}
 </section>
 `
 }

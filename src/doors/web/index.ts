@@ -16,6 +16,7 @@ import type { Assets } from './assets.ts'
 import { docsCsp, docsPage } from './docs.ts'
 import type { Health } from './health.ts'
 import { homePage, SHEET_CSP } from './home.ts'
+import { llmsFullTxt, llmsTxt } from './llms.ts'
 import { setupDonePage, setupGonePage, setupPage } from './setup.ts'
 import { unsubscribeDoor } from './unsubscribe.ts'
 
@@ -52,6 +53,8 @@ export function webDoor(machines: WebMachines) {
     const nonce = randomBytes(16).toString('base64')
     return ours(docsPage(document, { nonce, assets, base_url }), 200, docsCsp(nonce))
   })
+  door.get('/llms.txt', () => markdown(llmsTxt(document, base_url)))
+  door.get('/llms-full.txt', () => markdown(llmsFullTxt(document, base_url)))
   door.get('/healthz', health.live)
   door.get('/readyz', health.ready)
   // A page's origin is opaque: an icon that only our origin may have is an error in its console.
@@ -114,6 +117,16 @@ function setupDoor(machines: WebMachines): Hono {
     }
   })
   return door
+}
+
+/** For programs that read on any site, which is why any may have it. */
+function markdown(text: string): Response {
+  const headers = {
+    'content-type': 'text/markdown; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+  }
+  return new Response(text, { headers })
 }
 
 function ours(body: string, status = 200, csp = SHEET_CSP): Response {

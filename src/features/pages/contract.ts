@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONTENT_CODES, EDIT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
-import { pageObject, settingsInput } from '../../model/page/index.ts'
+import { listedPage, pageObject, settingsInput } from '../../model/page/index.ts'
 import { line, parsedBy } from '../../model/text.ts'
 import { contentFields } from '../content/contract.ts'
 import { version_no } from '../versions/contract.ts'
@@ -16,6 +16,7 @@ const own = {
   title: title.describe('Display title, unique in the account; null or omitted: from the content.'),
   slug: slug.describe('The page’s name in its address; made where none is given.'),
 }
+const pageInput = z.strictObject({ ...own, ...contentFields }).partial()
 
 /** What the tool for the one kind of page leaves to the tool for the other. */
 const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
@@ -29,8 +30,7 @@ export const createPage = contract({
   description:
     'Supply exactly one content source: `html`, `html_base64`, `html_url`, `html_upload`, ' +
     '`files`, `file_base64`, `file_url` or `file_upload`. The page is live at once unless ' +
-    '`publish` is false. The answer’s `url` is the link to give to people, its `id` what the ' +
-    'other operations take.',
+    '`publish` is false: give people its `url`, and the other operations its `id`.',
   http: { method: 'POST', path: '/pages', status: 201 },
   tools: {
     publish_page: {
@@ -51,9 +51,9 @@ export const createPage = contract({
         '{"file_url": "https://example.com/report.pdf", "filename": "report.pdf"}.',
     },
   },
-  input: settingsInput.extend({
-    ...z.strictObject({ ...contentFields, ...own }).partial().shape,
+  input: pageInput.extend({
     publish: z.boolean().default(true).describe('false saves a private draft.'),
+    ...settingsInput.shape,
   }),
   output: z.object({ data: pageObject }),
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'idempotency_key_reused'],
@@ -80,7 +80,7 @@ export const listPages = contract({
     offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
   }),
   output: z.object({
-    data: z.array(pageObject.omit({ password: true })),
+    data: z.array(listedPage),
     next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
   }),
   errors: [],
@@ -120,7 +120,7 @@ export const updatePage = contract({
       '(edit_page). Example: {"page_id": "launch-plan", "title": "Launch plan", "access": ' +
       '"link"}.',
   },
-  input: settingsInput.extend(z.strictObject({ ...contentFields, ...own }).partial().shape),
+  input: pageInput.extend(settingsInput.shape),
   output: z.object({ data: pageObject }),
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'wrong_kind', 'conflict'],
 })

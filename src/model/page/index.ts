@@ -138,3 +138,7 @@ export const pageObject = z
   })
   .meta({ id: 'Page', description: 'A page as its owner sees it.' })
 export type PageObject = z.output<typeof pageObject>
+
+export const listedPage = pageObject
+  .omit({ password: true })
+  .meta({ id: 'ListedPage', description: 'A page as a list shows it: without its password.' })

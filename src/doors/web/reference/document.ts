@@ -1,6 +1,6 @@
 /** Of an OpenAPI 3.1 document, what the reference reads. Any valid one is one of these. */
 export interface OpenApiDocument {
-  info: { title: string; version?: string; description?: string }
+  info: { title: string; version?: string; summary?: string; description?: string }
   servers?: { url: string }[]
   tags?: { name: string; description?: string }[]
   paths: Record<string, Record<string, unknown>>
@@ -9,6 +9,16 @@ export interface OpenApiDocument {
     responses?: Record<string, unknown>
     securitySchemes?: Record<string, unknown>
   }
+  'x-errors'?: ErrorTold[]
+}
+
+export interface ErrorTold {
+  code: string
+  status: number
+  meaning: string
+  cure: string
+  /** Whose answer it is: any request's, some operations', or that to a page's own form. */
+  where: 'everywhere' | 'operations' | 'forms'
 }
 
 export interface Schema {
@@ -70,6 +80,7 @@ export interface Operation {
   responses?: Record<string, Answer>
   security?: unknown[]
   'x-error-codes'?: readonly string[]
+  'x-mcp-tools'?: readonly string[]
 }
 
 export interface Placed {

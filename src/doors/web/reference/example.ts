@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Parameter, Placed, Schema } from './document.ts'
+import type { OpenApiDocument, Operation, Parameter, Placed, Schema } from './document.ts'
 import { resolve } from './document.ts'
 
 /** A command that can be pasted once the words in capitals are replaced. */
@@ -50,30 +50,55 @@ function quotedJson(value: unknown): string {
   return `'${(line.length <= 48 ? line : spread).replace(/'/g, "'\\''")}'`
 }
 
+/** What the operation answers when it is done, as far as the document tells it. */
+export function answerSample(
+  document: OpenApiDocument,
+  { responses = {} }: Operation,
+): string | undefined {
+  const done = Object.entries(responses).find(([status]) => status.startsWith('2'))
+  const schema = done && resolve(document, done[1]).content?.['application/json']?.schema
+  if (schema === undefined) return undefined
+  return JSON.stringify(sampleOf(document, schema, { is_answer: true }), null, 2)
+}
+
 /** Where nothing is required, a body with nothing in it would show nothing. */
 const TELLING = ['title', 'html', 'label', 'edits']
 
+interface Place {
+  name?: string
+  /** The named object it is a member of. */
+  owner?: string
+  is_answer?: boolean
+}
+
 /** The smallest value that shows what the schema wants. */
-export function sampleOf(document: OpenApiDocument, given: Schema, name = ''): unknown {
+export function sampleOf(document: OpenApiDocument, given: Schema, place: Place = {}): unknown {
   const schema = resolve(document, given)
+  const known = place.is_answer === true ? answeredValue(place) : undefined
+  if (known !== undefined) return known
   const told = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
   if (told !== undefined) return told
   const options = schema.anyOf ?? schema.oneOf
-  if (options?.[0]) return sampleOf(document, options[0], name)
-  const type = [schema.type ?? 'object'].flat()[0]
-  if (type === 'object') return sampleObject(document, schema)
-  if (type === 'array') return schema.items ? [sampleOf(document, schema.items, name)] : []
-  if (type === 'boolean') return schema.default !== true
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 1
-  return type === 'string' ? sampleText(schema, name) : null
+  if (place.is_answer && options?.some(({ type }) => type === 'null')) return null
+  if (options?.[0]) return sampleOf(document, options[0], place)
+  const [type = 'object', ...others] = [schema.type ?? 'object'].flat()
+  if (place.is_answer && others.includes('null')) return null
+  const owner = given.$ref?.replace(/^.*\//, '') ?? ''
+  if (type === 'object') return sampleObject(document, schema, { ...place, owner })
+  if (type === 'array') return schema.items ? [sampleOf(document, schema.items, place)] : []
+  if (type === 'boolean') return place.is_answer ? false : schema.default !== true
+  if (type === 'integer' || type === 'number') return schema.minimum ?? (place.is_answer ? 0 : 1)
+  return type === 'string' ? sampleText(schema, place.name ?? '') : null
 }
 
-function sampleObject(document: OpenApiDocument, schema: Schema): unknown {
+function sampleObject(document: OpenApiDocument, schema: Schema, place: Place): unknown {
   const members = Object.entries(schema.properties ?? {})
   const required = members.filter(([name]) => schema.required?.includes(name))
   const telling = members.filter(([name]) => TELLING.includes(name))
   const shown = [required, telling, members.slice(0, 1)].find((some) => some.length > 0) ?? []
-  return Object.fromEntries(shown.map(([name, member]) => [name, sampleOf(document, member, name)]))
+  return Object.fromEntries(
+    shown.map(([name, member]) => [name, sampleOf(document, member, { ...place, name })]),
+  )
 }
 
 function sampleText({ format, default: usual }: Schema, name: string): string {
@@ -88,4 +113,34 @@ const TEXTS: Record<string, string> = {
   path: 'index.html',
   replace: 'Good day',
   label: 'As signed off',
+}
+
+/** Members whose type alone would tell nothing; by the object they are of, or by their name. */
+function answeredValue({ owner = '', name = '' }: Place): unknown {
+  return ANSWERED[`${owner}.${name}`] ?? ANSWERED[name]
+}
+
+const TIME = '2027-01-31T12:00:00.123456Z'
+
+const ANSWERED: Record<string, unknown> = {
+  'Page.id': 'pg_…',
+  'Page.slug': 'k7m2x9qd4hwt',
+  'Page.url': 'https://pages.example.com/p/k7m2x9qd4hwt',
+  'Page.title': 'Hello',
+  'Page.published_at': TIME,
+  'AccessRequest.id': 'ar_…',
+  'Response.id': 'rsp_…',
+  id: 'up_…',
+  accent: 'blue',
+  is_published: true,
+  file_count: 1,
+  version_no: 1,
+  count: 1,
+  allowed_emails: [],
+  people: [],
+  approver_emails: [],
+  poll_options: [],
+  allowed_domains: [],
+  created_at: TIME,
+  updated_at: TIME,
 }

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../html.ts'
 import type { Answer, OpenApiDocument, Operation, Parameter, Placed } from './document.ts'
 import { resolve } from './document.ts'
-import { curlOf } from './example.ts'
+import { refusalsOf } from './errors.ts'
+import { answerSample, curlOf } from './example.ts'
 import { inline, prose } from './prose.ts'
 import { memberOf, membersOf, typeOf } from './schema.ts'
 
@@ -18,15 +19,29 @@ ${prose(operation.description)}
 ${parametersOf(document, operation)}
 ${bodyOf(document, operation)}
 ${answersOf(document, operation)}
-${codesOf(operation)}
+${refusalsOf(document, operation)}
+${toolsOf(operation)}
 </div>
-<div class="example"><pre tabindex="0" aria-label="Example with curl"><code>${curlOf(
-    document,
-    placed,
-    server,
-  )}</code></pre></div>
+<div class="example">
+${example('Request', curlOf(document, placed, server))}
+${example('Answer', answerSample(document, operation))}
+</div>
 </section>
 `
+}
+
+function example(title: string, code: string | undefined): Html | undefined {
+  if (code === undefined) return undefined
+  return html`<figure><figcaption>${title}</figcaption>
+<pre tabindex="0"><code>${code}</code></pre></figure>`
+}
+
+function toolsOf(operation: Operation): Html | undefined {
+  const tools = operation['x-mcp-tools'] ?? []
+  if (tools.length === 0) return undefined
+  const names = tools.map((tool) => html`<code>${tool}</code> `)
+  return html`<h4>MCP ${tools.length === 1 ? 'tool' : 'tools'}</h4>
+<p>${names}</p>`
 }
 
 export function titleOf({ operation, path }: Placed): string {
@@ -70,23 +85,17 @@ ${prose(requestBody?.description)}
 ${membersOf(schema, 'sent')}`
 }
 
-/** What is answered; how refusals look is said once, above. */
+/** What is answered when it is done; refusals are told by their codes. */
 function answersOf(document: OpenApiDocument, { responses = {} }: Operation): Html {
-  const answers = Object.entries(responses).filter(([status]) => status !== 'default')
+  const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   return html`${answers.length > 0 && html`<h4>Answer</h4>`}
 ${answers.map(([status, answer]) => answerOf(document, status, resolve(document, answer)))}`
 }
 
 function answerOf(document: OpenApiDocument, status: string, answer: Answer): Html {
+  const types = Object.keys(answer.content ?? {}).filter((type) => type !== 'application/json')
   const schema = resolve(document, answer.content?.['application/json']?.schema ?? {})
-  const members = status.startsWith('2') ? membersOf(schema, 'answered') : undefined
-  return html`<p class="status"><code>${status}</code> ${inline(answer.description ?? '')}</p>
-${members}`
-}
-
-function codesOf(operation: Operation): Html | undefined {
-  const codes = operation['x-error-codes'] ?? []
-  if (codes.length === 0) return undefined
-  return html`<h4>Error codes</h4>
-<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>`
+  return html`<p class="status"><code>${status}</code> ${inline(answer.description ?? '')}
+${types.map((type) => html` Or a file, as <code>${type}</code>.`)}</p>
+${membersOf(schema, 'answered')}`
 }

@@ -97,14 +97,15 @@ ${inner}</dd>
 }
 
 /** Where a member's own members are: itself, its items, or the one alternative that has some. */
-function innerOf(schema: Schema): Schema {
+export function innerOf(schema: Schema): Schema {
   if (schema.properties) return schema
   if (schema.items) return innerOf(schema.items)
   const options = (schema.anyOf ?? schema.oneOf ?? []).map(innerOf)
   return options.find(({ properties }) => properties !== undefined) ?? {}
 }
 
-function limitsOf(schema: Schema): Html[] {
+/** Its default, and what it may be. */
+export function limitsOf(schema: Schema): Html[] {
   const items = schema.items ?? {}
   return [
     schema.default !== undefined && html`default <code>${literalOf(schema.default)}</code>`,
