@@ -1,4 +1,4 @@
-/** Between the stub, which stands in the page from the start, and the runtime, which comes later. */
+/** Between the stub, in the page from the start, and the runtime, which comes later. */
 
 export interface Call {
   /** JSON text: what the page changes afterwards changes nothing here. */

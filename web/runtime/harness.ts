@@ -129,6 +129,7 @@ function serveStage(stage: Stage, assets: Assets) {
       if (pathname === '/p/framed') return shell()
       if (pathname === '/favicon.ico') return new Response(null, { status: 204 })
       const [, way, path = ''] = /^\/p\/(direct|framed\/~cap)(?:\/(.*))?$/.exec(pathname) ?? []
+      if (way === undefined) return new Response(null, { status: 404 })
       return fileOf(path, way === 'direct' ? 'of the page' : null)
     },
   })

@@ -25,7 +25,7 @@ describe('the scripts', () => {
     const { tab } = await runtime.open('<p>page</p>')
     await tab.waitForLoadState()
     const names = await tab.evaluate(() => Object.keys(window))
-    await tab.goto(`${runtime.url}p/none`)
+    await tab.goto(`${runtime.url}~/runtime.js`)
     const usual = await tab.evaluate(() => Object.keys(window))
     expect(names.filter((name) => !usual.includes(name))).toEqual(['Service'])
   })
@@ -37,6 +37,20 @@ describe('the scripts', () => {
     await becomes(() => runtime.stage.received.map(({ data }) => data), ['{"a":1}'])
     expect(tab.url()).toStartWith(runtime.url)
   })
+})
+
+test('a page that holds a copy of our scripts sends once, with its own token', async () => {
+  const { assets } = runtime
+  const stub = await assets.respond(assets.url('runtime.stub.js'))!.text()
+  const { tab, problems } = await runtime.open(`<script>${stub}</script>
+<script src="/~/runtime.js" async data-token="of a copy" data-stamp="old"></script>
+<form data-service><input name=a><button id=send>Send</button></form>`)
+  await tab.waitForLoadState()
+  await tab.click('#send')
+  await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
+  const sent = runtime.stage.received.map(({ token, stamp, data }) => [token, stamp, data])
+  expect(sent).toEqual([['of the page', 'a stamp', '{"a":""}']])
+  expect(problems).toEqual([])
 })
 
 describe('before the runtime has loaded', () => {

@@ -8,9 +8,12 @@ import { showFailed } from './states.ts'
  * loaded waits, in order; what is submitted later goes straight through.
  */
 function start(): void {
+  // The page may hold a copy of what once stood in it.
+  if (BEGIN in window) return
   const waiting: Parameters<Take>[0][] = []
   let take: Take = (item) => waiting.push(item)
   const begin = (next: Take) => {
+    window.removeEventListener('error', fail, true)
     take = next
     waiting.splice(0).forEach(next)
   }
@@ -23,7 +26,8 @@ function start(): void {
   }
   hearForms((form, submitter) => take({ form, submitter }))
   const fail = (event: Event) => {
-    if (!(event.target instanceof HTMLScriptElement && 'stamp' in event.target.dataset)) return
+    const { target } = event
+    if (!(target instanceof HTMLScriptElement && target.src.endsWith('/~/runtime.js'))) return
     begin((item) => {
       const error = refused('offline', UNREACHABLE)
       if ('form' in item) showFailed(item.form, error)

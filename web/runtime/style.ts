@@ -6,17 +6,20 @@ const RULES = `
   margin-block: 0.75em 0;
   overflow-wrap: anywhere;
 }
-:where([data-service-message]:empty) { display: none }
 :where([data-service-message][role=alert]) { font-weight: 600 }
 `
 
 /** For documents and shadow roots. A page's own policy of styles has no say in this one. */
 export function createStyle() {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(RULES)
+  let sheet: CSSStyleSheet | undefined
   return {
     adopt(root: Node | Partial<DocumentOrShadowRoot>): void {
-      if (!('adoptedStyleSheets' in root) || root.adoptedStyleSheets.includes(sheet)) return
+      if (!('adoptedStyleSheets' in root)) return
+      if (sheet === undefined) {
+        sheet = new CSSStyleSheet()
+        sheet.replaceSync(RULES)
+      }
+      if (root.adoptedStyleSheets.includes(sheet)) return
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
     },
   }

@@ -22,7 +22,7 @@ export function offerSending(say: Say | null): void {
       }
       ask(submission, port2)
     })
-  Object.defineProperty(window, SEND, { value: send })
+  Object.defineProperty(window, SEND, { configurable: true, value: send })
 
   // Every sandboxed frame is of the origin 'null': only this page's own know where its files lie.
   window.addEventListener('message', (event: MessageEvent<Partial<Passed> | null>) => {
