@@ -158,7 +158,10 @@ async function open(url: string): Promise<Opened> {
 async function respondOften(url: string, count: number, has_items: boolean): Promise<void> {
   let next = 0
   async function someone(): Promise<void> {
-    while (next < count) await send(url, await open(url), dataOf(next++, has_items))
+    while (next < count) {
+      const data = dataOf(next++, has_items)
+      await send(url, await open(url), data)
+    }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, someone))
 }
