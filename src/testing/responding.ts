@@ -1,6 +1,7 @@
 import type { ResponseReport } from '../features/responses/contract.ts'
 import type { Receipt, Submission } from '../features/responses/index.ts'
 import { Refusal } from '../model/errors.ts'
+import type { JsonText } from '../model/json-text.ts'
 import type { Page, PageObject } from '../model/page/index.ts'
 import type { TestApp, TestNode } from './app.ts'
 import type { Owner } from './people.ts'
@@ -9,9 +10,10 @@ export const FORM = '<title>Plan</title><form data-service><input name="a"></for
 
 /** What the answer of the API is once it is read: `JsonText` is JSON there. */
 export type Report = Omit<ResponseReport, 'responses' | 'rows'> & {
-  responses: (ResponseReport['responses'][number] & { data: Sent; values: Sent })[]
-  rows: (ResponseReport['rows'][number] & { values: Sent })[]
+  responses: Read<ResponseReport['responses'][number]>[]
+  rows: Read<ResponseReport['rows'][number]>[]
 }
+type Read<T> = { [K in keyof T]: T[K] extends JsonText ? Sent : T[K] }
 type Sent = Record<string, unknown>
 
 let submissions = 0

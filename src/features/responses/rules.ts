@@ -102,7 +102,7 @@ const CHUNK_RESPONSES = 500
 
 /** How many are read at once: few where they are large, so that memory stays flat. */
 export function chunkOf({ count, bytes }: { count: number; bytes: number }): number {
-  const fitting = Math.floor((CHUNK_BYTES * count) / Math.max(1, bytes))
+  const fitting = Math.floor(CHUNK_BYTES / Math.max(1, bytes / Math.max(1, count)))
   return Math.min(CHUNK_RESPONSES, Math.max(1, fitting))
 }
 

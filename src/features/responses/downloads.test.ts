@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'bun:test'
+import { Download } from '../../model/download.ts'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { createForm, type Form, outcomeOf, times } from '../../testing/responding.ts'
+import { responseQuery } from './contract.ts'
+import { impatient } from './held.ts'
+import { createResponses } from './responses.ts'
+
+const CSV = responseQuery.parse({ format: 'csv' })
+
+async function download(form: Form, responses: TestApp['responses']) {
+  const answer = await responses.list(await form.page(), CSV)
+  if (!(answer instanceof Download)) throw new Error('Not a download')
+  return answer.chunks[Symbol.asyncIterator]()
+}
+
+/** Lines enough for more than one piece. */
+async function fill(form: Form): Promise<void> {
+  await Promise.all(times(40, (at) => form.send(`d${at}`, { a: `${at} ${'x'.repeat(8000)}` })))
+}
+
+for (const engine of ENGINES) {
+  describe(`a download on ${engine}`, () => {
+    it('is a file of every match, newest first, whatever limit and offset say', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner, { title: 'Team / "lunch"' })
+      for (const a of ['=1+1', 'b,"c"', 'é\nf']) await form.send(a, { a }, { name: 'Ann' })
+      const path = `/pages/${form.id}/responses?format=csv`
+      const { headers, body } = await owner.call<string>('GET', `${path}&limit=1&offset=2`)
+      expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+      expect(headers.get('content-disposition')).toMatch(
+        /^attachment; filename="Team {3}.*lunch.*-responses\.csv"/,
+      )
+      // `text()` takes the mark of the byte order away.
+      const lines = body.replace('\ufeff', '').split('\r\n')
+      expect(lines[0]).toEndWith(',a')
+      expect(lines.slice(1).map((line) => line.slice(line.indexOf(',Ann,')))).toMatchObject([
+        expect.stringMatching(/"é\nf"$/),
+        expect.stringMatching(/"b,""c"""$/),
+        expect.stringMatching(/'=1\+1$/),
+        '',
+      ])
+      const { responses } = await form.report()
+      const since = await owner.call<string>('GET', `${path}&since=${responses[1]!.submitted_at}`)
+      expect(since.body).toContain(responses[0]!.id)
+      expect(since.body).not.toContain(responses[1]!.id)
+    })
+
+    it('is of the moment it began, whatever is sent and deleted meanwhile', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      await fill(form)
+      const chunks = await download(form, app.responses)
+      const first = (await chunks.next()).value as string
+      const { responses } = await form.report('?limit=1000')
+      await owner.call('DELETE', `/pages/${form.id}/responses/${responses.at(-1)!.id}`)
+      await form.send('d0', { a: 'changed' })
+      await form.send('new', { a: 'new' })
+      let text = first
+      for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) text += chunk
+      for (const { id } of responses) expect(text.split(id)).toHaveLength(2)
+      expect(text).not.toContain('changed')
+      expect(text.split('\r\n')).toHaveLength(42)
+    })
+
+    it('ends with an error when nobody reads on, and what it held is free again', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      await fill(form)
+      const impatient = createResponses({
+        ...app,
+        planOf: async () => 'pro',
+        formsOf: async () => ({ collecting: true, controls: [] }),
+        noteResponse: async () => {},
+        pause_ms: 50,
+      })
+      const paused = await Promise.all(times(4, () => download(form, impatient)))
+      await paused[0]!.next()
+      expect(await outcomeOf(download(form, impatient))).toBe('rate_limited')
+      await Bun.sleep(150)
+      for (const chunks of paused) await expect(chunks.next()).rejects.toThrow('has ended')
+      const after = await Promise.all(times(4, () => download(form, impatient)))
+      for (const chunks of after) {
+        expect((await chunks.next()).done).toBe(false)
+        await chunks.return?.()
+      }
+      expect(await outcomeOf(download(form, impatient))).toBe('kept')
+    })
+
+    it('that is broken off, refused or read to its end makes room for the next', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      await fill(form)
+      const path = `/pages/${form.id}/responses?format=csv`
+      for (let at = 0; at < 12; at++) {
+        expect((await owner.refused('GET', `${path}&explode=none-such`)).status).toBe(400)
+        expect((await owner.call('GET', path)).status).toBe(200)
+        const headers = { authorization: `Bearer ${owner.key}` }
+        const broken = await app.api(path, { headers })
+        await broken.body!.cancel()
+      }
+      expect((await form.report()).total).toBe(40)
+    })
+  })
+}
+
+describe('an impatient reader', () => {
+  it('is waited for while something is being made, and told of what goes wrong there', async () => {
+    let ended = 0
+    const end = () => {
+      ended += 1
+    }
+    async function* slow() {
+      await Bun.sleep(40)
+      yield 'late'
+      throw new Error('broken')
+    }
+    const chunks = impatient(slow(), { pause_ms: 10, end })
+    expect((await chunks.next()).value).toBe('late')
+    expect(ended).toBe(0)
+    await expect(chunks.next()).rejects.toThrow('broken')
+    expect(ended).toBe(1)
+    await chunks.return?.()
+    await Bun.sleep(20)
+    expect(ended).toBe(1)
+  })
+})

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import { createForm, type Form, type Report, times } from '../../testing/responding.ts'
+
+const item = (what: string) => ({ what })
+
+/** All pages, one after the other; `meanwhile` happens between them. */
+async function readThrough(form: Form, query: string, meanwhile: () => Promise<unknown>) {
+  const pages: Report[] = []
+  for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset) {
+    pages.push(await form.report(`?offset=${offset}&${query}`))
+    await meanwhile()
+  }
+  return pages
+}
+
+for (const engine of ENGINES) {
+  describe(`a page’s responses on ${engine}`, () => {
+    it('are none and nothing at first, and say what the page collects', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      const status = {
+        ...{ collecting: true, closed_at: null, closed: false, count: 0, bytes: 0 },
+        ...{ max_count: 10_000, max_bytes: 250 * 1024 ** 2 },
+      }
+      expect(await form.report()).toEqual({
+        ...{ status, total: 0, fields: [], summaries: [], summary_text: [], explodable: [] },
+        ...{ explode: null, row_fields: [], row_summaries: [], row_summary_text: [] },
+        ...{ row_total: 0, responses: [], rows: [], next_offset: null },
+      })
+      const plain = await createForm(app, owner, { html: '<p>x' })
+      expect((await plain.report()).status).toEqual({ ...status, collecting: false })
+      const draft = await createForm(app, owner, { publish: false })
+      expect((await draft.report()).status.collecting).toBe(false)
+    })
+
+    it('come page by page, each once, though they are sent again meanwhile', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      for (let at = 0; at < 7; at++) await form.send(`d${at}`, { at })
+      let next = 0
+      const pages = await readThrough(form, 'limit=3', async () => {
+        await form.send(`d${next}`, { at: `changed ${next}` })
+        next += 2
+      })
+      expect(pages.map(({ next_offset }) => next_offset)).toEqual([3, 6, null])
+      for (const { total } of pages) expect(total).toBe(7)
+      const read = pages.flatMap(({ responses }) => responses.map(({ data }) => data.at))
+      expect(read).toEqual([6, 5, 4, 3, 2, 1, 'changed 0'])
+      expect((await form.report('?offset=7')).responses).toEqual([])
+      expect((await form.report('?offset=2147483647')).next_offset).toBe(null)
+    })
+
+    it('are not missed while others come', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      for (let at = 0; at < 6; at++) await form.send(`d${at}`, { at })
+      let next = 10
+      const pages = await readThrough(form, 'limit=2', async () => {
+        if (next < 12) await form.send(`d${next}`, { at: next++ })
+      })
+      const read = pages.flatMap(({ responses }) => responses.map(({ data }) => data.at))
+      expect([...new Set(read)]).toEqual([5, 4, 3, 2, 1, 0])
+    })
+
+    it('since the newest seen are all that came after, each once', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      let since = '2000-01-01T00:00:00Z'
+      const seen: string[] = []
+      const sent: string[] = []
+      const sending = times(40, async (at) => {
+        const { id, submit_count } = await form.send(`d${at % 25}`, { at })
+        sent.push(`${id} ${submit_count}`)
+      })
+      async function look() {
+        const { responses, total } = await form.report(`?limit=1000&since=${since}`)
+        expect(responses).toHaveLength(total)
+        for (const { id, submitted_at, submit_count } of responses) {
+          expect(submitted_at > since).toBe(true)
+          seen.push(`${id} ${submit_count}`)
+          expect(submitted_at).toMatch(/\.\d{6}Z$/)
+        }
+        const newest = responses.map(({ submitted_at }) => submitted_at).sort()
+        since = newest.at(-1) ?? since
+      }
+      for (let at = 0; at < 5; at++) await look()
+      await Promise.all(sending)
+      await look()
+      await look()
+      expect(new Set(seen).size).toBe(seen.length)
+      // What was replaced before anybody looked is not seen; the last of each viewer is.
+      const { responses, status } = await form.report()
+      const last = responses.map(({ id, submit_count }) => `${id} ${submit_count}`)
+      expect(seen).toEqual(expect.arrayContaining(last))
+      expect(sent).toEqual(expect.arrayContaining(seen))
+      expect(status.count).toBe(25)
+      const none = await form.report(`?since=${since}`)
+      expect(none).toMatchObject({ total: 0, fields: [], summaries: [], responses: [] })
+      expect(none.status.count).toBe(25)
+      const offset = `${since.slice(0, -1)}%2B00:00`
+      expect((await form.report(`?since=${offset}`)).total).toBe(0)
+    })
+
+    it('are summed up all, or those since alone, and anew after every change', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const html = '<form data-service><input name="n" type="number" data-label="N"></form>'
+      const form = await createForm(app, owner, { html })
+      const sum = async (query = '') => {
+        const { summaries } = await form.report(`?limit=1${query}`)
+        return summaries.map(({ label, type, answered, mean }) => [label, type, answered, mean])
+      }
+      const sent = []
+      for (const n of [1, 2, 6]) sent.push(await form.send(`d${n}`, { n }))
+      expect(await sum()).toEqual([['N', 'number', 3, 3]])
+      expect(await sum()).toEqual([['N', 'number', 3, 3]])
+      expect(await sum(`&since=${sent[1]!.submitted_at}`)).toEqual([['N', 'number', 1, 6]])
+      await form.send('d6', { n: 9 })
+      expect(await sum()).toEqual([['N', 'number', 3, 4]])
+      await owner.call('DELETE', `/pages/${form.id}/responses/${sent[2]!.id}`)
+      expect(await sum()).toEqual([['N', 'number', 2, 1.5]])
+      await owner.edit(form.id, 'type="number" data-label="N"', '', { publish: true })
+      expect(await sum()).toEqual([[null, 'text', 2, undefined]])
+    })
+
+    it('and their summary are of one moment, however fast others come', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      let is_over = false
+      async function sendOn(device: string) {
+        for (let at = 0; !is_over; at++) await form.send(`${device} ${at % 30}`, { a: String(at) })
+      }
+      const sending = times(3, (at) => sendOn(`d${at}`))
+      for (let at = 0; at < 15; at++) {
+        const report = await form.report('?limit=1000')
+        const { status, total, responses, summaries } = report
+        expect([status.count, responses.length]).toEqual([total, total])
+        expect(summaries.map(({ answered }) => answered)).toEqual(total === 0 ? [] : [total])
+        const bytes = responses.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
+        expect(status.bytes).toBe(bytes)
+        const newest = responses.slice(0, 50).map(({ data }) => data.a)
+        expect((summaries[0]?.samples ?? []).map(({ value }) => value)).toEqual(newest)
+      }
+      is_over = true
+      await Promise.all(sending)
+    })
+
+    it('are their owner’s alone', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      await form.send('one', { a: 'secret' })
+      const stranger = await app.owner()
+      for (const query of ['', '?format=csv']) {
+        const path = `/pages/${form.id}/responses${query}`
+        const refused = await stranger.refused('GET', path)
+        expect(refused.body.error.code).toBe('page_not_found')
+        expect((await app.api(path)).status).toBe(401)
+      }
+    })
+  })
+
+  describe(`split rows on ${engine}`, () => {
+    it('come page by page as responses do, until both have ended', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      await form.send('a', { x: 1, list: [item('a1'), item('a2'), item('a3')] })
+      await form.send('b', { x: 2 })
+      await form.send('c', { x: 3, list: [] })
+      await form.send('d', { x: 4, list: [item('d1'), item('d2')] })
+      const pages = await readThrough(form, 'limit=2', () => form.send('b', { x: 2 }))
+      const rows = pages.map((page) => page.rows.map(({ item, values }) => [item, values.what]))
+      const second = [
+        [1, 'a1'],
+        [2, 'a2'],
+      ]
+      const first = [
+        [1, 'd1'],
+        [2, 'd2'],
+      ]
+      expect(rows).toEqual([first, second, [[3, 'a3']]])
+      expect(pages.map(({ responses }) => responses.length)).toEqual([2, 2, 0])
+      expect(pages.map(({ next_offset }) => next_offset)).toEqual([2, 4, null])
+      for (const page of pages) expect(page).toMatchObject({ explode: 'list', row_total: 5 })
+      const within = await form.report('?limit=3&offset=1')
+      expect(within.rows.map(({ values }) => values.what)).toEqual(['d2', 'a1', 'a2'])
+      expect(within.rows[1]!.values).toEqual({ x: 1, what: 'a1' })
+      const none = await form.report('?limit=2&offset=2&explode=none')
+      expect(none).toMatchObject({ explode: null, rows: [], row_total: 0, next_offset: null })
+    })
+
+    it('are of the list that is named; a name that no response has is refused', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      const path = `/pages/${form.id}/responses`
+      // Nothing there could tell.
+      expect((await form.report('?explode=things')).explode).toBe(null)
+      const { submitted_at } = await form.send('a', { things: [item('x')], more: [item('y')] })
+      expect((await form.report('?explode=more')).rows[0]!.values).toMatchObject({ what: 'y' })
+      for (const query of ['explode=thing', 'explode=a', 'explode=thing&format=csv']) {
+        const { status, body } = await owner.refused('GET', `${path}?${query}`)
+        expect(status).toBe(400)
+        expect(body.error).toMatchObject({ code: 'unknown_explode_key', param: 'explode' })
+        expect(body.error.message).toContain('"things", "more"')
+      }
+      const since = `since=${submitted_at}`
+      expect((await form.report(`?explode=more&${since}`)).explode).toBe(null)
+      await form.send('b', { a: 1 })
+      expect(await form.report(`?explode=more&${since}`)).toMatchObject({
+        ...{ explode: null, total: 1, explodable: [], rows: [] },
+      })
+      const late = await owner.refused('GET', `${path}?explode=thing&${since}`)
+      expect(late.body.error.code).toBe('unknown_explode_key')
+    })
+  })
+}

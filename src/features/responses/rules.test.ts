@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test'
+import type { FormControl } from '../../model/form.ts'
+import { createSecrets } from '../../platform/secrets.ts'
+import { aliasOf } from './aliases.ts'
+import { chunkOf, cleanName, fileName, isClosed, keptControls, keptOf, splitKey } from './rules.ts'
+
+const NAMES: [string | null, string | null][] = [
+  ['  Ann  ', 'Ann'],
+  ['Ann\r\nBcc: x\u2028y', 'Ann Bcc: x y'],
+  ['a\0b\u0007c', 'a b c'],
+  ['half \ud800 pair', 'half \ufffd pair'],
+  ['\u202eevil\u2066', 'evil'],
+  ['e\u0301', 'é'],
+  ['<b>Ann</b>', '<b>Ann</b>'],
+  ['x'.repeat(300), 'x'.repeat(200)],
+  ['🙂'.repeat(201), '🙂'.repeat(200)],
+  [' \t\n\u00a0 ', null],
+  ['', null],
+  [null, null],
+]
+
+describe('the name somebody gives', () => {
+  test.each(NAMES)('%j is kept as %j', (given, kept) => {
+    expect(cleanName(given)).toBe(kept)
+  })
+
+  test('is the one in the data where none is given, if that is text', () => {
+    const submission = { id: 'x', data: '{}', page_version: null, path: '', controls: [] }
+    const nameIn = (name: string | null, own: unknown) =>
+      keptOf({ ...submission, name }, { name: own }, []).name
+    expect(nameIn(null, ' Bea ')).toBe('Bea')
+    expect(nameIn('Ann', 'Bea')).toBe('Ann')
+    expect(nameIn('  ', 'Bea')).toBe('Bea')
+    for (const own of [1, true, null, ['Bea'], { name: 'Bea' }, undefined]) {
+      expect(nameIn(null, own)).toBe(null)
+    }
+  })
+})
+
+describe('what controls say', () => {
+  const control = (name: string, label: string | null = null): FormControl => ({
+    name,
+    label,
+    kind: 'text',
+  })
+
+  test('is kept where the published HTML does not say it, and null where that says all', () => {
+    const kept = keptControls([control('a'), control('b', 'B')], [control('a')])
+    expect(JSON.parse(kept!)).toEqual([control('b', 'B')])
+    expect(keptControls([control('a', 'other')], [control('a')])).toBe(null)
+    expect(keptControls([], [])).toBe(null)
+  })
+
+  test('is bounded, and said once of a name', () => {
+    const many = Array.from({ length: 1000 }, (_, at) => control(`n${at}`))
+    expect(JSON.parse(keptControls(many, [])!)).toHaveLength(200)
+    const odd = [
+      control(''),
+      control('x'.repeat(1001)),
+      control('a', 'l'.repeat(500)),
+      control('a'),
+    ]
+    expect(JSON.parse(keptControls(odd, [])!)).toEqual([control('a', 'l'.repeat(200))])
+    expect(keptControls([control('a', '\ud800')], [])).toContain('\ufffd')
+  })
+})
+
+test('a response is as large as its data and what its controls say', () => {
+  const submission = { id: 'x', data: '{"a":"é"}', name: 'Ann', page_version: null, path: '' }
+  const bare = keptOf({ ...submission, controls: [] }, {}, [])
+  expect(bare).toMatchObject({ size_bytes: 10, controls: null })
+  const controls: FormControl[] = [{ name: 'é', label: null, kind: 'text' }]
+  const more = keptOf({ ...submission, controls }, {}, [])
+  expect(more.size_bytes).toBe(10 + Buffer.byteLength(more.controls!))
+})
+
+test('the version of the page is an instant, or is not known', () => {
+  const submission = { id: 'x', data: '{}', name: null, path: '', controls: [] }
+  const versionOf = (page_version: string | null) =>
+    keptOf({ ...submission, page_version }, {}, []).page_version
+  expect(versionOf('2026-11-21T10:00:00Z')).toBe('2026-11-21T10:00:00.000000Z')
+  for (const none of ['yesterday', '', null]) expect(versionOf(none)).toBe(null)
+})
+
+test('a page is closed from the instant on that its owner set', () => {
+  const at = '2026-11-21T10:00:00.000000Z'
+  expect(isClosed(null, at)).toBe(false)
+  expect(isClosed(at, '2026-11-21T09:59:59.999999Z')).toBe(false)
+  expect(isClosed(at, at)).toBe(true)
+})
+
+test('what is split is the list that was asked for, the first one, or none', () => {
+  expect(splitKey(undefined, ['a', 'b'])).toBe('a')
+  expect(splitKey(undefined, [])).toBe(null)
+  expect(splitKey('b', ['a', 'b'])).toBe('b')
+  expect(splitKey('none', ['none', 'b'])).toBe(null)
+  expect(splitKey('c', ['a', 'b'])).toBe(undefined)
+  expect(splitKey('toString', [])).toBe(undefined)
+})
+
+test('so many are read at once that they fit, and one at the least', () => {
+  expect(chunkOf({ count: 0, bytes: 0 })).toBe(500)
+  expect(chunkOf({ count: 10_000, bytes: 5_000_000 })).toBe(500)
+  expect(chunkOf({ count: 100, bytes: 100 * 256 * 1024 })).toBe(8)
+  expect(chunkOf({ count: 1, bytes: 100 * 1024 ** 2 })).toBe(1)
+})
+
+const FILES: [string | null, string][] = [
+  ['Team lunch', 'Team lunch-responses.csv'],
+  ['../../etc/passwd', 'etc passwd-responses.csv'],
+  ['a\r\nb"c\u202ed', 'a b c d-responses.csv'],
+  ['Größe 🙂', 'Größe 🙂-responses.csv'],
+  ['x'.repeat(200), `${'x'.repeat(100)}-responses.csv`],
+  [' /. ', 'slug-responses.csv'],
+  [null, 'slug-responses.csv'],
+]
+
+test.each(FILES)('the file of a page called %j is %j', (title, name) => {
+  expect(fileName({ title, slug: 'slug' })).toBe(name)
+})
+
+test('an alias is two words, the same for a key at any time, and rarely that of another', () => {
+  const secrets = createSecrets(new Uint8Array(32))
+  const aliases = Array.from({ length: 2000 }, (_, at) =>
+    aliasOf(secrets.sign('viewer', 'pg_1', 'device', String(at))),
+  )
+  for (const alias of aliases) expect(alias).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+  const words = (at: number) => new Set(aliases.map((alias) => alias.split(' ')[at]))
+  for (const at of [0, 1]) expect(words(at).size).toBeGreaterThan(150)
+  expect(new Set(aliases).size).toBeGreaterThan(1900)
+  expect(aliasOf(secrets.sign('viewer', 'pg_1', 'device', '0'))).toBe(aliases[0]!)
+})

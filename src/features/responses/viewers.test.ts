@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import { createForm, outcomeOf } from '../../testing/responding.ts'
+
+const FIELD = '<title>F</title><form data-service><input name="a" data-label="A"></form>'
+
+for (const engine of ENGINES) {
+  describe(`viewers on ${engine}`, () => {
+    it('are the same on one page, others on another, and nobody’s address by their key', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [one, two] = [await createForm(app, owner), await createForm(app, owner)]
+      const [page, other] = [await one.page(), await two.page()]
+      const { viewerOf } = app.responses
+      const viewer = viewerOf(page, { device: 'ann@example.com' })
+      expect(viewerOf(page, { device: 'ann@example.com' })).toEqual(viewer)
+      expect(viewerOf(other, { device: 'ann@example.com' }).key).not.toBe(viewer.key)
+      const known = viewerOf(page, { email: 'ann@example.com' })
+      expect(known.respondent).toBe('ann@example.com')
+      expect(known.key).not.toBe(viewer.key)
+      expect(viewerOf(other, { email: 'ann@example.com' }).key).not.toBe(known.key)
+      for (const { key } of [viewer, known]) expect(key).not.toContain('ann')
+      expect(viewer.respondent).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+    })
+
+    it('are shown as their address or alias, with the name they gave, and never their key', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner, { access: 'email_gate' })
+      const page = await form.page()
+      const viewer = app.responses.viewerOf(page, { email: 'ann@example.com' })
+      const about = { page_version: page.published_at, path: 'a/b.html', controls: [] }
+      const data = '{"name":" Ann \\u0000\\n A. "}'
+      await app.responses.submit(page, viewer, { id: 'by-address', data, name: null, ...about })
+      await form.send('device', { a: 1 }, { name: '<script>\u0000\u202e' })
+      const { responses } = await form.report()
+      const { respondent } = app.responses.viewerOf(page, { device: 'device' })
+      expect(responses).toMatchObject([
+        { respondent, name: '<script>', page_version: null, path: '' },
+        {
+          ...{ respondent: 'ann@example.com', name: 'Ann A.' },
+          ...{ page_version: page.published_at, path: 'a/b.html' },
+        },
+      ])
+      const shown = JSON.stringify(await form.report())
+      expect(shown).not.toContain(viewer.key)
+      expect(Object.keys(responses[0]!).sort()).toEqual(
+        [
+          ...['created_at', 'data', 'id', 'name', 'page_version', 'path', 'respondent'],
+          ...['submit_count', 'submitted_at', 'values'],
+        ].sort(),
+      )
+    })
+  })
+
+  describe(`what is sent on ${engine}`, () => {
+    it('comes back as it was sent, whatever its keys and values', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const sent = [
+        '{"2":"b","1":"a","__proto__":{"x":1},"constructor":null}',
+        '{"n":12345678901234567890,"z":1e2,"nul":"\\u0000","half":"\\ud800"}',
+        `{"quote":"'; DROP TABLE responses; --","html":"</script><b>","$1":"$2"}`,
+      ]
+      for (const [at, data] of sent.entries()) await form.send(`d${at}`, data)
+      const answer = await app.api(`/pages/${form.id}/responses?explode=none`, {
+        headers: { authorization: `Bearer ${await keyOf(app, form.id)}` },
+      })
+      const text = await answer.text()
+      for (const data of sent) expect(text).toContain(`"data":${data}`)
+      expect((await form.counted()).bytes).toBe(sent.join('').length)
+    })
+
+    it('and is no object, too large, or not what its id says, is refused and not kept', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      for (const data of ['', '1', '[]', 'null', '{"a":', `{"a":"\ud800"}`]) {
+        expect(await outcomeOf(form.send('one', data))).toBe('invalid_data')
+      }
+      expect(await outcomeOf(form.send('one', { a: 'x'.repeat(256 * 1024) }))).toBe('too_large')
+      for (const id of ['short', 'x'.repeat(65), 'with space', 'nul\0nul\0', 'ünïcödé-id']) {
+        expect(await outcomeOf(form.send('one', {}, { id }))).toBe('invalid_data')
+      }
+      for (const path of ['\0', '\ud800', 'x'.repeat(1025)]) {
+        expect(await outcomeOf(form.send('one', {}, { path }))).toBe('invalid_data')
+      }
+      expect(await app.rows('responses')).toEqual([])
+      expect(await form.counted()).toEqual({ count: 0, bytes: 0 })
+    })
+
+    it('keeps what the form’s controls said, unless the published page says it', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner, { html: FIELD })
+      const controls = [
+        { name: 'a', label: 'Forged', kind: 'number' as const },
+        { name: 'made', label: 'Made later', kind: 'choice' as const },
+      ]
+      await form.send('one', { a: '1', made: 'x' }, { controls })
+      const [row] = await app.rows('responses')
+      expect(JSON.parse(row!.controls!)).toEqual([controls[1]])
+      const { fields } = await form.report()
+      expect(fields).toEqual([
+        { key: 'a', label: 'A', type: 'text' },
+        { key: 'made', label: 'Made later', type: 'choice' },
+      ])
+      await owner.call('DELETE', `/pages/${form.id}/publish`)
+      const { status, fields: of_draft } = await form.report()
+      expect(status.collecting).toBe(false)
+      expect(of_draft).toEqual(fields)
+    })
+  })
+}
+
+async function keyOf(app: Awaited<ReturnType<typeof testApp>>, page_id: string): Promise<string> {
+  const page = (await app.pages.find(page_id))!
+  const { email } = (await app.accounts.find(page.account_id))!
+  return (await app.accounts.createKey(email, 'another')).key
+}
