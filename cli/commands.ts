@@ -105,4 +105,10 @@ export const COMMANDS: Record<string, Command> = {
     flags: { yes: YES },
     load: () => import('./commands/rm.ts'),
   },
+  mcp: {
+    args: '[FOLDER]',
+    summary: 'serve MCP over stdio, for agents; files of FOLDER (or here) can be published',
+    example: 'handbill mcp ~/reports',
+    load: () => import('./mcp.ts'),
+  },
 }

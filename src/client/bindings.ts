@@ -1,5 +1,5 @@
 import type { Contract } from '../model/operation.ts'
-import { ROOMS } from './contracts.ts'
+import { contracts } from './contracts.ts'
 
 /** Where an operation is found: all that the client needs of a contract at run time. */
 export type Binding = Pick<Contract['http'], 'method' | 'path' | 'raw_body'>
@@ -10,14 +10,9 @@ export type Binding = Pick<Contract['http'], 'method' | 'path' | 'raw_body'>
  */
 export function bindings(): Record<string, Binding> {
   const found: Record<string, Binding> = {}
-  for (const [name, declared] of Object.entries(ROOMS as Record<string, unknown>)) {
-    if (!isContract(declared)) continue
-    const { method, path, raw_body } = declared.http
+  for (const { name, http } of contracts()) {
+    const { method, path, raw_body } = http
     found[name] = raw_body ? { method, path, raw_body } : { method, path }
   }
   return found
-}
-
-function isContract(declared: unknown): declared is Contract {
-  return typeof declared === 'object' && declared !== null && 'http' in declared
 }

@@ -3,6 +3,16 @@ import * as content from '../features/content/contract.ts'
 import * as pages from '../features/pages/contract.ts'
 import * as responses from '../features/responses/contract.ts'
 import * as versions from '../features/versions/contract.ts'
+import type { Contract } from '../model/operation.ts'
 
 /** What the client can ask: every contract that these rooms declare, under its own name. */
 export const ROOMS = { ...access, ...content, ...pages, ...responses, ...versions }
+
+export function contracts(): Contract[] {
+  const declared: unknown[] = Object.values(ROOMS)
+  return declared.filter(isContract)
+}
+
+function isContract(declared: unknown): declared is Contract {
+  return typeof declared === 'object' && declared !== null && 'http' in declared
+}

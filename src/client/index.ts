@@ -16,7 +16,7 @@ export interface ClientSettings {
   key: string
   fetch?: typeof globalThis.fetch
   /** What pages made here are marked with; `api` unless named. */
-  source?: Extract<Source, 'cli' | 'upload' | 'editor'>
+  source?: Exclude<Source, 'api'>
   /** How long a try waits for its answer to begin; an upload waits as long as it takes. */
   timeout_ms?: number
   /** The first wait before another try; each further one is twice as long. */

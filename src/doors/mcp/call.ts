@@ -7,7 +7,6 @@ import { answerResult, errorResult, fileResult, type ToolResult } from '../../mo
 import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
 import type { Caller, Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { call } from '../call.ts'
 
@@ -47,7 +46,7 @@ export async function callTool(
     const page = named && (await findPage(account, nameHere(named, base_url)))
     const subject = { account, page, caller: CALLER }
     const answer = await call(tool.operation, subject, { input })
-    if (answer instanceof Download) return fileResult(answer, await textOf(answer))
+    if (answer instanceof Download) return await fileResult(answer)
     return answerResult(answer, await receivedIn(input))
   } catch (err) {
     if (err instanceof Refusal) {
@@ -71,22 +70,4 @@ function nameHere({ id_or_slug, origin }: PageName, base_url: string): string {
   if (origin === null || origin === new URL(base_url).origin) return id_or_slug
   const message = `That link is not of this server: its pages begin with ${base_url}/p/.`
   throw refuse.notFound('page_not_found', message)
-}
-
-/** Whole, as far as a model can be handed a file: what is larger is for other programs. */
-async function textOf({ chunks }: Download): Promise<string> {
-  let text = ''
-  for await (const chunk of chunks) {
-    text += chunk
-    if (text.length > BODY_LIMIT_BYTES) throw tooLong()
-  }
-  return text
-}
-
-function tooLong() {
-  return refuse.tooLarge(
-    'content_too_large',
-    `The file is over ${inMegabytes(BODY_LIMIT_BYTES)}, too long for a tool: ask for less with ` +
-      'since, or fetch it from the API.',
-  )
 }

@@ -138,7 +138,7 @@ function sourceOf(request: Request): Source {
   const told = request.headers.get('handbill-source')
   return TOLD_SOURCES.find((source) => source === told) ?? 'api'
 }
-const TOLD_SOURCES = ['cli', 'upload', 'editor'] as const satisfies Source[]
+const TOLD_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
 
 function etagOf({ id, revision }: Page): string {
   return `"${id}.${revision}"`

@@ -20,8 +20,8 @@ test('Handbill-Source names our own clients, and nothing else', async () => {
   }
   expect(told).toEqual({
     api: 'api',
-    // Tools alone make pages of that source.
-    mcp: 'api',
+    // The MCP server over stdio is a client too.
+    mcp: 'mcp',
     cli: 'cli',
     upload: 'upload',
     editor: 'editor',

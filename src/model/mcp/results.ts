@@ -1,4 +1,6 @@
+import { refuse } from '../errors.ts'
 import { toJson } from '../json-text.ts'
+import { BODY_LIMIT_BYTES, inMegabytes } from '../plan.ts'
 import type { Received } from './received.ts'
 
 /** What `tools/call` answers. */
@@ -21,11 +23,32 @@ export function answerResult(answer: unknown, received?: Received): ToolResult {
   }
 }
 
-/** A file, such as a CSV: its text is the content. */
-export function fileResult(file: { filename: string; mime: string }, content: string): ToolResult {
-  const { filename, mime } = file
+/**
+ * A file, such as a CSV: its text is the content.
+ *
+ * @throws Refusal `content_too_large`: whatever is longer is for other programs
+ */
+export async function fileResult({ filename, mime, chunks }: TextFile): Promise<ToolResult> {
+  let content = ''
+  for await (const chunk of chunks) {
+    content += chunk
+    if (content.length > BODY_LIMIT_BYTES) throw tooLong()
+  }
   const size_bytes = new TextEncoder().encode(content).byteLength
   return { content: [text(content)], structuredContent: { file: { filename, mime, size_bytes } } }
+}
+interface TextFile {
+  filename: string
+  mime: string
+  chunks: AsyncIterable<string>
+}
+
+function tooLong() {
+  const limit = inMegabytes(BODY_LIMIT_BYTES)
+  return refuse.tooLarge(
+    'content_too_large',
+    `The file is over ${limit}, too long for a tool: ask for less with since, or use the API.`,
+  )
 }
 
 /** A "no" that the model may read, and act on: the message says what to do. */

@@ -36,16 +36,16 @@ class UnknownTool extends Error {
 /** How to work with Handbill, told to every model that is given the tools. */
 export function instructions(base_url: string): string {
   return `Handbill publishes HTML pages, decks, PDFs and images at links the user controls.
-1. New content: publish_page or publish_file. Give the user the url of the answer.
-2. A page that exists keeps its link: never publish it anew, change it with edit_page or update_page.
+1. New content: publish_page or publish_file. Give the user the url that is answered.
+2. A page that exists keeps its link: change it with edit_page or update_page, do not publish anew.
 3. To change a few words: get_page_html, then edit_page with publish true.
-4. edit_page and update_page's content change the draft only; visitors see it after publish.
-5. page_id takes an id, a slug or a link, such as ${base_url}/p/launch-plan/slides.html.
-6. Pages are open to everyone with the link unless access says otherwise: ask if it is sensitive.
-7. Large content never as an argument: it arrives cut short. Give html_url or file_url, or upload it:
+4. Content that edit_page or update_page changes is a draft: visitors see it after publish.
+5. page_id takes an id, a slug or a link, such as ${base_url}/p/launch-plan.
+6. Whoever has the link can open a page, unless access says otherwise: ask where it is sensitive.
+7. Send nothing large as an argument, where it is cut short, but as html_url or file_url, or upload:
    curl -H "Authorization: Bearer $HANDBILL_API_KEY" --data-binary @FILE ${base_url}/api/v1/uploads
    and pass the id it answers as html_upload or file_upload.
-8. A page must be self-contained: inline its styles and scripts, or send a deck's files and assets.
-9. Forms marked <form data-service> collect responses: get_responses reads them.
-10. Every edit is a version: restore_version undoes it. A refusal says what to do; do that, or ask.`
+8. A page holds its styles and scripts itself; a deck brings its files and assets along.
+9. A form of the page, <form data-service>, collects responses: get_responses reads them.
+10. Every change of content is a version: restore_version undoes it. Do as a refusal says, or ask.`
 }

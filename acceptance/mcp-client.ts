@@ -1,0 +1,73 @@
+/** The official SDK's client of our MCP server, over either transport and in either era. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { handbill, server } from './server.ts'
+
+export const ERAS = ['2025-11-25', '2026-07-28'] as const
+export type Era = (typeof ERAS)[number]
+export const TRANSPORTS = ['http', 'stdio'] as const
+export type TransportName = (typeof TRANSPORTS)[number]
+
+export interface Agent {
+  readonly client: Client
+  call(name: string, given: object): Promise<Answer>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What a tool answers. */
+export interface Answer {
+  readonly isError: boolean
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  readonly json: any
+}
+
+export interface AgentOptions {
+  readonly era?: Era
+  readonly key?: string
+  readonly url?: string
+  /** Over stdio: where the server is started. */
+  readonly cwd?: string
+}
+
+export async function agent(transport: TransportName, options: AgentOptions = {}): Promise<Agent> {
+  const { era = '2025-11-25' } = options
+  const mode = era === '2025-11-25' ? ('legacy' as const) : { pin: era }
+  const client = new Client(
+    { name: 'handbill-acceptance', version: '1.0.0' },
+    { versionNegotiation: { mode } },
+  )
+  await client.connect(transport === 'http' ? overHttp(options) : overStdio(options))
+  return {
+    client,
+    async call(name, given) {
+      const {
+        isError = false,
+        content,
+        structuredContent,
+      } = await client.callTool({
+        name,
+        arguments: { ...given },
+      })
+      const texts = content.map((each) => (each.type === 'text' ? each.text : ''))
+      return { isError, text: texts.join('\n'), json: structuredContent }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+function overHttp({ url = server.url, key = server.keys.pro }: AgentOptions) {
+  const headers = { authorization: `Bearer ${key}` }
+  return new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
+}
+
+function overStdio({ url = server.url, key = server.keys.pro, cwd }: AgentOptions) {
+  const env = { PATH: process.env.PATH ?? '', HANDBILL_URL: url, HANDBILL_API_KEY: key }
+  return new StdioClientTransport({
+    command: handbill,
+    args: ['mcp'],
+    env,
+    stderr: 'ignore',
+    ...(cwd !== undefined && { cwd }),
+  })
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test'
+import { visitor } from './client.ts'
+import { html, word } from './material.ts'
+import { agent, ERAS, TRANSPORTS } from './mcp-client.ts'
+
+const TOOLS = [
+  'delete_page',
+  'delete_response',
+  'edit_page',
+  'get_page',
+  'get_page_html',
+  'get_responses',
+  'get_version',
+  'list_pages',
+  'list_versions',
+  'publish',
+  'publish_file',
+  'publish_page',
+  'restore_version',
+  'unpublish',
+  'update_page',
+]
+const ways = TRANSPORTS.flatMap((transport) => ERAS.map((era) => ({ transport, era })))
+
+describe.each(ways)('the official client over $transport, of $era', ({ transport, era }) => {
+  test('finds the tools, and how to work with them', async () => {
+    await using it = await agent(transport, { era })
+    expect(it.client.getNegotiatedProtocolVersion()).toBe(era)
+    expect(it.client.getServerVersion()).toMatchObject({ name: 'handbill', title: 'Handbill' })
+    expect(it.client.getInstructions()).toContain('publish_page')
+    const { tools } = await it.client.listTools()
+    expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS)
+    const publish = tools.find(({ name }) => name === 'publish_page')!
+    expect(Object.keys(publish.inputSchema.properties ?? {})).toContain('expires_at')
+    expect(Object.keys(publish.inputSchema.properties ?? {})).not.toContain('file_base64')
+  })
+
+  test('publishes a page, edits it where it is, undoes the edit and deletes it', async () => {
+    await using it = await agent(transport, { era })
+    const [before, after] = [word('before'), word('after')]
+    const made = await it.call('publish_page', { html: html('Plan', before), slug: word('plan') })
+    expect(made.isError, made.text).toBe(false)
+    const { data, received } = made.json
+    expect(data).toMatchObject({ source: 'mcp', is_published: true })
+    const bytes = new TextEncoder().encode(html('Plan', before))
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+    expect(received).toEqual({ size_bytes: bytes.byteLength, sha256 })
+    for (const told of [data.url, `${bytes.byteLength} bytes`, sha256]) {
+      expect(made.text).toContain(told)
+    }
+    const shown = async () => (await visitor.open(data.slug)).text
+    expect(await shown()).toContain(before)
+
+    const edits = [{ find: before, replace: after }]
+    const edited = await it.call('edit_page', { page_id: data.url, edits, publish: true })
+    expect(edited.isError, edited.text).toBe(false)
+    expect(await shown()).toContain(after)
+    const { previous_version: version_no } = edited.json.edits
+    await it.call('restore_version', { page_id: data.slug, version_no, publish: true })
+    expect(await shown()).toContain(before)
+    expect(await shown()).not.toContain(after)
+
+    const deleted = await it.call('delete_page', { page_id: data.id })
+    expect(deleted.isError).toBe(false)
+    expect((await visitor.open(data.slug)).status).toBe(404)
+  })
+
+  test('is told in words what is refused and what to do, and can go on', async () => {
+    await using it = await agent(transport, { era })
+    const refused = async (name: string, given: object) => {
+      const { isError, json, text } = await it.call(name, given)
+      expect(isError, text).toBe(true)
+      expect(text).toContain(json.error.message)
+      return json.error
+    }
+    expect(await refused('publish_page', { html: 7 })).toMatchObject({ param: 'html' })
+    expect(await refused('publish_page', {})).toMatchObject({ code: 'content_source' })
+    expect(await refused('publish_page', { html: '<p>x', colour: 'red' })).toMatchObject({
+      code: 'unknown_parameter',
+      param: 'colour',
+    })
+    expect(await refused('get_page', {})).toMatchObject({ param: 'page_id' })
+    for (const page_id of ['pg_none', 'no-such-page', '', '..', 'https://example.com/p/plan']) {
+      expect(await refused('get_page', { page_id })).toMatchObject({ code: 'page_not_found' })
+    }
+    await expect(it.client.callTool({ name: 'drop_tables', arguments: {} })).rejects.toThrow(
+      'no such tool',
+    )
+    expect((await it.call('list_pages', { limit: 1 })).isError).toBe(false)
+  })
+})

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path'
+import type { Call } from './command.ts'
+import { runMcp } from './mcp/index.ts'
+import { CommandFailed } from './output.ts'
+import { argsOf } from './page.ts'
+import { isFolder } from './sources/index.ts'
+
+/** Programs that start this one often do so in the root: all of a computer is no folder of pages. */
+const ROOT = resolve('/')
+
+export async function run(call: Call): Promise<void> {
+  const [given] = argsOf(call, ['FOLDER'], 0)
+  const { cwd } = call.world
+  const folder = given === undefined ? cwd : resolve(cwd, given)
+  if (!isFolder(folder)) throw new CommandFailed(`${folder} is not a folder.`)
+  const { server: base_url, logins } = call
+  await runMcp({
+    base_url,
+    key: logins.key(base_url),
+    folder: folder === ROOT ? null : folder,
+    stdin: process.stdin,
+    stdout: process.stdout,
+  })
+}

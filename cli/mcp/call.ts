@@ -1,0 +1,88 @@
+import { parse } from 'content-disposition'
+import { ApiError, type Client } from '../../src/client/index.ts'
+import { Refusal, refuse } from '../../src/model/errors.ts'
+import { parseInput } from '../../src/model/input.ts'
+import { type PageName, splitArguments } from '../../src/model/mcp/page-id.ts'
+import { receivedIn } from '../../src/model/mcp/received.ts'
+import {
+  answerResult,
+  errorResult,
+  fileResult,
+  type ToolError,
+  type ToolResult,
+} from '../../src/model/mcp/results.ts'
+import type { OfferedTool } from '../../src/model/mcp/tools.ts'
+import { CommandFailed } from '../output.ts'
+import type { LeftOut } from '../sources/index.ts'
+import { fillFromPath } from './local.ts'
+
+type Values = Record<string, unknown>
+
+export interface CallMachines {
+  client: Client
+  base_url: string
+  /** The only one whose files may be published, or null. */
+  folder: string | null
+}
+
+/** Calls a tool by way of the API. What is refused is an answer too, which the model reads. */
+export async function callTool(
+  machines: CallMachines,
+  tool: OfferedTool,
+  given: Values,
+): Promise<ToolResult> {
+  try {
+    return await call(machines, tool, given)
+  } catch (err) {
+    const error = errorOf(err)
+    if (error === null) throw err
+    return errorResult(error)
+  }
+}
+
+async function call(machines: CallMachines, tool: OfferedTool, given: Values): Promise<ToolResult> {
+  const { name, input: schema } = tool.contract
+  const { page, input: told } = splitArguments(tool.contract, given)
+  const { input, left_out } = await fillFromPath(machines, tool, told)
+  parseInput(schema, input)
+  const id = page && (await idOf(machines, page))
+  const ask = (machines.client as unknown as Record<string, Ask>)[name]!
+  const answer = await ask({ ...input, ...(id !== null && { id }) })
+  if (answer instanceof Response) return fileResult(fileIn(answer))
+  const result = answerResult(answer, await receivedIn(input))
+  return { ...result, content: [...result.content, ...left_out.map(noteOf)] }
+}
+type Ask = (input: Values) => Promise<unknown>
+
+/** A link must be the page's own: another server may have a page of that slug, too. */
+async function idOf({ client, base_url }: CallMachines, page: PageName): Promise<string> {
+  const { id_or_slug, origin } = page
+  if (!/^[\w-]+$/.test(id_or_slug)) throw notFound()
+  if (origin === null || origin === new URL(base_url).origin) return id_or_slug
+  const { data } = await client.getPage({ id: id_or_slug })
+  if (new URL(data.url).origin === origin) return data.id
+  throw notFound()
+}
+
+function notFound() {
+  return refuse.notFound('page_not_found', 'There is no such page in this account.')
+}
+
+function fileIn({ headers, body }: Response) {
+  const { parameters } = parse(headers.get('content-disposition') ?? 'attachment')
+  const { filename = 'file' } = parameters
+  const decoder = new TextDecoderStream('utf-8', { ignoreBOM: true })
+  return { filename, mime: headers.get('content-type') ?? '', chunks: body!.pipeThrough(decoder) }
+}
+
+function noteOf({ path, why }: LeftOut) {
+  return { type: 'text' as const, text: `Left out ${path}: ${why}.` }
+}
+
+function errorOf(err: unknown): ToolError | null {
+  if (err instanceof Refusal) return { code: err.code, message: err.message, ...err.details }
+  if (err instanceof CommandFailed) return { code: 'bad_path', message: err.message }
+  if (!(err instanceof ApiError)) return null
+  const { code, message, param, request_id, details } = err
+  return { code, message, ...(param && { param }), ...(request_id && { request_id }), ...details }
+}
