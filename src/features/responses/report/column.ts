@@ -3,7 +3,7 @@ import { JsonText } from '../../../model/json-text.ts'
 import { type Field, MAX_SAMPLES, type Summary } from '../contract.ts'
 import { isNothing, isRows, type Sent, textOf } from './json.ts'
 import { addNumber, createSum, findNumber, meanOf, type NumberSum } from './numbers.ts'
-import { countsOf, countValue, createTally, type Tally } from './tally.ts'
+import { countsOf, countValue, type Tally } from './tally.ts'
 
 /**
  * One field while responses are read. Only a published control settles its type beforehand; until
@@ -46,7 +46,7 @@ export function createColumn(key: string, published: FormControl | undefined): C
     no: 0,
     items: 0,
     sum: createSum(),
-    tally: createTally(),
+    tally: new Map(),
     samples: [],
     sampled: 0,
   }

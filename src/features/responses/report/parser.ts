@@ -70,11 +70,14 @@ export function parseJson(text: string): Sent {
   }
 
   function readPlain(): Sent {
-    for (const [word, value] of WORDS) if (take(word)) return value
+    const start = at
     NUMBER.lastIndex = at
-    const digits = NUMBER.exec(text)?.[0] ?? fail()
-    at += digits.length
-    return exactNumber(digits)
+    if (NUMBER.test(text)) {
+      at = NUMBER.lastIndex
+      return exactNumber(text.slice(start, at))
+    }
+    for (const [word, value] of WORDS) if (take(word)) return value
+    return fail()
   }
 
   function take(word: string): boolean {
@@ -84,7 +87,7 @@ export function parseJson(text: string): Sent {
   }
 
   function skipSpace(): void {
-    while (' \n\r\t'.includes(text[at] ?? '-')) at += 1
+    while (isSpace(text.charCodeAt(at))) at += 1
   }
 
   function fail(): never {
@@ -95,4 +98,8 @@ export function parseJson(text: string): Sent {
   const value = readValue(0)
   skipSpace()
   return at === text.length ? value : fail()
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9
 }

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import { anyText, fc, runs } from '../../../testing/property.ts'
+import { anySent } from './harness.ts'
+import { isObject, keysOf, memberOf, readObject, type Sent, textOf, writeJson } from './json.ts'
+import { parseJson } from './parser.ts'
+
+/** As `JSON.parse` gives it: integer-like keys first, long numbers rounded. */
+function asPlatform(value: Sent): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(asPlatform)
+  if (!isObject(value)) return value
+  const plain = {}
+  for (const key of keysOf(value)) {
+    const member = asPlatform(memberOf(value, key)!)
+    Object.defineProperty(plain, key, { value: member, enumerable: true })
+  }
+  return plain
+}
+
+const WRITTEN: [string, string][] = [
+  ['{"2":"b","1":"a"}', 'keys that are numbers stay where they were sent'],
+  ['{"b":{"10":1,"9":2}}', 'nested ones too'],
+  ['{"a":[{"7":1,"6":2}]}', 'in lists too'],
+  ['{"__proto__":{"is_admin":true},"constructor":1,"":2,"a.b":3}', 'every name is legal'],
+  ['{"a":12345678901234567890,"b":-9007199254740993}', 'long whole numbers keep their digits'],
+  ['{"a":9007199254740991,"b":0.5,"c":1e+22}', 'and other numbers stay numbers'],
+  ['{"a":"\\ud800","b":"\\u0000"}', 'what UTF-8 cannot hold stays escaped'],
+]
+
+test.each(WRITTEN)('%s comes out as it went in: %s', (text) => {
+  expect(writeJson(readObject(text))).toBe(text)
+  expect(writeJson(parseJson(text))).toBe(text)
+})
+
+test('an escaped name is read for what it is, and the last of equal names wins', () => {
+  expect(writeJson(readObject('{"b":1,"\\u0032":2}'))).toBe('{"b":1,"2":2}')
+  expect(writeJson(readObject('{"2":1,"b":2,"2":3}'))).toBe('{"2":3,"b":2}')
+})
+
+test('no name reaches what objects inherit', () => {
+  const object = readObject('{"__proto__":{"polluted":1}}')
+  expect(memberOf(object, 'polluted')).toBeUndefined()
+  expect(memberOf(readObject('{"a":1}'), 'toString')).toBeUndefined()
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})
+
+describe('for all that can be sent', () => {
+  test('our parser reads what the platform reads', () => {
+    const property = fc.property(anySent, (text) => {
+      expect(JSON.stringify(asPlatform(parseJson(text)))).toBe(JSON.stringify(JSON.parse(text)))
+    })
+    fc.assert(property, runs(2000))
+  })
+
+  test('the fast reading and the careful one give the same, in the same order', () => {
+    const property = fc.property(anySent, (text) => {
+      const written = writeJson(parseJson(text))
+      expect(writeJson(readObject(text))).toBe(written)
+      expect(writeJson(parseJson(written))).toBe(written)
+    })
+    fc.assert(property, runs(2000))
+  })
+
+  test('what is no JSON to the platform is none to us', () => {
+    const cut = fc.tuple(
+      anySent,
+      fc.nat(),
+      fc.constantFrom('', ',', '"', '\\', '}', '-', '0', '\n'),
+    )
+    const property = fc.property(fc.oneof(cut, fc.tuple(anyText, fc.nat(), anyText)), (parts) => {
+      const [text, at, put] = parts
+      const broken = text.slice(0, at % (text.length + 1)) + put + text.slice(at % text.length)
+      expect(isJson(() => parseJson(broken))).toBe(isJson(() => JSON.parse(broken)))
+    })
+    fc.assert(property, runs(3000))
+  })
+})
+
+function isJson(parse: () => unknown): boolean {
+  try {
+    parse()
+    return true
+  } catch (error) {
+    expect(error).toBeInstanceOf(SyntaxError)
+    return false
+  }
+}
+
+test.each<[string, string]>([
+  ['"plain"', 'plain'],
+  ['1.50', '1.5'],
+  ['12345678901234567890', '12345678901234567890'],
+  ['true', 'true'],
+  ['null', ''],
+  ['["a","b",3,true]', 'a; b; 3; true'],
+  ['["a;b","c"]', '["a;b","c"]'],
+  ['["a",null]', '["a",null]'],
+  ['[["a"]]', '[["a"]]'],
+  ['[{"2":1,"1":2}]', '[{"2":1,"1":2}]'],
+])('a person reads %s as %s', (json, text) => {
+  expect(textOf(parseJson(json))).toBe(text)
+})
