@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
         const bytes = responses.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
         expect(status.bytes).toBe(bytes)
         const newest = responses.slice(0, 50).map(({ data }) => data.a)
-        expect((summaries[0]?.samples ?? []).map(({ value }) => value)).toEqual(newest)
+        expect<unknown[]>((summaries[0]?.samples ?? []).map(({ value }) => value)).toEqual(newest)
       }
       is_over = true
       await Promise.all(sending)

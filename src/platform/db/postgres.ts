@@ -5,14 +5,14 @@ import type { Database, Db, Durability, Tx } from './index.ts'
 import { kyselyOn } from './postgres-dialect.ts'
 
 export interface PostgresOptions {
-  /** Connections for reads and writes; those of snapshots, and the one that listens, come on top. */
+  /** Connections for reads and writes; those of snapshots and the one that listens come on top. */
   max?: number
   /** Named prepared statements; off behind a pooler that hands out servers by transaction. */
   prepare?: boolean
 }
 
 const CONNECTIONS = 10
-/** Apart, so that no write waits for a reader that takes long; closed again when none is under way. */
+/** Apart, so that no write waits for a reader that takes long; closed when nobody needs them. */
 const SNAPSHOTS = { max: 8, idleTimeout: 30 }
 /** How often one write runs where transactions get in each other's way. */
 const ATTEMPTS = 8

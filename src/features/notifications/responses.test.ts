@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'bun:test'
+import { BASE_URL, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
+import { createForm, outcomeOf, times } from '../../testing/responding.ts'
+import { composeMail } from '../mail/index.ts'
+import { createResponses } from '../responses/index.ts'
+
+for (const engine of ENGINES) {
+  describe(`mails about responses on ${engine}`, () => {
+    it('come one for each that is kept, and say who it is and whether it is their first', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner, { notify_on_response: true })
+      const secret = { a: 'my salary is 1' }
+      await form.send('one', secret, { id: 'only-once', name: 'Ann' })
+      await form.send('one', secret, { id: 'only-once', name: 'Ann' })
+      await form.send('one', { a: 'other' })
+      expect(await outcomeOf(form.send('two', 'no object'))).toBe('invalid_data')
+      const { respondent } = app.responses.viewerOf(await form.page(), { device: 'one' })
+      expect(app.mails.map(({ to, subject }) => [to, subject])).toEqual([
+        [owner.email, `${respondent} responded to “Plan”`],
+        [owner.email, `${respondent} changed their response to “Plan”`],
+      ])
+      const { url } = await owner.page(form.id)
+      for (const mail of app.mails) {
+        expect(mail.button!.url).toBe(url)
+        const { text, html, headers } = composeMail(mail)
+        expect(text).toMatch(/ “Plan” at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
+        expect(text).toContain('a mail each time somebody responds to this page')
+        for (const told of [text, html]) {
+          for (const value of ['salary', 'other', 'Ann']) expect(told).not.toContain(value)
+        }
+        expect(headers['List-Unsubscribe']).toBe(`<${mail.unsubscribe_url}>`)
+      }
+      expect(composeMail(app.mails[0]!).text).toContain('It is their first response.')
+      expect(composeMail(app.mails[1]!).text).toContain('takes the place of their earlier one')
+    })
+
+    it('are none unless their owner asks for them, whatever is asked about views', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner, { notify_on_view: true })
+      expect(await owner.page(form.id)).toMatchObject({ notify_on_response: false })
+      await form.send('one', { a: 1 })
+      expect(app.mails).toEqual([])
+      expect(await form.update({ notify_on_response: true })).toMatchObject({
+        notify_on_response: true,
+      })
+      await form.send('one', { a: 1 })
+      expect(app.mails).toHaveLength(1)
+      await form.update({ notify_on_response: false })
+      await form.send('one', { a: 1 })
+      expect(app.mails).toHaveLength(1)
+      const refused = await owner.refused('PATCH', `/pages/${form.id}`, { notify_on_response: 'x' })
+      expect(refused.body.error.param).toBe('notify_on_response')
+    })
+
+    it('become one beyond twenty a minute, apart from those about views', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner, { notify_on_response: true, notify_on_view: true })
+      app.advance(MINUTE_MS - (app.clock.ms() % MINUTE_MS))
+      await Promise.all(times(30, (at) => form.send(`d${at % 25}`, { a: at })))
+      await app.views.count(form.id, { limited: false, notify: true })
+      expect(await app.mailbox.delivered()).toBe(21)
+      expect(app.mails.at(-1)!.subject).toBe('“Plan” was opened')
+      app.advance(MINUTE_MS)
+      expect(await app.mailbox.delivered()).toBe(1)
+      const digest = app.mailbox.lastTo(owner.email)!
+      expect(digest.subject).toBe('“Plan” was responded to 10 more times')
+      expect(digest.headers['List-Unsubscribe']).toContain('/unsubscribe/')
+      expect(await app.rows('response_notices')).toMatchObject([{ responses: 30 }])
+      app.advance(2 * HOUR_MS)
+      await app.notifications.sweep()
+      expect(await app.rows('response_notices')).toEqual([])
+    })
+
+    it('are there if their response is, and the other way round', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner(), { notify_on_response: true })
+      const responses = createResponses({
+        ...app,
+        planOf: async () => 'pro',
+        formsOf: async () => ({ collecting: true, controls: [] }),
+        async noteResponse(...noted) {
+          await app.notifications.noteResponse(...noted)
+          throw new Error('no room')
+        },
+      })
+      const sending = form.send('one', { a: 1 }, { node: { responses } })
+      await expect(sending).rejects.toThrow('no room')
+      expect(await app.rows('responses')).toEqual([])
+      expect(await app.rows('outbox')).toEqual([])
+      expect(await form.counted()).toEqual({ count: 0, bytes: 0 })
+    })
+
+    it('stop by their own link, and those about views by theirs', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner, { notify_on_response: true, notify_on_view: true })
+      await form.send('one', { a: 1 })
+      await app.views.count(form.id, { limited: false, notify: true })
+      const links = app.mails.map(({ unsubscribe_url }) => new URL(unsubscribe_url!).pathname)
+      const [about_responses = '', about_views = ''] = links
+      expect(about_responses).not.toBe(about_views)
+      const ask = async (path: string, method: string) => {
+        const answer = await app.web.fetch(new Request(`${BASE_URL}${path}`, { method }))
+        return { status: answer.status, text: await answer.text() }
+      }
+      const asked = async () => {
+        const { notify_on_response, notify_on_view } = await owner.page(form.id)
+        return { notify_on_response, notify_on_view }
+      }
+      expect((await ask(about_responses, 'GET')).text).toContain('Stop mails about responses')
+      expect((await ask(about_views, 'GET')).text).toContain('Stop mails about views')
+      expect((await ask(`${about_responses.slice(0, -2)}xx`, 'POST')).status).toBe(404)
+      expect(await asked()).toEqual({ notify_on_response: true, notify_on_view: true })
+      expect((await ask(about_responses, 'POST')).text).toContain('No more mails about responses')
+      expect(await asked()).toEqual({ notify_on_response: false, notify_on_view: true })
+      expect((await ask(about_views, 'POST')).status).toBe(200)
+      expect(await asked()).toEqual({ notify_on_response: false, notify_on_view: false })
+      await form.send('one', { a: 2 })
+      expect(app.mails).toHaveLength(2)
+    })
+  })
+}
