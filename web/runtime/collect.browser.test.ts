@@ -124,16 +124,22 @@ test('labels are the controls’ own, or of a fieldset that asks nothing else', 
 
 test('elements that a page has made itself are sent, and what it adds to the form’s data', async () => {
   const { data, controls } = await sent(
-    `<x-rating name=stars data-label=Stars></x-rating><input name=last value=9>
+    `<x-rating name=stars data-label=Stars>4</x-rating><input name=last value=9>
+<x-rating name=several>ab</x-rating>
 <script>
 customElements.define('x-rating', class extends HTMLElement {
   static formAssociated = true
-  constructor() { super(); this.attachInternals().setFormValue('4') }
+  constructor() {
+    super()
+    const values = new FormData()
+    for (const value of this.textContent) values.append(this.getAttribute('name'), value)
+    this.attachInternals().setFormValue(values)
+  }
 })
 form.addEventListener('formdata', ({ formData }) => formData.append('added', 'by script'))
 </script>`,
   )
-  expect(data).toBe('{"stars":"4","last":"9","added":"by script"}')
+  expect(data).toBe('{"stars":"4","last":"9","several":["a","b"],"added":"by script"}')
   expect(controls[0]).toEqual({ name: 'stars', label: 'Stars', kind: 'text' })
 })
 

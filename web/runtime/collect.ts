@@ -38,17 +38,26 @@ function fieldsOf(form: HTMLFormElement, submitter: HTMLElement | null): Map<str
   return fields
 }
 
-/** Undefined where nothing is sent: nothing chosen, no number, all disabled. */
+/**
+ * Undefined where nothing is sent: nothing chosen, no number, all disabled.
+ * @param texts what an element that the page has made itself gives the browser
+ */
 function fieldValue(controls: Element[], texts: string[] = []): Value | undefined {
   const free = controls.filter((control) => !control.matches(':disabled'))
   if (free.length === 0) return undefined
   const kind = kindOf(controls)
   if (kind === 'boolean') return (free[0] as HTMLInputElement).checked
-  const values = free.flatMap((control) => valuesOf(control, texts))
-  return kind === 'multi' ? values : values[0]
+  const values = free.every(isNative) ? free.flatMap(valuesOf) : texts
+  return kind === 'multi' || values.length > 1 ? values : values[0]
 }
 
-function valuesOf(control: Element, texts: string[]): (string | number)[] {
+type Native = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement
+
+function isNative(control: Element): control is Native {
+  return /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(control.tagName)
+}
+
+function valuesOf(control: Native): (string | number)[] {
   if (control instanceof HTMLSelectElement) {
     const chosen = [...control.selectedOptions].filter((option) => !option.matches(':disabled'))
     return chosen.map(({ value }) => value)
@@ -59,8 +68,7 @@ function valuesOf(control: Element, texts: string[]): (string | number)[] {
     if (type !== 'number' && type !== 'range') return [value]
     return Number.isNaN(valueAsNumber) ? [] : [valueAsNumber]
   }
-  const is_native = control instanceof HTMLTextAreaElement || control instanceof HTMLButtonElement
-  return is_native ? [control.value] : texts
+  return [control.value]
 }
 
 function textsOf(sent: FormData): Map<string, string[]> {

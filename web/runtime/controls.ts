@@ -1,12 +1,10 @@
 import type { ControlKind, FormControl } from '../../src/model/form.ts'
 
-/** An element that takes part in a form; one that a page has made itself as well. */
-export type Control = Element & { name: string; value: unknown }
-
+/** What the server takes. */
 const MOST_FIELDS = 500
 const MOST_NAME_CHARS = 1000
 const MOST_LABEL_CHARS = 200
-const INPUT_KINDS: Record<string, ControlKind> = {
+const KINDS: Record<string, ControlKind> = {
   radio: 'choice',
   checkbox: 'boolean',
   number: 'number',
@@ -19,7 +17,7 @@ const INPUT_KINDS: Record<string, ControlKind> = {
 export function kindOf(controls: Element[]): ControlKind {
   if (controls.every((control) => typeOf(control) === 'radio')) return 'choice'
   if (controls.length > 1) return 'multi'
-  return INPUT_KINDS[typeOf(controls[0]!)] ?? 'text'
+  return KINDS[typeOf(controls[0]!)] ?? 'text'
 }
 
 /** '' for elements that a page has made itself. */
@@ -27,7 +25,7 @@ export function typeOf(control: Element): string {
   return 'type' in control ? String(control.type) : ''
 }
 
-/** As far as the server takes them. */
+/** What the fields are, for the owner's report. */
 export function describe(fields: Map<string, Element[]>): FormControl[] {
   return [...fields]
     .filter(([name]) => name.length <= MOST_NAME_CHARS)

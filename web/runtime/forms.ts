@@ -6,7 +6,8 @@ import { refused } from './refused.ts'
 import { showFailed, showState, tell } from './states.ts'
 import { createStyle } from './style.ts'
 
-const KEPT = 'There is no connection. This is kept here, and is sent as soon as there is one again.'
+const KEPT =
+  'There is no connection. This is kept while the page stays open, and sent once there is one.'
 const SENT = 'Sent. Thank you.'
 
 /** Sends forms and shows on each how far it is. */

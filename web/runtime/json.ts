@@ -15,6 +15,7 @@ export function jsonOf(data: unknown): string {
 }
 
 function invalid() {
-  const message = 'Service.submit takes a plain object of texts, numbers, booleans, lists, objects.'
+  const message =
+    'Service.submit takes a plain object of JSON values, as of Object.fromEntries(formData).'
   return refused('invalid_data', message)
 }

@@ -38,23 +38,24 @@ export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Re
     if (is_running || jobs.size === 0) return
     is_running = true
     clearTimeout(timer)
-    let unreachable: Refused | null = null
     for (const job of jobs) {
-      if (unreachable === null) unreachable = await attempt(job)
-      else keepOrFail(job, unreachable)
+      const unreachable = await attempt(job)
+      if (unreachable === null) continue
+      for (const each of [...jobs]) keepOrFail(each, unreachable)
+      break
     }
     is_running = false
-    if (jobs.size > 0) timer = setTimeout(run, AGAIN_MS * (1 + Math.random()))
+    // What a page sends on hearing of a failure is tried for itself.
+    if ([...jobs].some(({ is_kept }) => !is_kept)) void run()
+    else if (jobs.size > 0) timer = setTimeout(tryAgain, AGAIN_MS * (1 + Math.random()))
   }
 
   /** @returns why nothing can be reached, or null */
   async function attempt(job: Job): Promise<Refused | null> {
     if (job.is_kept) job.watcher.sending?.()
+    job.is_kept = false
     const sent = await deliver(job.letter, job.id).catch((error: Refused) => error)
-    if (sent instanceof Error && sent.code === 'offline') {
-      keepOrFail(job, sent)
-      return sent
-    }
+    if (sent instanceof Error && sent.code === 'offline') return sent
     jobs.delete(job)
     if (sent instanceof Error) {
       job.watcher.failed(sent)
@@ -66,6 +67,7 @@ export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Re
   }
 
   function keepOrFail(job: Job, error: Refused): void {
+    if (job.is_kept) return
     ids.set(job.key, job.id)
     for (const key of [...ids.keys()].slice(0, -REMEMBERED)) ids.delete(key)
     if (job.watcher.kept) {
@@ -75,6 +77,11 @@ export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Re
       jobs.delete(job)
       job.watcher.failed(error)
     }
+  }
+
+  /** The connection is there, as far as the browser knows: it may have been the service. */
+  function tryAgain(): void {
+    if (navigator.onLine) void run()
   }
 
   window.addEventListener('online', run)

@@ -164,7 +164,7 @@ describe('without a connection', () => {
     await tab.context().setOffline(true)
     await tab.click('#send')
     await becomes(() => tab.getAttribute('form', 'data-state'), 'failed')
-    expect(await message()).toContain('is kept here')
+    expect(await message()).toContain('is kept while the page stays open')
     await tab.fill('input', 'typed since')
     await tab.context().setOffline(false)
     await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
@@ -184,6 +184,20 @@ describe('without a connection', () => {
     await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
     await Bun.sleep(200)
     expect(datas()).toEqual(['{"a":"second"}'])
+  })
+
+  test('a page that sends again whenever it hears of a failure stays alive', async () => {
+    const tab = await opened(`${FORM}<script>let errors = 0
+document.addEventListener('service:error', ({ target }) => {
+  document.title = ++errors
+  if (errors < 20) target.requestSubmit()
+})</script>`)
+    await tab.context().setOffline(true)
+    await tab.click('#send')
+    await becomes(() => tab.title(), '20')
+    await tab.context().setOffline(false)
+    await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
+    expect(datas()).toEqual(['{"a":"1"}'])
   })
 
   test('nothing overtakes what is kept', async () => {
