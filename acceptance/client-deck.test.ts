@@ -1,0 +1,214 @@
+import { expect, test } from 'bun:test'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Page, pro, visitor } from './client.ts'
+import { shellOf, slugOf } from './client-shell.ts'
+import { type ZipEntry, zipOf } from './client-zip.ts'
+import { html, htmlOfSize, png, word } from './material.ts'
+
+const SLOW = 20_000
+const MB = 1024 * 1024
+
+test(
+  'a folder is a deck of its pages and assets, and the same link when published again',
+  async () => {
+    const shell = shellOf()
+    const picture = png()
+    shell.write('site/index.html', html('start'))
+    shell.write('site/about/team.htm', html('team'))
+    shell.write('site/img/a.png', picture)
+    shell.write('site/style.css', 'p { color: red }')
+    const page = await shell.json<Page>('publish', 'site')
+    expect(page).toMatchObject({ kind: 'bundle', entry_path: 'index.html', file_count: 2 })
+    const open = (path: string) => visitor.open(`${page.slug}/${path}`)
+    expect((await open('about/team.htm')).text).toBe(html('team'))
+    expect((await open('img/a.png')).bytes).toEqual(picture)
+    shell.write('site/index.html', html('changed'))
+    expect(await shell.line('publish', 'site', '--entry', 'about/team.htm')).toBe(page.url)
+    expect((await open('index.html')).text).toBe(html('changed'))
+    expect((await shell.json<Page>('get', 'site')).entry_path).toBe('about/team.htm')
+    const inside = await shell.runWith({ cwd: join(shell.folder, 'site') }, 'publish', '.')
+    expect(inside.stdout.trim(), 'the folder, from within').toBe(page.url)
+    expect((await open('.handbill.json')).status).toBe(404)
+  },
+  SLOW,
+)
+
+test(
+  'what does not belong in a page is left out of a folder, and said',
+  async () => {
+    const shell = shellOf()
+    const secret = word('secret')
+    writeFileSync(join(dirname(shell.folder), 'outside.css'), secret)
+    shell.write('site/index.html', html('start'))
+    shell.write('site/kept.css', 'p {}')
+    for (const path of ['.env', '.git/config', '.hidden.html', 'node_modules/a/index.html']) {
+      shell.write(`site/${path}`, secret)
+    }
+    shell.write('site/notes.docx', secret)
+    symlinkSync('../../outside.css', join(shell.folder, 'site/out.css'))
+    symlinkSync('.env', join(shell.folder, 'site/env.css'))
+    symlinkSync('nowhere.css', join(shell.folder, 'site/dangling.css'))
+    symlinkSync('kept.css', join(shell.folder, 'site/inside.css'))
+    symlinkSync('..', join(shell.folder, 'site/up'))
+    const { code, stdout, stderr } = await shell.run('publish', 'site')
+    expect(code, stderr).toBe(0)
+    const said = stderr.trim().split('\n').sort()
+    expect(said).toEqual([
+      'Left out .env: its name starts with a dot.',
+      'Left out .git/: its name starts with a dot.',
+      'Left out .hidden.html: its name starts with a dot.',
+      'Left out dangling.css: cannot be read: it does not exist.',
+      'Left out env.css: it links to a file whose name starts with a dot.',
+      'Left out node_modules/: it belongs to tools.',
+      'Left out notes.docx: a deck takes no such type.',
+      'Left out out.css: it links out of the folder.',
+      'Left out up: a deck takes no such type.',
+    ])
+    const slug = slugOf(stdout.trim())
+    expect((await visitor.open(`${slug}/inside.css`)).text).toBe('p {}')
+    const paths = ['.env', '.git/config', 'out.css', 'env.css', 'notes.docx', 'up/outside.css']
+    for (const path of paths) expect((await visitor.open(`${slug}/${path}`)).status).toBe(404)
+    const whole = await pro.call('GET', `/pages/${(await shell.json<Page>('get', 'site')).id}/html`)
+    expect(whole.text).not.toContain(secret)
+  },
+  SLOW,
+)
+
+test(
+  'of much that is left out, ten are named and the rest is counted',
+  async () => {
+    const shell = shellOf()
+    shell.write('site/index.html', html('start'))
+    for (let n = 0; n < 25; n += 1) shell.write(`site/${n}.log`, 'x')
+    const { code, stderr } = await shell.run('publish', 'site')
+    expect(code, stderr).toBe(0)
+    const lines = stderr.trim().split('\n')
+    expect(lines).toHaveLength(11)
+    expect(lines.at(-1)).toBe('Left out 15 more.')
+  },
+  SLOW,
+)
+
+test(
+  'a deck larger than a body goes up in parts, and nobody notices',
+  async () => {
+    const shell = shellOf()
+    const large = htmlOfSize(4_500_000, word())
+    const data = JSON.stringify('x'.repeat(3_000_000))
+    shell.write('site/index.html', html('start'))
+    shell.write('site/large.html', large)
+    shell.write('site/data.json', data)
+    shell.write('site/more.json', data)
+    const { code, stdout, stderr } = await shell.run('publish', 'site')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const slug = slugOf(stdout.trim())
+    expect((await visitor.open(`${slug}/large.html`)).text).toBe(large)
+    for (const path of ['data.json', 'more.json']) {
+      expect((await visitor.open(`${slug}/${path}`)).text).toBe(data)
+    }
+  },
+  SLOW,
+)
+
+test(
+  'a folder that is no deck is refused before anything is sent',
+  async () => {
+    const shell = shellOf()
+    shell.write('bare/style.css', 'p {}')
+    for (let n = 0; n < 61; n += 1) shell.write(`many/${n}.html`, html('x'))
+    const bare = await shell.run('publish', 'bare')
+    expect(bare).toMatchObject({ code: 1, stdout: '' })
+    expect(bare.stderr).toMatch(/holds no HTML file/)
+    const many = await shell.run('publish', 'many')
+    expect(many).toMatchObject({ code: 1, stdout: '' })
+    expect(many.stderr).toMatch(/holds 61 HTML files; a deck takes up to 60/)
+    const sent = { env: { HANDBILL_URL: 'http://127.0.0.1:1' } }
+    expect((await shell.runWith(sent, 'publish', 'many')).stderr).toBe(many.stderr)
+  },
+  SLOW,
+)
+
+test(
+  'a zip is the deck that is in it, without the folder around it',
+  async () => {
+    const shell = shellOf()
+    const entries: ZipEntry[] = [
+      { path: 'site/', content: '' },
+      { path: 'site/index.html', content: html('start') },
+      { path: 'site/style.css', content: 'p {}' },
+      { path: 'site/.env', content: 'KEY=1' },
+      { path: 'site/link.css', content: '/etc/passwd', mode: 0o120777 },
+      { path: '__MACOSX/site/index.html', content: 'x' },
+    ]
+    shell.write('site.zip', zipOf(...entries))
+    const { code, stdout, stderr } = await shell.run('publish', 'site.zip')
+    expect(code, stderr).toBe(0)
+    expect(stderr.trim().split('\n')).toEqual([
+      'Left out site/.env: its name starts with a dot.',
+      'Left out site/link.css: it is a link.',
+      'Left out __MACOSX/site/index.html: it belongs to tools.',
+    ])
+    const slug = slugOf(stdout.trim())
+    expect((await visitor.open(`${slug}/index.html`)).text).toBe(html('start'))
+    expect((await visitor.open(`${slug}/style.css`)).text).toBe('p {}')
+    expect((await visitor.open(`${slug}/link.css`)).status).toBe(404)
+    expect(await shell.line('publish', 'site.zip')).toBe(stdout.trim())
+  },
+  SLOW,
+)
+
+test(
+  'a zip that climbs out, swells or lies is refused whole',
+  async () => {
+    const shell = shellOf()
+    const page = { path: 'index.html', content: html('x') }
+    const bomb = new Uint8Array(60 * MB)
+    const cases: [name: string, zip: Uint8Array, says: RegExp][] = [
+      [
+        'slip',
+        zipOf(page, { path: '../slipped.html', content: 'x' }),
+        /not a zip.+invalid relative/,
+      ],
+      [
+        'root',
+        zipOf(page, { path: '/etc/slipped.html', content: 'x' }),
+        /not a zip.+absolute path/,
+      ],
+      [
+        'bomb',
+        zipOf(page, ...['a', 'b'].map((n) => ({ path: `${n}.css`, content: bomb }))),
+        /100 MB/,
+      ],
+      ['liar', zipOf(page, { path: 'a.css', content: bomb, declared_bytes: 10 }), /not a zip/],
+      ['half', zipOf(page).slice(0, -10), /not a zip/],
+      ['none', new TextEncoder().encode('no zip at all'), /not a zip/],
+    ]
+    await Promise.all(
+      cases.map(async ([name, zip, says]) => {
+        shell.write(`${name}.zip`, zip)
+        const { code, stdout, stderr } = await shell.run('publish', `${name}.zip`)
+        expect({ code, stdout }, `${name}: ${stderr}`).toEqual({ code: 1, stdout: '' })
+        expect(stderr, name).toMatch(says)
+        expect(stderr.trim().split('\n'), name).toHaveLength(1)
+      }),
+    )
+    expect(existsSync(join(dirname(shell.folder), 'slipped.html'))).toBe(false)
+    expect(existsSync(join(shell.folder, '.handbill.json'))).toBe(false)
+  },
+  SLOW,
+)
+
+test(
+  'a page stays what it is: a deck where a single page was needs --new',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('x'))
+    shell.write('site/index.html', html('x'))
+    const url = await shell.line('publish', 'a.html')
+    const { code, stderr } = await shell.run('update', url, 'site')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/\(wrong_kind\)/)
+  },
+  SLOW,
+)

@@ -1,0 +1,127 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { shellOf } from './client-shell.ts'
+import { html, word } from './material.ts'
+import { command, ownServer, server } from './server.ts'
+
+const SLOW = 20_000
+const unnamed = { HANDBILL_URL: '' }
+
+test(
+  'login keeps a key that works, for its owner alone, and logout forgets it',
+  async () => {
+    const shell = shellOf(null)
+    const key = server.keys.pro
+    const login = ['login', server.url, '--key', '-']
+    const { code, stdout, stderr } = await shell.runWith(
+      { input: `${key}\n`, env: unnamed },
+      ...login,
+    )
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' })
+    const path = join(shell.home, '.config/handbill/config.json')
+    expect(stderr).toContain(path)
+    expect(stderr).not.toContain(key)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
+    shell.write('a.html', html('x'))
+    const published = await shell.runWith({ env: unnamed }, 'publish', 'a.html')
+    expect(published.stdout, published.stderr).toStartWith(server.url)
+    const other = { HANDBILL_URL: 'http://127.0.0.1:1' }
+    const elsewhere = await shell.runWith({ env: other }, 'list')
+    expect(elsewhere.stderr, 'a key goes to its own server alone').toMatch(/no API key for .+:1\b/)
+    const out = await shell.runWith({ env: unnamed }, 'logout', '--json')
+    expect(JSON.parse(out.stdout)).toEqual({ url: server.url, logged_out: true })
+    expect(readFileSync(path, 'utf8')).not.toContain(key)
+    expect((await shell.runWith({ env: unnamed }, 'list')).stderr).toMatch(/run handbill login/)
+  },
+  SLOW,
+)
+
+test(
+  'login stores nothing that does not work',
+  async () => {
+    const shell = shellOf(null)
+    const cases: [input: string, url: string, says: RegExp][] = [
+      ['', server.url, /starts with sm_/],
+      ['no key', server.url, /starts with sm_/],
+      [`sm_${'0'.repeat(40)}`, server.url, /\(\w*key\w*\)/],
+      [server.keys.pro, 'http://127.0.0.1:1', /Cannot reach http:\/\/127\.0\.0\.1:1/],
+      [server.keys.pro, 'not an address', /is not the address of a server/],
+      [server.keys.pro, `${server.url}/docs`, /check the address/],
+    ]
+    await Promise.all(
+      cases.map(async ([input, url, says]) => {
+        const { code, stdout, stderr } = await shell.runWith({ input }, 'login', url, '--key', '-')
+        expect({ code, stdout }, url).toEqual({ code: 1, stdout: '' })
+        expect(stderr).toMatch(says)
+        expect(stderr).not.toContain(server.keys.pro)
+      }),
+    )
+    const spoken = await shell.run('login', server.url, '--key', server.keys.pro)
+    expect(spoken.code, 'a key on the command line').toBe(2)
+    expect((await shell.run('login', server.url)).stderr).toMatch(/no terminal/)
+    expect(existsSync(join(shell.home, '.config'))).toBe(false)
+  },
+  SLOW,
+)
+
+test.skipIf(!server.own)(
+  'a key that is missing, wrong or revoked is one clear line',
+  async () => {
+    const { env } = ownServer()
+    const email = `${word('person')}@handbill.example`
+    await command(env, 'account', 'add', email)
+    const made = await command(env, 'key', 'create', email, '--json')
+    const { id, key } = JSON.parse(made.stdout) as { id: string; key: string }
+    const ended = shellOf(key)
+    expect(await ended.json<unknown[]>('list')).toEqual([])
+    await command(env, 'key', 'revoke', id)
+    const shells = [shellOf(null), shellOf(`sm_${'a'.repeat(40)}`), ended]
+    for (const shell of shells) {
+      const { code, stdout, stderr } = await shell.run('list')
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^handbill: [^\n]+\n$/)
+      expect(stderr).not.toContain(key)
+    }
+  },
+  SLOW,
+)
+
+test(
+  'a server that is not there is named, with what to do',
+  async () => {
+    const shell = shellOf()
+    const env = { HANDBILL_URL: 'http://127.0.0.1:1' }
+    const { code, stdout, stderr } = await shell.runWith({ env }, 'list', '--json')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^handbill: Cannot reach http:\/\/127\.0\.0\.1:1\b.+\(unreachable\)\n$/)
+  },
+  SLOW,
+)
+
+test('every command has a help with an example, and wrong usage is exit status 2', async () => {
+  const shell = shellOf(null)
+  const help = await shell.run('--help')
+  const names = [...help.stdout.matchAll(/^ {2}handbill (\w+)/gm)].map(([, name]) => name!)
+  const clients = ['login', 'publish', 'update', 'edit', 'list', 'get', 'open', 'versions']
+  for (const name of [...clients, 'restore', 'responses', 'rm', 'logout']) {
+    expect(names).toContain(name)
+    const { code, stdout, stderr } = await shell.run(name, '--help')
+    expect({ code, stderr }, name).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toStartWith(`handbill ${name}`)
+    expect(stdout.trim().split('\n').at(-1), 'an example').toStartWith(`  handbill ${name}`)
+    expect(stdout.split('\n').every((line) => line.length <= 100 || /\s{10}/.test(line))).toBe(true)
+  }
+  const wrong = [['publish'], ['get'], ['restore', 'x'], ['restore', 'x', 'y'], ['list', word()]]
+  const more = [
+    ['publish', 'a', '--nonsense'],
+    ['edit', 'x', '--find', 'a'],
+    ['rm', 'a', 'b'],
+  ]
+  for (const words of [...wrong, ...more]) {
+    const { code, stdout, stderr } = await shell.run(...words)
+    expect({ code, stdout }, words.join(' ')).toEqual({ code: 2, stdout: '' })
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  }
+}, 30_000)
