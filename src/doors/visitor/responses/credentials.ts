@@ -5,7 +5,7 @@ import type { Grant } from '../admission.ts'
 /** Longer than anybody leaves a form open; a copy in a browser's cache renews within a week. */
 const TOKEN_S = 30 * 24 * 60 * 60
 
-/** What lets one viewer's browser respond to one page: for that page's response and nothing else. */
+/** What lets one viewer’s browser respond to one page: good for that response, nothing else. */
 export interface Credential {
   page_id: string
   /** The random id of the browser. Sealed: no page may tell viewers of another page by it. */
