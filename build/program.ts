@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /**
@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
  */
 const root = resolve(import.meta.dir, '..')
 const dist = join(root, 'dist')
+const STARTED_BY_THEN_MS = 60_000
 
 /** Names and source maps stay, for stack traces to say where in src. What is lazy stays lazy. */
 const program = {
@@ -20,10 +21,16 @@ const program = {
   sourcemap: 'linked',
 } satisfies Bun.BuildConfig
 
+/** Parts have their content's hash in their names: whoever starts meanwhile still finds the old. */
 async function buildServer(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
   const naming = { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' }
-  await Bun.build({ ...program, outdir: folder, naming })
+  const { outputs } = await Bun.build({ ...program, outdir: folder, naming })
+  const made = new Set(outputs.map(({ path }) => path))
+  for (const path of (await readdir(folder)).map((name) => join(folder, name))) {
+    if (made.has(path)) continue
+    const { mtimeMs } = await stat(path)
+    if (Date.now() - mtimeMs > STARTED_BY_THEN_MS) await unlink(path)
+  }
 }
 
 /**
