@@ -153,6 +153,28 @@ for (const engine of ENGINES) {
       expect(await app.rows('response_counters')).toHaveLength(1)
     })
 
+    it('while its page is deleted is kept or refused, and leaves nothing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      const page = await form.page()
+      const send = (at: number) => {
+        const viewer = app.responses.viewerOf(page, { device: `d${at % 30}` })
+        const about = { name: null, page_version: null, path: '', controls: [] }
+        return app.responses.submit(page, viewer, { id: `during-${at}`, data: '{}', ...about })
+      }
+      const before = times(40, (at) => outcomeOf(send(at)))
+      const deleting = owner.call('DELETE', `/pages/${form.id}`)
+      const after = times(40, (at) => outcomeOf(send(40 + at)))
+      expect((await deleting).status).toBe(204)
+      const outcomes = await Promise.all([...before, ...after])
+      expect(outcomes.filter((one) => one !== 'kept' && one !== 'gone')).toEqual([])
+      expect(outcomes).toContain('kept')
+      expect(await outcomeOf(send(99))).toBe('gone')
+      expect(await app.rows('responses')).toEqual([])
+      expect(await app.rows('response_counters')).toEqual([])
+    })
+
     it('is lost by no publish, edit, rename, expiry, unpublish, plan or setting', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
