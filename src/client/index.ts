@@ -1,7 +1,7 @@
 import type { Source } from '../model/page/index.ts'
 import { bindings } from './bindings.ts' with { type: 'macro' }
 import type { Binding } from './bindings.ts'
-import { type ApiError, errorOf, notHandbill, unreachable } from './error.ts'
+import { ApiError, errorOf, notHandbill, unreachable } from './error.ts'
 import { headersOf, requestOf, uploadOf } from './request.ts'
 import { decideWait, isRepeatable, type Outcome, wait } from './retry.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
@@ -81,26 +81,26 @@ export function createClient(settings: ClientSettings): Client {
     }
   }
 
-  async function outcomeOf(path: string, sent: Sent): Promise<Response | Failed> {
+  async function outcomeOf(path: string, sent: Sent): Promise<Answered | Failed> {
     try {
       const response = await attempt(path, sent)
-      if (response.ok) return response
+      if (response.ok) return { answer: await answerIn(response, base_url) }
       const { status } = response
       const retry_after = response.headers.get('retry-after')
       return { status, retry_after, error: await errorOf(response, base_url) }
     } catch (err) {
       sent.signal?.throwIfAborted()
+      if (err instanceof ApiError) throw err
       return { status: null, retry_after: null, error: unreachable(base_url, err) }
     }
   }
 
-  async function send(binding: Binding, path: string, sent: Sent): Promise<Response> {
+  async function send(binding: Binding, path: string, sent: Sent): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
       const outcome = await outcomeOf(path, sent)
-      if (outcome instanceof Response) return outcome
+      if ('answer' in outcome) return outcome.answer
       // The try before deleted it, and its answer was lost.
-      const is_gone = binding.method === 'DELETE' && outcome.status === 404 && tries > 1
-      if (is_gone) return new Response(null, { status: 204 })
+      if (binding.method === 'DELETE' && outcome.status === 404 && tries > 1) return undefined
       const { is_repeatable } = sent
       const random = Math.random()
       const wait_ms = decideWait(outcome, { tries, is_repeatable, backoff_ms, random })
@@ -115,13 +115,12 @@ export function createClient(settings: ClientSettings): Client {
       const { path, json } = requestOf(binding, input)
       const headers = { ...identity, ...headersOf(name, json, options) }
       const init = { method: binding.method, headers, ...(json !== undefined && { body: json }) }
-      const response = await send(binding, path, {
+      return send(binding, path, {
         init: () => init,
         is_repeatable: isRepeatable(name, binding) && options.if_match === undefined,
         timeout_ms: settings.timeout_ms ?? ANSWER_MS,
         signal: options.signal,
       })
-      return answerIn(response, base_url)
     }
   }
 
@@ -129,14 +128,14 @@ export function createClient(settings: ClientSettings): Client {
     return async (given: UploadBody, options: UploadOptions = {}) => {
       const { body, is_repeatable, is_counted, size_bytes } = uploadOf(given, options)
       const headers = { ...identity, 'content-type': 'application/octet-stream' }
-      const response = await send(binding, binding.path, {
+      const answer = await send(binding, binding.path, {
         init: () => ({ method: binding.method, headers, body: body(), ...HALF_DUPLEX }),
         is_repeatable: isRepeatable(name, binding) && is_repeatable,
         timeout_ms: undefined,
         signal: options.signal,
       })
       if (!is_counted && size_bytes !== undefined) options.onProgress?.(size_bytes)
-      return answerIn(response, base_url)
+      return answer
     }
   }
 
@@ -147,6 +146,7 @@ export function createClient(settings: ClientSettings): Client {
   return Object.fromEntries(methods) as Client
 }
 
+type Answered = { answer: unknown }
 type Failed = Outcome & { error: ApiError }
 
 /** What fetch wants to hear before it sends a stream, and TypeScript's library does not know. */
@@ -178,11 +178,7 @@ async function answerIn(response: Response, base_url: string): Promise<unknown> 
   const type = response.headers.get('content-type') ?? ''
   if (type.startsWith('text/csv')) return response
   if (!type.startsWith('application/json')) throw notHandbill(response.status, base_url)
-  try {
-    return await response.json()
-  } catch (err) {
-    throw unreachable(base_url, err)
-  }
+  return response.json()
 }
 
 /** Without a slash at its end. @throws TypeError where it is no address of a server */
