@@ -52,7 +52,9 @@ function answersText(document: OpenApiDocument, { responses = {} }: Operation): 
   const schema = resolve(document, content['application/json']?.schema ?? {})
   const others = Object.keys(content).filter((type) => type !== 'application/json')
   const types = others.length > 0 ? `, or ${coded(others)} where asked for` : ''
-  return joined([`Answers \`${status}\`${types}:`, membersText(schema, false)])
+  const members = membersText(schema, false)
+  if (members === '') return `Answers \`${status}\`, without a body.`
+  return joined([`Answers \`${status}\`${types}:`, members])
 }
 
 function membersText(schema: Schema, is_sent: boolean, depth = 0): string {
