@@ -42,7 +42,7 @@ const summary = z
       .array(z.object({ value: sentValue, count: z.int() }))
       .max(MAX_COUNTS)
       .optional()
-      .describe('Most common first.'),
+      .describe(`Most common first, of the first ${MAX_COUNTS} different values.`),
     samples: z
       .array(z.object({ value: z.string(), respondent: z.string() }))
       .max(MAX_SAMPLES)

@@ -29,7 +29,7 @@ export function csvHeader(digest: Digest, split: Split | null): string {
   const columns = split ? ROW_COLUMNS : COLUMNS
   const claim = createNames(columns)
   const names = (split?.row_fields ?? digest.fields).map(({ key }) =>
-    claim(textCell(columns.includes(key) ? `values.${key}` : key)),
+    quote(claim(textCell(columns.includes(key) ? `values.${key}` : key))),
   )
   return BYTE_ORDER_MARK + line([...columns, ...names])
 }
@@ -43,9 +43,9 @@ export function csvLines(response: StoredResponse, digest: Digest, split: Split 
     const more = [created_at, page_version ?? '', path, String(submit_count)]
     const cells = createCells(digest.fields)
     fill(cells, object, digest)
-    return line([...[...about, ...more].map(textCell), ...cells])
+    return line([...[...about, ...more].map(quotedText), ...cells])
   }
-  return rowLines(object, about.map(textCell), { digest, split })
+  return rowLines(object, about.map(quotedText), { digest, split })
 }
 
 function rowLines(
@@ -78,7 +78,7 @@ function fill(
   const { keys, values } = flatten(object)
   for (const [i, key] of keys.entries()) {
     const place = places.get(key)
-    if (place !== undefined) cells[place] = cellOf(values[i]!, fields[place]!)
+    if (place !== undefined) cells[place] = quote(cellOf(values[i]!, fields[place]!))
   }
 }
 
@@ -95,10 +95,15 @@ function textCell(text: string): string {
   return FORMULA.test(held) ? `'${held}` : held
 }
 
-function line(cells: readonly string[]): string {
-  return `${cells.map(quote).join(',')}\r\n`
+function quotedText(text: string): string {
+  return quote(textCell(text))
 }
 
 function quote(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+/** Of cells that are quoted: what is copied onto many rows is looked at once. */
+function line(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`
 }

@@ -8,7 +8,7 @@ import type { StoredResponse } from './stored.ts'
 
 export function presentResponse(response: StoredResponse, digest: Digest): ResponseRecord {
   const { data, controls: _, ...record } = response
-  const values = membersOf(readObject(data), (key) => (digest.places.has(key) ? key : undefined))
+  const values = membersOf(readObject(data), keptIn(digest.places))
   return { ...record, values: new JsonText(writeObject(values)), data: new JsonText(data) }
 }
 
@@ -16,12 +16,17 @@ export function presentResponse(response: StoredResponse, digest: Digest): Respo
 export function presentRows(response: StoredResponse, digest: Digest, split: Split): Row[] {
   const { id, respondent, name, submitted_at } = response
   const object = readObject(response.data)
-  const copied = membersOf(object, (key) => (digest.copied_places.has(key) ? key : undefined))
+  const copied = membersOf(object, keptIn(digest.copied_places)).join()
   return rowsOf(object, split.key).map((item, i) => {
     const own = membersOf(item, (key) => split.row_fields[split.item_places.get(key) ?? -1]?.key)
-    const values = new JsonText(writeObject([...copied, ...own]))
+    // Put together, not joined: rows then share what is copied instead of holding it each.
+    const values = new JsonText(`{${copied}${copied && own.length > 0 ? ',' : ''}${own.join()}}`)
     return { response_id: id, respondent, name, submitted_at, item: i + 1, values }
   })
+}
+
+function keptIn(places: ReadonlyMap<string, number>) {
+  return (key: string) => (places.has(key) ? key : undefined)
 }
 
 /** As JSON, of the fields that have a name. */

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import type { FormControl } from '../../../model/form.ts'
+import { anyText, fc, runs } from '../../../testing/property.ts'
+import { control, digestOf } from './harness.ts'
+
+describe('in words', () => {
+  const long = 'x'.repeat(200)
+  test.each<[string, unknown[], FormControl[]]>([
+    ['Rating: mean 3.33, from 1 to 5, 3 answers', [4, 1, 5], [control('a', 'number', 'Rating')]],
+    ['a: mean 0.0012, from 0.0012 to 0.0012, 1 answer', [0.0012], []],
+    ['a: 1 answer', ['many'], [control('a', 'number')]],
+    ['Colour: red 2, blue 1', ['red', 'blue', 'red'], [control('a', 'choice', 'Colour')]],
+    ['a: yes 1, no 1', [true, false], []],
+    ['a: 2 answers', ['x', 'y'], []],
+    ['a: no answers', [null], []],
+    ['a: 3 items in 2 answers', [[{ b: 1 }, { b: 2 }], [{ b: 3 }]], []],
+    ['one line only: 1 answer', ['x'], [control('a', 'text', ' one\nline\u2028\u0000only ')]],
+    [`${'x'.repeat(79)}…: 1 answer`, ['x'], [control('a', 'text', long)]],
+    [`a: ${'x'.repeat(39)}… 1`, [long], [control('a', 'choice')]],
+    [
+      'a: 0 1, 1 1, 2 1, 3 1, 4 1, 5 1, 6 1, 7 1, 8 1, 9 1, and 2 more',
+      [Array.from({ length: 12 }, (_, i) => i)],
+      [],
+    ],
+  ])('%s', (line, sent, controls) => {
+    const digest = digestOf(
+      sent.map((value) => ({ a: value })),
+      controls,
+    )
+    expect(digest.summary_text).toEqual([line])
+  })
+
+  test('a field without a name has a line too, and no line has a break', () => {
+    expect(digestOf(['{"":1}']).summary_text).toEqual(['(empty): mean 1, from 1 to 1, 1 answer'])
+    const property = fc.property(anyText, anyText, (key, value) => {
+      const digest = digestOf([JSON.stringify({ [key]: [value] })])
+      for (const line of digest.summary_text) {
+        expect(line.isWellFormed()).toBe(true)
+        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/)
+        expect([...line].length).toBeLessThan(200)
+      }
+    })
+    fc.assert(property, runs(300))
+  })
+})
