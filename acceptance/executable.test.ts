@@ -7,7 +7,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { browser } from './client.ts'
 import { everyCase } from './expect.ts'
-import { base64, pdf, word } from './material.ts'
+import { base64, html, pdf, word } from './material.ts'
+import { agent, TRANSPORTS } from './mcp-client.ts'
 import { type CommandResult, runProgram } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
@@ -119,6 +120,19 @@ test('the executable’s commands work beside its server, in the words and statu
   expect(again.stderr.trim().split('\n')).toHaveLength(1)
 })
 
+test('the executable is a client of a server, for people and for agents', async () => {
+  const [said, source] = [word('said'), join(folder, 'page.html')]
+  writeFileSync(source, html(said))
+  const env = { ...bare, HANDBILL_URL: BASE_URL, HANDBILL_API_KEY: key }
+  const published = await runProgram([executable, 'publish', source], env)
+  expect(published.code, published.stderr).toBe(0)
+  expect((await look(published.stdout.trim())).text).toContain(said)
+  for (const transport of TRANSPORTS) {
+    await using it = await agent(transport, { url: BASE_URL, key, program: executable })
+    expect((await it.call('list_pages', {})).text, transport).toContain(published.stdout.trim())
+  }
+})
+
 test('the executable names where in the sources a failure is, and never the machine of its build', async () => {
   const unusable = join(folder, 'file')
   writeFileSync(unusable, '')
@@ -151,5 +165,6 @@ test('the executable reads the .env of the folder it is called in, and runs noth
 
 test('SIGTERM stops the executable with status 0, and its data is all that it wrote', async () => {
   expect(await server.stop()).toBe(0)
-  expect(readdirSync(folder).sort()).toEqual(['data', 'elsewhere', 'file', 'handbill'])
+  const ours = ['.handbill.json', 'elsewhere', 'file', 'handbill', 'page.html']
+  expect(readdirSync(folder).sort()).toEqual([...ours, 'data'].sort())
 })

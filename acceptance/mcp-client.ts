@@ -28,6 +28,7 @@ export interface AgentOptions {
   readonly url?: string
   /** Over stdio: where the server is started. */
   readonly cwd?: string
+  readonly program?: string
 }
 
 export async function agent(transport: TransportName, options: AgentOptions = {}): Promise<Agent> {
@@ -61,10 +62,11 @@ function overHttp({ url = server.url, key = server.keys.pro }: AgentOptions) {
   return new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
 }
 
-function overStdio({ url = server.url, key = server.keys.pro, cwd }: AgentOptions) {
+function overStdio(options: AgentOptions) {
+  const { url = server.url, key = server.keys.pro, cwd, program = handbill } = options
   const env = { PATH: process.env.PATH ?? '', HANDBILL_URL: url, HANDBILL_API_KEY: key }
   return new StdioClientTransport({
-    command: handbill,
+    command: program,
     args: ['mcp'],
     env,
     stderr: 'ignore',
