@@ -1,0 +1,220 @@
+/** Every error code of the reference, provoked: it is answered as the reference says. */
+import { beforeAll, expect, test } from 'bun:test'
+import { type Answer, type Fields, free, type Page, pro, type Sent, send } from './client.ts'
+import { everyCase, expectRefusal } from './expect.ts'
+import { formTo, person } from './gates/person.ts'
+import { newOwner, own } from './gates/scene.ts'
+import { base64, html, htmlOfSize, isoIn, pdf, sha256, word } from './material.ts'
+import { unreachable } from './origin.ts'
+import { document } from './reference.ts'
+import { FORM, viewer } from './responses/viewer.ts'
+
+/** What no request alone can bring about; each has a test of its own where it is named. */
+const ELSEWHERE: Record<string, string> = {
+  rate_limited: 'rate-limits',
+  conflict: 'concurrency',
+  internal: 'lost content, in src/doors',
+}
+
+const pages = {} as { single: Page; deck: Page; file: Page; elsewhere: Page }
+beforeAll(async () => {
+  const deck = { files: [{ path: 'index.html', html: html('a a') }] }
+  const [single, of_files, file, elsewhere] = await Promise.all([
+    pro.publish({ html: html('one two two') }),
+    pro.publish(deck),
+    pro.publish({ file_base64: base64(pdf()), filename: `${word('file')}.pdf` }),
+    pro.publish({ html: html('x'), title: word('taken'), slug: word('taken') }),
+  ])
+  Object.assign(pages, { single, deck: of_files, file, elsewhere })
+})
+
+const authorization = `Bearer ${pro.key}`
+const raw = (body: string, headers: Sent) =>
+  send('/api/v1/pages', { method: 'POST', headers: { authorization, ...headers }, body })
+const json = { 'content-type': 'application/json' }
+const create = (fields: Fields) => () => pro.create(fields)
+const edit = (find: string, more: Fields = {}) =>
+  pro.patchHtml(pages.single.id, { edits: [{ find, replace: 'x', ...more }] })
+const deckOf = (...paths: string[]) => ({
+  files: paths.map((path) => ({ path, html: '<p>x</p>' })),
+})
+
+/** The operation, the code, and a request that is refused with it. */
+const CASES: [operation: string, code: string, refused: () => Promise<Answer>][] = [
+  ['listPages', 'missing_key', () => send('/api/v1/pages')],
+  [
+    'listPages',
+    'bad_key',
+    () => send('/api/v1/pages', { headers: { authorization: 'Bearer sm_x' } }),
+  ],
+  ['listPages', 'unknown_endpoint', () => pro.call('GET', '/nothing')],
+  ['listPages', 'method_not_allowed', () => pro.call('PUT', '/pages', {})],
+  ['createPage', 'encoded_body', () => raw('x', { ...json, 'content-encoding': 'gzip' })],
+  [
+    'createPage',
+    'bad_idempotency_key',
+    () => pro.create({ html: 'x' }, { 'idempotency-key': 'x'.repeat(256) }),
+  ],
+  ['createPage', 'malformed_json', () => raw('{', json)],
+  ['createPage', 'not_json', () => raw('{}', { 'content-type': 'text/plain' })],
+  ['createPage', 'unknown_parameter', create({ htlm: 'x' })],
+  ['createPage', 'invalid_parameter', create({ html: 5 })],
+  ['createPage', 'content_source', create({})],
+  ['createPage', 'empty_html', create({ html: '' })],
+  ['createPage', 'elided_html', create({ html: 'ELIDED-BY-SERVICE-1000-CHARS' })],
+  ['createPage', 'invalid_base64', create({ html_base64: '!' })],
+  ['createPage', 'invalid_html_base64', create({ html_base64: '' })],
+  ['createPage', 'sha256_mismatch', create({ html: 'x', sha256: sha256('y') })],
+  ['createPage', 'invalid_url', create({ html_url: 'ftp://example.com' })],
+  ['createPage', 'fetch_failed', create({ html_url: `https://${unreachable.host}/` })],
+  ['createPage', 'upload_not_found', create({ html_upload: 'up_none' })],
+  ['createPage', 'bad_filename', create({ file_base64: base64(pdf()), filename: '..' })],
+  ['createPage', 'unsupported_file_type', create({ file_base64: base64('x'), filename: 'a.exe' })],
+  ['createPage', 'empty_deck', create({ files: [] })],
+  [
+    'createPage',
+    'too_many_files',
+    create(deckOf(...Array.from({ length: 61 }, (_, i) => `${i}.html`))),
+  ],
+  ['createPage', 'bad_path', create(deckOf('../a.html'))],
+  ['createPage', 'duplicate_path', create(deckOf('a.html', 'A.html'))],
+  ['createPage', 'bad_entry', create({ ...deckOf('a.html'), entry: 'b.html' })],
+  ['createPage', 'plan_required', () => free.create({ html: 'x', expires_at: isoIn(60_000) })],
+  ['createPage', 'contradictory_settings', create({ html: 'x', collect_votes: true })],
+  ['createPage', 'duplicate_title', () => pro.create({ html: 'x', title: pages.elsewhere.title })],
+  ['updatePage', 'slug_taken', () => pro.patch(pages.single.id, { slug: pages.elsewhere.slug })],
+  ['updatePage', 'wrong_kind', () => pro.patch(pages.file.id, { html: 'x' })],
+  [
+    'updatePage',
+    'precondition_failed',
+    () => pro.patch(pages.single.id, { indexed: true }, { 'if-match': '"old"' }),
+  ],
+  ['getPage', 'page_not_found', () => free.call('GET', `/pages/${pages.single.id}`)],
+  ['readHtml', 'not_html', () => pro.call('GET', `/pages/${pages.file.id}/html`)],
+  ['editHtml', 'invalid_edit', () => edit('\ud800')],
+  ['editHtml', 'edit_not_found', () => edit('three')],
+  ['editHtml', 'edit_ambiguous', () => edit('two')],
+  ['editHtml', 'edit_empties_page', () => edit(html('one two two'), { replace: '' })],
+  [
+    'editHtml',
+    'too_many_edits',
+    () => pro.patchHtml(pages.single.id, { edits: Array(201).fill({ find: 'a', replace: 'b' }) }),
+  ],
+  [
+    'editHtml',
+    'file_not_found',
+    () => pro.patchHtml(pages.deck.id, { file: 'b.html', edits: [{ find: 'a', replace: 'b' }] }),
+  ],
+  [
+    'getVersion',
+    'version_not_found',
+    () => pro.call('GET', `/pages/${pages.single.id}/versions/99`),
+  ],
+  ['createUpload', 'empty_upload', () => pro.sendUpload('')],
+  ['createUpload', 'content_too_large', () => free.sendUpload('x'.repeat(6 * 1024 * 1024))],
+  [
+    'decideAccessRequest',
+    'request_not_found',
+    () => pro.call('POST', `/pages/${pages.single.id}/access-requests/ar_x`, { decision: 'deny' }),
+  ],
+  ['listResponses', 'unknown_explode_key', unknownKey],
+  [
+    'deleteResponse',
+    'response_not_found',
+    () => pro.call('DELETE', `/pages/${pages.single.id}/responses/rsp_x`),
+  ],
+  ['createPage', 'idempotency_key_reused', keyReused],
+  ['createPage', 'invalid_html', invalidHtml],
+  ['editHtml', 'too_many_matches', tooManyMatches],
+  ['editHtml', 'html_too_large', htmlTooLarge],
+  ['decideAccessRequest', 'too_many_invitees', tooManyInvitees],
+]
+
+async function unknownKey(): Promise<Answer> {
+  const form = await pro.publish({ html: FORM })
+  await viewer().respond(form, { name: 'Ada' })
+  return pro.call('GET', `/pages/${form.id}/responses?explode=nothing`)
+}
+async function keyReused(): Promise<Answer> {
+  const headers = { 'idempotency-key': word('key') }
+  await pro.create({ html: 'x' }, headers)
+  return pro.create({ html: 'y' }, headers)
+}
+async function invalidHtml(): Promise<Answer> {
+  const { id } = await pro.upload(new Uint8Array([0x3c, 0x70, 0x3e, 0xff]))
+  return pro.create({ html_upload: id })
+}
+async function tooManyMatches(): Promise<Answer> {
+  const { id } = await pro.publish({ html: html('a'.repeat(1001)) })
+  return pro.patchHtml(id, { edits: [{ find: 'a', replace: 'b', replace_all: true }] })
+}
+async function htmlTooLarge(): Promise<Answer> {
+  const { id } = await free.upload(htmlOfSize(5 * 1024 * 1024, 'grow'))
+  const page = await free.publish({ html_upload: id })
+  return free.patchHtml(page.id, { edits: [{ find: 'grow', replace: 'grown' }] })
+}
+async function tooManyInvitees(): Promise<Answer> {
+  const by = await newOwner()
+  const allowed_emails = Array.from({ length: 500 }, (_, i) => `ann-${i}@example.com`)
+  const settings = { access: 'people', allow_access_requests: true, allowed_emails }
+  const page = await by.publish({ html: html('x'), ...settings })
+  const who = person()
+  const { action, fields } = formTo(await who.open(`/p/${page.slug}`), '/request')
+  await who.post(action, { ...fields, email: 'ada@example.com' })
+  const path = `/pages/${page.id}/access-requests`
+  const [request] = ((await by.call('GET', path)).json as { data: { id: string }[] }).data
+  return by.call('POST', `${path}/${request!.id}`, { decision: 'approve' })
+}
+
+own(
+  'each code is answered with the status the reference gives it, where it names it',
+  async () => {
+    const { operations, errors } = await document()
+    await everyCase(
+      CASES.map((one) => [one[1], one] as const),
+      async ([name, code, refused]) => {
+        const told = errors.find((error) => error.code === code)!
+        expectRefusal(await refused(), told.status, code)
+        const operation = operations.find(({ operationId }) => operationId === name)!
+        if (told.where === 'everywhere') return
+        expect(operation.codes, name).toContain(code)
+        expect(operation.statuses, name).toContain(String(told.status))
+      },
+    )
+  },
+  60_000,
+)
+
+test('no code of the API is left unprovoked, and none is told that does not exist', async () => {
+  const { errors } = await document()
+  const told = errors.filter(({ where }) => where !== 'forms').map(({ code }) => code)
+  const provoked = [...CASES.map(([, code]) => code), ...Object.keys(ELSEWHERE)]
+  expect(provoked.sort()).toEqual(told.sort())
+})
+
+test('each code has a meaning and a cure, in sentences, and a status of a refusal', async () => {
+  const { errors } = await document()
+  expect(new Set(errors.map(({ where }) => where)).size).toBe(3)
+  for (const { code, status, meaning, cure } of errors) {
+    expect(code).toMatch(/^[a-z0-9]+(_[a-z0-9]+)*$/)
+    expect(status, code).toBeGreaterThanOrEqual(400)
+    for (const sentence of [meaning, cure]) {
+      expect(sentence, code).toMatch(/^(`|[A-Z]).{8,}\.$/)
+      expect(sentence, code).not.toMatch(/please|oops|!|\n/i)
+    }
+  }
+})
+
+test('every code that an operation names is told, and leads from its place in /docs', async () => {
+  const { operations, errors } = await document()
+  const page = (await send('/docs')).text
+  const told = new Set(errors.map(({ code }) => code))
+  for (const { operationId, codes } of operations) {
+    const section = page.split(`<section class="operation" id="${operationId}">`)[1]!
+    for (const code of codes) {
+      expect(told, `${operationId}: ${code}`).toContain(code)
+      expect(section.split('</section>')[0]).toContain(`<a href="#error-${code}">`)
+    }
+  }
+  for (const code of told) expect(page.split(` id="error-${code}"`), code).toHaveLength(2)
+})
