@@ -6,21 +6,7 @@ import type { Contract } from '../model/operation.ts'
 import { ENGINES, testApp } from '../testing/app.ts'
 import { bindings } from './bindings.ts'
 import { ROOMS } from './contracts.ts'
-import { liveThrough } from './harness.ts'
-
-const EXPECTED: Awaited<ReturnType<typeof liveThrough>> = {
-  source: 'editor',
-  max_views: 9,
-  changed: ['two three'],
-  live: true,
-  html: '<title>Plan</title><p>three',
-  uploaded: [5_000_020, 5_000_020],
-  same: true,
-  told: { last: 5_000_020, rises: true },
-  titles: ['Large', 'Plan'],
-  is_draft: true,
-  gone: { status: 404, code: 'page_not_found' },
-}
+import { EXPECTED, liveThrough } from './harness.ts'
 
 for (const engine of ENGINES) {
   test(`on ${engine}, the life of a page goes by the client, in Bun`, async () => {

@@ -40,6 +40,21 @@ export async function liveThrough({ base_url, key }: { base_url: string; key: st
   }
 }
 
+/** What it answers, everywhere. */
+export const EXPECTED: Awaited<ReturnType<typeof liveThrough>> = {
+  source: 'editor',
+  max_views: 9,
+  changed: ['two three'],
+  live: true,
+  html: '<title>Plan</title><p>three',
+  uploaded: [5_000_020, 5_000_020],
+  same: true,
+  told: { last: 5_000_020, rises: true },
+  titles: ['Large', 'Plan'],
+  is_draft: true,
+  gone: { status: 404, code: 'page_not_found' },
+}
+
 if (import.meta.main) {
   const [base_url = '', key = ''] = process.argv.slice(2)
   console.log(JSON.stringify(await liveThrough({ base_url, key })))

@@ -126,7 +126,7 @@ export function createClient(settings: ClientSettings): Client {
 
   function upload(name: string, binding: Binding) {
     return async (given: UploadBody, options: UploadOptions = {}) => {
-      const { body, is_repeatable, is_counted, size_bytes } = uploadOf(given, options)
+      const { body, is_repeatable, is_counted, size_bytes } = await uploadOf(given, options)
       const headers = { ...identity, 'content-type': 'application/octet-stream' }
       const answer = await send(binding, binding.path, {
         init: () => ({ method: binding.method, headers, body: body(), ...HALF_DUPLEX }),

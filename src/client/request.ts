@@ -29,14 +29,17 @@ export function headersOf(name: string, json: string | undefined, options: CallO
   }
 }
 
-/** Each try needs a body of its own; a stream can be read once, so it allows one try. */
-export function uploadOf(given: UploadBody, { onProgress }: UploadOptions) {
-  if (given instanceof ReadableStream) {
+/**
+ * Each try needs a body of its own; a stream can be read once, so it allows one try. Browsers send
+ * streams over HTTP/2 alone, some not at all: there all of it is a blob, which they send as read.
+ */
+export async function uploadOf(given: UploadBody, { onProgress }: UploadOptions) {
+  const in_browser = 'document' in globalThis
+  if (given instanceof ReadableStream && !in_browser) {
     return { body: () => counted(given, onProgress), is_repeatable: false, is_counted: true }
   }
-  const blob = given instanceof Blob ? given : new Blob([given])
-  // Browsers send streams over HTTP/2 alone, some not at all; a blob they send as it is read.
-  const is_counted = onProgress !== undefined && !('document' in globalThis)
+  const blob = given instanceof Blob ? given : await new Response(given).blob()
+  const is_counted = onProgress !== undefined && !in_browser
   const body = () => (is_counted ? counted(blob.stream(), onProgress) : blob)
   return { body, is_repeatable: true, is_counted, size_bytes: blob.size }
 }

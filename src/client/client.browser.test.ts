@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { launch } from '../../acceptance/browser.ts'
+import { testApp } from '../testing/app.ts'
+import { EXPECTED, type liveThrough } from './harness.ts'
+
+test('the life of a page goes by the client in a browser', async () => {
+  await using app = await testApp('sqlite')
+  const { key } = await app.owner()
+  const server = app.listen()
+  const site = await siteBefore(server.port)
+  const browser = await launch()
+  try {
+    const tab = await browser.newPage()
+    await tab.goto(site.url)
+    const lived = await tab.evaluate(async (key) => {
+      const path = '/harness.js'
+      const harness = (await import(path)) as { liveThrough: typeof liveThrough }
+      return harness.liveThrough({ base_url: location.origin, key })
+    }, key)
+    expect(lived).toEqual(EXPECTED)
+  } finally {
+    await browser.close()
+    site.stop()
+    await server.stop()
+  }
+}, 30_000)
+
+/** A page with the client in it, on one origin with the interface, as the app is. */
+async function siteBefore(port: number) {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'harness.ts')],
+    target: 'browser',
+  })
+  const script = await outputs[0]!.text()
+  const site = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      if (pathname === '/harness.js') {
+        return new Response(script, { headers: { 'content-type': 'text/javascript' } })
+      }
+      if (pathname.startsWith('/api/')) {
+        return fetch(`http://127.0.0.1:${port}${pathname}${search}`, request)
+      }
+      return new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })
+    },
+  })
+  return { url: `http://127.0.0.1:${site.port}/`, stop: () => site.stop(true) }
+}
