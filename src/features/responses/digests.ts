@@ -5,7 +5,9 @@ import { createDigest, type Digest, type Split } from './report/index.ts'
 import { chunkOf } from './rules.ts'
 import type { Counter, Matched } from './store.ts'
 
-const PAGES_IN_MEMORY = 32
+/** What is kept of a page is at most as large as its responses, and nearly always far smaller. */
+const KEPT_PAGES = 32
+const KEPT_OF_BYTES = 256 * 1024 * 1024
 
 export interface Digested {
   digest: Digest
@@ -22,12 +24,17 @@ export interface Subject {
   content_key: string
 }
 
+interface Kept extends Digested {
+  made_of: string
+  of_bytes: number
+}
+
 /**
  * Digests of all that a page has, kept until something changes: the counter, read in the same
  * snapshot as all else, tells. So what is kept cannot disagree with the responses beside it.
  */
 export function createDigests() {
-  const known = new Map<string, Digested & { made_of: string }>()
+  const known = new Map<string, Kept>()
 
   async function make(db: Db, subject: Subject, since?: string): Promise<Digested> {
     const matched: Matched = { page_id: subject.page_id, since }
@@ -45,15 +52,27 @@ export function createDigests() {
     return { digest, split }
   }
 
+  /** Those that were asked for least lately go first. */
+  function keep(page_id: string, kept: Kept): void {
+    known.delete(page_id)
+    known.set(page_id, kept)
+    let of_bytes = 0
+    for (const each of known.values()) of_bytes += each.of_bytes
+    for (const [id, oldest] of known) {
+      if (known.size <= KEPT_PAGES && of_bytes <= KEPT_OF_BYTES) return
+      known.delete(id)
+      of_bytes -= oldest.of_bytes
+    }
+  }
+
   return {
     async ofAll(db: Db, subject: Subject): Promise<Digested> {
       const { page_id, counter, content_key } = subject
       const made_of = `${counter.revision} ${content_key}`
       const kept = known.get(page_id)
-      const digested = kept?.made_of === made_of ? kept : { ...(await make(db, subject)), made_of }
-      known.delete(page_id)
-      known.set(page_id, digested)
-      if (known.size > PAGES_IN_MEMORY) known.delete(known.keys().next().value!)
+      const is_current = kept?.made_of === made_of
+      const digested = is_current ? kept : await make(db, subject)
+      keep(page_id, { ...digested, made_of, of_bytes: counter.bytes })
       return digested
     },
     ofThoseSince: (db: Db, subject: Subject, since: string) => make(db, subject, since),

@@ -1,0 +1,32 @@
+import { expect, it } from 'bun:test'
+import { testApp } from '../../testing/app.ts'
+import { createForm } from '../../testing/responding.ts'
+import { createDigests } from './digests.ts'
+import { findCounter } from './store.ts'
+
+it('a digest is made once of the same responses and the same content, and anew of others', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await app.owner()
+  const { ofAll } = createDigests()
+  const form = await createForm(app, owner)
+  const { read } = app.database
+  const digestOf = async ({ id }: { id: string }, content_key = 'one') => {
+    const subject = { page_id: id, counter: await findCounter(read, id), controls: [] }
+    return (await ofAll(read, { ...subject, content_key })).digest
+  }
+  await form.send('a', { a: 1 })
+  const first = await digestOf(form)
+  expect(first.total).toBe(1)
+  expect(await digestOf(form)).toBe(first)
+  const of_other_content = await digestOf(form, 'two')
+  expect(of_other_content).not.toBe(first)
+  await form.send('a', { a: 2 })
+  const second = await digestOf(form, 'two')
+  expect(second).not.toBe(of_other_content)
+
+  // Pages that are asked for later take its place in the end.
+  for (let at = 0; at < 31; at++) await digestOf({ id: `pg_${at}` })
+  expect(await digestOf(form, 'two')).toBe(second)
+  for (let at = 0; at < 32; at++) await digestOf({ id: `pg_${at}` })
+  expect(await digestOf(form, 'two')).not.toBe(second)
+})
