@@ -45,6 +45,7 @@ export function createDigest(controls: readonly FormControl[]): Collector {
     const values = valuesOf(object)
     for (const [i, key] of keysOf(object).entries()) {
       const value = values[i]!
+      // Beyond the last field there are no lists either, so that names end here too.
       if (!isRows(value) || !table.columns.has(key)) continue
       const list = lists.get(key) ?? createList(key, controlled.findPublished, room)
       lists.set(key, list)

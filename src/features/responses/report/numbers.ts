@@ -54,7 +54,7 @@ export function addNumber(sum: NumberSum, value: number | bigint): void {
 
 function addWhole(sum: NumberSum, value: number): void {
   const whole = sum.whole + value
-  if (Number.isSafeInteger(whole) && Number.isSafeInteger(value)) sum.whole = whole
+  if (Number.isSafeInteger(whole)) sum.whole = whole
   else sum.large += BigInt(value)
 }
 
