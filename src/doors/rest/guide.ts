@@ -124,9 +124,9 @@ function planName(plan: Plan): string {
 const mcp = (base_url: string) => `## MCP
 
 The same operations are tools of a Model Context Protocol server, over Streamable HTTP at \
-\`${base_url}/mcp\` with the same key. Each operation below names its tool. A tool takes the page as \
-\`page_id\`: its id, slug or public URL. Everything else is called as it is here, and a refusal is an \
-error result that says what to do.
+\`${base_url}/mcp\` with the same key. Each operation below names its tool. A tool takes the page \
+as \`page_id\`: its id, slug or public URL. Everything else is called as it is here, and a refusal \
+is an error result that says what to do.
 
 \`\`\`json
 {

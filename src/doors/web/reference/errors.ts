@@ -12,7 +12,7 @@ const PLACES: [where: ErrorTold['where'], title: string, words: string][] = [
   [
     'forms',
     'Of a page’s own form',
-    'The `code` of the error that `Service.submit` rejects with; `offline` where nothing came back.',
+    'The `code` that `Service.submit` rejects with; or `offline`, where nothing came back.',
   ],
 ]
 
@@ -49,12 +49,15 @@ export function refusalsOf(document: OpenApiDocument, operation: Operation): Htm
   const statuses = Object.groupBy(codes, (code) => String(statusOf(document, code)))
   return html`<h4>Refused with</h4>
 <dl class="codes">${Object.entries(statuses).map(
-    ([status, some = []]) =>
-      html`<div><dt><code>${status}</code></dt>
-<dd>${some.map((code) => html`<a href="#${errorAnchor(code)}"><code>${code}</code></a> `)}</dd></div>
+    ([status, some = []]) => html`<div><dt><code>${status}</code></dt>
+<dd>${some.map(linkTo)}</dd></div>
 `,
   )}</dl>
 `
+}
+
+function linkTo(code: string): Html {
+  return html`<a href="#${errorAnchor(code)}"><code>${code}</code></a> `
 }
 
 function statusOf(document: OpenApiDocument, code: string): number {

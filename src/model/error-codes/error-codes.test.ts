@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CONTENT_CODES, ERRORS, FORM_CODES, SETTINGS_CODES } from './index.ts'
+
+const SOURCES = join(import.meta.dir, '../..')
+
+describe('the catalogue of errors', () => {
+  test('has no code that nothing refuses with', () => {
+    const thrown = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(?<!\.test)\.ts$/.test(file) && !/^(model|testing)\//.test(file))
+      .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
+      .join('\n')
+    expect(Object.keys(ERRORS).filter((code) => !thrown.includes(`'${code}'`))).toEqual([])
+  })
+  test('says of each code in a sentence each what it means and what to do', () => {
+    for (const [code, { meaning, cure }] of Object.entries(ERRORS)) {
+      expect(code).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
+      for (const words of [meaning, cure]) expect(words, code).toMatch(/^[^a-z\s].+[.]$/)
+      expect<string>(meaning).not.toBe(cure)
+    }
+  })
+  test('keeps apart what the API answers and what a page’s form is answered', () => {
+    const of_api: string[] = [...CONTENT_CODES, ...SETTINGS_CODES]
+    expect(FORM_CODES.filter((code) => of_api.includes(code))).toEqual([])
+    expect(FORM_CODES).toContain('rate_limited')
+    expect(FORM_CODES.length).toBe(new Set(FORM_CODES).size)
+  })
+})
