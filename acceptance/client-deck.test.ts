@@ -29,6 +29,7 @@ test(
     expect((await shell.json<Page>('get', 'site')).entry_path).toBe('about/team.htm')
     const inside = await shell.runWith({ cwd: join(shell.folder, 'site') }, 'publish', '.')
     expect(inside.stdout.trim(), 'the folder, from within').toBe(page.url)
+    expect(inside.stderr, 'what it remembers by is not worth a word').toBe('')
     expect((await open('.handbill.json')).status).toBe(404)
   },
   SLOW,

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Page, pro, type Version, visitor } from './client.ts'
 import { shellOf, slugOf } from './client-shell.ts'
 import { html, word } from './material.ts'
 import { FORM, type Report, viewer } from './responses/viewer.ts'
-import { server } from './server.ts'
+import { handbill, server } from './server.ts'
 
 const SLOW = 20_000
 
@@ -119,6 +121,12 @@ test(
     expect(await shell.json<object>('rm', page.id, '--yes')).toEqual({ id: page.id, deleted: true })
     expect((await pro.call('GET', `/pages/${page.id}`)).status).toBe(404)
     expect((await shell.run('rm', page.id, '--yes')).stderr).toMatch(/\(page_not_found\)/)
+    const path = shell.write('a.html', html('x'))
+    const { id } = await shell.json<Page>('publish', 'a.html')
+    rmSync(path)
+    expect((await shell.run('rm', 'a.html', '--yes')).code, 'a file that is gone').toBe(0)
+    expect((await pro.call('GET', `/pages/${id}`)).status).toBe(404)
+    expect(shell.read('.handbill.json'), 'nothing of it is remembered').not.toContain(id)
   },
   SLOW,
 )
@@ -148,6 +156,24 @@ test(
     expect(report).toMatchObject({ total: 2, next_offset: null })
     expect(newer).toMatchObject({ total: 0, responses: [] })
     expect(wrong.stderr).toMatch(/since.+\(invalid_parameter\)/)
+  },
+  SLOW,
+)
+
+test(
+  'who stops reading is no failure, and a disk that is full is one',
+  async () => {
+    const shell = shellOf()
+    shell.write('cut.sh', '"$1" list --json | head -c 1; "$1" list --json > /dev/full')
+    const child = Bun.spawn(['sh', join(shell.folder, 'cut.sh'), handbill], {
+      env: shell.env,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const stderr = await new Response(child.stderr).text()
+    expect(await new Response(child.stdout).text()).toBe('[')
+    expect(await child.exited).toBe(1)
+    expect(stderr).toMatch(/^handbill: [^\n]+\n$/)
   },
   SLOW,
 )

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandFailed } from './output.ts'
@@ -8,7 +9,8 @@ export function readJson(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8')
   } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const { code = '' } = err as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new CommandFailed(`Cannot read ${path}: ${reasonOf(err)}.`)
   }
   try {
@@ -20,7 +22,7 @@ export function readJson(path: string): unknown {
 
 /** Whole or not at all: a reader, or a crash, never meets half of it. */
 export function writeJson(path: string, value: unknown, mode: number): void {
-  const half = `${path}.${process.pid}.tmp`
+  const half = `${path}.${randomUUID()}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(half, `${JSON.stringify(value, null, 2)}\n`, { mode, flag: 'wx' })

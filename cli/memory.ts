@@ -1,4 +1,5 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { isRecord, readJson, writeJson } from './files.ts'
 import { CommandFailed } from './output.ts'
 
@@ -9,15 +10,16 @@ export interface Remembered {
 /** `{ "http://localhost:8787": { "report.html": { "id": "pg_…", "url": "…" } } }` */
 type Memory = Record<string, Record<string, Remembered>>
 
-const NAME = '.handbill.json'
+export const MEMORY_FILE = '.handbill.json'
 
-/** Which page a path was published as. It lies beside a file and inside a folder. Holds no key. */
-export function memoryOf(
-  path: string,
-  { is_folder, server }: { is_folder: boolean; server: string },
-) {
+/**
+ * Which page a path was published as at a server, whether or not it still lies there. It is kept
+ * beside a file and inside a folder, and holds no key.
+ */
+export function memoryOf(path: string, server: string) {
+  const is_folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
   const source = is_folder ? '.' : basename(path)
-  const file = join(is_folder ? resolve(path) : dirname(resolve(path)), NAME)
+  const file = join(is_folder ? path : dirname(path), MEMORY_FILE)
 
   function read(): Memory {
     const value = readJson(file) ?? {}

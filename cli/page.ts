@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { answersOf, type Output } from '../src/client/index.ts'
 import type { Call } from './command.ts'
-import { memoryOf } from './memory.ts'
+import { memoryOf, type PathMemory } from './memory.ts'
 import { CommandFailed, oneLine, WrongUsage } from './output.ts'
-import { isFolder } from './sources/index.ts'
 
 export type Page = Output<'getPage'>['data']
 
@@ -16,17 +14,19 @@ export function argsOf({ args }: Call, names: string[], least = names.length): s
   throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)
 }
 
+/** Of a path that was published from here, or null. */
+export function memoryAt({ world, server }: Call, name: string): PathMemory | null {
+  if (/^https?:\/\//.test(name)) return null
+  const memory = memoryOf(resolve(world.cwd, name), server)
+  return memory.find() === undefined ? null : memory
+}
+
 /** The id of the page that somebody names by id, slug or address, or by what it was made from. */
 export async function pageId(call: Call, name: string): Promise<string> {
   if (/^pg_[0-9A-Za-z]+$/.test(name)) return name
-  const path = resolve(call.world.cwd, name)
-  const is_url = /^https?:\/\//.test(name)
-  if (!is_url && existsSync(path)) {
-    const where = { is_folder: isFolder(path), server: call.server }
-    const remembered = memoryOf(path, where).find()
-    if (remembered !== undefined) return remembered.id
-  }
-  const slug = is_url ? slugIn(name) : name
+  const remembered = memoryAt(call, name)?.find()
+  if (remembered !== undefined) return remembered.id
+  const slug = /^https?:\/\//.test(name) ? slugIn(name) : name
   for await (const { data } of answersOf(call.client().listPages, { limit: 200 })) {
     const page = data.find((each) => each.slug === slug || each.url === name)
     if (page !== undefined) return page.id

@@ -38,7 +38,11 @@ async function runClient(name: string, argv: string[]): Promise<void> {
   // What publishes is one request, the last of all, so it may end at any time.
   process.once('SIGINT', () => process.exit(130))
   // Whoever reads may stop reading: `handbill list | head`.
-  process.stdout.on('error', () => process.exit(0))
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0)
+    process.stderr.write(`handbill: Cannot write what was asked for: ${message}\n`)
+    process.exit(1)
+  })
   await runCommand(name, argv.toSpliced(argv.indexOf(name), 1), {
     cwd: process.cwd(),
     home: homedir(),

@@ -5,7 +5,7 @@ import { contentFor } from '../content.ts'
 import { memoryOf, type PathMemory } from '../memory.ts'
 import { CommandFailed, WrongUsage } from '../output.ts'
 import type { Page } from '../page.ts'
-import { isFolder, readSource, STDIN } from '../sources/index.ts'
+import { readSource, STDIN } from '../sources/index.ts'
 import { say } from '../terminal.ts'
 import { announce, contentSettings, replace, reviewed } from '../writing.ts'
 
@@ -28,9 +28,9 @@ export async function run(call: Call): Promise<void> {
 
 /** The page that the path was published as before, if any and if wanted, or a new one. */
 async function publish(call: Call, path: string): Promise<Page> {
-  const memory = path === STDIN ? null : memoryFor(call, resolve(call.world.cwd, path))
-  const remembered = memory?.find()
   const at = path === STDIN ? path : resolve(call.world.cwd, path)
+  const memory = path === STDIN ? null : memoryOf(at, call.server)
+  const remembered = memory?.find()
   const source = await reviewed(call, await readSource(at))
   const content = { ...(await contentFor(call.client(), source)), ...contentSettings(call, source) }
   const again =
@@ -45,10 +45,6 @@ async function publish(call: Call, path: string): Promise<Page> {
   })
   keep(memory, page)
   return page
-}
-
-function memoryFor({ server }: Call, path: string): PathMemory {
-  return memoryOf(path, { is_folder: isFolder(path), server })
 }
 
 async function replaceIfThere(

@@ -1,6 +1,6 @@
 import type { Call } from '../command.ts'
 import { CommandFailed, oneLine } from '../output.ts'
-import { argsOf, getPage, type Page } from '../page.ts'
+import { argsOf, getPage, memoryAt, type Page } from '../page.ts'
 import { canAsk, confirm, isWatched, say } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {
@@ -8,6 +8,7 @@ export async function run(call: Call): Promise<void> {
   const page = await getPage(call, name)
   if (call.flags.yes !== true) await assertMeant(call, page)
   await call.client().deletePage({ id: page.id })
+  memoryAt(call, name)?.forget()
   call.print({ id: page.id, deleted: true }, '')
   if (isWatched()) say(`Deleted ${nameOf(page)}.`)
 }

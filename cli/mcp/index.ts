@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -7,6 +7,7 @@ import { contracts } from '../../src/client/contracts.ts'
 import { createClient } from '../../src/client/index.ts'
 import { instructions, serverInfo, toolHandlers } from '../../src/model/mcp/server.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
+import { oneLine } from '../output.ts'
 import { say } from '../terminal.ts'
 import { callTool } from './call.ts'
 import { withLocalPath } from './local.ts'
@@ -23,6 +24,7 @@ export interface StdioSettings {
 
 /** What is read at once at most: a message may hold what a request of the API may, and more. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+const MAX_LINE = 300
 
 /** MCP over stdio, until whoever asks closes its end. Nothing but the protocol goes to stdout. */
 export async function runMcp(settings: StdioSettings): Promise<void> {
@@ -30,9 +32,12 @@ export async function runMcp(settings: StdioSettings): Promise<void> {
   const client = createClient({ base_url, key, source: 'mcp' })
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
-  const { list, call } = toolHandlers(tools, (tool, given) =>
-    callTool({ client, base_url, folder }, tool, given),
-  )
+  const under_way = new Set<Promise<unknown>>()
+  const { list, call } = toolHandlers(tools, (tool, given) => {
+    const result = callTool({ client, base_url, folder }, tool, given)
+    under_way.add(result)
+    return result.finally(() => under_way.delete(result))
+  })
 
   function newServer(): Server {
     const server = new Server(serverInfo(packageJson.version, base_url), {
@@ -44,7 +49,32 @@ export async function runMcp(settings: StdioSettings): Promise<void> {
     return server
   }
 
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES })
-  serveStdio(newServer, { transport, onerror: ({ message }) => say(`handbill mcp: ${message}`) })
-  await once(stdin, 'close')
+  const input = Readable.from(untilAnswered(stdin, under_way))
+  const transport = new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES })
+  serveStdio(newServer, { transport, onerror: complain })
+  await closeOf(transport)
+  stdin.destroy()
+}
+
+/** What is asked last is answered, too: a tool may have done its work by then. */
+async function* untilAnswered(stdin: Readable, under_way: ReadonlySet<Promise<unknown>>) {
+  yield* stdin
+  // A turn for what has come to begin, and one for what is answered to be written.
+  await nextTurn()
+  while (under_way.size > 0) await Promise.allSettled(under_way)
+  await nextTurn()
+}
+
+function closeOf(transport: StdioServerTransport): Promise<void> {
+  return new Promise((resolve) => {
+    const { onclose } = transport
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
+  })
+}
+
+function complain({ message }: Error): void {
+  say(`handbill mcp: ${oneLine(message).slice(0, MAX_LINE)}`)
 }

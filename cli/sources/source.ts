@@ -1,5 +1,7 @@
+import { basename } from 'node:path'
 import { ASSET_EXTENSIONS } from '../../src/model/file-types.ts'
 import { inMegabytes, LIMITS, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../src/model/plan.ts'
+import { MEMORY_FILE } from '../memory.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 
 /** What is to be published, read whole. */
@@ -57,6 +59,7 @@ export function deckOf(name: string) {
   return {
     /** Says whether to go on with an entry, and notes it where not. A folder ends in a slash. */
     wants(path: string): boolean {
+      if (basename(path) === MEMORY_FILE) return false
       entries += 1
       if (entries > MAX_ENTRIES) {
         throw new CommandFailed(

@@ -261,8 +261,11 @@ test('an id cannot lead the request elsewhere', async () => {
   expect(server.heard.map(({ path }) => path)).toEqual(['/api/v1/pages/a%2F..%2Fb%3Fc%3Dd%23e'])
 })
 
-test('an address that is none is refused before anything is sent', () => {
+test('an address that is none, and a key that is none, are refused before anything is sent', () => {
   for (const base_url of ['', 'pages.example.com', 'ftp://x', 'http://me:pw@x', 'http://x?y']) {
     expect(() => createClient({ base_url, key: 'sm_key' })).toThrow(TypeError)
+  }
+  for (const key of ['', 'sm_a\nb', 'sm_ä']) {
+    expect(() => createClient({ base_url: 'http://x', key })).toThrow(TypeError)
   }
 })

@@ -57,7 +57,7 @@ export function createClient(settings: ClientSettings): Client {
   const { fetch = globalThis.fetch, backoff_ms = BACKOFF_MS, onRetry } = settings
   const base_url = baseUrl(settings.base_url)
   const identity = {
-    authorization: `Bearer ${settings.key.trim()}`,
+    authorization: `Bearer ${keyIn(settings.key)}`,
     accept: 'application/json, text/csv',
     ...(settings.source !== undefined && { 'handbill-source': settings.source }),
   }
@@ -179,6 +179,13 @@ async function answerIn(response: Response, base_url: string): Promise<unknown> 
   if (type.startsWith('text/csv')) return response
   if (!type.startsWith('application/json')) throw notHandbill(response.status, base_url)
   return response.json()
+}
+
+/** @throws TypeError where a header could not even hold it */
+function keyIn(given: string): string {
+  const key = given.trim()
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw new TypeError('That is not an API key: one starts with sm_.')
 }
 
 /** Without a slash at its end. @throws TypeError where it is no address of a server */
