@@ -62,11 +62,11 @@ const response = z
           'says who opened the page, not that their hand typed the values.',
       ),
     name: z.string().nullable().describe('As they call themselves: not verified.'),
-    submitted_at: z.string(),
+    submitted_at: z.string().describe('When it was last sent.'),
     created_at: z.string(),
     page_version: z.string().nullable().describe('When the version they had open was published.'),
     path: z.string().describe('The deck’s file it was sent from; empty on other pages.'),
-    submit_count: z.int(),
+    submit_count: z.int().describe('How often its viewer sent it.'),
     values: sentObject.describe('The data, flattened to the keys of `fields`.'),
     data: sentObject.describe('What the page sent, as it was sent.'),
   })
@@ -86,31 +86,33 @@ const row = z
 export type Row = z.output<typeof row>
 
 const status = z.object({
-  collecting: z.boolean(),
-  closed_at: z.string().nullable(),
-  closed: z.boolean(),
-  count: z.int(),
-  bytes: z.int(),
-  max_count: z.int(),
-  max_bytes: z.int(),
+  collecting: z
+    .boolean()
+    .describe('Whether what is published has a form, or calls `Service.submit`.'),
+  closed_at: z.string().nullable().describe('The page’s `responses_closed_at`.'),
+  closed: z.boolean().describe('Whether that time has passed.'),
+  count: z.int().describe('Of all responses, whatever was asked for.'),
+  bytes: z.int().describe('What they take up.'),
+  max_count: z.int().describe('The most the plan allows a page.'),
+  max_bytes: z.int().describe('The most the plan allows a page.'),
 })
 
 export const responseReport = z
   .object({
     status,
-    total: z.int(),
-    fields: z.array(field),
-    summaries: z.array(summary),
-    summary_text: z.array(z.string()),
-    explodable: z.array(z.string()),
-    explode: z.string().nullable(),
-    row_fields: z.array(field),
-    row_summaries: z.array(summary),
-    row_summary_text: z.array(z.string()),
-    row_total: z.int(),
-    responses: z.array(response),
-    rows: z.array(row),
-    next_offset: z.int().nullable(),
+    total: z.int().describe('How many responses matched.'),
+    fields: z.array(field).describe('Every field found, in the order sent.'),
+    summaries: z.array(summary).describe('One for each field.'),
+    summary_text: z.array(z.string()).describe('The same, a line for each field.'),
+    explodable: z.array(z.string()).describe('Fields that can be split into rows.'),
+    explode: z.string().nullable().describe('The field that was split; null where none was.'),
+    row_fields: z.array(field).describe('The columns of `rows`.'),
+    row_summaries: z.array(summary).describe('One for each field of the items, over all rows.'),
+    row_summary_text: z.array(z.string()).describe('The same, a line for each field.'),
+    row_total: z.int().describe('How many rows there are.'),
+    responses: z.array(response).describe('One page of them.'),
+    rows: z.array(row).describe('One page of them; empty where nothing was split.'),
+    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
   })
   .meta({ id: 'ResponseReport', description: 'What viewers of a page sent, and its summary.' })
 export type ResponseReport = z.output<typeof responseReport>
@@ -125,8 +127,8 @@ export const responseQuery = z.strictObject({
       'The list of objects to split into rows; the first one unless named, `none` for no split.',
     ),
   since: instant.optional().describe('Only what was submitted or replaced after this.'),
-  limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-  offset: z.int().min(0).max(2_147_483_647).default(0),
+  limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('How many to answer.'),
+  offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
 })
 export type ResponseQuery = z.output<typeof responseQuery>
 
@@ -136,8 +138,16 @@ export const listResponses = contract({
   tag: 'Responses',
   summary: 'Read a page’s responses, newest first.',
   description:
-    'Summaries and totals cover every response matched; `responses` and `rows` are one page.',
-  http: { method: 'GET', path: '/pages/{id}/responses', status: 200, json_text: true },
+    'Summaries and totals cover every response matched; `responses` and `rows` are one page of ' +
+    'them. With `format=csv` a file of all of them is answered. For what is new, pass the newest ' +
+    '`submitted_at` you have as `since`.',
+  http: {
+    method: 'GET',
+    path: '/pages/{id}/responses',
+    status: 200,
+    json_text: true,
+    also: 'text/csv',
+  },
   tools: {
     get_responses:
       'Reads what viewers sent through the page’s forms: totals, a summary of each field, and ' +
@@ -155,6 +165,7 @@ export const deleteResponse = contract({
   audience: 'owner',
   tag: 'Responses',
   summary: 'Delete one response for good; its viewer can then respond again.',
+  description: 'To stop collecting and keep what came in, set the page’s `responses_closed_at`.',
   http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },
   tools: {
     delete_response:
