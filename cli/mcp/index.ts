@@ -75,6 +75,8 @@ function closeOf(transport: StdioServerTransport): Promise<void> {
   })
 }
 
-function complain({ message }: Error): void {
-  say(`handbill mcp: ${oneLine(message).slice(0, MAX_LINE)}`)
+function complain({ name, message }: Error): void {
+  const is_no_message = /Zod|SyntaxError/.test(name)
+  say(`handbill mcp: ${is_no_message ? NO_MESSAGE : oneLine(message).slice(0, MAX_LINE)}`)
 }
+const NO_MESSAGE = 'what came is no message of JSON-RPC, and was passed over.'

@@ -50,14 +50,12 @@ export async function fillFromPath(
     throw refuse.invalid('content_source', `Give either local_path or ${twice}, not both.`)
   }
   const source = await readSource(insidePath(folder, local_path))
-  const content = await contentFor(client, source)
-  const members = tool.contract.input.shape
-  if (Object.keys(content).some((name) => !(name in members))) {
-    const other = source.kind === 'file' ? 'publish_page takes HTML' : 'publish_file takes files'
-    throw refuse.invalid('content_source', `${other} only: use the other tool for this path.`)
+  if (!((source.kind === 'file' ? 'file_upload' : 'html_upload') in tool.contract.input.shape)) {
+    const other = source.kind === 'file' ? 'publish_file' : 'publish_page'
+    throw refuse.invalid('content_source', `What local_path holds is for ${other}.`)
   }
   const left_out = source.kind === 'deck' ? source.left_out : []
-  return { input: { ...content, ...rest }, left_out }
+  return { input: { ...(await contentFor(client, source)), ...rest }, left_out }
 }
 
 function takesContent({ contract }: OfferedTool): boolean {

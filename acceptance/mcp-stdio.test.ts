@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { visitor } from './client.ts'
+import { html, word } from './material.ts'
+import { agent } from './mcp-client.ts'
+import { handbill, server } from './server.ts'
+
+const outside = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-mcp-')))
+const folder = join(outside, 'work')
+const words = word('words')
+const own = test.skipIf(!server.own)
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'deck', '.git'), { recursive: true })
+  writeFileSync(join(outside, 'secret.html'), html('Secret', 'secret'))
+  writeFileSync(join(folder, 'page.html'), html('Page', words))
+  writeFileSync(join(folder, 'photo.pdf'), '%PDF-1.7\nhello')
+  writeFileSync(join(folder, 'large.html'), html('Large', 'x'.repeat(4.5 * 1024 * 1024)))
+  writeFileSync(join(folder, '.hidden.html'), html('Hidden', 'hidden'))
+  writeFileSync(join(folder, 'deck', 'index.html'), html('Deck', words))
+  writeFileSync(join(folder, 'deck', '.env'), 'KEY=1')
+  writeFileSync(join(folder, 'deck', '.git', 'config'), 'x')
+  symlinkSync(join(outside, 'secret.html'), join(folder, 'deck', 'linked.html'))
+  symlinkSync(join(outside, 'secret.html'), join(folder, 'linked.html'))
+})
+afterAll(() => rmSync(outside, { recursive: true, force: true }))
+
+test('files of the folder it was started in are published by their path', async () => {
+  await using it = await agent('stdio', { cwd: folder })
+  const { tools } = await it.client.listTools()
+  const taking = tools.filter(({ inputSchema }) => 'local_path' in (inputSchema.properties ?? {}))
+  expect(taking.map(({ name }) => name).sort()).toEqual([
+    'publish_file',
+    'publish_page',
+    'update_page',
+  ])
+  const page = await it.call('publish_page', { local_path: 'page.html', slug: word('local') })
+  expect(page.isError, page.text).toBe(false)
+  expect(page.json.data.source).toBe('mcp')
+  expect((await visitor.open(page.json.data.slug)).text).toContain(words)
+  const file = await it.call('publish_file', { local_path: join(folder, 'photo.pdf') })
+  expect(file.json.data.file).toMatchObject({ name: 'photo.pdf', mime: 'application/pdf' })
+  const deck = await it.call('publish_page', { local_path: 'deck' })
+  expect(deck.json.data).toMatchObject({ kind: 'bundle', file_count: 1 })
+  expect(deck.text).toContain('Left out .env')
+  expect(deck.text).toContain('Left out linked.html: it links out of the folder.')
+})
+
+test('what is larger than a request goes up by itself', async () => {
+  await using it = await agent('stdio', { cwd: folder })
+  const { json, isError, text } = await it.call('publish_page', { local_path: 'large.html' })
+  expect(isError, text).toBe(false)
+  const shown = await visitor.open(json.data.slug)
+  expect(shown.bytes.byteLength).toBeGreaterThan(4.5 * 1024 * 1024)
+})
+
+test('a path that leads out of the folder, is hidden or is no page publishes nothing', async () => {
+  await using it = await agent('stdio', { cwd: folder })
+  const before = (await it.call('list_pages', { limit: 1 })).text
+  const wrong: [object, string][] = [
+    [{ local_path: '../secret.html' }, 'bad_path'],
+    [{ local_path: join(outside, 'secret.html') }, 'bad_path'],
+    [{ local_path: 'linked.html' }, 'bad_path'],
+    [{ local_path: '.hidden.html' }, 'bad_path'],
+    [{ local_path: 'deck/.git' }, 'bad_path'],
+    [{ local_path: 'missing.html' }, 'bad_path'],
+    [{ local_path: 'page.html\0' }, 'bad_path'],
+    [{ local_path: ['page.html'] }, 'bad_path'],
+    [{ local_path: '/etc/passwd' }, 'bad_path'],
+    [{ local_path: 'page.html', html: '<p>x' }, 'content_source'],
+    [{ local_path: 'photo.pdf' }, 'content_source'],
+  ]
+  for (const [given, code] of wrong) {
+    const { isError, json, text } = await it.call('publish_page', given)
+    expect([given, isError, json?.error.code]).toEqual([given, true, code])
+    expect(text).not.toContain('secret</')
+  }
+  expect((await it.call('list_pages', { limit: 1 })).text).toBe(before)
+})
+
+test('started in the root of a computer, it publishes no files of it', async () => {
+  await using it = await agent('stdio', { cwd: '/' })
+  const { tools } = await it.client.listTools()
+  expect(JSON.stringify(tools)).not.toContain('local_path')
+  const { json } = await it.call('publish_page', { local_path: '/etc/hostname' })
+  expect(json.error).toMatchObject({ code: 'unknown_parameter', param: 'local_path' })
+})
+
+test('a server that cannot be reached, and a key it does not know, are answered in words', async () => {
+  await using lost = await agent('stdio', { url: 'http://127.0.0.1:9' })
+  const unreachable = await lost.call('list_pages', {})
+  expect([unreachable.isError, unreachable.json.error.code]).toEqual([true, 'unreachable'])
+  await using stranger = await agent('stdio', { key: 'sm_wrong' })
+  const refused = await stranger.call('publish_page', { html: '<p>x' })
+  expect([refused.isError, refused.json.error.code]).toEqual([true, 'bad_key'])
+})
+
+own(
+  'a link to a page is taken where it is the page’s own, whatever address the server has',
+  async () => {
+    const { port } = new URL(server.url)
+    await using it = await agent('stdio', { url: `http://localhost:${port}` })
+    const { data: page } = (await it.call('publish_page', { html: '<p>x' })).json
+    expect((await it.call('get_page', { page_id: page.url })).json.data.id).toBe(page.id)
+    const elsewhere = `https://example.com/p/${page.slug}`
+    const refused = await it.call('delete_page', { page_id: elsewhere })
+    expect(refused.json.error.code).toBe('page_not_found')
+    expect((await it.call('get_page', { page_id: page.id })).isError).toBe(false)
+  },
+)
+
+test('stdout carries the protocol alone, and all that was asked is answered at the end', async () => {
+  const { code, lines, stderr } = await piped([
+    '{"jsonrpc":"2.0","id":1,"method":"pi',
+    '[{"jsonrpc":"2.0","id":2,"method":"ping"}]',
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'tools/call',
+      params: { name: 'publish_page', arguments: { html: html('Piped', words) } },
+    }),
+  ])
+  expect(code).toBe(0)
+  expect(lines.map(({ id }) => id)).toEqual([3])
+  expect(lines[0]!.result.structuredContent.data.is_published).toBe(true)
+  expect(stderr).not.toMatch(/\n\s+at |sm_/)
+})
+
+test('without a key it ends at once, and says how to have one', async () => {
+  const { code, lines, stderr } = await piped([], { HANDBILL_API_KEY: '' })
+  expect([code, lines]).toEqual([1, []])
+  expect(stderr).toContain('handbill login')
+})
+
+async function piped(messages: string[], more: Record<string, string> = {}) {
+  const child = Bun.spawn([handbill, 'mcp'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      HANDBILL_URL: server.url,
+      HANDBILL_API_KEY: server.keys.pro,
+      ...more,
+    },
+    stdin: new Blob(messages.map((message) => `${message}\n`)),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return { code: await child.exited, lines: lines.map((line) => JSON.parse(line)), stderr }
+}
