@@ -152,6 +152,10 @@ test(
     shell.write('latin.html', latin)
     const url = await shell.line('publish', 'latin.html')
     expect((await visitor.open(slugOf(url))).text).toContain('café')
+    const marked = `\ufeff${html(word())}`
+    shell.write('marked.html', marked)
+    const { id } = await shell.json<Page>('publish', 'marked.html')
+    expect(await pro.draft(id), 'a mark of its order is a part of it').toBe(marked)
   },
   SLOW,
 )

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test'
+import { DEFAULT_SETTINGS } from '../src/model/page/index.ts'
+import { oneLine, tabbed, WrongUsage } from './output.ts'
+import { settingFlags, settingsIn } from './settings.ts'
+
+const NOW_MS = Date.parse('2026-11-21T10:00:00Z')
+
+test('every setting of a page is an option, and no content is', () => {
+  const flags = new Map(settingFlags().map((flag) => [flag.flag, flag]))
+  for (const name of [...Object.keys(DEFAULT_SETTINGS), 'max_views', 'password', 'title', 'slug']) {
+    expect(flags.get(name.replaceAll('_', '-'))?.name).toBe(name)
+  }
+  for (const name of ['html', 'files', 'sha256', 'entry', 'publish', 'id']) {
+    expect(flags.has(name)).toBe(false)
+  }
+  expect(flags.get('access')).toMatchObject({ type: 'text', is_nullable: false })
+  expect(flags.get('access')!.choices).toContain('email_gate')
+  expect(flags.get('max-views')).toMatchObject({ type: 'number', is_nullable: true })
+  expect(flags.get('email')).toMatchObject({ type: 'list', name: 'allowed_emails' })
+})
+
+describe('options are read', () => {
+  const cases: [given: Record<string, unknown>, settings: object][] = [
+    [{}, {}],
+    [
+      { indexed: false, 'notify-on-view': true },
+      { indexed: false, notify_on_view: true },
+    ],
+    [{ 'max-views': '100' }, { max_views: 100 }],
+    [{ 'max-views': '' }, { max_views: null }],
+    [{ title: '' }, { title: null }],
+    [{ slug: '' }, { slug: '' }],
+    [{ expires: '90m' }, { expires_at: '2026-11-21T11:30:00.000Z' }],
+    [{ 'expires-at': '2w' }, { expires_at: '2026-12-05T10:00:00.000Z' }],
+    [{ expires: '2027-01-01T00:00:00+01:00' }, { expires_at: '2027-01-01T00:00:00+01:00' }],
+    [{ expires: '' }, { expires_at: null }],
+    [{ 'og-title': '7d' }, { og_title: '7d' }],
+    [{ password: 'abcd' }, { password: 'abcd', access: 'password' }],
+    [
+      { password: 'abcd', access: 'link' },
+      { password: 'abcd', access: 'link' },
+    ],
+    [{ email: ['a@x.example, b@x.example', 'c@x.example'] }, people('a', 'b', 'c')],
+    [{ email: ['b@x.example'], 'allowed-emails': ['a@x.example'] }, people('a', 'b')],
+    [{ 'poll-option': ['Yes, now', 'No'] }, { poll_options: ['Yes, now', 'No'] }],
+  ]
+  for (const [given, settings] of cases) {
+    test(JSON.stringify(given), () => expect(settingsIn(given, NOW_MS)).toEqual(settings))
+  }
+
+  test('and what is no number is wrong usage', () => {
+    for (const text of ['many', '-1', '1.5', '1e3']) {
+      expect(() => settingsIn({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
+    }
+  })
+})
+
+test('a cell stays a cell, and a line a line, whatever is written in it', () => {
+  const row = { title: 'a\tb\r\nc\u001b[2Jd\u0085e\u2028f\u202eg', link: null }
+  expect(tabbed([row, { title: ' x ', link: 'y' }])).toBe('a b c [2Jd e f g\t\nx\ty')
+  expect(oneLine(null)).toBe('')
+})
+
+function people(...names: string[]) {
+  return { allowed_emails: names.map((name) => `${name}@x.example`), access: 'people' }
+}
