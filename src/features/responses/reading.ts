@@ -176,10 +176,12 @@ async function* csvOf({ db, matched, counter, digest, split }: Found): AsyncGene
   let piece = csvHeader(digest, split)
   for await (const chunk of newestFirst(db, matched, { at_once: chunkOf(counter) })) {
     for (const response of chunk) {
-      piece += csvLines(response, digest, split)
-      if (piece.length < PIECE_LENGTH) continue
-      yield piece
-      piece = ''
+      for (const line of csvLines(response, digest, split)) {
+        piece += line
+        if (piece.length < PIECE_LENGTH) continue
+        yield piece
+        piece = ''
+      }
     }
   }
   yield piece

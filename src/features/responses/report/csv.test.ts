@@ -21,7 +21,7 @@ function csvOf(sent: readonly unknown[], { key, controls, about }: Asked = {}): 
   const digest = digestOf(texts, controls)
   const split = key === undefined ? null : digest.split(key)
   const responses = texts.map((data, i) => stored(data, { id: `resp_${i}`, ...about }))
-  const lines = responses.map((response) => csvLines(response, digest, split))
+  const lines = responses.flatMap((response) => [...csvLines(response, digest, split)])
   return csvHeader(digest, split) + lines.join('')
 }
 

@@ -34,36 +34,43 @@ export function csvHeader(digest: Digest, split: Split | null): string {
   return BYTE_ORDER_MARK + line([...columns, ...names])
 }
 
-/** A line, or one for each row of a split: a response without rows still has its line. */
-export function csvLines(response: StoredResponse, digest: Digest, split: Split | null): string {
+/**
+ * A line, or one for each row of a split: a response without rows still has its line. One by one,
+ * since a short list may copy a long text onto many rows.
+ */
+export function* csvLines(
+  response: StoredResponse,
+  digest: Digest,
+  split: Split | null,
+): Generator<string> {
   const object = readObject(response.data)
   const about = [response.id, response.respondent, response.name ?? '', response.submitted_at]
-  if (!split) {
+  if (split) {
+    yield* rowLines(object, about.map(quotedText), { digest, split })
+  } else {
     const { created_at, page_version, path, submit_count } = response
     const more = [created_at, page_version ?? '', path, String(submit_count)]
     const cells = createCells(digest.fields)
     fill(cells, object, digest)
-    return line([...[...about, ...more].map(quotedText), ...cells])
+    yield line([...[...about, ...more].map(quotedText), ...cells])
   }
-  return rowLines(object, about.map(quotedText), { digest, split })
 }
 
-function rowLines(
+function* rowLines(
   object: SentObject,
   about: readonly string[],
   { digest, split }: { digest: Digest; split: Split },
-): string {
+): Generator<string> {
   const { row_fields, item_places } = split
   const copied = createCells(row_fields)
   fill(copied, object, { fields: digest.copied, places: digest.copied_places })
   const rows = rowsOf(object, split.key)
-  if (rows.length === 0) return line([...about, '', ...copied])
-  const lines = rows.map((row, i) => {
+  if (rows.length === 0) yield line([...about, '', ...copied])
+  for (const [i, row] of rows.entries()) {
     const cells = [...copied]
     fill(cells, row, { fields: row_fields, places: item_places })
-    return line([...about, String(i + 1), ...cells])
-  })
-  return lines.join('')
+    yield line([...about, String(i + 1), ...cells])
+  }
 }
 
 function createCells(fields: readonly Field[]): string[] {
