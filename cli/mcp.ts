@@ -5,7 +5,7 @@ import { CommandFailed } from './output.ts'
 import { argsOf } from './page.ts'
 import { isFolder } from './sources/index.ts'
 
-/** Programs that start this one often do so in the root: all of a computer is no folder of pages. */
+/** Where some programs start this one: all of a computer is no folder of pages. */
 const ROOT = resolve('/')
 
 export async function run(call: Call): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { contentFields } from '../../features/content/contract.ts'
 import { createPage, updatePage } from '../../features/pages/contract.ts'
 import type { ListedTool } from '../../model/mcp/tools.ts'
@@ -37,6 +38,16 @@ test('a tool says what it is for, with an example of its own arguments', async (
   ])
   expect(kinds('destructiveHint')).toContain('delete_page')
   expect(kinds('destructiveHint')).not.toContain('publish_page')
+})
+
+test('docs/mcp.md names every tool, and none besides', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
+  const text = await Bun.file(join(import.meta.dir, '../../../docs/mcp.md')).text()
+  const table = /\| tool \| does \|[^#]*?\n\n/.exec(text)![0]
+  const named = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
+  expect(named.sort()).toEqual(tools.map(({ name }) => name).sort())
 })
 
 test('publish_page, publish_file and update_page take every setting there is', async () => {
