@@ -6,7 +6,7 @@ const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'of a deck: where it 
 const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
 const YES: Flag = { type: 'boolean', help: 'do not ask' }
 
-/** What can be done with a server. PAGE is an id, a slug, an address, or a path published before. */
+/** What can be done with a server. PAGE is an id, a slug, an address, or what was published. */
 export const COMMANDS: Record<string, Command> = {
   login: {
     args: '[URL]',

@@ -20,7 +20,7 @@ test('every setting of a page is an option, and no content is', () => {
 })
 
 describe('options are read', () => {
-  const cases: [given: Record<string, unknown>, settings: object][] = [
+  const cases: [given: Record<string, unknown>, settings: Record<string, unknown>][] = [
     [{}, {}],
     [
       { indexed: false, 'notify-on-view': true },
