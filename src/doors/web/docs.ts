@@ -3,6 +3,7 @@ import type { Assets } from './assets.ts'
 import type { Group, OpenApiDocument, Schema } from './reference/document.ts'
 import { anchorOf, groupsOf, resolve } from './reference/document.ts'
 import { errorLists } from './reference/errors.ts'
+import { curlOf } from './reference/example.ts'
 import { operationSection, titleOf } from './reference/operation.ts'
 import { type Chapter, chaptersOf, prose } from './reference/prose.ts'
 import { membersOf, schemaAnchor, typeOf } from './reference/schema.ts'
@@ -103,6 +104,12 @@ function shortOf(title: string): string {
 
 function authentication(document: OpenApiDocument, server: string): Html {
   const schemes = Object.values(document.components?.securitySchemes ?? {})
+  const operations = groupsOf(document).flatMap((group) => group.operations)
+  const first = operations.find(({ method, path }) => method === 'post' && !path.includes('{'))
+  const lines = [
+    'export HANDBILL_API_KEY=sm_…',
+    ...(first ? [curlOf(document, first, server)] : []),
+  ]
   const described = schemes.map((scheme) => (scheme as { description?: string }).description)
   return html`<section id="authentication">
 <h2>Authentication</h2>
@@ -110,8 +117,8 @@ function authentication(document: OpenApiDocument, server: string): Html {
 revoked key is answered with <code>401</code>. What belongs to another account is <code>404</code>:
 whether it exists is not told.</p>
 ${described.map((text) => prose(text))}
-<p>The examples take the key from the environment, and begin at <code>${server}</code>.</p>
-<pre tabindex="0"><code>export HANDBILL_API_KEY=sm_…</code></pre>
+<p>The examples take the key from the environment. Paste this to publish a first page:</p>
+<pre tabindex="0"><code>${lines.join('\n\n')}</code></pre>
 </section>
 `
 }

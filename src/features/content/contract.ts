@@ -9,17 +9,24 @@ const sha256 = z
   .regex(/^[0-9a-fA-F]{64}$/, { error: 'must be a SHA-256 in hexadecimal, 64 characters' })
   .transform((text) => text.toLowerCase())
 
+const deckPath = z.string().describe('Relative to the deck, such as `parts/two.html`.')
+const upload = z.string().describe('The id of an upload that holds it.')
+
 /** Files of a deck: their content here, or the id of what was uploaded before. */
 const deckPage = z
-  .strictObject({ path: z.string(), html: wellFormed.optional(), upload: z.string().optional() })
+  .strictObject({
+    path: deckPath,
+    html: wellFormed.optional().describe('Its HTML.'),
+    upload: upload.optional(),
+  })
   .refine(({ html, upload }) => (html === undefined) !== (upload === undefined), {
     error: 'must hold either html or upload',
   })
 const deckAsset = z
   .strictObject({
-    path: z.string(),
-    data_base64: z.string().optional(),
-    upload: z.string().optional(),
+    path: deckPath,
+    data_base64: z.string().optional().describe('Its bytes, base64.'),
+    upload: upload.optional(),
   })
   .refine(({ data_base64, upload }) => (data_base64 === undefined) !== (upload === undefined), {
     error: 'must hold either data_base64 or upload',
@@ -60,9 +67,9 @@ export const createUpload = contract({
   output: z.object({
     data: z.object({
       id: z.string(),
-      sha256: z.string(),
+      sha256: z.string().describe('Of the bytes that arrived, in hexadecimal.'),
       size_bytes: z.int(),
-      expires_at: z.string(),
+      expires_at: z.string().describe('Until when it can be used.'),
     }),
   }),
   errors: ['content_too_large', 'empty_upload'],

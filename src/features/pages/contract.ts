@@ -16,7 +16,7 @@ const own = {
   title: title.describe('Display title, unique in the account; null or omitted: from the content.'),
   slug: slug.describe('The page’s name in its address; made where none is given.'),
 }
-const pageInput = z.strictObject({ ...own, ...contentFields }).partial()
+const pageInput = z.strictObject({ ...contentFields, ...own }).partial()
 
 /** What the tool for the one kind of page leaves to the tool for the other. */
 const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']

@@ -11,20 +11,22 @@ const PLACES = { path: 'In the path', query: 'In the query', header: 'Headers', 
 export function operationSection(document: OpenApiDocument, placed: Placed, server: string): Html {
   const { id, method, path, operation } = placed
   return html`<section class="operation" id="${id}">
-<div class="told">
+<div class="head">
 <h3><a href="#${id}">${titleOf(placed)}</a></h3>
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span>
 <code>${breakable(path)}</code></p>
 ${prose(operation.description)}
+</div>
+<div class="example">
+${example('Request', curlOf(document, placed, server))}
+${example('Answer', answerSample(document, operation))}
+</div>
+<div class="told">
 ${parametersOf(document, operation)}
 ${bodyOf(document, operation)}
 ${answersOf(document, operation)}
 ${refusalsOf(document, operation)}
 ${toolsOf(operation)}
-</div>
-<div class="example">
-${example('Request', curlOf(document, placed, server))}
-${example('Answer', answerSample(document, operation))}
 </div>
 </section>
 `
