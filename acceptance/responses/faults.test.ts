@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type Answer, dataOf, ownerOf, send } from '../client.ts'
+import { newKey, server } from '../server.ts'
+import { cleanUp, freshEnvironment, start } from '../start.ts'
+import { FORM, openedIn, type Receipt, type Report, submission } from './viewer.ts'
+
+afterAll(cleanUp)
+
+const TIMEOUT = 60_000
+
+test.skipIf(!server.own)(
+  'a server that is killed loses no response that it answered',
+  async () => {
+    const env = freshEnvironment()
+    const base = env.BASE_URL!
+    let running = await start(env)
+    const by = ownerOf(await newKey(env, 'pro'))
+    const call = (method: string, path: string, body?: object) =>
+      send(`${base}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${by.key}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    const page = dataOf<{ id: string; slug: string }>(
+      await call('POST', '/pages', { html: FORM }),
+      201,
+    )
+    const answered: Receipt[] = []
+    async function respond(n: number): Promise<void> {
+      const opened = openedIn(await send(`${base}/p/${page.slug}`))
+      const body = JSON.stringify({ ...submission({ n }), ...opened })
+      const answer: Answer = await send(`${base}/~/responses`, { method: 'POST', body })
+      answered.push(dataOf<Receipt>(answer))
+    }
+    for (let round = 0; round < 3; round++) {
+      const sent = Array.from({ length: 60 }, (_, n) => respond(n).catch(() => {}))
+      await Bun.sleep(20 + 30 * round)
+      await running.kill()
+      await Promise.all(sent)
+      running = await start(env)
+    }
+    const path = `/pages/${page.id}/responses?limit=1000`
+    const { responses, status } = dataOf<Report>(await call('GET', path))
+    const kept = new Set(responses.map(({ id, submitted_at }) => `${id} ${submitted_at}`))
+    const lost = answered.filter(({ id, submitted_at }) => !kept.has(`${id} ${submitted_at}`))
+    expect(answered.length).toBeGreaterThan(0)
+    expect(lost).toEqual([])
+    expect(status.count).toBe(responses.length)
+    await running.stop()
+  },
+  TIMEOUT,
+)
