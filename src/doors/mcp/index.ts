@@ -95,7 +95,9 @@ function assertOwnSite(request: Request, base_url: string): void {
   const origin = request.headers.get('origin')
   const is_own = origin === null || origin === new URL(base_url).origin
   if (is_own && isOwnHost(request, base_url)) return
-  const message = `Connect to ${base_url}/mcp itself, and not from a page of another site.`
+  const message =
+    `Connect to ${base_url}/mcp itself, not from a page of another site; ` +
+    'a proxy in between must pass Host on as it is.'
   throw refuse.forbidden('foreign_origin', message)
 }
 

@@ -202,3 +202,23 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+test('an answer too long for any model is refused, and says where to read it', async () => {
+  await using app = await testApp('sqlite')
+  const { agent, owner } = await withAgent(app)
+  const { id: html_upload } = await owner.upload(`<title>L</title>${'x'.repeat(4 * 1024 * 1024)}`)
+  const made = await agent.call('publish_page', { html_upload })
+  expect(made.isError).toBeUndefined()
+  const { id: page_id } = (made.structuredContent as { data: { id: string } }).data
+  for (const [name, more] of [
+    ['get_page_html', {}] as const,
+    ['get_version', { version_no: 1 }] as const,
+  ]) {
+    const { isError, structuredContent, content } = await agent.call(name, { page_id, ...more })
+    expect([isError, structuredContent]).toMatchObject([
+      true,
+      { error: { code: 'content_too_large' } },
+    ])
+    expect(JSON.stringify(content).length).toBeLessThan(1000)
+  }
+})

@@ -11,11 +11,16 @@ export interface ToolResult {
   isError?: boolean
 }
 
-/** The operation's answer as it is, after a line of what it means where it is about one page. */
+/**
+ * The operation's answer as it is, after a line of what it means where it is about one page.
+ *
+ * @throws Refusal `content_too_large`: only what is read can be that long
+ */
 export function answerResult(answer: unknown, received?: Received): ToolResult {
   if (answer === undefined) return { content: [text('Done.')] }
   const body = { ...(answer as object), ...(received && { received }) }
   const json = toJson(body)
+  if (json.length > BODY_LIMIT_BYTES) throw tooLong()
   const line = lineOf(body)
   return {
     content: [...(line === null ? [] : [text(line)]), text(json)],
@@ -47,7 +52,7 @@ function tooLong() {
   const limit = inMegabytes(BODY_LIMIT_BYTES)
   return refuse.tooLarge(
     'content_too_large',
-    `The file is over ${limit}, too long for a tool: ask for less with since, or use the API.`,
+    `The answer is over ${limit}, too long for a tool: ask for less, or read it from the API.`,
   )
 }
 
