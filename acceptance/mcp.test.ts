@@ -51,10 +51,17 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     const shown = async () => (await visitor.open(data.slug)).text
     expect(await shown()).toContain(before)
 
-    const edits = [{ find: before, replace: after }]
-    const edited = await it.call('edit_page', { page_id: data.url, edits, publish: true })
+    const { etag: if_match } = (await it.call('get_page_html', { page_id: data.url })).json
+    const edit = {
+      page_id: data.url,
+      edits: [{ find: before, replace: after }],
+      publish: true,
+      if_match,
+    }
+    const edited = await it.call('edit_page', edit)
     expect(edited.isError, edited.text).toBe(false)
     expect(await shown()).toContain(after)
+    expect((await it.call('edit_page', edit)).json.error.code).toBe('precondition_failed')
     const { previous_version: version_no } = edited.json.edits
     await it.call('restore_version', { page_id: data.slug, version_no, publish: true })
     expect(await shown()).toContain(before)

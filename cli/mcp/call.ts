@@ -1,8 +1,8 @@
 import { parse } from 'content-disposition'
-import { ApiError, type Client } from '../../src/client/index.ts'
+import { ApiError, type CallOptions, type Client } from '../../src/client/index.ts'
 import { Refusal, refuse } from '../../src/model/errors.ts'
 import { parseInput } from '../../src/model/input.ts'
-import { type PageName, splitArguments } from '../../src/model/mcp/page-id.ts'
+import { type PageName, quoted, splitArguments, unquoted } from '../../src/model/mcp/arguments.ts'
 import { receivedIn } from '../../src/model/mcp/received.ts'
 import {
   answerResult,
@@ -19,7 +19,8 @@ import { fillFromPath } from './local.ts'
 type Values = Record<string, unknown>
 
 export interface CallMachines {
-  client: Client
+  /** A client that tells what it heard last. */
+  connect(heard: (headers: Headers) => void): Client
   base_url: string
   /** The only one whose files may be published, or null. */
   folder: string | null
@@ -42,26 +43,41 @@ export async function callTool(
 
 async function call(machines: CallMachines, tool: OfferedTool, given: Values): Promise<ToolResult> {
   const { name, input: schema } = tool.contract
-  const { page, input: told } = splitArguments(tool.contract, given)
-  const { input, left_out } = await fillFromPath(machines, tool, told)
+  const { folder, base_url } = machines
+  let etag: string | null = null
+  const client = machines.connect((headers) => {
+    etag = headers.get('etag')
+  })
+  const { page, if_match, input: told } = splitArguments(tool.contract, given)
+  const { input, left_out } = await fillFromPath({ client, folder }, tool, told)
   parseInput(schema, input)
-  const id = page && (await idOf(machines, page))
-  const ask = (machines.client as unknown as Record<string, Ask>)[name]!
-  const answer = await ask({ ...input, ...(id !== null && { id }) })
+  const id = page && (await idOf({ client, base_url }, page))
+  const ask = (client as unknown as Record<string, Ask>)[name]!
+  const options = if_match === null ? {} : { if_match: quoted(if_match) }
+  const answer = await ask({ ...input, ...(id !== null && { id }) }, options)
   if (answer instanceof Response) return fileResult(fileIn(answer))
-  const result = answerResult(answer, await receivedIn(input))
+  const beside = {
+    received: await receivedIn(input),
+    ...(etag !== null && { etag: unquoted(etag) }),
+  }
+  const result = answerResult(answer, beside)
   return { ...result, content: [...result.content, ...left_out.map(noteOf)] }
 }
-type Ask = (input: Values) => Promise<unknown>
+type Ask = (input: Values, options: CallOptions) => Promise<unknown>
 
 /** A link must be the page's own: another server may have a page of that slug, too. */
-async function idOf({ client, base_url }: CallMachines, page: PageName): Promise<string> {
+async function idOf({ client, base_url }: Asked, page: PageName): Promise<string> {
   const { id_or_slug, origin } = page
   if (!/^[\w-]+$/.test(id_or_slug)) throw notFound()
   if (origin === null || origin === new URL(base_url).origin) return id_or_slug
   const { data } = await client.getPage({ id: id_or_slug })
   if (new URL(data.url).origin === origin) return data.id
   throw notFound()
+}
+
+interface Asked {
+  client: Client
+  base_url: string
 }
 
 function notFound() {

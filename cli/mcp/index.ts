@@ -29,12 +29,13 @@ const MAX_LINE = 300
 /** MCP over stdio, until whoever asks closes its end. Nothing but the protocol goes to stdout. */
 export async function runMcp(settings: StdioSettings): Promise<void> {
   const { base_url, key, folder, stdin, stdout } = settings
-  const client = createClient({ base_url, key, source: 'mcp' })
+  const connect = (heard: (headers: Headers) => void) =>
+    createClient({ base_url, key, source: 'mcp', fetch: listening(heard) })
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
   const under_way = new Set<Promise<unknown>>()
   const { list, call } = toolHandlers(tools, (tool, given) => {
-    const result = callTool({ client, base_url, folder }, tool, given)
+    const result = callTool({ connect, base_url, folder }, tool, given)
     under_way.add(result)
     return result.finally(() => under_way.delete(result))
   })
@@ -54,6 +55,15 @@ export async function runMcp(settings: StdioSettings): Promise<void> {
   serveStdio(newServer, { transport, onerror: complain })
   await closeOf(transport)
   stdin.destroy()
+}
+
+function listening(heard: (headers: Headers) => void): typeof fetch {
+  const ask = async (...sent: Parameters<typeof fetch>) => {
+    const answer = await fetch(...sent)
+    heard(answer.headers)
+    return answer
+  }
+  return Object.assign(ask, { preconnect: fetch.preconnect })
 }
 
 /** What is asked last is answered, too: a tool may have done its work by then. */

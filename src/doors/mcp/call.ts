@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
-import { type PageName, splitArguments } from '../../model/mcp/page-id.ts'
+import { type PageName, quoted, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
 import { receivedIn } from '../../model/mcp/received.ts'
 import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
 import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
@@ -9,6 +9,7 @@ import type { Caller, Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { call } from '../call.ts'
+import { assertMatches, etagOf } from '../etag.ts'
 
 /** A tool, and the operation it calls: the same one as REST. */
 export interface Tool {
@@ -42,12 +43,15 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
-    const { page: named, input } = splitArguments(contract, given)
+    const { page: named, if_match, input } = splitArguments(contract, given)
     const page = named && (await findPage(account, nameHere(named, base_url)))
-    const subject = { account, page, caller: CALLER }
+    const tag = page && etagOf(page)
+    if (tag !== null && if_match !== null) assertMatches(quoted(if_match), tag)
+    const subject = { account, page, caller: { ...CALLER, if_match: if_match !== null } }
     const answer = await call(tool.operation, subject, { input })
     if (answer instanceof Download) return await fileResult(answer)
-    return answerResult(answer, await receivedIn(input))
+    const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
+    return answerResult(answer, { received: await receivedIn(input), etag })
   } catch (err) {
     if (err instanceof Refusal) {
       return errorResult({ code: err.code, message: err.message, ...err.details })

@@ -70,8 +70,8 @@ for (const engine of ENGINES) {
       const rest = await callRest(by_rest, contracts.get(tool)!, await meant(by_rest, on, given))
       const { page, input } = await meant(by_mcp, on, given)
       const mcp = await agent.call(tool, { ...(page && { page_id: page.id }), ...input })
-      const { received: _, ...body } = mcp.structuredContent ?? {}
-      const answered = { is_refused: mcp.isError === true, body: scrubbed(body) }
+      const { received: _, etag = null, ...body } = mcp.structuredContent ?? {}
+      const answered = { is_refused: mcp.isError === true, ...scrubbed({ etag, body }) }
       expect({ tool, given, ...answered }).toEqual({ tool, given, ...rest })
       if (!mcp.isError) done.add(tool)
     }
@@ -103,7 +103,8 @@ async function callRest(
   const is_write = http.method === 'POST' || http.method === 'PATCH'
   const query = is_write ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`
   const answer = await owner.call(http.method, path + query, is_write ? rest : undefined)
-  return { is_refused: answer.status >= 400, body: scrubbed(answer.body || {}) }
+  const etag = answer.headers.get('etag')?.replaceAll('"', '') ?? null
+  return { is_refused: answer.status >= 400, ...scrubbed({ etag, body: answer.body || {} }) }
 }
 
 /** Both have had the same response, whose data no plain object could hold. */
@@ -118,8 +119,8 @@ async function respond(app: TestApp, owners: Owner[]): Promise<void> {
 }
 
 /** Without what is each page's own. */
-function scrubbed(body: unknown): unknown {
-  const text = JSON.stringify(body)
+function scrubbed(answer: object): object {
+  const text = JSON.stringify(answer)
     .replaceAll(/\b(pg|rsp)_[0-9a-z]{26}\b/g, '$1')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')

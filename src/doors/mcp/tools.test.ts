@@ -63,7 +63,7 @@ test('publish_page, publish_file and update_page take every setting there is', a
   expect(membersOf('publish_page')).toEqual(all.filter((name) => !FILES.includes(name)).sort())
   expect(membersOf('publish_file')).toEqual(all.filter((name) => !of_html.includes(name)).sort())
   expect(membersOf('update_page')).toEqual(
-    ['page_id', ...Object.keys(updatePage.input.shape)].sort(),
+    ['page_id', 'if_match', ...Object.keys(updatePage.input.shape)].sort(),
   )
 })
 
@@ -136,6 +136,38 @@ test('a page is named by its id, slug or link, and never another account’s', a
   expect(await owner.page(id)).toMatchObject({ id })
 })
 
+test('a tool that is held to what was read is refused once somebody else wrote', async () => {
+  await using app = await testApp('sqlite')
+  const { agent, owner } = await withAgent(app)
+  const { id: page_id } = await owner.publish('<p>one')
+  const read = await agent.call('get_page_html', { page_id })
+  const if_match = read.structuredContent!.etag
+  const edit = (find: string, replace: string) => ({
+    page_id,
+    if_match,
+    edits: [{ find, replace }],
+  })
+  expect((await agent.call('edit_page', edit('one', 'two'))).isError).toBeUndefined()
+  for (const [name, given] of [
+    ['edit_page', edit('two', 'three')],
+    ['update_page', { page_id, if_match, html: '<p>mine' }],
+    ['publish', { page_id, if_match }],
+    ['delete_page', { page_id, if_match: `"${if_match}"` }],
+  ] as const) {
+    const { isError, structuredContent } = await agent.call(name, given)
+    expect([name, isError, structuredContent]).toMatchObject([
+      name,
+      true,
+      { error: { code: 'precondition_failed' } },
+    ])
+  }
+  expect(await owner.html(page_id)).toBe('<p>two')
+  const wrong = await agent.call('publish', { page_id, if_match: 7 })
+  expect(wrong.structuredContent).toMatchObject({ error: { param: 'if_match' } })
+  const reading = await agent.call('get_page', { page_id, if_match })
+  expect(reading.structuredContent).toMatchObject({ error: { param: 'if_match' } })
+})
+
 test('a page made by a tool says so, and one that is changed by a tool stays whose it was', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
@@ -184,7 +216,9 @@ for (const engine of ENGINES) {
     const sent = await answer.text()
     const { content } = JSON.parse(sent).result as { content: { text: string }[] }
     const rest = await app.api(`/pages/${form.id}/responses`, { headers })
-    expect(content.at(-1)!.text).toBe(await rest.text())
+    const etag = rest.headers.get('etag')!.replaceAll('"', '')
+    const whole = (await rest.text()).replace(/\}$/, `,"etag":"${etag}"}`)
+    expect(content.at(-1)!.text).toBe(whole)
     const structured = sent.slice(sent.indexOf('"structuredContent"'))
     expect(structured).toContain('12345678901234567890')
     expect(structured).toContain('"__proto__":"p"')

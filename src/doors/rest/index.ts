@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { changedSince } from '../../features/pages/index.ts'
 import { LIMITS, rateLimited, type Taken, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Download } from '../../model/download.ts'
@@ -10,6 +9,7 @@ import type { Page, Source } from '../../model/page/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { call } from '../call.ts'
+import { assertMatches, etagOf } from '../etag.ts'
 import {
   bugAnswer,
   downloadAnswer,
@@ -76,7 +76,7 @@ export function restDoor(machines: RestMachines) {
     const { id, ...params } = context.req.param() as Record<string, string>
     const page = audience === 'owner' ? await findPage(account, id!) : null
     const tag = page && etagOf(page)
-    if (tag !== null && http.method !== 'GET') assertMatches(request, tag)
+    if (tag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), tag)
     const bytes = http.raw_body ? new Uint8Array() : await bodyOf(request)
     const subject = { account, page, caller: callerOf(request, bytes) }
     const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
@@ -139,17 +139,6 @@ function sourceOf(request: Request): Source {
   return TOLD_SOURCES.find((source) => source === told) ?? 'api'
 }
 const TOLD_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
-
-function etagOf({ id, revision }: Page): string {
-  return `"${id}.${revision}"`
-}
-
-function assertMatches(request: Request, tag: string): void {
-  const wanted = request.headers.get('if-match')
-  if (wanted === null || wanted.trim() === '*') return
-  if (wanted.split(',').some((one) => one.trim() === tag)) return
-  throw changedSince()
-}
 
 /** The IETF's rate limit fields: what the policy is, and what is left of it. */
 function rateHeaders({ remaining, reset_s }: Taken): Record<string, string> {

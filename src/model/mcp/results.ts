@@ -16,9 +16,9 @@ export interface ToolResult {
  *
  * @throws Refusal `content_too_large`: only what is read can be that long
  */
-export function answerResult(answer: unknown, received?: Received): ToolResult {
+export function answerResult(answer: unknown, beside: Beside): ToolResult {
   if (answer === undefined) return { content: [text('Done.')] }
-  const body = { ...(answer as object), ...(received && { received }) }
+  const body = { ...(answer as object), ...beside }
   const json = toJson(body)
   if (json.length > BODY_LIMIT_BYTES) throw tooLong()
   const line = lineOf(body)
@@ -26,6 +26,12 @@ export function answerResult(answer: unknown, received?: Received): ToolResult {
     content: [...(line === null ? [] : [text(line)]), text(json)],
     structuredContent: JSON.parse(json, asWritten) as Record<string, unknown>,
   }
+}
+
+/** What a tool answers beside what its operation does. */
+export interface Beside {
+  received?: Received | undefined
+  etag?: string | undefined
 }
 
 /**
@@ -73,7 +79,7 @@ export interface ToolError {
 
 interface Told {
   data?: { url?: string; is_published?: boolean; has_unpublished_changes?: boolean }
-  received?: Received
+  received?: Received | undefined
 }
 
 function lineOf({ data, received }: Told): string | null {

@@ -47,5 +47,5 @@ export function instructions(base_url: string): string {
    and pass the id it answers as html_upload or file_upload.
 8. A page holds its styles and scripts itself; a deck brings its files and assets along.
 9. A form of the page, <form data-service>, collects responses: get_responses reads them.
-10. Every change of content is a version: restore_version undoes it. Do as a refusal says, or ask.`
+10. Where others may write too, send the etag you read as if_match. restore_version undoes edits.`
 }

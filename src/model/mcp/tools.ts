@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Contract } from '../operation.ts'
+import { isConditional } from './arguments.ts'
 
 /** A tool as `tools/list` tells of it. */
 export interface ListedTool {
@@ -29,6 +30,10 @@ const PAGE_ID = {
   type: 'string',
   description: 'Which page: its id, its slug or its public URL.',
 }
+const IF_MATCH = {
+  type: 'string',
+  description: 'The etag of an earlier answer: refused if the page has changed since.',
+}
 const LARGE =
   'Models cut long arguments short: send anything over about 20 KB by URL or as an upload, and ' +
   'compare the received size_bytes and sha256 of the answer with what you meant to send.'
@@ -55,10 +60,14 @@ function without(input: z.ZodObject, omit: readonly string[]): z.ZodObject {
 }
 
 function list(name: string, description: string, contract: Contract): ListedTool {
-  const { input, output } = contract
+  const { audience, http, input, output } = contract
   const takes_content = 'html_upload' in input.shape || 'file_upload' in input.shape
   // A `format` is a choice between the answer and a file of it.
-  const members = { ...(takes_content && { received }), ...('format' in input.shape && { file }) }
+  const members = {
+    ...(takes_content && { received }),
+    ...('format' in input.shape && { file }),
+    ...(audience === 'owner' && http.method === 'GET' && { etag }),
+  }
   return {
     name,
     title: titleOf(name),
@@ -87,14 +96,19 @@ function annotationsOf({ http }: Contract): ListedTool['annotations'] {
   }
 }
 
-function inputSchema({ audience, input }: Contract): ObjectSchema {
+function inputSchema(contract: Contract): ObjectSchema {
+  const { audience, input } = contract
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', override: tidy })
   const { $schema: _, properties = {}, required = [], ...rest } = schema
   if (audience !== 'owner') return { ...rest, type: 'object', properties, required }
   return {
     ...rest,
     type: 'object',
-    properties: { page_id: PAGE_ID, ...properties },
+    properties: {
+      page_id: PAGE_ID,
+      ...properties,
+      ...(isConditional(contract) && { if_match: IF_MATCH }),
+    },
     required: ['page_id', ...required],
   }
 }
@@ -148,6 +162,11 @@ const received = {
     },
   },
   required: ['size_bytes'],
+}
+
+const etag = {
+  type: 'string',
+  description: 'Names the page as it was: send it as if_match to be held to that.',
 }
 
 const file = {
