@@ -73,9 +73,10 @@ A published page collects answers where it has a form with \`data-service\`, or 
 \`\`\`
 
 \`submit\` takes an object and resolves with \`{id, submitted_at, submit_count}\`; it rejects with
-an \`Error\` whose \`code\` says why, \`offline\` where nothing came back. Each viewer has one
-response a page: sending again replaces it. You read, summarise and delete responses through the
-API; \`since\` with the newest \`submitted_at\` you have answers only what is new.`
+an \`Error\` whose \`code\` says why: one of those below, \`offline\` where nothing came back, or
+\`failed\`. Each viewer has one response a page: sending again replaces it. You read, summarise and
+delete responses through the API; \`since\` with the newest \`submitted_at\` you have answers only
+what is new.`
 
 const access = () => `## Access and settings
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CONTENT_CODES, ERRORS, FORM_CODES, SETTINGS_CODES } from './index.ts'
 
 const SOURCES = join(import.meta.dir, '../..')
+const FORMS_GUIDE = join(SOURCES, '../docs/forms.md')
 
 describe('the catalogue of errors', () => {
   test('has no code that nothing refuses with', () => {
@@ -25,5 +26,10 @@ describe('the catalogue of errors', () => {
     expect(FORM_CODES.filter((code) => of_api.includes(code))).toEqual([])
     expect(FORM_CODES).toContain('rate_limited')
     expect(FORM_CODES.length).toBe(new Set(FORM_CODES).size)
+  })
+  test('is what docs/forms.md tells of forms', () => {
+    const rows = readFileSync(FORMS_GUIDE, 'utf8').match(/^\| `[a-z_`, ]+ \|/gm) ?? []
+    const named = rows.flatMap((row) => row.match(/(?<=`)[a-z_]+(?=`)/g) ?? [])
+    expect(FORM_CODES.filter((code) => !named.includes(code))).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ const PLACES: [where: ErrorTold['where'], title: string, words: string][] = [
   [
     'forms',
     'Of a page’s own form',
-    'The `code` that `Service.submit` rejects with; or `offline`, where nothing came back.',
+    'The `code` that `Service.submit` rejects with, beside `offline` and `failed`.',
   ],
 ]
 
