@@ -75,6 +75,10 @@ test('it has every endpoint of the summary that concerns pages', async () => {
     'POST /pages/{}/versions/{}/restore',
     'PATCH /pages/{}/versions/{}',
     'POST /uploads',
+    'GET /pages/{}/access-requests',
+    'POST /pages/{}/access-requests/{}',
+    'GET /pages/{}/responses',
+    'DELETE /pages/{}/responses/{}',
   ]) {
     const [method, path] = endpoint.split(' ')
     expect(operation(doc, method!, path!), endpoint).toBeDefined()
@@ -92,6 +96,33 @@ test('it tells the statuses of success as the spec does', async () => {
     const responses = operation(doc, method, path)?.responses ?? {}
     expect(Object.keys(responses), `${method} ${path}`).toContain(status)
   }
+})
+
+test('it tells how every operation is refused, with an example for each code', async () => {
+  const doc = await document()
+  for (const [path, methods] of Object.entries(doc.paths)) {
+    for (const [method, { responses = {} }] of Object.entries(methods)) {
+      const name = `${method} ${path}`
+      expect(Object.keys(responses), name).toEqual(
+        expect.arrayContaining(['401', '429', 'default']),
+      )
+      expect('404' in responses, name).toBe(path.includes('{id}'))
+      expect('412' in responses, name).toBe(path.includes('{id}') && method !== 'get')
+    }
+  }
+  const create = operation(doc, 'POST', '/pages')!.responses!
+  const { content } = create['409'] as unknown as { content: Record<string, { examples: object }> }
+  const examples = Object.keys(content['application/json']!.examples)
+  expect(examples).toEqual(expect.arrayContaining(['duplicate_title', 'slug_taken']))
+  expect(examples).not.toContain('page_not_found')
+})
+
+test('it says where an answer may be a file', async () => {
+  const doc = await document()
+  const types = (path: string) =>
+    Object.keys(operation(doc, 'GET', path)!.responses!['200']!.content!)
+  expect(types('/pages/{}/responses')).toEqual(['application/json', 'text/csv'])
+  expect(types('/pages')).toEqual(['application/json'])
 })
 
 test('it names every field of the page object', async () => {

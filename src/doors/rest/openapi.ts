@@ -54,6 +54,9 @@ const ETAG = {
   schema: { type: 'string' },
 }
 
+const TAKES_ONCE =
+  'Up to 255 characters: the same key and body get the first answer again, for 24 hours.'
+
 const SCHEMAS = '#/components/schemas/'
 
 type JsonSchema = Record<string, unknown> & {
@@ -162,9 +165,7 @@ function headersOf(contract: Contract) {
     ...(takes_if_match
       ? [header('If-Match', 'The page’s ETag: the write is refused when the page has changed.')]
       : []),
-    ...(takes_idempotency_key
-      ? [header('Idempotency-Key', 'A retry with the same key and body gets the first answer.')]
-      : []),
+    ...(takes_idempotency_key ? [header('Idempotency-Key', TAKES_ONCE)] : []),
   ]
 }
 

@@ -126,7 +126,7 @@ export const responseQuery = z.strictObject({
     .describe(
       'The list of objects to split into rows; the first one unless named, `none` for no split.',
     ),
-  since: instant.optional().describe('Only what was submitted or replaced after this.'),
+  since: instant.optional().describe('A time: only what was sent after it.'),
   limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('How many to answer.'),
   offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
 })
