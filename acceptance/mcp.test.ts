@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { visitor } from './client.ts'
+import { pro, visitor } from './client.ts'
 import { html, word } from './material.ts'
 import { agent, ERAS, TRANSPORTS } from './mcp-client.ts'
 
@@ -21,6 +21,27 @@ const TOOLS = [
   'update_page',
 ]
 const ways = TRANSPORTS.flatMap((transport) => ERAS.map((era) => ({ transport, era })))
+
+test('publish_page, publish_file, update_page, get_version and get_responses do what REST does', async () => {
+  await using it = await agent('http')
+  const made = await it.call('publish_page', { html: html('Plan', 'one'), title: word('Plan') })
+  const { id: page_id } = made.json.data
+  const file = { file_base64: btoa('%PDF-1.7\nhello'), filename: 'a.pdf' }
+  const { id: file_id } = (await it.call('publish_file', file)).json.data
+  const accent = 'green'
+  const updated = await it.call('update_page', { page_id, accent, html: html('Plan', 'two') })
+  const rest = async (path: string) => (await pro.call('GET', path)).json
+  expect(await rest(`/pages/${page_id}`)).toMatchObject({ data: { accent, source: 'mcp' } })
+  expect(await rest(`/pages/${page_id}`)).toEqual({ data: updated.json.data })
+  expect(await rest(`/pages/${file_id}`)).toMatchObject({ data: { file: { name: 'a.pdf' } } })
+  for (const [tool, given, path] of [
+    ['get_version', { version_no: 1 }, 'versions/1'],
+    ['get_responses', {}, 'responses'],
+  ] as const) {
+    const { etag: _, ...answer } = (await it.call(tool, { page_id, ...given })).json
+    expect(answer).toEqual(await rest(`/pages/${page_id}/${path}`))
+  }
+})
 
 describe.each(ways)('the official client over $transport, of $era', ({ transport, era }) => {
   test('finds the tools, and how to work with them', async () => {

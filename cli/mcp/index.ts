@@ -1,11 +1,11 @@
 import { Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Server } from '@modelcontextprotocol/server'
+import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../package.json' with { type: 'json' }
 import { contracts } from '../../src/client/contracts.ts'
 import { createClient } from '../../src/client/index.ts'
-import { instructions, serverInfo, toolHandlers } from '../../src/model/mcp/server.ts'
+import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
 import { oneLine } from '../output.ts'
 import { say } from '../terminal.ts'
@@ -41,10 +41,8 @@ export async function runMcp(settings: StdioSettings): Promise<void> {
   })
 
   function newServer(): Server {
-    const server = new Server(serverInfo(packageJson.version, base_url), {
-      capabilities: { tools: {} },
-      instructions: instructions(base_url),
-    })
+    const options = serverOptions(base_url, SUPPORTED_PROTOCOL_VERSIONS)
+    const server = new Server(serverInfo(packageJson.version, base_url), options)
     server.setRequestHandler('tools/list', list)
     server.setRequestHandler('tools/call', call)
     return server

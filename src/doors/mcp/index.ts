@@ -4,7 +4,7 @@ import { LIMITS, rateLimited } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { instructions, serverInfo, toolHandlers } from '../../model/mcp/server.ts'
+import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
 import { emptyAnswer, jsonAnswer } from '../rest/answer.ts'
 import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../rest/body.ts'
 import type { RestMachines } from '../rest/index.ts'
@@ -16,12 +16,6 @@ import { brokenAnswer, faultAnswer, INVALID_REQUEST, requestTooLarge } from './f
 export interface McpMachines extends RestMachines {
   base_url: string
 }
-
-/** Older revisions would have us answer lists of requests, of any length, as one. */
-const VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= '2025-06-18')
-
-/** What is offered changes with a new version of Handbill alone. */
-const SETTLED = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
 
 /**
  * MCP over Streamable HTTP, for clients of 2025 and of 2026 alike. Each request is whole in itself:
@@ -71,12 +65,8 @@ export function mcpDoor(machines: McpMachines) {
   }
 
   function serverFor(account: Account, request_id: string): Server {
-    const server = new Server(serverInfo(packageJson.version, base_url), {
-      capabilities: { tools: {} },
-      instructions: instructions(base_url),
-      supportedProtocolVersions: VERSIONS,
-      cacheHints: { 'tools/list': SETTLED, 'server/discover': SETTLED },
-    })
+    const options = serverOptions(base_url, SUPPORTED_PROTOCOL_VERSIONS)
+    const server = new Server(serverInfo(packageJson.version, base_url), options)
     const { list, call } = toolHandlers(tools, (tool, given) =>
       callTool(machines, { tool, given, account, request_id }),
     )

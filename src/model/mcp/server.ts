@@ -6,6 +6,21 @@ export function serverInfo(version: string, base_url: string) {
   return { name: 'handbill', title: 'Handbill', version, websiteUrl: base_url }
 }
 
+/** Before it, one request could hold any number of messages. */
+const OLDEST = '2025-06-18'
+/** What is offered changes with a new version of Handbill alone. */
+const SETTLED = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
+
+/** @param versions the revisions of the protocol that whoever carries the messages knows */
+export function serverOptions(base_url: string, versions: readonly string[]) {
+  return {
+    capabilities: { tools: {} },
+    instructions: instructions(base_url),
+    supportedProtocolVersions: versions.filter((version) => version >= OLDEST),
+    cacheHints: { 'tools/list': SETTLED, 'server/discover': SETTLED },
+  }
+}
+
 /** What a server of these tools answers, whatever brings it the requests. */
 export function toolHandlers<T extends { listed: ListedTool }>(
   tools: ReadonlyMap<string, T>,
@@ -34,7 +49,7 @@ class UnknownTool extends Error {
 }
 
 /** How to work with Handbill, told to every model that is given the tools. */
-export function instructions(base_url: string): string {
+function instructions(base_url: string): string {
   return `Handbill publishes HTML pages, decks, PDFs and images at links the user controls.
 1. New content: publish_page or publish_file. Give the user the url that is answered.
 2. A page that exists keeps its link: change it with edit_page or update_page, do not publish anew.
