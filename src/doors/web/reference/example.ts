@@ -1,3 +1,4 @@
+import { answeredValue } from './answered.ts'
 import type { OpenApiDocument, Operation, Parameter, Placed, Schema } from './document.ts'
 import { resolve } from './document.ts'
 
@@ -113,34 +114,4 @@ const TEXTS: Record<string, string> = {
   path: 'index.html',
   replace: 'Good day',
   label: 'As signed off',
-}
-
-/** Members whose type alone would tell nothing; by the object they are of, or by their name. */
-function answeredValue({ owner = '', name = '' }: Place): unknown {
-  return ANSWERED[`${owner}.${name}`] ?? ANSWERED[name]
-}
-
-const TIME = '2027-01-31T12:00:00.123456Z'
-
-const ANSWERED: Record<string, unknown> = {
-  'Page.id': 'pg_…',
-  'Page.slug': 'k7m2x9qd4hwt',
-  'Page.url': 'https://pages.example.com/p/k7m2x9qd4hwt',
-  'Page.title': 'Hello',
-  'Page.published_at': TIME,
-  'AccessRequest.id': 'ar_…',
-  'Response.id': 'rsp_…',
-  id: 'up_…',
-  accent: 'blue',
-  is_published: true,
-  file_count: 1,
-  version_no: 1,
-  count: 1,
-  allowed_emails: [],
-  people: [],
-  approver_emails: [],
-  poll_options: [],
-  allowed_domains: [],
-  created_at: TIME,
-  updated_at: TIME,
 }

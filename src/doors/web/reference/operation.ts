@@ -41,7 +41,7 @@ function example(title: string, code: string | undefined): Html | undefined {
 function toolsOf(operation: Operation): Html | undefined {
   const tools = operation['x-mcp-tools'] ?? []
   if (tools.length === 0) return undefined
-  const names = tools.map((tool) => html`<code>${tool}</code> `)
+  const names = tools.map((tool, index) => html`${index > 0 && ', '}<code>${tool}</code>`)
   return html`<h4>MCP ${tools.length === 1 ? 'tool' : 'tools'}</h4>
 <p>${names}</p>`
 }
@@ -97,7 +97,7 @@ ${answers.map(([status, answer]) => answerOf(document, status, resolve(document,
 function answerOf(document: OpenApiDocument, status: string, answer: Answer): Html {
   const types = Object.keys(answer.content ?? {}).filter((type) => type !== 'application/json')
   const schema = resolve(document, answer.content?.['application/json']?.schema ?? {})
-  return html`<p class="status"><code>${status}</code> ${inline(answer.description ?? '')}
-${types.map((type) => html` Or a file, as <code>${type}</code>.`)}</p>
+  return html`<p><code>${status}</code> ${inline(answer.description ?? '')}
+${types.map((type) => html`Or a file, as <code>${type}</code>.`)}</p>
 ${membersOf(schema, 'answered')}`
 }

@@ -1,0 +1,69 @@
+/**
+ * What examples of answers hold where a member's type alone would tell nothing: by the object it is
+ * of, or by its name. What is not here is false, 0, null or a word.
+ */
+export function answeredValue({ owner = '', name = '' }: { owner?: string; name?: string }) {
+  return ANSWERED[`${owner}.${name}`] ?? ANSWERED[name]
+}
+
+const TIME = '2027-01-31T12:00:00.123456Z'
+const FIELD = { key: 'name', label: 'Your name', type: 'text' }
+
+const ANSWERED: Record<string, unknown> = {
+  'AccessRequest.id': 'ar_…',
+  'Response.id': 'rsp_…',
+  response_id: 'rsp_…',
+  id: 'up_…',
+  created_at: TIME,
+  updated_at: TIME,
+  submitted_at: TIME,
+
+  ...ofPage({
+    id: 'pg_…',
+    slug: 'k7m2x9qd4hwt',
+    url: 'https://pages.example.com/p/k7m2x9qd4hwt',
+    title: 'Hello',
+    published_at: TIME,
+  }),
+  accent: 'blue',
+  is_published: true,
+  file_count: 1,
+  version_no: 1,
+  allowed_emails: [],
+  people: [],
+  approver_emails: [],
+  poll_options: [],
+  allowed_domains: [],
+
+  collecting: true,
+  count: 1,
+  bytes: 41,
+  max_count: 10_000,
+  max_bytes: 262_144_000,
+  total: 1,
+  fields: [FIELD],
+  summaries: [{ ...FIELD, answered: 1, samples: [{ value: 'Ada', respondent: 'Amber Heron' }] }],
+  summary_text: ['Your name: 1 answer'],
+  explodable: ['guests'],
+  explode: 'guests',
+  row_fields: [FIELD],
+  row_summaries: [],
+  row_summary_text: [],
+  row_total: 1,
+  respondent: 'Amber Heron',
+  'Response.name': 'Ada',
+  'Response.values': { name: 'Ada', guests: [{ name: 'Bo' }] },
+  'Response.data': { name: 'Ada', guests: [{ name: 'Bo' }] },
+  submit_count: 1,
+  'ResponseRow.name': 'Ada',
+  'ResponseRow.values': { name: 'Ada', 'guests.name': 'Bo' },
+  item: 1,
+}
+
+function ofPage(values: Record<string, unknown>) {
+  return Object.fromEntries(
+    ['Page', 'ListedPage'].flatMap((owner) =>
+      Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]),
+    ),
+  )
+}
