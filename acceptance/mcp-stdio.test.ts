@@ -134,6 +134,31 @@ test('without a key it ends at once, and says how to have one', async () => {
   expect(stderr).toContain('handbill login')
 })
 
+own('the lines of docs/mcp.md for any other client list the tools', async () => {
+  const text = await Bun.file(join(import.meta.dir, '../docs/mcp.md')).text()
+  const chapter = text.slice(text.indexOf('## Any other client'), text.indexOf('## Tools'))
+  const lines = [...chapter.matchAll(/```sh\n(.+?)```/gs)].map(([, line]) => line!)
+  expect(lines).toHaveLength(2)
+  for (const line of lines) {
+    const here = line
+      .replace('https://pages.example.com', server.url)
+      .replace('| handbill', `| ${handbill}`)
+    const env = {
+      PATH: process.env.PATH,
+      HANDBILL_URL: server.url,
+      HANDBILL_API_KEY: server.keys.pro,
+    }
+    const child = Bun.spawn(['sh', '-c', here], {
+      cwd: folder,
+      env,
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    const answer = JSON.parse(await new Response(child.stdout).text())
+    expect(answer.result.tools.length).toBeGreaterThan(10)
+  }
+})
+
 async function piped(messages: string[], more: Record<string, string> = {}) {
   const child = Bun.spawn([handbill, 'mcp'], {
     cwd: folder,
