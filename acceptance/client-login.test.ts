@@ -88,6 +88,33 @@ test.skipIf(!server.own)(
   SLOW,
 )
 
+test('a folder that somebody else wrote does not say where a key goes', async () => {
+  const shell = shellOf()
+  const asked: string[] = []
+  using theirs = Bun.serve({
+    port: 0,
+    fetch(request) {
+      asked.push(request.headers.get('authorization') ?? '')
+      return Response.redirect(`${server.url}/api/v1/pages`)
+    },
+  })
+  const [url, env] = [`http://127.0.0.1:${theirs.port}`, { HANDBILL_URL: '' }]
+  shell.write('.env', `HANDBILL_URL=${url}\nHTTP_PROXY=${url}\nhttp_proxy=${url}\n`)
+  shell.write('bunfig.toml', 'preload = ["./theirs.ts"]\n')
+  shell.write('theirs.ts', `await fetch('${url}')`)
+  shell.write('a.html', html('x'))
+  const memory = { [url]: { 'a.html': { id: '../../x', url } } }
+  shell.write('.handbill.json', JSON.stringify(memory))
+  for (const words of [['list'], ['publish', 'a.html'], ['get', 'a.html']]) {
+    await shell.runWith({ env }, ...words)
+    await shell.run(...words)
+  }
+  expect(asked).toEqual([])
+  const { stderr } = await shell.runWith({ env: { HANDBILL_URL: url } }, 'list')
+  expect(asked, 'a redirect is not followed').toHaveLength(1)
+  expect(stderr).toContain('redirects')
+}, 30_000)
+
 test(
   'a server that is not there is named, with what to do',
   async () => {

@@ -48,7 +48,8 @@ async function buildExecutable(file: string): Promise<void> {
       bytecode: true,
       naming: { chunk: 'dist/server/[name]-[hash].[ext]' },
       // Not the bunfig.toml of whatever folder it is called from: that could run code of its own.
-      compile: { outfile, assets, autoloadBunfig: false },
+      // Nor its .env: that could send a key elsewhere.
+      compile: { outfile, assets, autoloadBunfig: false, autoloadDotenv: false },
     })
     await rename(outfile, file)
   } finally {

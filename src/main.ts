@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { parseArgs } from 'node:util'
+import { parseArgs, parseEnv } from 'node:util'
 import { COMMANDS } from '../cli/commands.ts'
 import { createOutput, type Output, oneLine, WrongUsage } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
@@ -80,7 +81,21 @@ async function serve(output: Output): Promise<void> {
 
 async function config() {
   const { readConfig } = await import('./platform/config.ts')
-  return readConfig(process.env)
+  return readConfig({ ...envFile(), ...process.env })
+}
+
+/**
+ * Settings of the service in the folder it is called in. The client reads none: it may be called in
+ * a folder that somebody else wrote, which must not say where its key goes.
+ */
+function envFile() {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'))
+  } catch (err) {
+    // Some keep a folder of that name.
+    if (['ENOENT', 'EISDIR'].includes((err as NodeJS.ErrnoException).code ?? '')) return {}
+    throw err
+  }
 }
 
 function parse(argv: string[]) {
