@@ -30,7 +30,7 @@ own('notify_on_response: the owner is mailed each response, and none of its word
   expect(first!.text).toContain(title)
   expect(first!.text).toContain(page.url)
   expect(second!.text).not.toBe(first!.text)
-  for (const { text, html } of await mails()) expect(text + html).not.toContain(secret)
+  for (const { text, subject } of await mails()) expect(text + subject).not.toContain(secret)
 })
 
 own(
