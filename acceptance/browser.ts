@@ -1,5 +1,5 @@
 /** A real browser, for what only a browser can judge. Import from *.browser.test.ts alone. */
-import { type Browser, chromium, type Frame, type Page as Tab } from 'playwright-core'
+import { type Browser, chromium, type Page as Tab } from 'playwright-core'
 
 const ARGS = [
   '--no-sandbox',
@@ -33,8 +33,21 @@ export async function newWindow(browser: Browser): Promise<Window> {
   return { tab, problems }
 }
 
+interface FrameLike<Frame> {
+  parentFrame(): Frame | null
+  $(selector: string): Promise<unknown>
+}
+interface TabLike<Frame> {
+  url(): string
+  mainFrame(): Frame
+  frames(): Frame[]
+}
+
 /** The page inside the shell, once it shows what is looked for. */
-export async function framed(tab: Tab, selector = 'body'): Promise<Frame> {
+export async function framed<Frame extends FrameLike<Frame>>(
+  tab: TabLike<Frame>,
+  selector = 'body',
+): Promise<Frame> {
   const deadline = Date.now() + 5000
   while (Date.now() < deadline) {
     for (const frame of tab.frames().slice(1)) {
@@ -48,8 +61,12 @@ export async function framed(tab: Tab, selector = 'body'): Promise<Frame> {
 }
 
 /** Waits for a value to become what is expected, and says what it was when it does not. */
-export async function becomes<T>(read: () => T | Promise<T>, expected: T): Promise<void> {
-  const deadline = Date.now() + 5000
+export async function becomes<T>(
+  read: () => T | Promise<T>,
+  expected: T,
+  wait_ms = 5000,
+): Promise<void> {
+  const deadline = Date.now() + wait_ms
   let value = await read()
   while (JSON.stringify(value) !== JSON.stringify(expected)) {
     if (Date.now() > deadline) {

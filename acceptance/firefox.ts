@@ -1,0 +1,78 @@
+/** Debian's Firefox, for what each browser has to judge for itself. */
+import puppeteer, { type HTTPRequest, type Page } from 'puppeteer-core'
+import type { Sent, Visited } from './isolation-visitor.ts'
+
+export const FIREFOX = '/usr/bin/firefox-esr'
+
+/**
+ * Its own traffic is switched off, and what is forgotten here meets a proxy that is not there:
+ * nothing but loopback is reached.
+ */
+const QUIET = {
+  'network.proxy.type': 1,
+  'network.proxy.http': '127.0.0.1',
+  'network.proxy.http_port': 9,
+  'network.proxy.ssl': '127.0.0.1',
+  'network.proxy.ssl_port': 9,
+  'network.proxy.failover_direct': false,
+  'network.proxy.allow_bypass': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'network.dns.disablePrefetch': true,
+  'network.trr.mode': 5,
+  'app.normandy.enabled': false,
+  'browser.region.network.url': '',
+  'dom.push.connection.enabled': false,
+  'toolkit.telemetry.enabled': false,
+  'toolkit.telemetry.server': '',
+}
+
+/** Its profile lies in a folder of its own, which goes when it is closed. */
+export async function launchFirefox(): Promise<Visited> {
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: FIREFOX,
+    extraPrefsFirefox: QUIET,
+    defaultViewport: { width: 1000, height: 700 },
+  })
+  async function newVisitor() {
+    const context = await browser.createBrowserContext()
+    const requests: Sent[] = []
+    const listen = (request: HTTPRequest) => {
+      requests.push({ method: request.method(), url: request.url(), headers: request.headers() })
+    }
+    async function newTab() {
+      const tab = await context.newPage()
+      tab.on('request', listen)
+      return tab
+    }
+    context.on('targetcreated', async (target) => {
+      const tab = await target.page()
+      tab?.off('request', listen).on('request', listen)
+    })
+    const tab = await newTab()
+    return {
+      tab,
+      problems: problemsOf(tab),
+      sent: async () => requests,
+      newTab,
+      tabs: () => context.pages(),
+      async setCookie(url: string, name: string, value: string) {
+        const { hostname } = new URL(url)
+        const at = { domain: hostname, path: '/', httpOnly: true, sameSite: 'Lax' as const }
+        await context.setCookie({ ...at, name, value })
+      },
+      leave: () => context.close(),
+    }
+  }
+  return { newVisitor, close: () => browser.close() }
+}
+
+function problemsOf(tab: Page): string[] {
+  const problems: string[] = []
+  tab.on('pageerror', (error) => problems.push(String(error)))
+  tab.on('console', (said) => {
+    if (said.type() === 'error') problems.push(said.text())
+  })
+  return problems
+}

@@ -1,0 +1,112 @@
+/** What a page never reaches of the app, nor of other pages, in any browser. */
+import { expect } from 'bun:test'
+import { becomes, framed } from './browser.ts'
+import { type Page, pro, send, team } from './client.ts'
+import { expectNothingReached, HOSTILE, type Results } from './isolation-hostile.ts'
+import { type Promised, textOf, unlock, type Visitor } from './isolation-visitor.ts'
+import { word } from './material.ts'
+import { server } from './server.ts'
+
+const SESSION = 'a'.repeat(43)
+const PASSWORD = 'open sesame'
+
+/** A page of the victim's, which this visitor has unlocked, and is signed in to the app. */
+async function unlocked(victim: Visitor) {
+  const secret = word('secret')
+  const html = `<title>${secret}</title><p id=secret>${secret}</p><img src="x.png">`
+  const page = await pro.publish({ html, access: 'password', password: PASSWORD })
+  await victim.setCookie(server.url, 'handbill_session', SESSION)
+  await unlock(victim, page.url, PASSWORD)
+  return { page, secret, frame: await framed(victim.tab, '#secret') }
+}
+
+/** Cookies that went with requests which are not the opening of a window by the browser itself. */
+async function cookiesSent(visitor: Visitor, since: number): Promise<string[]> {
+  const said: string[] = []
+  for (const { method, url, headers } of (await visitor.sent()).slice(since)) {
+    const is_opening = headers['sec-fetch-dest'] === 'document' && method === 'GET'
+    const is_shell = headers['sec-fetch-site'] === 'same-origin'
+    if (!is_opening && !is_shell && headers.cookie) said.push(`${method} ${url}: ${headers.cookie}`)
+  }
+  return said
+}
+
+async function attackFrom(victim: Visitor, hostile: Page, is_in_shell: boolean): Promise<void> {
+  const { page, secret, frame } = await unlocked(victim)
+  const before = await victim.sent()
+  expect(before.filter(({ headers }) => headers.cookie?.includes(SESSION))).not.toEqual([])
+  const pages_before = (await team.list()).data.length
+  const tab = await victim.newTab()
+  await tab.goto(hostile.url)
+  const attacker = is_in_shell ? await framed(tab, '#nice') : tab
+  await attacker.evaluate(`window.target = ${JSON.stringify(page.url)}`)
+  await attacker.locator('#nice').click()
+  const read = () => attacker.evaluate('window.results')
+  await becomes(async () => (await read()) !== undefined, true, 15_000)
+  const results = (await read()) as Results
+  expectNothingReached(results, [secret, SESSION])
+  expect(results.popup).toMatch(is_in_shell ? /^no window$/ : /closed true/)
+  if (is_in_shell) {
+    expect(results.parent).toBe('refused')
+    await Bun.sleep(300)
+    expect(tab.url(), 'the address stays the page’s').toStartWith(hostile.url)
+  }
+  for (const opened of await victim.tabs()) {
+    if (opened.url() === page.url || opened.url() === tab.url()) continue
+    expect(await opened.evaluate('window.opener === null'), opened.url()).toBe(true)
+  }
+  expect(await cookiesSent(victim, before.length)).toEqual([])
+  expect((await team.list()).data.length).toBe(pages_before)
+  expect(await textOf(frame, '#secret'), 'the victim’s own window works').toBe(secret)
+}
+
+export const APART: Promised = {
+  'a hostile page in the shell reaches neither the session nor an unlocked page': async (meet) => {
+    const hostile = await team.publish({ html: HOSTILE, allow_comments: true })
+    await attackFrom(await meet(), hostile, true)
+  },
+
+  'a hostile page served directly reaches neither the session nor an unlocked page': async (
+    meet,
+  ) => {
+    // A page that names what it could store would come in the shell.
+    const hostile = await team.publish({ html: HOSTILE.replace('document.cookie', '0') })
+    await attackFrom(await meet(), hostile, false)
+  },
+
+  'a gated page loads nothing of others with its address, nor shows it to them': async (meet) => {
+    const seen: (string | null)[] = []
+    const elsewhere = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        seen.push(request.headers.get('referer'))
+        return new Response('', { headers: { 'access-control-allow-origin': '*' } })
+      },
+    })
+    const html = `<p id=in>in</p><img src="http://localhost:${elsewhere.port}/a.png">
+<script>fetch('http://localhost:${elsewhere.port}/b')</script>`
+    const page = await pro.publish({ html, access: 'password', password: PASSWORD })
+    const visitor = await meet()
+    await unlock(visitor, page.url, PASSWORD)
+    await framed(visitor.tab, '#in')
+    await becomes(() => seen.length, 2)
+    for (const referer of seen) expect(referer ?? '').not.toMatch(/\/p\//)
+    elsewhere.stop(true)
+  },
+
+  'the address of a frame, opened elsewhere, meets the gate': async (meet) => {
+    const { frame, page, secret } = await unlocked(await meet())
+    const address = frame.url()
+    expect(address).toContain(`/p/${page.slug}/~`)
+    const { tab } = await meet()
+    const answer = await tab.goto(address)
+    expect(answer?.status()).toBe(403)
+    expect(tab.url()).toBe(page.url)
+    expect(await tab.content()).not.toContain(secret)
+    await pro.update(page.id, { password: 'another one' })
+    const gone = await send(address)
+    expect(gone.status).toBeGreaterThanOrEqual(400)
+    expect(gone.text).not.toContain(secret)
+  },
+}

@@ -1,0 +1,90 @@
+/** What the tests of isolation ask of a browser, in the words that Chromium's and Firefox's share. */
+import type { Request } from 'playwright-core'
+import { launch, newWindow } from './browser.ts'
+
+export interface View {
+  url(): string
+  title(): Promise<string>
+  content(): Promise<string>
+  $(selector: string): Promise<unknown>
+  evaluate(expression: string): Promise<unknown>
+  locator(selector: string): { click(): Promise<void>; fill(text: string): Promise<void> }
+}
+export interface Frame extends View {
+  parentFrame(): Frame | null
+}
+export interface Tab extends View {
+  goto(url: string): Promise<{ status(): number } | null>
+  reload(): Promise<unknown>
+  mainFrame(): Frame
+  frames(): Frame[]
+}
+
+export interface Sent {
+  method: string
+  url: string
+  headers: Record<string, string>
+}
+
+/** Somebody who has not been here before. */
+export interface Visitor {
+  tab: Tab
+  /** What the pages in the first tab complained of. */
+  problems: string[]
+  /** Every request of every tab so far. */
+  sent(): Promise<Sent[]>
+  newTab(): Promise<Tab>
+  tabs(): Promise<Tab[]>
+  /** An HttpOnly, SameSite=Lax cookie of the server's. */
+  setCookie(url: string, name: string, value: string): Promise<void>
+  leave(): Promise<void>
+}
+
+export interface Visited {
+  newVisitor(): Promise<Visitor>
+  close(): Promise<void>
+}
+
+/** By its sentence, what holds for whoever is met. */
+export type Promised = Record<string, (meet: () => Promise<Visitor>) => Promise<void>>
+
+export const textOf = (view: View, selector: string) =>
+  view.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent`)
+
+/** Opens a page behind a password. The gate's own status is no problem of the page's. */
+export async function unlock(
+  { tab, problems }: Visitor,
+  url: string,
+  password: string,
+): Promise<void> {
+  await tab.goto(url)
+  await tab.locator('input[name=password]').fill(password)
+  problems.length = 0
+  await tab.locator('button').click()
+}
+
+export async function launchChromium(): Promise<Visited> {
+  const browser = await launch()
+  async function newVisitor() {
+    const { tab, problems } = await newWindow(browser)
+    const context = tab.context()
+    const requests: Request[] = []
+    context.on('request', (request) => requests.push(request))
+    const sentOf = async (request: Request) => ({
+      method: request.method(),
+      url: request.url(),
+      headers: await request.allHeaders().catch(() => ({})),
+    })
+    return {
+      tab,
+      problems,
+      sent: () => Promise.all(requests.map(sentOf)),
+      newTab: () => context.newPage(),
+      tabs: async () => context.pages(),
+      setCookie: (url: string, name: string, value: string) =>
+        context.addCookies([{ url, name, value, httpOnly: true, sameSite: 'Lax' }]),
+      leave: () => context.close(),
+    }
+  }
+  return { newVisitor, close: () => browser.close() }
+}

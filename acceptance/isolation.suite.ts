@@ -1,0 +1,26 @@
+import { afterAll, afterEach, beforeAll, setDefaultTimeout, test } from 'bun:test'
+import { APART } from './isolation-apart.ts'
+import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
+import { WHOLE } from './isolation-whole.ts'
+
+/** What every browser has to keep apart, and what it has to show whole. */
+export function isolationSuite(launch: () => Promise<Visited>): void {
+  setDefaultTimeout(60_000)
+  const visitors: Visitor[] = []
+  let browser: Visited
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterEach(async () => {
+    for (const visitor of visitors.splice(0)) await visitor.leave()
+  })
+  afterAll(() => browser.close())
+
+  async function meet(): Promise<Visitor> {
+    const visitor = await browser.newVisitor()
+    visitors.push(visitor)
+    return visitor
+  }
+  const promises: Promised = { ...APART, ...WHOLE }
+  for (const [name, holds] of Object.entries(promises)) test(name, () => holds(meet))
+}
