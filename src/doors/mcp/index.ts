@@ -23,7 +23,12 @@ export interface McpMachines extends RestMachines {
  */
 export function mcpDoor(machines: McpMachines) {
   const { authenticate, throttles, log, base_url } = machines
-  const tools = toolsOf(machines.operations)
+  let tools: ReturnType<typeof toolsOf> | undefined
+  /** Made when the first client asks: a start does not wait for their schemas. */
+  const offered = () => {
+    tools ??= toolsOf(machines.operations)
+    return tools
+  }
 
   return async (request: Request, request_id: string): Promise<Response> => {
     try {
@@ -67,7 +72,7 @@ export function mcpDoor(machines: McpMachines) {
   function serverFor(account: Account, request_id: string): Server {
     const options = serverOptions(base_url, SUPPORTED_PROTOCOL_VERSIONS)
     const server = new Server(serverInfo(packageJson.version, base_url), options)
-    const { list, call } = toolHandlers(tools, (tool, given) =>
+    const { list, call } = toolHandlers(offered(), (tool, given) =>
       callTool(machines, { tool, given, account, request_id }),
     )
     server.setRequestHandler('tools/list', list)

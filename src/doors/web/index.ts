@@ -40,21 +40,26 @@ export interface WebMachines extends AppMachines {
 export function webDoor(machines: WebMachines) {
   const { pages, operations, assets, health, base_url, accounts } = machines
   const host = new URL(base_url).host
-  const document = openapi(operations, base_url)
+  let document: ReturnType<typeof openapi> | undefined
+  /** Made when it is first asked for: a start does not wait for it. */
+  const described = () => {
+    document ??= openapi(operations, base_url)
+    return document
+  }
   const door = new Hono()
 
   door.get('/', async () =>
     ours(homePage({ base_url, fresh: !(await accounts.areThereAny()), assets })),
   )
   door.get('/openapi.json', () =>
-    Response.json(document, { headers: { 'access-control-allow-origin': '*' } }),
+    Response.json(described(), { headers: { 'access-control-allow-origin': '*' } }),
   )
   door.get('/docs', () => {
     const nonce = randomBytes(16).toString('base64')
-    return ours(docsPage(document, { nonce, assets, base_url }), 200, docsCsp(nonce))
+    return ours(docsPage(described(), { nonce, assets, base_url }), 200, docsCsp(nonce))
   })
-  door.get('/llms.txt', () => markdown(llmsTxt(document, base_url)))
-  door.get('/llms-full.txt', () => markdown(llmsFullTxt(document, base_url)))
+  door.get('/llms.txt', () => markdown(llmsTxt(described(), base_url)))
+  door.get('/llms-full.txt', () => markdown(llmsFullTxt(described(), base_url)))
   door.get('/healthz', health.live)
   door.get('/readyz', health.ready)
   // A page's origin is opaque: an icon that only our origin may have is an error in its console.
