@@ -1,8 +1,9 @@
 /** Debian's Firefox, for what each browser has to judge for itself. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import puppeteer, { type HTTPRequest, type Page } from 'puppeteer-core'
 import type { Sent, Visited } from './isolation-visitor.ts'
-
-export const FIREFOX = '/usr/bin/firefox-esr'
 
 /**
  * Its own traffic is switched off, and what is forgotten here meets a proxy that is not there:
@@ -27,11 +28,14 @@ const QUIET = {
   'toolkit.telemetry.server': '',
 }
 
-/** Its profile lies in a folder of its own, which goes when it is closed. */
+/** What it writes lies in a folder of its own, which goes when it is closed. */
 export async function launchFirefox(): Promise<Visited> {
+  const home = mkdtempSync(join(tmpdir(), 'handbill-firefox-'))
   const browser = await puppeteer.launch({
     browser: 'firefox',
-    executablePath: FIREFOX,
+    executablePath: '/usr/bin/firefox-esr',
+    userDataDir: join(home, 'profile'),
+    env: { ...process.env, HOME: home },
     extraPrefsFirefox: QUIET,
     defaultViewport: { width: 1000, height: 700 },
   })
@@ -65,7 +69,11 @@ export async function launchFirefox(): Promise<Visited> {
       leave: () => context.close(),
     }
   }
-  return { newVisitor, close: () => browser.close() }
+  async function close() {
+    await browser.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+  return { newVisitor, close }
 }
 
 function problemsOf(tab: Page): string[] {

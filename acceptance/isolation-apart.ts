@@ -43,6 +43,9 @@ async function attackFrom(victim: Visitor, hostile: Page, is_in_shell: boolean):
   await attacker.locator('#nice').click()
   const read = () => attacker.evaluate('window.results')
   await becomes(async () => (await read()) !== undefined, true, 15_000)
+  const posted = async () =>
+    (await victim.tabs()).some((tab) => tab.url().endsWith('/api/v1/pages'))
+  await becomes(posted, true)
   const results = (await read()) as Results
   expectNothingReached(results, [secret, SESSION])
   expect(results.popup).toMatch(is_in_shell ? /^no window$/ : /closed true/)
