@@ -34,12 +34,17 @@ export function memoryOf(path: string, server: string) {
   }
 
   return {
-    find: (): Remembered | undefined => read()[server]?.[source],
+    find: (): Remembered | undefined => ownOf(ownOf(read(), server), source),
     keep: ({ id, url }: Remembered) => change({ id, url }),
     forget: () => change(undefined),
   }
 }
 export type PathMemory = ReturnType<typeof memoryOf>
+
+/** A path may have the name of something that every object inherits. */
+function ownOf<T>(record: Record<string, T> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
+}
 
 function isMemory(value: unknown): value is Memory {
   return (

@@ -16,7 +16,7 @@ export interface Output {
 export function createOutput(as_json: boolean): Output {
   return {
     result: (value, text) => {
-      const line = as_json ? JSON.stringify(value) : text
+      const line = as_json ? safeJson(value) : printable(text)
       if (line !== '') process.stdout.write(`${line}\n`)
     },
   }
@@ -46,10 +46,26 @@ export function tabbed(rows: Row[]): string {
   return rows.map((row) => Object.values(row).map(oneLine).join('\t')).join('\n')
 }
 
+/** What moves a cursor, ends a line or turns its direction. */
+const STEERING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+
 /**
  * What others wrote, as a terminal may show it: a title or a response could otherwise move the
  * cursor, or start a line of its own.
  */
 export function oneLine(text: string | null): string {
-  return (text ?? '').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+  return (text ?? '').replaceAll(STEERING, ' ').trim()
+}
+
+/** The same of text that has lines and tabs of its own. */
+export function printable(text: string): string {
+  return text.replaceAll('\r', '').replaceAll(STEERING, (found) => found.replace(/[^\t\n]/gu, ' '))
+}
+
+/** The same value: of what steers, JSON itself escapes but a part. */
+function safeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(STEERING, (found) => [...found].map(escaped).join(''))
+}
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

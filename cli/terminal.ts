@@ -2,10 +2,17 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { inMegabytes } from '../src/model/plan.ts'
+import { oneLine } from './output.ts'
 
 /** Prose, for whoever watches: stdout belongs to results. */
 export function say(line: string): void {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${oneLine(line)}\n`)
+}
+
+/** The same, for whoever may as well not read it. */
+export function sayMuted(line: string, no_color: boolean): void {
+  const [on, off] = process.stderr.isTTY && !no_color ? ['\u001b[2m', '\u001b[0m'] : ['', '']
+  process.stderr.write(`${on}${oneLine(line)}${off}\n`)
 }
 
 /** Somebody reads what is printed. */
@@ -16,10 +23,6 @@ export function isWatched(): boolean {
 /** Somebody can answer. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
-}
-
-export function muted(text: string, no_color: boolean): string {
-  return process.stderr.isTTY && !no_color ? `\u001b[2m${text}\u001b[0m` : text
 }
 
 /** A line typed in answer; what stands in `fallback` where nothing is typed. */
@@ -52,9 +55,15 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
+/** Addresses of the web alone: what else a server names could start any program. */
 export function openInBrowser(url: string): void {
+  const { protocol = '', href = '' } = URL.parse(url) ?? {}
+  if (!/^https?:$/.test(protocol)) {
+    say(`No browser was started: ${url} is no address of a page.`)
+    return
+  }
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const child = spawn(program!, [...args, url], { stdio: 'ignore', detached: true })
+  const child = spawn(program!, [...args, href], { stdio: 'ignore', detached: true })
   child.on('error', () => say(`No browser could be started: open ${url}`))
   child.unref()
 }

@@ -3,7 +3,7 @@ import type { Content } from './content.ts'
 import { CommandFailed, oneLine, WrongUsage } from './output.ts'
 import { audienceOf, type Page } from './page.ts'
 import type { LeftOut, Source } from './sources/index.ts'
-import { canAsk, confirm, isWatched, muted, openInBrowser, say } from './terminal.ts'
+import { canAsk, confirm, isWatched, openInBrowser, say, sayMuted } from './terminal.ts'
 
 const MOST_LINES = 10
 
@@ -47,7 +47,7 @@ export function announce({ flags, settings, world }: Call, page: Page): void {
   const is_made_up = page.password !== undefined && settings.password === undefined
   if (isWatched()) {
     const state = page.is_published ? 'Published.' : 'Saved as a draft: nobody sees it yet.'
-    say(muted(`${state} ${page.is_published ? audienceOf(page) : ''}`.trim(), world.no_color))
+    sayMuted(`${state} ${page.is_published ? audienceOf(page) : ''}`, world.no_color)
   }
   if (is_made_up) say(`Password: ${page.password}`)
   if (flags.open === true && isWatched()) openInBrowser(page.url)

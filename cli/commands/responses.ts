@@ -1,6 +1,6 @@
 import { answersOf, type JsonValue, type Output } from '../../src/client/index.ts'
 import type { Call } from '../command.ts'
-import { oneLine, type Row, tabbed, table } from '../output.ts'
+import { oneLine, printable, type Row, tabbed, table } from '../output.ts'
 import { argsOf, pageId } from '../page.ts'
 import { isWatched } from '../terminal.ts'
 
@@ -9,6 +9,8 @@ type Report = Output<'listResponses'>['data']
 const SHOWN = 20
 const CELL_CHARS = 30
 const COLUMNS = 4
+/** Columns that no field may take the place of. */
+const OWN_COLUMNS = ['sent', 'who']
 
 export async function run(call: Call): Promise<void> {
   const [name = ''] = argsOf(call, ['PAGE'])
@@ -25,11 +27,13 @@ export async function run(call: Call): Promise<void> {
 
 type Query = { id: string; since?: string; explode?: string }
 
-/** As it comes, byte for byte. */
+/** As it comes, byte for byte; on a terminal without what could steer it. */
 async function printCsv(call: Call, query: Query): Promise<void> {
   const answer = await call.client().listResponses({ ...query, format: 'csv' })
   if (call.as_json) return call.print({ csv: await answer.text() }, '')
-  for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
+  const decoder = new TextDecoder()
+  for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    const piece = isWatched() ? printable(decoder.decode(bytes, { stream: true })) : bytes
     if (!process.stdout.write(piece)) {
       await new Promise((resolve) => process.stdout.once('drain', resolve))
     }
@@ -60,7 +64,7 @@ function shown({ summary_text, fields, responses }: Report): string {
   const columns = fields.filter(({ type }) => type !== 'rows').slice(0, COLUMNS)
   const rows = responses.slice(0, SHOWN).map((response) => {
     const values = response.values as Record<string, JsonValue>
-    const cells = columns.map(({ key }) => [cut(oneLine(key)), cut(text(values[key]))])
+    const cells = columns.map(({ key }) => [nameOf(key), cut(text(values[key]))])
     return { sent: response.submitted_at.slice(0, 16), who: who(response), ...entries(cells) }
   })
   const more = responses.length - rows.length
@@ -71,6 +75,10 @@ function shown({ summary_text, fields, responses }: Report): string {
     ...(more > 0 ? [`${more} more: add --csv or --json.`] : []),
   ]
   return lines.join('\n').trimStart()
+}
+function nameOf(key: string): string {
+  const name = cut(oneLine(key))
+  return OWN_COLUMNS.includes(name) ? `values.${name}` : name
 }
 function entries(cells: (string | undefined)[][]): Row {
   return Object.fromEntries(cells) as Row
@@ -86,11 +94,8 @@ function who({ name, respondent }: Report['responses'][number]): string {
   return cut(oneLine(name ?? respondent))
 }
 function text(value: JsonValue | undefined): string {
-  return typeof value === 'string'
-    ? oneLine(value)
-    : value === undefined
-      ? ''
-      : JSON.stringify(value)
+  if (value === undefined) return ''
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
 function cut(line: string): string {
   return line.length > CELL_CHARS ? `${line.slice(0, CELL_CHARS - 1)}…` : line
