@@ -79,8 +79,11 @@ export function createRespond(machines: RespondMachines) {
     const live = page && (pages.knownLive(page.slug) ?? (await pages.findLive(page.slug)))
     if (live === undefined || live.page.id !== credential.page_id) throw gone()
     const granted = await visits.byGrant(credential.grant)
+    const { require_signin } = live.page.settings
     const visit = {
       ...granted,
+      // Where signing in is asked for, only the account's address counts, which is the first.
+      emails: require_signin ? granted.emails.slice(0, 1) : granted.emails,
       // A password is proved to a page as it was; addresses are compared with the page as it is.
       gave_password: granted.gave_password && credential.access_epoch === live.page.access_epoch,
       is_beyond_limit: await isBeyondLimit(live, credential.given_s),
