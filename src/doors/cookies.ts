@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-
 const SESSION_S = 30 * 24 * 60 * 60
 /** As long as browsers keep any cookie: by it a viewer's later response replaces the earlier. */
 const BROWSER_S = 400 * 24 * 60 * 60
@@ -42,7 +40,7 @@ export function createCookies(base_url: string): Cookies {
 }
 
 export function newBrowser(): string {
-  return randomBytes(16).toString('base64url')
+  return crypto.getRandomValues(Buffer.alloc(16)).toString('base64url')
 }
 
 /** Null where there is none, and where there are two: one of them is not ours. */

@@ -2,7 +2,6 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
-  createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -31,11 +30,12 @@ export function createSecrets(master: Uint8Array): Secrets {
     return key
   }
   function sign(purpose: string, ...parts: string[]): string {
-    return createHmac('sha256', keyFor(purpose)).update(JSON.stringify(parts)).digest('base64url')
+    const hasher = new Bun.CryptoHasher('sha256', keyFor(purpose))
+    return hasher.update(JSON.stringify(parts)).digest('base64url')
   }
   return {
     seal(purpose, about, text) {
-      const nonce = randomBytes(12)
+      const nonce = crypto.getRandomValues(Buffer.alloc(12))
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(bytesOf(about))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return ['v1', nonce, sealed, cipher.getAuthTag()].map(textOf).join('.')
@@ -96,7 +96,7 @@ export function newSha256(): Hasher {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return new Bun.CryptoHasher('sha256').update(text).digest()
 }
 function bytesOf(text: string): Buffer {
   return Buffer.from(text, 'utf8')

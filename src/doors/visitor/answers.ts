@@ -12,7 +12,7 @@ import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 import type { Opening } from './opening.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
 import type { Resolved } from './resolve.ts'
-import { fillSlot, type Injection, slotIn } from './responses/injection.ts'
+import { createSlotFiller, type Injection, slotIn } from './responses/injection.ts'
 import type { Shell } from './shell/answer.ts'
 import { showsShell } from './shell/select.ts'
 import { encodePath } from './target.ts'
@@ -48,6 +48,7 @@ export type Part = 'first' | 'later' | 'none'
 export function createAnswers(machines: AnswerMachines) {
   const { bodies, assets, admission, secrets, shell, injection, base_url } = machines
   const host = new URL(base_url).host
+  const fillSlot = createSlotFiller()
   const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
   const framed_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
 
@@ -57,12 +58,13 @@ export function createAnswers(machines: AnswerMachines) {
     return new Response(body, { status, headers: documentHeaders(NOTICE_CSP) })
   }
 
+  function findPrepared(live: Live, file: ReleaseFile, is_framed: boolean): Prepared | undefined {
+    return (is_framed ? framed_of : prepared_of).get(live)?.get(file)
+  }
+
   /** What stays the same until the page changes is worked out once. */
   function prepare(live: Live, file: ReleaseFile, head_html = '', is_framed = false): Prepared {
-    const all = is_framed ? framed_of : prepared_of
-    const of_page = all.get(live) ?? new Map<ReleaseFile, Prepared>()
-    all.set(live, of_page)
-    const known = of_page.get(file)
+    const known = findPrepared(live, file, is_framed)
     if (known !== undefined) return known
     const { page, max_views } = live
     const { og_title, og_description } = page.settings
@@ -79,7 +81,8 @@ export function createAnswers(machines: AnswerMachines) {
     })
     const slot = slotIn(head_html, file.html?.head_offset ?? 0)
     const prepared = { etag: `"${seal}"`, body_key, tags, slot, headers }
-    of_page.set(file, prepared)
+    const all = is_framed ? framed_of : prepared_of
+    all.set(live, (all.get(live) ?? new Map<ReleaseFile, Prepared>()).set(file, prepared))
     return prepared
   }
 
@@ -95,11 +98,13 @@ export function createAnswers(machines: AnswerMachines) {
     const cookie = cookieFor(opening, is_counted)
     if (showsViewer(opening)) return viewer(opening, file, cookie)
     if (isInShell(opening, file)) return shell(opening, file, cookie)
-    const is_framed = opening.target.cap !== null
-    const tags = injection.tags(opening.live, file, is_framed)
-    const send = (head_html: string) =>
-      own(opening, prepare(opening.live, file, head_html, is_framed), file, cookie)
-    return tags === '' ? send('') : tags.then(send)
+    const { live, target } = opening
+    const is_framed = target.cap !== null
+    const known = findPrepared(live, file, is_framed)
+    if (known !== undefined) return own(opening, known, file, cookie)
+    return injection
+      .tags(live, file, is_framed)
+      .then((tags) => own(opening, prepare(live, file, tags, is_framed), file, cookie))
   }
 
   /** The owner's own bytes. */

@@ -46,13 +46,10 @@ export function createInjection(machines: InjectionMachines) {
 
   return {
     /** The first things in the head of this file, or '' where nothing is needed. */
-    tags(live: Live, file: ReleaseFile, is_framed: boolean): '' | Promise<string> {
-      if (file.html === null || (!is_framed && !file.needs_runtime)) return ''
-      if (!is_framed) return runtimeTags(live, file, false)
-      if (!file.needs_runtime) return scripts.frameTag()
-      return Promise.all([scripts.frameTag(), runtimeTags(live, file, true)]).then((tags) =>
-        tags.join(''),
-      )
+    async tags(live: Live, file: ReleaseFile, is_framed: boolean): Promise<string> {
+      if (file.html === null) return ''
+      const frame = is_framed ? await scripts.frameTag() : ''
+      return frame + (file.needs_runtime ? await runtimeTags(live, file, is_framed) : '')
     },
     personal({ request, live, grant, now_s }: Opening): Personal {
       const known = cookies.browserOf(request)
@@ -73,6 +70,20 @@ export function slotIn(tags: string, head_offset: number): number | null {
   return at < 0 ? null : head_offset + Buffer.byteLength(tags.slice(0, at)) + SLOT.length - 1
 }
 
-export function fillSlot(body: Uint8Array, slot: number, token: string): Uint8Array {
-  return Buffer.concat([body.subarray(0, slot), Buffer.from(token), body.subarray(slot)])
+/** Longer pages are put together in a place of their own. */
+const ROOM_BYTES = 128 * 1024
+
+/**
+ * Puts a viewer's token into the bytes that are the same for all. What it returns is good until it
+ * is called again: a Response takes a copy of it at once.
+ */
+export function createSlotFiller() {
+  const room = Buffer.alloc(ROOM_BYTES)
+  return (body: Uint8Array, slot: number, token: string): Uint8Array => {
+    const size_bytes = body.byteLength + Buffer.byteLength(token)
+    const filled = size_bytes > ROOM_BYTES ? Buffer.alloc(size_bytes) : room
+    filled.set(body.subarray(0, slot))
+    filled.set(body.subarray(slot), slot + filled.write(token, slot))
+    return filled.subarray(0, size_bytes)
+  }
 }

@@ -148,6 +148,27 @@ describe('a viewer’s token', () => {
     expect(await respond(app, { token, stamp: openedIn(page).stamp })).toBe(200)
   })
 
+  it('is in nobody else’s copy, long page or short, whoever reads theirs first', async () => {
+    await using app = await testApp('sqlite')
+    for (const length of [10, 200_000]) {
+      const owner = await app.owner()
+      const html = `${FORM}<p>${'x'.repeat(length)}</p>`
+      const { slug } = await owner.publish(html)
+      await (await app.open(`/p/${slug}`)).text()
+      const opened = await Promise.all([app.open(`/p/${slug}`), app.open(`/p/${slug}`)])
+      const texts = await Promise.all(opened.reverse().map((each) => each.text()))
+      const tokens = texts.map((text) => openedIn(text).token)
+      expect(new Set(tokens).size).toBe(2)
+      for (const [at, token] of tokens.entries()) {
+        expect(token).toMatch(/^pg_[\w.-]{100,}$/)
+        expect(texts[at]!.split(token)).toHaveLength(2)
+        const own = texts[at]!.replace(token, '')
+        expect(own).toBe(texts[1 - at]!.replace(tokens[1 - at]!, ''))
+        expect(own).toEndWith(html.slice(-length))
+      }
+    }
+  })
+
   it('is for what collects, and not in the bytes of anything else', async () => {
     await using app = await testApp('sqlite')
     const owner = await app.owner()
