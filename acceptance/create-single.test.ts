@@ -497,3 +497,19 @@ test.skipIf(!server.own)('an html_url that fails is 400 and no page is made', as
   )
   expect((await pro.everyPage()).filter((page) => page.title === title)).toEqual([])
 })
+
+test('a page says what was received of it, however it came: its size and its SHA-256', async () => {
+  const text = html(word('received'), word('title'))
+  const { id: html_upload } = await pro.upload(text)
+  const deck = [{ path: 'index.html', html: text }]
+  const size_bytes = utf8(text).byteLength
+  for (const source of [{ html: text }, { html_base64: base64(text) }, { html_upload }]) {
+    const page = await pro.publish({ ...source, title: word('title') })
+    const received = { size_bytes, sha256: sha256(text) }
+    expect(page).toMatchObject(received)
+    expect(await pro.page(page.id)).toMatchObject(received)
+    const { data } = await pro.list('?limit=1')
+    expect(data[0]).toMatchObject({ id: page.id, ...received })
+  }
+  expect(await pro.publish({ files: deck })).toMatchObject({ size_bytes, sha256: null })
+})

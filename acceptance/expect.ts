@@ -78,6 +78,8 @@ export const pageFields: Record<string, (value: unknown) => boolean> = {
   kind: oneOf(['single', 'bundle']),
   entry_path: nullOr('string'),
   file_count: only('number'),
+  size_bytes: only('number'),
+  sha256: nullOr('string'),
   is_published: only('boolean'),
   has_unpublished_changes: only('boolean'),
   published_at: nullOrTime,

@@ -128,7 +128,7 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
     if ((await store.touchBlobs(tx, hashes, touched_at)) !== hashes.length) {
       throw new Error(`Manifest ${manifest_id} names a blob that is gone`)
     }
-    const { file, ...outline } = outlineOf(manifest)
+    const { file, sha256: _, ...outline } = outlineOf(manifest)
     await store.upsertManifest(tx, {
       id: manifest_id,
       manifest: JSON.stringify(manifest),
@@ -150,11 +150,12 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(
-        rows.map(({ id, file, kind, ...outline }) => [
+        rows.map(({ id, file, single, kind, ...outline }) => [
           id,
           {
             ...outline,
             kind: kind as Manifest['kind'],
+            sha256: single && (JSON.parse(single) as Manifest).files[0]!.hash,
             file: file === null ? null : (JSON.parse(file) as Outline['file']),
           },
         ]),

@@ -46,17 +46,20 @@ export interface Outline {
   entry: string
   html_count: number
   size_bytes: number
+  /** Of the one file; null for a deck. */
+  sha256: string | null
   file: { name: string; mime: string; size_bytes: number } | null
 }
 
 export function outlineOf(manifest: Manifest): Outline {
-  const { mime, size_bytes } = entryFile(manifest)
+  const { hash, mime, size_bytes } = entryFile(manifest)
   const { kind, entry, file_name } = manifest
   return {
     kind,
     entry,
     html_count: kind === 'single' ? 1 : manifest.files.filter(isHtml).length,
     size_bytes: sizeOf(manifest),
+    sha256: kind === 'single' ? hash : null,
     file: file_name === null ? null : { name: file_name, mime, size_bytes },
   }
 }

@@ -59,11 +59,23 @@ export function findManifest(db: Db, id: string) {
 }
 
 export function findOutlines(db: Db, ids: string[]) {
-  return db
-    .selectFrom('manifests')
-    .select(['id', 'kind', 'entry', 'html_count', 'size_bytes', 'file'])
-    .where('id', 'in', ids)
-    .execute()
+  return (
+    db
+      .selectFrom('manifests')
+      .select(['id', 'kind', 'entry', 'html_count', 'size_bytes', 'file'])
+      // A deck's names each of its files: too much to read for a list.
+      .select((eb) =>
+        eb
+          .case()
+          .when('kind', '=', 'single')
+          .then(eb.ref('manifest'))
+          .else(null)
+          .end()
+          .as('single'),
+      )
+      .where('id', 'in', ids)
+      .execute()
+  )
 }
 
 export async function insertUpload(tx: Tx, row: UploadsTable): Promise<void> {

@@ -23,6 +23,8 @@ export function presentPage(
     kind: outline.kind,
     entry_path: outline.kind === 'bundle' ? outline.entry : null,
     file_count: outline.html_count,
+    size_bytes: outline.size_bytes,
+    sha256: outline.sha256,
     file: outline.file,
     is_published: page.published_id !== null,
     has_unpublished_changes: page.published_id !== page.draft_id,

@@ -109,6 +109,11 @@ export const pageObject = z
     kind: z.enum(['single', 'bundle']).describe('`bundle` is a deck.'),
     entry_path: z.string().nullable().describe('A deck’s landing file.'),
     file_count: z.int().describe('How many HTML files; 1 unless it is a deck.'),
+    size_bytes: z.int().describe('Of the draft’s content, all files together.'),
+    sha256: z
+      .string()
+      .nullable()
+      .describe('Of the draft’s bytes, in hexadecimal; null for a deck.'),
     file: z
       .object({ name: z.string(), mime: z.string(), size_bytes: z.int() })
       .nullable()
