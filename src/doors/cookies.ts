@@ -44,15 +44,19 @@ export function newBrowser(): string {
 }
 
 /** Null where there is none, and where there are two: one of them is not ours. */
-export function readCookie(request: Request, name: string): string | null {
-  const header = request.headers.get('cookie')
-  if (header === null || !header.includes(name)) return null
-  const values = header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
+export function readCookie({ headers }: Request, name: string): string | null {
+  const values = cookiesNamed(headers.get('cookie'), name)
   return values.length === 1 ? values[0]! : null
+}
+
+/** What a Cookie header holds under this name: more than one value where others set it, too. */
+export function cookiesNamed(header: string | null, name: string): string[] {
+  const start = `${name}=`
+  if (header === null || !header.includes(start)) return []
+  return header.split(';').flatMap((pair) => {
+    const own = pair.trim()
+    return own.startsWith(start) ? [own.slice(start.length)] : []
+  })
 }
 
 function shaped(value: string | null, shape: RegExp): string | null {

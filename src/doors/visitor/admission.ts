@@ -1,5 +1,6 @@
 import type { Page } from '../../model/page/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { cookiesNamed } from '../cookies.ts'
 
 /** How long an opening lasts: what it loads and where it moves within it is the same view. */
 const VISIT_S = 30 * 60
@@ -48,12 +49,8 @@ export function createAdmission(secrets: Secrets, is_https: boolean) {
       return `${COOKIE}=${proof}; ${flags}${is_https ? '; Secure' : ''}`
     },
     isAdmitted(headers: Headers, page: Page, now_s: number): boolean {
-      const cookies = headers.get('cookie')
-      if (cookies === null || !cookies.includes(COOKIE)) return false
-      const proofs = cookies.split(/; */).filter((pair) => pair.startsWith(`${COOKIE}=`))
-      return proofs.some(
-        (pair) => readProof('visit', pair.slice(COOKIE.length + 1), page, now_s) !== null,
-      )
+      const proofs = cookiesNamed(headers.get('cookie'), COOKIE)
+      return proofs.some((proof) => readProof('visit', proof, page, now_s) !== null)
     },
     /**
      * A path segment that reads this page's published files for 12 hours, and nothing else.

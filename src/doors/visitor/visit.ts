@@ -1,6 +1,7 @@
 import type { Visit } from '../../features/access/index.ts'
 import type { Live } from '../../features/pages/index.ts'
-import type { Account } from '../../model/account.ts'
+import type { SessionHolder } from '../../features/sessions/index.ts'
+import type { Page } from '../../model/page/index.ts'
 import type { Grant } from './admission.ts'
 import type { Proofs } from './gates/proofs.ts'
 
@@ -9,7 +10,7 @@ export interface VisitMachines {
   isPersonalDomain(domain: string): boolean
   /** Whether these cookies may hold a session: without one nobody is asked. */
   mayHoldSession(cookies: string): boolean
-  findSession(request: Request): Promise<{ account: Account; session_id: string } | null>
+  findSession(request: Request): Promise<SessionHolder | null>
   isSessionLive(session_id: string): Promise<boolean>
 }
 
@@ -17,6 +18,8 @@ export interface VisitMachines {
 export interface Visitor extends Visit {
   session_id: string | null
 }
+
+type Proved = Pick<Visit, 'emails' | 'gave_password'>
 
 export function createVisits(machines: VisitMachines) {
   const { proofs, isPersonalDomain, mayHoldSession, findSession, isSessionLive } = machines
@@ -30,30 +33,31 @@ export function createVisits(machines: VisitMachines) {
     isPersonalDomain,
   }
 
-  async function known(request: Request, cookies: string, { page }: Live, now_s: number) {
-    const session = mayHoldSession(cookies) ? await findSession(request) : null
-    const is_owner = session?.account.id === page.account_id
-    const confirmed = proofs.emailsIn(cookies, now_s)
-    const signed_in = page.settings.require_signin
+  function known({ settings, account_id }: Page, proved: Proved, session: SessionHolder | null) {
     const own = session === null ? [] : [session.account.email]
     return {
       ...stranger,
       session_id: session?.session_id ?? null,
-      is_owner,
+      is_owner: session?.account.id === account_id,
       // Signing in confirmed the account's address; where it is asked for, no other counts.
-      emails: signed_in ? own : [...own, ...confirmed],
+      emails: settings.require_signin ? own : [...own, ...proved.emails],
       is_signed_in: session !== null,
-      gave_password: proofs.hasPass(cookies, page, now_s),
+      gave_password: proved.gave_password,
     }
   }
 
   return {
-    /** A stranger is known at once: the serving path waits only where a cookie may say more. */
-    of(request: Request, live: Live, now_s: number): Visitor | Promise<Visitor> {
+    /** Whoever is not signed in is known at once: the serving path waits for sessions alone. */
+    of(request: Request, { page }: Live, now_s: number): Visitor | Promise<Visitor> {
       const cookies = request.headers.get('cookie')
       if (cookies === null) return stranger
-      if (!mayHoldSession(cookies) && !proofs.mayHoldProof(cookies)) return stranger
-      return known(request, cookies, live, now_s)
+      const may_be_signed_in = mayHoldSession(cookies)
+      if (!may_be_signed_in && !proofs.mayHoldProof(cookies)) return stranger
+      const emails = proofs.emailsIn(cookies, now_s)
+      const proved = { emails, gave_password: proofs.hasPass(cookies, page, now_s) }
+      return may_be_signed_in
+        ? findSession(request).then((session) => known(page, proved, session))
+        : known(page, proved, null)
     },
     /** What a page loads has no cookies: it asks with what its own opening was granted. */
     async byGrant(grant: Grant | null): Promise<Visitor> {

@@ -1,6 +1,7 @@
 import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import { cookiesNamed } from '../../cookies.ts'
 
 const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
@@ -20,7 +21,7 @@ export function createProofs(secrets: Secrets, is_https: boolean) {
   const verified = new Set<string>()
 
   function readEmails(cookies: string, now_s: number): string[] {
-    for (const value of valuesOf(cookies, email_cookie)) {
+    for (const value of cookiesNamed(cookies, email_cookie)) {
       const [version, expires, list = '', signature = ''] = value.split('.')
       if (version !== 'v1' || Number(expires) <= now_s) continue
       if (secrets.verify(signature, 'emails', String(expires), list)) return unpacked(list)
@@ -48,7 +49,7 @@ export function createProofs(secrets: Secrets, is_https: boolean) {
       return `${pass_cookie}=${value}; ${flags}`
     },
     hasPass(cookies: string, page: Page, now_s: number): boolean {
-      return valuesOf(cookies, pass_cookie).some((value) => {
+      return cookiesNamed(cookies, pass_cookie).some((value) => {
         const [version, expires = '', signature = ''] = value.split('.')
         if (version !== 'v1' || !(Number(expires) > now_s)) return false
         const said = [...about(page), expires, signature].join(' ')
@@ -65,13 +66,6 @@ export type Proofs = ReturnType<typeof createProofs>
 
 function about({ id, access_epoch }: Page): string[] {
   return [id, String(access_epoch)]
-}
-
-function valuesOf(cookies: string, name: string): string[] {
-  return cookies
-    .split(/; */)
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
 }
 
 function packed(emails: string[]): string {

@@ -1,4 +1,5 @@
 import type { Pages } from '../../../features/pages/index.ts'
+import { cookiesNamed } from '../../cookies.ts'
 import { CONTENT_SANDBOX } from '../headers.ts'
 import { type Target, targetOf } from '../target.ts'
 import type { Origins } from './hosts.ts'
@@ -90,12 +91,8 @@ function policyOf(policy: string, base_url: string): string {
 
 /** Another page's host may have set one for all: each is looked at. */
 function basesIn({ headers }: Request): string[] {
-  const pairs = (headers.get('cookie') ?? '').split(/; */)
-  return pairs.flatMap((pair) => {
-    const base = pair.slice(COOKIE.length + 1)
-    const is_ours = pair.startsWith(`${COOKIE}=`) && /^\/p\/[^/]+\/~[\w.-]+\/$/.test(base)
-    return is_ours ? [base] : []
-  })
+  const bases = cookiesNamed(headers.get('cookie'), COOKIE)
+  return bases.filter((base) => /^\/p\/[^/]+\/~[\w.-]+\/$/.test(base))
 }
 
 function nothing(status: number): Response {
