@@ -16,6 +16,12 @@ export interface Frame extends View {
 export interface Tab extends View {
   goto(url: string): Promise<{ status(): number } | null>
   reload(): Promise<unknown>
+  keyboard: {
+    press(key: string): Promise<void>
+    down(key: string): Promise<void>
+    up(key: string): Promise<void>
+  }
+  pdf(size: { width: string; height: string }): Promise<Uint8Array>
   mainFrame(): Frame
   frames(): Frame[]
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, setDefaultTimeout, test } from 'bun:tes
 import { APART } from './isolation-apart.ts'
 import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
 import { WHOLE } from './isolation-whole.ts'
+import { WINDOW } from './isolation-window.ts'
 
 /** What every browser has to keep apart, and what it has to show whole. */
 export function isolationSuite(launch: () => Promise<Visited>): void {
@@ -21,6 +22,6 @@ export function isolationSuite(launch: () => Promise<Visited>): void {
     visitors.push(visitor)
     return visitor
   }
-  const promises: Promised = { ...APART, ...WHOLE }
+  const promises: Promised = { ...APART, ...WHOLE, ...WINDOW }
   for (const [name, holds] of Object.entries(promises)) test(name, () => holds(meet))
 }

@@ -37,7 +37,11 @@ export interface ShellFrame {
   token: string
 }
 
-const ALLOWED = 'fullscreen; autoplay; clipboard-write; encrypted-media; picture-in-picture'
+/** Each with a star: in Firefox the origin of a sandboxed page is no origin of its address. */
+const ALLOWED = [
+  ...['fullscreen *', 'autoplay *', 'clipboard-write *', 'encrypted-media *'],
+  'picture-in-picture *',
+].join('; ')
 
 /** Our small document around the owner's page. Send it with `shellCsp` of the same nonce. */
 export function shellPage(options: ShellOptions): string {
