@@ -5,6 +5,8 @@ import { instant } from '../../model/page/links.ts'
 
 export const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
 export const MAX_SAMPLES = 50
+/** Of the samples of all fields together, in characters. */
+export const MAX_SAMPLES_LENGTH = 4 * 1024 * 1024
 /** Different values of one field that are counted: the first that came. */
 export const MAX_COUNTS = 1000
 /** Fields of all responses and of their lists together: what comes later stands in `data` alone. */
@@ -46,7 +48,8 @@ const summary = z
     samples: z
       .array(z.object({ value: z.string(), respondent: z.string() }))
       .max(MAX_SAMPLES)
-      .optional(),
+      .optional()
+      .describe('The newest; fewer, or cut, where they are long.'),
     items: z.int().optional().describe('Of all lists together.'),
   })
   .meta({ id: 'ResponseSummary' })
@@ -127,7 +130,12 @@ export const responseQuery = z.strictObject({
       'The list of objects to split into rows; the first one unless named, `none` for no split.',
     ),
   since: instant.optional().describe('A time: only what was sent after it.'),
-  limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('How many to answer.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .default(DEFAULT_LIMIT)
+    .describe('How many to answer; fewer where they are long, as `next_offset` tells.'),
   offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
 })
 export type ResponseQuery = z.output<typeof responseQuery>

@@ -5,9 +5,10 @@ import { LIMITS, type Plan } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { newestFirst } from './chunks.ts'
-import type { ResponseQuery, ResponseReport, Row } from './contract.ts'
+import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
 import { createDigests, type Digested, type Subject } from './digests.ts'
 import { hold, impatient } from './held.ts'
+import { createPart, type Part } from './parts.ts'
 import type { Forms, Published } from './published.ts'
 import {
   csvHeader,
@@ -86,6 +87,10 @@ export function createReading(machines: ReadMachines) {
       const { limit, offset } = query
       const end = Math.max(digest.total, split?.row_total ?? 0)
       const { total, fields, summaries, summary_text, explodable } = digest
+      const responses = await responsesOf(found, query)
+      const rows = split === null ? null : await rowsOf(found, split, query)
+      // One place to go on from: what of the two came less far decides.
+      const told = Math.min(limit, ...[responses, rows].map((part) => part?.toldOf(limit) ?? limit))
       return {
         status: statusOf(page, { forms, plan: plan ?? 'free', counter }),
         ...{ total, fields, summaries, summary_text, explodable },
@@ -94,9 +99,9 @@ export function createReading(machines: ReadMachines) {
         row_summaries: split?.row_summaries ?? [],
         row_summary_text: split?.row_summary_text ?? [],
         row_total: split?.row_total ?? 0,
-        responses: await responsesOf(found, query),
-        rows: split === null ? [] : await rowsOf(found, split, query),
-        next_offset: offset + limit < end ? offset + limit : null,
+        responses: responses.items.slice(0, told),
+        rows: rows?.items.slice(0, told) ?? [],
+        next_offset: offset + told < end ? offset + told : null,
       }
     })
   }
@@ -151,24 +156,40 @@ interface About {
 type Asked = Pick<ResponseQuery, 'explode' | 'since'>
 type Range = Pick<ResponseQuery, 'offset' | 'limit'>
 
-async function responsesOf({ db, matched, digest }: Found, { offset, limit }: Range) {
-  if (offset >= digest.total) return []
-  const stored = await store.listNewest(db, matched, { offset, limit })
-  return stored.map((response) => presentResponse(response, digest))
+async function responsesOf(
+  { db, matched, counter, digest }: Found,
+  { offset, limit }: Range,
+): Promise<Part<ResponseRecord>> {
+  const part = createPart<ResponseRecord>()
+  if (offset >= digest.total) return part
+  const wanted = { at_once: Math.min(limit, chunkOf(counter)), first: offset, count: limit }
+  for await (const chunk of newestFirst(db, matched, wanted)) {
+    for (const response of chunk) {
+      if (!part.add(presentResponse(response, digest), response.data.length)) return part
+    }
+  }
+  return part
 }
 
 async function rowsOf(
   { db, matched, counter, digest }: Found,
   split: Split,
   { offset, limit }: Range,
-): Promise<Row[]> {
+): Promise<Part<Row>> {
+  const part = createPart<Row>()
   const { first, count, skip } = findRows(split, { offset, limit })
-  const rows: Row[] = []
-  const part = { at_once: chunkOf(counter), first, count }
-  for await (const chunk of newestFirst(db, matched, part)) {
-    for (const response of chunk) rows.push(...presentRows(response, digest, split))
+  const wanted = { at_once: chunkOf(counter), first, count }
+  let before = skip
+  for await (const chunk of newestFirst(db, matched, wanted)) {
+    for (const response of chunk) {
+      const rows = presentRows(response, digest, split)
+      for (const row of rows.slice(before)) {
+        if (!part.add(row, row.values.text.length)) return part
+      }
+      before = 0
+    }
   }
-  return rows.slice(skip, skip + limit)
+  return part
 }
 
 /** In pieces that are worth sending. */

@@ -105,11 +105,19 @@ export interface Described {
   summary: Summary
 }
 
-/** After the last response. `control`: what a control says of it, if any does. */
-export function describe(column: Column, control: FormControl | undefined): Described {
+/**
+ * After the last response. `control`: what a control says of it, if any does.
+ *
+ * @param room in characters, for the samples of this field
+ */
+export function describe(
+  column: Column,
+  control: FormControl | undefined,
+  room: number,
+): Described {
   const type = typeOf(column.seen, control?.kind)
   const field = { key: column.key, label: control?.label ?? null, type }
-  return { field, summary: { ...field, answered: column.answered, ...factsOf(column, type) } }
+  return { field, summary: { ...field, answered: column.answered, ...factsOf(column, type, room) } }
 }
 
 function typeOf(seen: number, kind: ControlKind | undefined): Field['type'] {
@@ -121,7 +129,7 @@ function typeOf(seen: number, kind: ControlKind | undefined): Field['type'] {
   return seen !== 0 && (seen & ~(LISTS | ROWS)) === 0 ? 'multi' : 'text'
 }
 
-function factsOf(column: Column, type: Field['type']): Partial<Summary> {
+function factsOf(column: Column, type: Field['type'], room: number): Partial<Summary> {
   switch (type) {
     case 'boolean':
       return { yes: column.yes, no: column.no }
@@ -131,7 +139,7 @@ function factsOf(column: Column, type: Field['type']): Partial<Summary> {
     case 'multi':
       return { counts: countsOf(column.tally) }
     case 'text':
-      return { samples: samplesOf(column) }
+      return { samples: samplesOf(column, room) }
     case 'rows':
       return { items: column.items }
   }
@@ -142,10 +150,17 @@ function rangeOf(sum: NumberSum): Partial<Summary> {
   return { mean: meanOf(sum), min: written(sum.min), max: written(sum.max) }
 }
 
-/** Newest first. */
-function samplesOf({ samples, sampled }: Column): NonNullable<Summary['samples']> {
+/** Newest first, and as many as there is room for; where there is none for one, its beginning. */
+function samplesOf({ samples, sampled }: Column, room: number): NonNullable<Summary['samples']> {
   const oldest = sampled > MAX_SAMPLES ? sampled % MAX_SAMPLES : 0
-  return [...samples.slice(oldest), ...samples.slice(0, oldest)]
-    .reverse()
-    .map(({ value, respondent }) => ({ value: textOf(value), respondent }))
+  const newest = [...samples.slice(oldest), ...samples.slice(0, oldest)].reverse()
+  const shown: NonNullable<Summary['samples']> = []
+  let left = room
+  for (const { value, respondent } of newest) {
+    const text = textOf(value)
+    left -= text.length
+    if (left < 0 && shown.length > 0) break
+    shown.push({ value: left < 0 ? `${text.slice(0, room).toWellFormed()}…` : text, respondent })
+  }
+  return shown
 }

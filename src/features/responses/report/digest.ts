@@ -5,7 +5,7 @@ import { flatten } from './flatten.ts'
 import { isRows, keysOf, readObject, valuesOf } from './json.ts'
 import { addItems, createList, type List, type Split, splitBy } from './split.ts'
 import type { StoredResponse } from './stored.ts'
-import { addToTable, createTable, type Room } from './table.ts'
+import { addToTable, createTable, type Room, roomFor } from './table.ts'
 import { inWords } from './words.ts'
 
 /** What all responses have in common. */
@@ -56,7 +56,10 @@ export function createDigest(controls: readonly FormControl[]): Collector {
   }
 
   function finish(): Digest {
-    const described = table.order.map((column) => describe(column, controlled.find(column.key)))
+    const samples = roomFor(table)
+    const described = table.order.map((column) =>
+      describe(column, controlled.find(column.key), samples),
+    )
     const fields = described.map(({ field }) => field)
     const summaries = described.map(({ summary }) => summary)
     const rows = fields.filter(({ type }) => type === 'rows')
@@ -70,11 +73,16 @@ export function createDigest(controls: readonly FormControl[]): Collector {
       places: placesOf(fields),
       copied,
       copied_places: placesOf(copied),
-      split: (key) => splitBy(lists.get(key)!, { fields, total, findControl: controlled.find }),
+      split: splitter(lists, { fields, total, findControl: controlled.find }),
     }
   }
 
   return { add, finish }
+}
+
+/** By itself, so that a digest that is kept holds on to lists alone, not to every column. */
+function splitter(lists: ReadonlyMap<string, List>, about: Parameters<typeof splitBy>[1]) {
+  return (key: string) => splitBy(lists.get(key)!, about)
 }
 
 /** What is published comes before what the newest response said. */

@@ -4,7 +4,7 @@ import { describe } from './column.ts'
 import { flatten } from './flatten.ts'
 import { isObject, isRows, memberOf, type Sent, type SentObject } from './json.ts'
 import { createNames } from './names.ts'
-import { addToTable, createTable, type Room, type Table } from './table.ts'
+import { addToTable, createTable, type Room, roomFor, type Table } from './table.ts'
 import { inWords } from './words.ts'
 
 /** A list of objects as a table of its own: a row for each of its items. */
@@ -53,10 +53,11 @@ export function splitBy(
   const copied = of.fields.filter((field) => field.type !== 'rows')
   const taken = new Set(others)
   const claim = createNames(others)
+  const room = roomFor(table)
   const own = table.order.map((column) => {
     const within = dotted(key, column.key)
     const shown = claim(taken.has(column.key) ? within : column.key)
-    return describe({ ...column, key: shown }, of.findControl(within))
+    return describe({ ...column, key: shown }, of.findControl(within), room)
   })
   const row_summaries = own.map(({ summary }) => summary)
   return {

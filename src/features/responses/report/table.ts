@@ -1,4 +1,5 @@
 import type { FormControl } from '../../../model/form.ts'
+import { MAX_SAMPLES_LENGTH } from '../contract.ts'
 import { addValue, type Column, createColumn } from './column.ts'
 import type { Flat } from './flatten.ts'
 
@@ -18,6 +19,11 @@ export interface Room {
 
 export function createTable(findControl: Table['findControl'], room: Room): Table {
   return { columns: new Map(), order: [], findControl, room }
+}
+
+/** For the samples of each of its fields: they share what there is. */
+export function roomFor({ order }: Table): number {
+  return Math.floor(MAX_SAMPLES_LENGTH / Math.max(1, order.length))
 }
 
 export function addToTable(table: Table, { keys, values }: Flat, respondent: string): void {

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import { createForm, type Form, times } from '../../testing/responding.ts'
+import { MAX_SAMPLES_LENGTH } from './contract.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const LONG = 'x'.repeat(240 * KIB)
+
+/** Every page of an answer, as whoever follows `next_offset` gets them. */
+async function pagesOf(form: Form, query: string) {
+  const pages = []
+  for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset) {
+    pages.push(await form.report(`?${query}&offset=${offset}`))
+  }
+  return pages
+}
+
+for (const engine of ENGINES) {
+  describe(`the longest responses on ${engine}`, () => {
+    it('come fewer in one answer than were asked for, and each once in all', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      for (const n of times(90, (at) => at)) await form.send(`device ${n}`, { n, a: LONG })
+      const pages = await pagesOf(form, 'limit=1000')
+      expect(pages.length).toBeGreaterThan(1)
+      const found = pages.flatMap(({ responses }) => responses.map(({ data }) => data.n))
+      expect(found).toEqual(times(90, (at) => 89 - at))
+      for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(32 * MIB)
+    })
+
+    it('come with their rows from one place to go on from', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const list = times(7, (item) => ({ item }))
+      for (const n of times(12, (at) => at)) await form.send(`device ${n}`, { n, a: LONG, list })
+      const pages = await pagesOf(form, 'limit=50')
+      const rows = pages.flatMap((page) => page.rows.map(({ values }) => [values.n, values.item]))
+      expect(rows).toEqual(times(84, (at) => [11 - Math.floor(at / 7), at % 7]))
+      const found = pages.flatMap(({ responses }) => responses.map(({ data }) => data.n))
+      expect(found).toEqual(times(12, (at) => 11 - at))
+      expect(pages[0]!.rows.length).toBeLessThan(50)
+      expect(pages[0]!.next_offset).toBe(pages[0]!.rows.length)
+    })
+
+    it('are summed up in samples that are bounded together, the newest first', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const fields = times(40, (field) => [`f${field}`, 'é'.repeat(2 * KIB)])
+      const all = Object.fromEntries(fields)
+      for (const n of times(60, (at) => at)) await form.send(`device ${n}`, { ...all, n: `${n}` })
+      const { summaries } = await form.report('?limit=1')
+      const samples = summaries.flatMap((each) => each.samples ?? [])
+      const length = samples.reduce((sum, { value }) => sum + value.length, 0)
+      expect(length).toBeLessThan(MAX_SAMPLES_LENGTH)
+      expect(summaries.find(({ key }) => key === 'n')!.samples!.map(({ value }) => value)).toEqual(
+        times(50, (at) => `${59 - at}`),
+      )
+      expect(summaries[0]!.samples!.length).toBeGreaterThan(40)
+      expect(summaries[0]!.answered).toBe(60)
+    })
+  })
+}
