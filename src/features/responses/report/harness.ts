@@ -2,6 +2,7 @@ import type { FormControl } from '../../../model/form.ts'
 import { anyText, fc } from '../../../testing/property.ts'
 import type { Digest, StoredResponse } from './index.ts'
 import { createDigest } from './index.ts'
+import { parseJson } from './parser.ts'
 
 const DAY = '2026-01-02T00:00:00.000000Z'
 
@@ -75,6 +76,14 @@ export const anySent: fc.Arbitrary<string> = fc.letrec<{ value: string; object: 
       .map((members) => `{${members.join(',')}}`),
   }),
 ).object
+
+export function hasTwice(data: string): boolean {
+  let is_found = false
+  parseJson(data, () => {
+    is_found = true
+  })
+  return is_found
+}
 
 function escaped(text: string): string {
   const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`

@@ -15,8 +15,10 @@ const BACKSLASH = 92
 /**
  * As `JSON.parse`, but objects are maps, so that their keys stay in order, and long whole numbers
  * keep all their digits. Throws a SyntaxError, or a RangeError beyond `MAX_LEVELS`.
+ *
+ * @param foundTwice told of a name that one object has twice: the last one stands
  */
-export function parseJson(text: string): Sent {
+export function parseJson(text: string, foundTwice?: (name: string) => void): Sent {
   let at = 0
 
   function readValue(level: number): Sent {
@@ -34,7 +36,9 @@ export function parseJson(text: string): Sent {
       skipSpace()
       if (!take(':')) fail()
       skipSpace()
-      members.set(key, readValue(level))
+      const value = readValue(level)
+      if (members.has(key)) foundTwice?.(key)
+      members.set(key, value)
     })
     return members
   }

@@ -25,7 +25,10 @@ export function assertSendable(data: string): void {
 
 function parse(data: string): Sent {
   try {
-    return parseJson(data)
+    // Readers differ in which of them stands, and no limit here would be of the others.
+    return parseJson(data, () => {
+      throw invalid('a name in it comes twice')
+    })
   } catch (error) {
     if (error instanceof RangeError) throw invalid(`it is nested over ${MAX_LEVELS} levels deep`)
     if (error instanceof SyntaxError) throw invalid('it is not JSON')
