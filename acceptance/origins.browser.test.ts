@@ -117,3 +117,31 @@ test('a page’s own host serves its admitted files and nothing else', async () 
   const document = await ask(address, '', { 'sec-fetch-dest': 'document' })
   expect([document.status, document.headers.get('location')]).toEqual([307, page.url])
 })
+
+test('no page that has an origin of its own can show another address of ours', async () => {
+  const page = await publish({ html: '<title>Plain</title><p id=plain>plain</p>' })
+  const { tab, problems } = await newWindow(browser)
+  await tab.goto(page.url)
+  const frame = await framed(tab, '#plain')
+  const pushed = await frame.evaluate((app) => {
+    history.pushState(null, '', '/app/sign-in')
+    try {
+      history.pushState(null, '', app)
+    } catch (error) {
+      return (error as Error).name
+    }
+  }, `${base}/app/sign-in`)
+  expect(pushed).toBe('SecurityError')
+  await becomes(() => tab.url(), `${page.url}/app/sign-in`)
+  expect(problems).toEqual([])
+})
+
+test('a form is collected there through the shell', async () => {
+  const html = '<form data-service><input name=name value=Ann><button>Send</button></form>'
+  const page = await publish({ html })
+  const { tab } = await newWindow(browser)
+  await tab.goto(page.url)
+  const frame = await framed(tab, 'form')
+  await frame.click('button')
+  await becomes(() => frame.getAttribute('form', 'data-state'), 'sent')
+})

@@ -26,6 +26,8 @@ export interface AnswerMachines {
   shell: Shell
   injection: Injection
   base_url: string
+  /** Each page has an origin of its own. */
+  has_origins: boolean
 }
 
 const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
@@ -46,7 +48,7 @@ export type Part = 'first' | 'later' | 'none'
 
 /** Every answer a visitor can get, each built in one place. */
 export function createAnswers(machines: AnswerMachines) {
-  const { bodies, assets, admission, secrets, shell, injection, base_url } = machines
+  const { bodies, assets, admission, secrets, shell, injection, base_url, has_origins } = machines
   const host = new URL(base_url).host
   const fillSlot = createSlotFiller()
   const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
@@ -97,7 +99,7 @@ export function createAnswers(machines: AnswerMachines) {
   function file(opening: Opening, file: ReleaseFile, is_counted: boolean): Answer {
     const cookie = cookieFor(opening, is_counted)
     if (showsViewer(opening)) return viewer(opening, file, cookie)
-    if (isInShell(opening, file)) return shell(opening, file, cookie)
+    if (isInShell(opening, file, has_origins)) return shell(opening, file, cookie)
     const { live, target } = opening
     const is_framed = target.cap !== null
     const known = findPrepared(live, file, is_framed)
@@ -188,10 +190,15 @@ function showsViewer({ request, live, target }: Opening): boolean {
   return is_file_page && target.cap === null && wantsHtml(request.headers)
 }
 
-function isInShell({ request, live, target, owner_bar }: Opening, file: ReleaseFile): boolean {
+function isInShell(
+  { request, live, target, owner_bar }: Opening,
+  file: ReleaseFile,
+  has_origins: boolean,
+): boolean {
   const { headers } = request
   const is_framed = target.cap !== null
-  return showsShell({ headers, live, is_framed, file, has_owner_bar: owner_bar !== null })
+  const has_owner_bar = owner_bar !== null
+  return showsShell({ headers, live, is_framed, file, has_owner_bar, has_origins })
 }
 
 function varied(

@@ -68,7 +68,8 @@ export function visitorDoor(machines: VisitorMachines) {
   const has_origins = origins !== null
   const injection = createInjection({ credentials, cookies, scripts, base_url, has_origins })
   const shell = createShell({ admission, secrets, scripts, injection, base_url, origins })
-  const answers = createAnswers({ bodies, assets, admission, secrets, shell, injection, base_url })
+  const shown = { bodies, assets, admission, secrets, shell, injection, base_url, has_origins }
+  const answers = createAnswers(shown)
   const gates = createGates({ ...machines, cookies, proofs, now_s })
   const visits = createVisits({
     proofs,

@@ -13,6 +13,7 @@ interface Case {
   is_html?: boolean
   is_framed?: boolean
   has_owner_bar?: boolean
+  has_origins?: boolean
 }
 
 function isShown(given: Case): boolean {
@@ -25,6 +26,7 @@ function isShown(given: Case): boolean {
     is_framed,
     file: { html: is_html ? ({} as never) : null },
     has_owner_bar,
+    has_origins: given.has_origins ?? false,
   })
 }
 
@@ -43,6 +45,8 @@ const CASES: [string, Case, boolean][] = [
   ['a deck without one', { release: { kind: 'bundle' } }, false],
   ['a single page with a view limit', { max_views: 3 }, false],
   ['any page with a bar for its owner', { has_owner_bar: true }, true],
+  ['any page where each has an origin of its own', { has_origins: true }, true],
+  ['what is framed there', { has_origins: true, is_framed: true }, false],
   ['a file of a deck that is no HTML', { ...GATED, is_html: false }, false],
   ['a PDF page: its viewer is ours', { ...GATED, release: { file_name: 'a.pdf' } }, false],
   ['what a capability addresses', { ...GATED, is_framed: true }, false],

@@ -10,15 +10,18 @@ export interface Shown {
   is_framed: boolean
   file: Pick<ReleaseFile, 'html'>
   has_owner_bar: boolean
+  /** Each page has an origin of its own, which the shell alone can give it. */
+  has_origins: boolean
 }
 
 /**
  * Whether the page's HTML comes in our shell rather than as its own bytes: only to a browser that
  * opens it in a window, and only where the page needs what the shell gives.
  */
-export function showsShell({ headers, live, is_framed, file, has_owner_bar }: Shown): boolean {
+export function showsShell(shown: Shown): boolean {
+  const { headers, live, is_framed, file, has_owner_bar, has_origins } = shown
   if (is_framed || file.html === null || live.release?.file_name !== null) return false
-  return (has_owner_bar || needsShell(live)) && opensWindow(headers)
+  return (has_owner_bar || has_origins || needsShell(live)) && opensWindow(headers)
 }
 
 function needsShell({ page, release, max_views }: Shown['live']): boolean {
