@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Account, ApiKey } from '../../model/account.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
 
 export async function insertAccount(tx: Tx, row: Insertable<AccountsTable>): Promise<void> {
@@ -68,15 +69,18 @@ export interface KeyHolder {
   key: { id: string; last_used_at: string | null }
 }
 
-export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | undefined> {
-  const row = await db
+const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
+  db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
     .select(['api_keys.id as key_id', 'api_keys.last_used_at'])
     .where('api_keys.hash', '=', hash)
-    .where('api_keys.revoked_at', 'is', null)
-    .executeTakeFirst()
+    .where('api_keys.revoked_at', 'is', null),
+)
+
+export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | undefined> {
+  const [row] = (await selectKeyHolder(db, { hash })).rows
   return row && { account: accountOf(row), key: { id: row.key_id, last_used_at: row.last_used_at } }
 }
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { BlobsTable, ManifestsTable, UploadsTable } from '../../platform/db/tables.ts'
 
 export type BlobRow = Selectable<BlobsTable>
@@ -10,14 +11,15 @@ export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
 
 /** Keeps what is there already, and says under which key that is. */
 export async function upsertBlob(tx: Tx, row: BlobRow): Promise<string | null> {
-  const { storage_key } = await tx
+  return (await insertBlob(tx, row)).rows[0]!.storage_key
+}
+const insertBlob = prepared((tx: Tx, row: BlobRow) =>
+  tx
     .insertInto('blobs')
     .values(row)
     .onConflict((conflict) => conflict.column('hash').doUpdateSet({ touched_at: row.touched_at }))
-    .returning('storage_key')
-    .executeTakeFirstOrThrow()
-  return storage_key
-}
+    .returning('storage_key'),
+)
 
 /** @returns how many of the hashes are there */
 export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise<number> {
@@ -29,8 +31,8 @@ export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise
   return Number(numUpdatedRows)
 }
 
-export async function upsertManifest(tx: Tx, row: Insertable<ManifestsTable>): Promise<void> {
-  await tx
+export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>) =>
+  tx
     .insertInto('manifests')
     .values(row)
     .onConflict((conflict) =>
@@ -38,9 +40,8 @@ export async function upsertManifest(tx: Tx, row: Insertable<ManifestsTable>): P
         touched_at: row.touched_at,
         release: eb.fn.coalesce('excluded.release', 'manifests.release'),
       })),
-    )
-    .execute()
-}
+    ),
+)
 
 export async function linkBlobs(tx: Tx, manifest_id: string, hashes: string[]): Promise<void> {
   await tx

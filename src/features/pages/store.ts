@@ -1,11 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import { DEFAULT_SETTINGS, type Page, type Source } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { IdempotencyKeysTable, PagesTable } from '../../platform/db/tables.ts'
 import { isListed } from './rules.ts'
 
+const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
+
 export async function insertPage(tx: Tx, page: Page): Promise<void> {
-  await tx.insertInto('pages').values(rowOf(page)).execute()
+  await insertRow(tx, rowOf(page))
 }
 
 /**
@@ -68,14 +71,17 @@ export function listListed(db: Db, limit: number) {
     .execute()
 }
 
+const selectTitled = prepared(
+  (db: Db, { account_id, title }: { account_id: string; title: string }) =>
+    db
+      .selectFrom('pages')
+      .select('id')
+      .where('account_id', '=', account_id)
+      .where('title', '=', title),
+)
+
 export async function isTitleTaken(db: Db, account_id: string, title: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('pages')
-    .select('id')
-    .where('account_id', '=', account_id)
-    .where('title', '=', title)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await selectTitled(db, { account_id, title })).rows.length > 0
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {

@@ -1,22 +1,26 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Tables, VersionsTable } from '../../platform/db/tables.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
 
-export function findNewest(db: Db, page_id: string) {
-  return db
+const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
+  db
     .selectFrom('versions')
     .select(['version_no', 'source', 'manifest_id'])
     .where('page_id', '=', page_id)
     .orderBy('version_no', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(1),
+)
+
+export async function findNewest(db: Db, page_id: string) {
+  return (await selectNewest(db, { page_id })).rows[0]
 }
 
-export async function insertVersion(tx: Tx, row: Insertable<VersionsTable>): Promise<void> {
-  await tx.insertInto('versions').values(row).execute()
-}
+export const insertVersion = prepared((tx: Tx, row: Insertable<VersionsTable>) =>
+  tx.insertInto('versions').values(row),
+)
 
 export async function setSource(tx: Tx, page_id: string, version_no: number, source: string) {
   await tx

@@ -1,11 +1,14 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, type Insertable } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { prepared } from '../../platform/db/prepared.ts'
+import type { ViewCountersTable } from '../../platform/db/tables.ts'
+
+const insertRow = prepared((tx: Tx, row: Insertable<ViewCountersTable>) =>
+  tx.insertInto('view_counters').values(row),
+)
 
 export async function insertCounter(tx: Tx, page_id: string, max_views: number | null) {
-  await tx
-    .insertInto('view_counters')
-    .values({ page_id, views: 0, max_views, granted: 0 })
-    .execute()
+  await insertRow(tx, { page_id, views: 0, max_views, granted: 0 })
 }
 
 export async function updateLimit(tx: Tx, page_id: string, max_views: number | null) {

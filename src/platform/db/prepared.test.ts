@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'bun:test'
+import type { Insertable } from 'kysely'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import type { Db, Tx } from './index.ts'
+import { prepared } from './prepared.ts'
+import type { AccountsTable } from './tables.ts'
+
+const ANN = { id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro', created_at: '1' }
+const BOB = { id: 'bob', email: 'bob@example.com', name: null, plan: 'free', created_at: '2' }
+
+for (const engine of ENGINES) {
+  describe(`a prepared query on ${engine}`, () => {
+    it('is built once, and each run has its own values', async () => {
+      await using app = await testApp(engine)
+      let built = 0
+      const insert = prepared((tx: Tx, row: Insertable<AccountsTable>) => {
+        built += 1
+        return tx.insertInto('accounts').values(row).returning('name')
+      })
+      const names = await Promise.all(
+        [ANN, BOB].map((row) => app.database.write((tx) => insert(tx, row))),
+      )
+      expect(names.map(({ rows }) => rows)).toEqual([[{ name: "O'Ann" }], [{ name: null }]])
+      expect(built).toBe(1)
+      const rows = await app.database.read
+        .selectFrom('accounts')
+        .selectAll()
+        .orderBy('id')
+        .execute()
+      expect(rows).toEqual([ANN, BOB])
+    })
+
+    it('takes a value in several places, and keeps what is the same for all', async () => {
+      await using app = await testApp(engine)
+      await app.database.write((tx) => tx.insertInto('accounts').values([ANN, BOB]).execute())
+      const find = prepared((db: Db, { text, since }: { text: string; since: string }) =>
+        db
+          .selectFrom('accounts')
+          .select('id')
+          .where((eb) => eb.or([eb('id', '=', text), eb('email', '=', text)]))
+          .where('created_at', '>=', since)
+          .where('plan', '!=', 'none')
+          .limit(1),
+      )
+      const found = async (text: string, since = '0') =>
+        (await find(app.database.read, { since, text })).rows.map(({ id }) => id)
+      expect(await found('ann')).toEqual(['ann'])
+      expect(await found('bob@example.com')).toEqual(['bob'])
+      expect(await found('ann@example.com', '2')).toEqual([])
+      expect(await found("' OR 1=1 --")).toEqual([])
+    })
+
+    it('tells a row that leaves a column out from one that has it', async () => {
+      await using app = await testApp(engine)
+      const insert = prepared((tx: Tx, row: Insertable<AccountsTable>) =>
+        tx.insertInto('accounts').values(row),
+      )
+      const { name: _, ...nameless } = BOB
+      await app.database.write((tx) => insert(tx, ANN))
+      await app.database.write((tx) => insert(tx, nameless))
+      const rows = await app.database.read
+        .selectFrom('accounts')
+        .selectAll()
+        .orderBy('id')
+        .execute()
+      expect(rows).toEqual([ANN, BOB])
+    })
+  })
+}
