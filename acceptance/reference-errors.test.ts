@@ -13,6 +13,7 @@ import { FORM, viewer } from './responses/viewer.ts'
 const ELSEWHERE: Record<string, string> = {
   rate_limited: 'rate-limits',
   conflict: 'concurrency',
+  storage_full: 'full-disk',
   internal: 'lost content, in src/doors',
 }
 

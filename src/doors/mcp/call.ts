@@ -10,6 +10,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { call } from '../call.ts'
 import { assertMatches, etagOf } from '../etag.ts'
+import { fullRefusal } from '../full.ts'
 
 /** A tool, and the operation it calls: the same one as REST. */
 export interface Tool {
@@ -53,10 +54,15 @@ export async function callTool(
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
     return answerResult(answer, { received: await receivedIn(input), etag })
   } catch (err) {
-    if (err instanceof Refusal) {
-      return errorResult({ code: err.code, message: err.message, ...err.details })
+    const full = fullRefusal(err)
+    if (full !== null || !(err instanceof Refusal)) {
+      log.error('tool failed', { request_id, tool: tool.listed.name, err })
     }
-    log.error('tool failed', { request_id, tool: tool.listed.name, err })
+    const refusal = full ?? err
+    if (refusal instanceof Refusal) {
+      const { code, message, details } = refusal
+      return errorResult({ code, message, ...details })
+    }
     const message = `Something went wrong on our side. Try again; if it stays, name ${request_id}.`
     return errorResult({ code: 'internal', message, request_id })
   }

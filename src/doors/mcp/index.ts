@@ -5,6 +5,7 @@ import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
+import { fullRefusal } from '../full.ts'
 import { emptyAnswer, jsonAnswer } from '../rest/answer.ts'
 import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../rest/body.ts'
 import type { RestMachines } from '../rest/index.ts'
@@ -39,7 +40,8 @@ export function mcpDoor(machines: McpMachines) {
       // Whoever sent it went away before it was whole.
       if (request.signal.aborted) return emptyAnswer(400)
       log.error('request failed', { request_id, path: '/mcp', err })
-      return brokenAnswer(request_id)
+      const full = fullRefusal(err)
+      return full === null ? brokenAnswer(request_id) : faultAnswer(full)
     }
   }
 

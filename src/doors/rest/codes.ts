@@ -11,6 +11,7 @@ export const EVERYWHERE: readonly ErrorCode[] = [
   'encoded_body',
   'bad_idempotency_key',
   'rate_limited',
+  'storage_full',
   'internal',
 ]
 

@@ -10,6 +10,7 @@ import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { call } from '../call.ts'
 import { assertMatches, etagOf } from '../etag.ts'
+import { fullRefusal } from '../full.ts'
 import {
   bugAnswer,
   downloadAnswer,
@@ -62,7 +63,8 @@ export function restDoor(machines: RestMachines) {
     if (context.req.raw.signal.aborted) return emptyAnswer(400)
     const request_id = context.get('request_id')
     log.error('request failed', { request_id, path: context.req.path, err })
-    return bugAnswer(request_id)
+    const full = fullRefusal(err)
+    return full === null ? bugAnswer(request_id) : refusalAnswer(full)
   })
 
   async function answer(operation: Operation, context: Context): Promise<Response> {

@@ -8,6 +8,7 @@ import type { Throttles } from '../../features/throttles/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { createCookies } from '../cookies.ts'
 import { sessionResolver } from '../web/app/session.ts'
@@ -44,6 +45,7 @@ export interface VisitorMachines {
   database: Database
   secrets: Secrets
   clock: Clock
+  log: Log
   assets: Assets
   base_url: string
   /** Where pages have an origin each, with `{page}` in it; null: pages share a sandbox. */

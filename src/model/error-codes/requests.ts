@@ -62,6 +62,11 @@ export const REQUEST_ERRORS = {
     meaning: 'The address is right, but does not take this method.',
     cure: 'Use one of the methods that `Allow` names.',
   },
+  storage_full: {
+    kind: 'unavailable',
+    meaning: 'The server has no room left on its disk or in its database; nothing was kept.',
+    cure: 'Tell whoever runs the server; once there is room, send it again.',
+  },
   internal: {
     kind: 'fault',
     meaning: 'Something went wrong on the server.',

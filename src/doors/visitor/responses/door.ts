@@ -6,6 +6,8 @@ import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
 import { CONTROL_KINDS } from '../../../model/form.ts'
+import type { Log } from '../../../platform/log.ts'
+import { fullRefusal } from '../../full.ts'
 import { STATUS } from '../../rest/answer.ts'
 import { BodyTooLarge, readBody } from '../../rest/body.ts'
 import type { Visits } from '../visit.ts'
@@ -43,6 +45,7 @@ export interface RespondMachines {
   throttles: Throttles
   visits: Visits
   credentials: Credentials
+  log: Log
   /** Milliseconds since the epoch. */
   now_ms(): number
   /** Whose tries a request counts as. */
@@ -54,7 +57,8 @@ export interface RespondMachines {
  * for which page and viewer it is, and the gate is asked again with what let that viewer in.
  */
 export function createRespond(machines: RespondMachines) {
-  const { pages, views, responses, throttles, visits, credentials, now_ms, addressOf } = machines
+  const { pages, views, responses, throttles, visits, credentials, log, now_ms, addressOf } =
+    machines
 
   async function take(request: Request): Promise<Receipt> {
     const given = read(await readBody(request, BODY_BYTES))
@@ -104,7 +108,9 @@ export function createRespond(machines: RespondMachines) {
     try {
       return answer(200, { data: await take(request) })
     } catch (err) {
-      const refusal = err instanceof BodyTooLarge ? tooLarge() : err
+      const full = fullRefusal(err)
+      if (full !== null) log.error('response not kept', { err })
+      const refusal = err instanceof BodyTooLarge ? tooLarge() : (full ?? err)
       if (!(refusal instanceof Refusal)) throw err
       const { kind, code, message, details } = refusal
       const wait = details?.retry_after_s

@@ -1,0 +1,121 @@
+/** A server on a small disk of its own, which fills up and is freed again. Needs a mount. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dataOf, type Page, send } from './client.ts'
+import { html, htmlOfSize, word } from './material.ts'
+import { agent } from './mcp-client.ts'
+import { FORM, openedIn, type Report, submission } from './responses/viewer.ts'
+import { handbill, newKey, server } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
+
+const disk = mkdtempSync(join(tmpdir(), 'handbill-small-'))
+const can_mount =
+  server.own !== undefined && run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'x', disk)
+const SLOW = 60_000
+
+function run(...words: string[]): boolean {
+  return Bun.which(words[0]!) !== null && Bun.spawnSync(words, { stderr: 'ignore' }).exitCode === 0
+}
+
+let base = ''
+let key = ''
+beforeAll(async () => {
+  if (!can_mount) return
+  const env = freshEnvironment()
+  base = env.BASE_URL!
+  env.DATA_DIR = join(disk, 'data')
+  mkdirSync(env.DATA_DIR)
+  await start(env)
+  key = await newKey(env, 'pro')
+}, SLOW)
+afterAll(async () => {
+  await cleanUp()
+  if (can_mount) run('umount', disk)
+  rmSync(disk, { recursive: true, force: true })
+})
+
+function call(method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return send(`${base}/api/v1${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  })
+}
+
+/** To the last byte: what is left of a block is taken by ever smaller pieces. */
+function fill(): () => void {
+  const path = join(disk, 'fill')
+  const file = openSync(path, 'w')
+  for (const size of [65_536, 4096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size))
+    } catch (err) {
+      expect((err as NodeJS.ErrnoException).code).toBe('ENOSPC')
+    }
+  }
+  closeSync(file)
+  return () => rmSync(path)
+}
+
+test.skipIf(!can_mount)(
+  'a full disk is said, keeps nothing by half, and is over once there is room',
+  async () => {
+    const page = dataOf<Page>(await call('POST', '/pages', { html: FORM }), 201)
+    const opened = openedIn(await send(`${base}/p/${page.slug}`))
+    const respond = (data: object) =>
+      send(`${base}/~/responses`, {
+        method: 'POST',
+        body: JSON.stringify({ ...submission(data), ...opened }),
+      })
+    expect((await respond({ n: 1 })).status).toBe(200)
+    const path = `/pages/${page.id}/responses`
+    const before = (await call('GET', path)).text
+    const drafts = (await call('GET', `/pages/${page.id}/html`)).text
+
+    const free = fill()
+    const big = { html: htmlOfSize(900_000) }
+    const refused = [
+      await respond({ n: 2, long: 'x'.repeat(200_000) }),
+      await call('POST', '/pages', big),
+      await call('PATCH', `/pages/${page.id}`, big),
+      await send(`${base}/api/v1/uploads`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
+        body: 'x'.repeat(3_000_000),
+      }),
+    ]
+    for (const answer of refused) {
+      expect(answer.status, answer.text).toBe(503)
+      const { error } = JSON.parse(answer.text) as { error: { code: string; message: string } }
+      expect(error.code).toBe('storage_full')
+      expect(error.message).toBe(
+        'The server has no room left, and nothing was kept: tell whoever runs it.',
+      )
+    }
+    await using model = await agent('http', { url: base, key })
+    const tool = await model.call('publish_page', big)
+    expect(tool).toMatchObject({ isError: true, json: { error: { code: 'storage_full' } } })
+    const file = join(disk, '..', `${word('big')}.html`)
+    await Bun.write(file, htmlOfSize(5_000_000))
+    const cli = Bun.spawn([handbill, 'publish', file], {
+      env: { PATH: process.env.PATH ?? '', HOME: disk, HANDBILL_URL: base, HANDBILL_API_KEY: key },
+      stderr: 'pipe',
+    })
+    expect(await new Response(cli.stderr).text()).toContain('no room left')
+    expect(await cli.exited).toBe(1)
+    rmSync(file)
+    expect((await call('GET', path)).text).toBe(before)
+    expect((await call('GET', `/pages/${page.id}/html`)).text).toBe(drafts)
+    expect(dataOf<Page[]>(await call('GET', '/pages'))).toHaveLength(1)
+
+    free()
+    expect((await respond({ n: 3 })).status).toBe(200)
+    expect(dataOf<Report>(await call('GET', path)).responses[0]!.data).toEqual({ n: 3 })
+    expect((await call('POST', '/pages', { html: html('there is room') })).status).toBe(201)
+    expect((await call('PATCH', `/pages/${page.id}`, big)).status).toBe(200)
+  },
+  SLOW,
+)
