@@ -23,7 +23,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   publish: {
     args: 'PATH…',
-    summary: 'publish HTML, PDFs, images, folders, zips, or - for standard input',
+    summary: 'publish a file, a folder, a zip, or - (a pipe)',
     example: "handbill publish report.html --password 'four short words'",
     flags: {
       new: { type: 'boolean', help: 'make a new page, even of what was published before' },
@@ -107,7 +107,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   mcp: {
     args: '[FOLDER]',
-    summary: 'serve MCP over stdio, for agents; files of FOLDER (or here) can be published',
+    summary: 'serve agents, by MCP over stdio, files of FOLDER',
     example: 'handbill mcp ~/reports',
     load: () => import('./mcp.ts'),
   },

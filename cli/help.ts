@@ -1,5 +1,6 @@
 import type { Command, Flag } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import type { SettingFlag } from './settings.ts'
 
 const COLUMN = 38
 
@@ -28,12 +29,14 @@ export async function helpOf(name: string, command: Command): Promise<string> {
 async function settingLines(): Promise<string[]> {
   const { settingFlags } = await import('./settings.ts')
   const lines = settingFlags().map(({ flag, type, choices, description }) => {
-    const value = choices.length > 0 ? choices.join('|') : type === 'number' ? 'N' : 'TEXT'
+    const value = choices.length > 0 ? choices.join('|') : (VALUES[type] ?? 'TEXT')
     const spelling = type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${value}`
     return line(spelling, description)
   })
   return ['', "Settings, of which '' clears what can be cleared:", ...lines]
 }
+
+const VALUES: Partial<Record<SettingFlag['type'], string>> = { number: 'N', time: 'TIME' }
 
 function spelled(flag: string, { value }: Flag): string {
   return value === undefined ? `--${flag}` : `--${flag} ${value}`

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { Client } from '../src/client/index.ts'
+import { ApiError, type Client } from '../src/client/index.ts'
 import { createLogins } from './account.ts'
 import type { Call, Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -27,7 +27,16 @@ export async function runCommand(name: string, argv: string[], world: World): Pr
     return client
   }
   const { run } = await command.load()
-  await run({ args, flags, settings, as_json, world, logins, server, client: connected, print })
+  const call = { args, flags, settings, as_json, world, logins, server, client: connected, print }
+  await run(call).catch(withKeyHint)
+}
+
+/** The server cannot know where the key came from. */
+function withKeyHint(err: unknown): never {
+  if (!(err instanceof ApiError) || err.code !== 'bad_key') throw err
+  const { message, status, code } = err
+  const hint = 'Store another by handbill login, or set it as HANDBILL_API_KEY.'
+  throw new ApiError(`${message} ${hint}`, { status, code }, err)
 }
 
 async function settingsOf(flags: Call['flags']) {

@@ -32,7 +32,7 @@ export async function pageId(call: Call, name: string): Promise<string> {
     if (page !== undefined) return page.id
   }
   throw new CommandFailed(
-    `You have no page ${oneLine(name)}: name its id, slug or address, or what it was made from.`,
+    `You have no page ${oneLine(name)}: give an id, a slug, a link, or a path published from here.`,
   )
 }
 
@@ -47,7 +47,14 @@ function slugIn(url: string): string | undefined {
 }
 
 /** Who may open it, in the words that the product has for it. */
-export function audienceOf({ access, allowed_emails }: Page): string {
+export function audienceOf(page: Page): string {
+  const { access, allowed_emails, expires_at, max_views, views } = page
+  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
+    return 'Its link has expired: nobody but you can open it.'
+  }
+  if (max_views !== null && views >= max_views) {
+    return 'It was opened as often as it may be: nobody but you can open it.'
+  }
   const count = allowed_emails.length
   const invited = `${count} ${count === 1 ? 'person' : 'people'} you invite`
   return {

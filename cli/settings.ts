@@ -7,7 +7,7 @@ import { WrongUsage } from './output.ts'
 export interface SettingFlag {
   flag: string
   name: string
-  type: 'boolean' | 'number' | 'list' | 'text'
+  type: 'boolean' | 'number' | 'list' | 'time' | 'text'
   is_nullable: boolean
   choices: string[]
   description: string
@@ -40,7 +40,8 @@ export function settingFlags(): SettingFlag[] {
   )
   const flags = settings.map(([name, shape]) => flagOf(name, shape))
   const short = Object.entries(SHORT).map(([flag, name]) => {
-    return { ...flags.find((each) => each.name === name)!, flag }
+    const whole = flags.find((each) => each.name === name)!
+    return { ...whole, flag, description: `The same as --${whole.flag}.` }
   })
   return [...flags, ...short]
 }
@@ -51,14 +52,17 @@ function flagOf(name: string, shape: Shape): SettingFlag {
   return {
     flag: name.replaceAll('_', '-'),
     name,
-    type: is('boolean') ? 'boolean' : is('integer', 'number') ? 'number' : listOrText(is('array')),
+    type: typeOf(name, is),
     is_nullable: is('null'),
     choices: shape.enum ?? [],
     description: shape.description ?? '',
   }
 }
-function listOrText(is_list: boolean): 'list' | 'text' {
-  return is_list ? 'list' : 'text'
+function typeOf(name: string, is: (...wanted: string[]) => boolean): SettingFlag['type'] {
+  if (is('boolean')) return 'boolean'
+  if (is('integer', 'number')) return 'number'
+  if (is('array')) return 'list'
+  return name.endsWith('_at') ? 'time' : 'text'
 }
 
 /** What the options say, as the interface takes it; whether it is allowed, the server says. */
@@ -82,7 +86,7 @@ function readValue(flag: SettingFlag, given: string | boolean | string[], now_ms
   }
   if (given === '' && flag.is_nullable) return null
   if (flag.type === 'number') return numberIn(flag, given)
-  return flag.name.endsWith('_at') ? instantIn(given, now_ms) : given
+  return flag.type === 'time' ? instantIn(flag, given, now_ms) : given
 }
 
 function numberIn({ flag }: SettingFlag, text: string): number {
@@ -90,10 +94,13 @@ function numberIn({ flag }: SettingFlag, text: string): number {
   throw new WrongUsage(`--${flag} takes a whole number, or nothing at all: --${flag} ''.`)
 }
 
-/** `7d` is in seven days; everything else is for the server to read. */
-function instantIn(text: string, now_ms: number): string {
+/** `7d` is in seven days; what begins as a date is for the server to read. */
+function instantIn({ flag }: SettingFlag, text: string, now_ms: number): string {
   const [, count, unit = ''] = DURATION.exec(text) ?? []
-  if (count === undefined) return text
+  if (count === undefined) {
+    if (/^\d{4}-/.test(text)) return text
+    throw new WrongUsage(`--${flag} takes a time such as 30m, 12h, 7d or 2027-01-31T09:00:00Z.`)
+  }
   return new Date(now_ms + Number(count) * SECONDS[unit]! * 1000).toISOString()
 }
 

@@ -42,11 +42,17 @@ export async function replace(call: Call, id: string, content: Content): Promise
   return { ...page, ...data }
 }
 
+function stateOf({ is_published, has_unpublished_changes }: Page): string {
+  if (!is_published) return 'Saved as a draft: nobody sees it yet.'
+  if (!has_unpublished_changes) return 'Published.'
+  return 'Published before; nobody sees yet what changed in the draft.'
+}
+
 /** What a person wants to know beside the link; a password that was made up is said to all. */
 export function announce({ flags, settings, world }: Call, page: Page): void {
   const is_made_up = page.password !== undefined && settings.password === undefined
   if (isWatched()) {
-    const state = page.is_published ? 'Published.' : 'Saved as a draft: nobody sees it yet.'
+    const state = stateOf(page)
     sayMuted(`${state} ${page.is_published ? audienceOf(page) : ''}`, world.no_color)
   }
   if (is_made_up) say(`Password: ${page.password}`)

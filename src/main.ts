@@ -4,8 +4,8 @@ import { parseArgs, parseEnv } from 'node:util'
 import { COMMANDS } from '../cli/commands.ts'
 import { createOutput, type Output, oneLine, WrongUsage } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { ADMIN } from './commands/admin.ts'
-import { USAGE } from './commands/usage.ts'
+import { ADMIN, newFolder } from './commands/admin.ts'
+import { noCommand, USAGE } from './commands/usage.ts'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -15,7 +15,8 @@ async function main(argv: string[]): Promise<number> {
     return 0
   } catch (err) {
     if (err instanceof WrongUsage) {
-      process.stderr.write(`handbill: ${oneLine(err.message)} See handbill --help.\n`)
+      const of = Object.hasOwn(COMMANDS, argv[0] ?? '') ? `${argv[0]} ` : ''
+      process.stderr.write(`handbill: ${oneLine(err.message)} See handbill ${of}--help.\n`)
       return 2
     }
     process.stderr.write(`handbill: ${lineOf(err)}\n`)
@@ -63,10 +64,11 @@ async function runServer(argv: string[]): Promise<void> {
   if (command === 'serve') return serve(output)
   const name = ADMIN[command] ? command : positionals.slice(0, 2).join(' ')
   const admin = ADMIN[name]
-  if (admin === undefined) throw new WrongUsage(`There is no command ${name}.`)
+  if (admin === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
   const { openHouse } = await import('./commands/house.ts')
   const house = await openHouse(await config())
+  if (house.is_new) process.stderr.write(`handbill: ${newFolder(house.config.data_dir)}\n`)
   try {
     await admin(house, args, flags, output)
   } finally {

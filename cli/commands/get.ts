@@ -1,6 +1,7 @@
 import type { Call } from '../command.ts'
-import { tabbed } from '../output.ts'
+import { oneLine, tabbed } from '../output.ts'
 import { argsOf, getPage } from '../page.ts'
+import { isWatched } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {
   const [name = ''] = argsOf(call, ['PAGE'])
@@ -9,5 +10,15 @@ export async function run(call: Call): Promise<void> {
     member,
     value: typeof value === 'string' ? value : JSON.stringify(value),
   }))
-  call.print(page, tabbed(rows))
+  call.print(page, isWatched() ? shown(rows) : tabbed(rows))
+}
+
+type Member = { member: string; value: string }
+
+/** For a person: what is off or empty would hide the rest. */
+function shown(rows: Member[]): string {
+  const set = rows.filter(({ value }) => !['null', 'false', '[]'].includes(value))
+  const width = Math.max(...set.map(({ member }) => member.length))
+  const lines = set.map(({ member, value }) => `${member.padEnd(width)}  ${oneLine(value)}`)
+  return [...lines, '', 'What is off or empty is left out: add --json for all of it.'].join('\n')
 }

@@ -26,7 +26,12 @@ function shown(page: Listed) {
   const row = plain(page)
   return {
     ...row,
-    title: row.title.length > TITLE_CHARS ? `${row.title.slice(0, TITLE_CHARS - 1)}…` : row.title,
+    title: titleOf(row.title),
     access: page.is_published ? page.access : `${page.access}, draft`,
   }
+}
+
+function titleOf(title: string): string {
+  if (title === '') return '(no title)'
+  return title.length > TITLE_CHARS ? `${title.slice(0, TITLE_CHARS - 1)}…` : title
 }

@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<void> {
     source,
     label: oneLine(label),
     bytes: String(size_bytes),
-    created: created_at,
+    created: isWatched() ? created_at.slice(0, 16) : created_at,
   }))
   call.print(versions, isWatched() ? table(rows, 'There are no versions.') : tabbed(rows))
 }

@@ -26,7 +26,8 @@ export async function readSource(path: string): Promise<Source> {
   }
   if (extensionOf(name) === 'zip') return readZip(path, readWhole(path))
   throw new CommandFailed(
-    `${oneLine(path)} cannot be published: name HTML, a PDF, an image, a zip or a folder.`,
+    `${oneLine(path)} cannot be published: name HTML, a PDF, an image, a zip or a folder. ` +
+      'Documents of other kinds can be saved as a PDF first.',
   )
 }
 

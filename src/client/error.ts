@@ -31,7 +31,7 @@ export class ApiError extends Error {
 }
 
 export function unreachable(base_url: string, cause: unknown): ApiError {
-  const why = cause instanceof Error && cause.message !== '' ? ` (${firstLine(cause)})` : ''
+  const why = whyNot(cause)
   const message = `Cannot reach ${base_url}${why}: check the address, and that the server runs.`
   return new ApiError(message, { status: null, code: 'unreachable' satisfies OwnCode }, cause)
 }
@@ -80,6 +80,17 @@ function errorIn(text: string): Told | null {
 
 function textOr(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+function whyNot(cause: unknown): string {
+  if (!(cause instanceof Error) || cause.message === '') return ''
+  const { code } = cause as NodeJS.ErrnoException
+  return ` (${REASONS[code ?? ''] ?? firstLine(cause)})`
+}
+const REASONS: Record<string, string> = {
+  ConnectionRefused: 'nothing listens there',
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no host of that name',
 }
 
 function firstLine({ message }: Error): string {

@@ -14,6 +14,14 @@ export type AdminCommand = (
   output: Output,
 ) => Promise<void>
 
+/** A command in the wrong folder must not pass for one of the server that runs in another. */
+export function newFolder(data_dir: string): string {
+  return (
+    `This made a new, empty data folder: ${data_dir}. For the data of a server that runs ` +
+    'already, call it in the same folder, or set the same DATA_DIR.'
+  )
+}
+
 /** Commands of whoever runs the server: they work beside it, on the same data. */
 export const ADMIN: Record<string, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, buildApp } from '../app.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
@@ -22,6 +22,8 @@ export interface House {
   secrets: Secrets
   clock: ReturnType<typeof createClock>
   log: Log
+  /** Its data folder was not there, or empty. */
+  is_new: boolean
   /** Names of the migrations that ran just now. */
   migrated: string[]
   close(): Promise<void>
@@ -29,6 +31,7 @@ export interface House {
 
 export async function openHouse(config: Config): Promise<House> {
   const { data_dir, base_url } = config
+  const is_new = isEmpty(data_dir)
   mkdirSync(data_dir, { recursive: true, mode: 0o700 })
   const log = createLog(config.log)
   const clock = createClock()
@@ -64,9 +67,14 @@ export async function openHouse(config: Config): Promise<House> {
     secrets,
     clock,
     log,
+    is_new,
     migrated,
     close: () => database.close(),
   }
+}
+
+function isEmpty(folder: string): boolean {
+  return !existsSync(folder) || readdirSync(folder).length === 0
 }
 
 /** Each engine is loaded only where it is used: the other one costs nothing at the start. */

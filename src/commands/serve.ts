@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPeers } from '../doors/client-address.ts'
 import { mcpDoor } from '../doors/mcp/index.ts'
@@ -19,11 +18,10 @@ const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Serves until it is told to stop. Resolves once everything that was answered is on the disk. */
 export async function serve(config: Config, output: Output): Promise<void> {
-  const is_new = isEmpty(config.data_dir)
   const house = await openHouse(config)
   const lock = config.database_url === null ? lockData(config) : null
   const server = start(house)
-  await announce(house, { is_new, output })
+  await announce(house, output)
   await house.outbox.start()
   const sweeping = keepSweeping(house)
   await stopSignal()
@@ -78,10 +76,7 @@ function start(house: House) {
 }
 
 /** A wrong volume must not look like lost data: a new folder is said loudly. */
-async function announce(
-  { app, config, log }: House,
-  { is_new, output }: { is_new: boolean; output: Output },
-): Promise<void> {
+async function announce({ app, config, log, is_new }: House, output: Output): Promise<void> {
   const { base_url, data_dir, setup_email, default_plan } = config
   const lines = [`Handbill serves ${base_url}`, `Data folder    ${data_dir}`]
   if (is_new) {
@@ -130,10 +125,6 @@ function lockData({ data_dir }: Config) {
   const lock = takeLock(join(data_dir, 'serve.lock'))
   if (lock !== null) return lock
   throw new CommandFailed(`Another Handbill serves ${data_dir}: stop it, or set DATA_DIR.`)
-}
-
-function isEmpty(folder: string): boolean {
-  return !existsSync(folder) || readdirSync(folder).length === 0
 }
 
 function stopSignal(): Promise<void> {

@@ -1,4 +1,5 @@
 import { commandLines } from '../../cli/help.ts'
+import { ADMIN } from './admin.ts'
 
 export const USAGE = `handbill: publish pages, decks, PDFs and images at links you control
 
@@ -21,6 +22,17 @@ ${commandLines()}
   --help      of a command: its options and an example
   --version
 
-Settings of the server are environment variables (PORT, DATA_DIR, BASE_URL, DATABASE_URL, …) or a
-.env file in the working folder: see docs/configuration.md. From anywhere else, HANDBILL_URL and
-HANDBILL_API_KEY go before what handbill login stored: see docs/cli.md.`
+Where the server runs, its settings are environment variables (PORT, DATA_DIR,
+BASE_URL, …) or a .env file in the working folder: see docs/configuration.md.
+From anywhere, HANDBILL_URL and HANDBILL_API_KEY go before what handbill login
+stored: see docs/cli.md.`
+
+/** Why the words name no command: the first does not, or what follows it. */
+export function noCommand([first = '', second]: string[]): string {
+  const seconds = Object.keys(ADMIN)
+    .filter((name) => name.startsWith(`${first} `))
+    .map((name) => name.slice(first.length + 1))
+  if (seconds.length === 0) return `There is no command ${first}.`
+  const found = second === undefined ? '' : `, not ${second}`
+  return `handbill ${first} takes ${seconds.join(', ')}${found}.`
+}
