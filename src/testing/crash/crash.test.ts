@@ -6,6 +6,7 @@ import { freshDatabase } from '../postgres.ts'
 import { type Child, startChild } from './child.ts'
 import type { Ledger } from './ledger.ts'
 import { load } from './load.ts'
+import { newSurvey, openSurvey } from './responders.ts'
 import { expectIntact, verify } from './verify.ts'
 
 /** `CRASH_ROUNDS=200` crashes it two hundred times. */
@@ -38,9 +39,10 @@ async function crashOften(
   settings: Record<string, string>,
   given: { rounds: number; lookAside(): void },
 ): Promise<Ledger> {
-  const ledger: Ledger = { entries: [], uploads: [] }
+  const ledger: Ledger = { entries: [], uploads: [], survey: newSurvey() }
   const first = await startChild(folder, settings)
   const key = first.key!
+  await openSurvey({ url: first.url, key }, ledger)
   await crash(first, key, ledger)
   for (let round = 1; round <= given.rounds; round++) {
     given.lookAside()
@@ -59,7 +61,7 @@ async function crashOften(
   return ledger
 }
 
-describe('a server that is killed while it creates, edits, publishes and counts', () => {
+describe('a server that is killed while it creates, edits, publishes, counts and collects', () => {
   it(
     'has all that it answered, shows nothing half-written, and passes no limit, on SQLite',
     async () => {

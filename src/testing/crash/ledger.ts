@@ -1,3 +1,5 @@
+import type { Survey } from './responders.ts'
+
 /** A page as the answers told, and as it may be if an unanswered request was carried out. */
 export interface State {
   /** Null where it was never made, or is deleted. */
@@ -25,6 +27,7 @@ export interface Ledger {
   entries: Entry[]
   /** Uploads that were answered, and what they hold. */
   uploads: { id: string; text: string }[]
+  survey: Survey
 }
 
 let count = 0

@@ -7,6 +7,7 @@ import {
   newText,
   type State,
 } from './ledger.ts'
+import { respond } from './responders.ts'
 
 export interface Server {
   url: string
@@ -37,7 +38,7 @@ export async function ask(
   return { status: answer.status, data: parsed?.data as never }
 }
 
-async function reach(url: string, init: RequestInit) {
+export async function reach(url: string, init: RequestInit) {
   try {
     const answer = await fetch(url, { ...init, redirect: 'manual' })
     return { status: answer.status, text: await answer.text() }
@@ -46,11 +47,13 @@ async function reach(url: string, init: RequestInit) {
   }
 }
 
-/** Reads, edits, publishes and opens all that is known, until the server is gone. */
+/** Reads, edits, publishes, opens and answers all that is known, until the server is gone. */
 export async function load(server: Server, ledger: Ledger, answered: () => void): Promise<void> {
   const writers = Array.from({ length: 4 }, () => untilGone(() => write(server, ledger)))
   const viewers = Array.from({ length: 4 }, () => untilGone(() => open(server, ledger)))
-  await Promise.all([...writers, ...viewers])
+  const { survey } = ledger
+  const responders = survey.responders.map((each) => untilGone(() => respond(server, survey, each)))
+  await Promise.all([...writers, ...viewers, ...responders])
 
   async function untilGone(act: () => Promise<void>): Promise<void> {
     try {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AFTER, type Entry, type Ledger, type State } from './ledger.ts'
 import { ask, create, look, type Server } from './load.ts'
+import { verifySurvey } from './responders.ts'
 
 interface Listed {
   id: string
@@ -19,7 +20,9 @@ const UNSEEN = 'unseen'
 /** All that was answered is there, exactly; of what was not, all or nothing. */
 export async function verify(server: Server, ledger: Ledger): Promise<void> {
   const known = new Set(ledger.entries.map(({ slug }) => slug))
+  known.add(ledger.survey.page!.slug)
   for (const page of await listAll(server)) expect(known.has(page.slug)).toBe(true)
+  await verifySurvey(server, ledger)
   for (const entry of ledger.entries) {
     entry.is_busy = false
     if (entry.id === null) await create(server, ledger, entry)
@@ -145,6 +148,11 @@ export function expectIntact(data_dir: string): void {
       SELECT page_id FROM view_counters WHERE views <> (SELECT coalesce(sum(views), 0)
         FROM view_hours WHERE view_hours.page_id = view_counters.page_id)`
     expect(database.query(adding).all()).toEqual([])
+    const collecting = `
+      SELECT page_id FROM response_counters AS counted WHERE (count, bytes) <> (
+        SELECT count(*), coalesce(sum(size_bytes), 0) FROM responses
+        WHERE responses.page_id = counted.page_id)`
+    expect(database.query(collecting).all()).toEqual([])
     database.close()
   } finally {
     rmSync(aside, { recursive: true, force: true })
