@@ -6,18 +6,27 @@ const ATTACKS = `
 const seen = (look) => { try { return String(look()) } catch { return 'refused' } }
 const text = (url, init) =>
   fetch(url, { credentials: 'include', ...init }).then((r) => r.text())
+const watched = (w) => new Promise((done) => {
+  if (w === null) return done('no window')
+  const all = new Set()
+  const timer = setInterval(() => {
+    all.add('frames ' + w.length).add('closed ' + w.closed)
+    all.add(seen(() => w.location.href)).add(seen(() => w.document.body.textContent))
+    w.postMessage({ handbill: 'guess' }, '*')
+  }, 100)
+  setTimeout(() => { clearInterval(timer); done([...all].join(', ')) }, 1500)
+})
+/** From where no script of the service's has been before. */
+const untouched = (b) => new Promise((done) => {
+  addEventListener('message', ({ data }) => done(data), { once: true })
+  const frame = document.createElement('iframe')
+  frame.srcdoc = '<script>const seen = ' + seen + '; const watched = ' + watched +
+    '; watched(window.open("' + b + '")).then((all) => parent.postMessage(all, "*"))<\\/script>'
+  document.body.append(frame)
+})
 const tries = {
-  popup: (b) => new Promise((done) => {
-    const w = window.open(b)
-    if (w === null) return done('no window')
-    const all = new Set()
-    const timer = setInterval(() => {
-      all.add('frames ' + w.length).add('closed ' + w.closed)
-      all.add(seen(() => w.location.href)).add(seen(() => w.document.body.textContent))
-      w.postMessage({ handbill: 'guess' }, '*')
-    }, 100)
-    setTimeout(() => { clearInterval(timer); done([...all].join(', ')) }, 1500)
-  }),
+  popup: (b) => watched(window.open(b)),
+  popup_untouched: (b) => untouched(b),
   cookie: () => document.cookie,
   fetch: (b) => text(b),
   fetch_cached: (b) => text(b, { cache: 'force-cache' }),
@@ -82,5 +91,8 @@ export function expectNothingReached(results: Results, secrets: string[]): void 
     for (const secret of [...secrets, '/~']) expect(text, name).not.toContain(secret)
   }
   for (const name of REFUSED) expect(results[name], name).toMatch(/^threw/)
-  expect(results.popup).not.toMatch(/frames [1-9]/)
+  for (const name of ['popup', 'popup_untouched']) {
+    expect(results[name], name).toMatch(/^no window$|closed true/)
+    expect(results[name], name).not.toMatch(/frames [1-9]/)
+  }
 }

@@ -16,6 +16,7 @@ export interface Frame extends View {
 export interface Tab extends View {
   goto(url: string): Promise<{ status(): number } | null>
   reload(): Promise<unknown>
+  bringToFront(): Promise<void>
   keyboard: {
     press(key: string): Promise<void>
     down(key: string): Promise<void>

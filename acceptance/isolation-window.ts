@@ -3,8 +3,10 @@ import { expect } from 'bun:test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { becomes, framed } from './browser.ts'
 import { pro } from './client.ts'
-import type { Promised, Tab, Visitor } from './isolation-visitor.ts'
+import { type Promised, type Tab, textOf, type Visitor } from './isolation-visitor.ts'
+import { base64 } from './material.ts'
 
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 const STORES = '<script>localStorage.x = 1</script>'
 
 async function opened({ tab }: Visitor, html: string) {
@@ -24,7 +26,74 @@ async function printed(tab: Tab): Promise<string[]> {
   return sheets
 }
 
+const OPENERS = `<button id=away>away</button><button id=later>later</button>
+<button id=write>write</button><script>
+const told = (w) => { w.opener = null; w.focus(); return [w !== null, w.closed] }
+away.onclick = () => { window.first = window.open('two.html'); window.at_once = told(first) }
+later.onclick = () => {
+  const w = window.open('', '_blank')
+  window.at_once = told(w)
+  setTimeout(() => { w.location.href = 'two.html?later' }, 50)
+}
+write.onclick = () => {
+  const w = window.open('', '', 'width=300,height=300')
+  window.at_once = told(w)
+  w.document.write('<!doctype html><title>Slip</title><p id=slip>slip</p><img src="one.svg">')
+  w.document.close()
+}
+</script>`
+const UNASKED = `<script>window.unasked = [window.open(''), window.open('two.html')]</script>`
+
 export const WINDOW: Promised = {
+  'windows that a page opens open, and none of its scripts takes them for blocked': async (
+    meet,
+  ) => {
+    const visitor = await meet()
+    const { tab, problems } = visitor
+    const page = await pro.publish({
+      files: [
+        { path: 'index.html', html: `<title>One</title>${OPENERS}${STORES}` },
+        { path: 'two.html', html: '<title>Two</title><p>two</p>' },
+      ],
+      assets: [{ path: 'one.svg', data_base64: base64(SVG) }],
+    })
+    await tab.goto(page.url)
+    const frame = await framed(tab, '#write')
+    const press = async (id: string) => {
+      await tab.bringToFront()
+      await frame.evaluate('window.at_once = undefined')
+      await frame.locator(`#${id}`).click()
+      await becomes(() => frame.evaluate('window.at_once'), [true, false])
+    }
+    const newest = async (is_it: (other: Tab) => boolean) => {
+      const find = async () => (await visitor.tabs()).find(is_it)
+      await becomes(async () => (await find()) !== undefined, true)
+      return (await find())!
+    }
+    await press('away')
+    await newest((other) => other.url() === `${page.url}/two.html`)
+    await becomes(() => frame.evaluate('first.closed'), true)
+    await press('later')
+    await newest((other) => other.url() === `${page.url}/two.html?later`)
+    await press('write')
+    const slip = await newest((other) => other.url().startsWith('blob:'))
+    await becomes(() => textOf(slip, '#slip'), 'slip')
+    await becomes(() => slip.evaluate('document.images[0].naturalWidth'), 9)
+    expect(await slip.evaluate('[self.origin, window.opener, document.compatMode]')).toEqual([
+      ...['null', null, 'CSS1Compat'],
+    ])
+    expect(await visitor.tabs()).toHaveLength(4)
+    expect(problems).toEqual([])
+  },
+
+  'a page hears that a window which nobody asked for was blocked': async (meet) => {
+    const visitor = await meet()
+    const { frame } = await opened(visitor, UNASKED)
+    await becomes(() => frame.evaluate('window.unasked'), [null, null])
+    // Whoever drives a browser counts as somebody who asks.
+    expect(await frame.evaluate(`window.open('two.html', '', 'noopener')`)).toBeNull()
+  },
+
   'keys scroll the page and reach it from the start, and the browser keeps its own': async (
     meet,
   ) => {

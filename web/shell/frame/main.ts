@@ -6,6 +6,7 @@ import { FILES, leaveWindow } from './place.ts'
 import { tellPlace, tellPrinting } from './place-told.ts'
 import { offerSending } from './sending.ts'
 import { installStorage, isBlocked, sendStored } from './storage.ts'
+import { keepWindows } from './windows.ts'
 
 /**
  * The first script of a framed page. It runs where the page runs, and the page may undo all of it:
@@ -36,6 +37,7 @@ function start(): void {
   offerSending(is_page ? say : null)
   if (!is_page) return
   hear((stored) => sendStored('localStorage', stored))
+  keepWindows()
   keepLinks(say)
   tellPlace(say)
   tellPrinting(say)
