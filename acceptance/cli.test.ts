@@ -304,6 +304,15 @@ test('migrate succeeds on a fresh data folder, and again', async () => {
   }
 }, 20_000)
 
+test('a command that makes a new data folder says so, and one on data that is there does not', async () => {
+  const env = freshEnvironment()
+  const first = await command(env, 'account', 'add', email())
+  expect(first.code, first.stderr).toBe(0)
+  expect(first.stderr).toContain(`new, empty data folder: ${env.DATA_DIR}`)
+  expect(first.stdout).not.toContain('data folder')
+  expect((await command(env, 'account', 'list')).stderr).toBe('')
+})
+
 own(
   'admin commands work while the server runs',
   async () => {

@@ -150,5 +150,10 @@ test('every command has a help with an example, and wrong usage is exit status 2
     const { code, stdout, stderr } = await shell.run(...words)
     expect({ code, stdout }, words.join(' ')).toEqual({ code: 2, stdout: '' })
     expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toEndWith(`See handbill ${words[0]} --help.\n`)
   }
+  const { stderr } = await shell.run('pubish', 'a.html')
+  expect(stderr).toBe('handbill: There is no command pubish. See handbill --help.\n')
+  const half = await shell.run('account', 'ad', 'x')
+  expect(half.stderr).toStartWith('handbill: handbill account takes add, plan, list, not ad.')
 }, 30_000)

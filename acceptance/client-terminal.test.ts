@@ -68,6 +68,43 @@ test(
 )
 
 test(
+  'what a terminal says of a page is so: a draft is not published, an expired link not open',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('one'))
+    expect((await onTerminal(shell, ['publish', 'a.html'])).code).toBe(0)
+    shell.write('a.html', html('two'))
+    const draft = await onTerminal(shell, ['publish', 'a.html', '--draft'])
+    expect(draft.shown).toContain('nobody sees yet what changed in the draft.')
+    expect(draft.shown).not.toContain('Published. ')
+    const past = ['--expires', '2020-01-01T00:00:00Z']
+    const expired = await onTerminal(shell, ['publish', 'a.html', ...past])
+    expect(expired.shown).toContain('Its link has expired: nobody but you can open it.')
+    expect(expired.shown).not.toContain('Anyone')
+    const { shown } = await onTerminal(shell, ['get', 'a.html'])
+    expect(shown).toMatch(/^expires_at +2020-01-01T/m)
+    expect(shown).not.toMatch(/^(max_views|allow_comments|poll_options)/m)
+  },
+  SLOW,
+)
+
+test(
+  'an edit that finds nothing, or too much, is told in options',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', '<p>one one</p>')
+    await shell.run('publish', 'a.html')
+    const edit = (find: string) => shell.run('edit', 'a.html', '--find', find, '--replace', 'x')
+    expect((await edit('two')).stderr).toMatch(/^handbill: The text of --find is nowhere.+_found\)/)
+    const { code, stderr } = await edit('one')
+    expect(code).toBe(1)
+    expect(stderr).toContain('add --all. (edit_ambiguous)')
+    expect(stderr).not.toContain('replace_all')
+  },
+  SLOW,
+)
+
+test(
   'an upload shows a bar on a terminal',
   async () => {
     const shell = shellOf()

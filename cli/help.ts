@@ -31,7 +31,8 @@ async function settingLines(): Promise<string[]> {
   const lines = settingFlags().map(({ flag, type, choices, description }) => {
     const value = choices.length > 0 ? choices.join('|') : (VALUES[type] ?? 'TEXT')
     const spelling = type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${value}`
-    return line(spelling, description)
+    // What is null in the interface is empty here.
+    return line(spelling, description.replaceAll(/\bnull\b/g, "''"))
   })
   return ['', "Settings, of which '' clears what can be cleared:", ...lines]
 }

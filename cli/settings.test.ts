@@ -53,6 +53,12 @@ describe('options are read', () => {
       expect(() => settingsIn({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
     }
   })
+
+  test('and what is no time is wrong usage, which names the forms of one', () => {
+    for (const text of ['tomorrow', '7 days', '7x']) {
+      expect(() => settingsIn({ expires: text }, NOW_MS)).toThrow(/^--expires takes a time.+7d/)
+    }
+  })
 })
 
 test('a cell stays a cell, and a line a line, whatever is written in it', () => {
