@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
+import { connect } from 'node:net'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { rowCounts } from '../testing/dump.ts'
 import { htmlOf } from '../testing/material.ts'
@@ -277,4 +278,22 @@ describe('a server that is told to stop', () => {
     await stopped
     expect(await other.rows('pages')).toHaveLength(1)
   })
+})
+
+describe('a body on a slow line', () => {
+  it('has its time, and no more than that', async () => {
+    const slow = app.listen({ idle_s: 4, body_s: 12 })
+    const json = JSON.stringify({ html: htmlOf(400) })
+    const pieces = json.match(/.{1,70}/gs)!.flatMap((text) => [text, () => Bun.sleep(1000)])
+    const endless = connect(slow.port, '127.0.0.1')
+    endless.write(post('Content-Length: 99999'))
+    const dripping = setInterval(() => endless.write(' '), 1000)
+    const closed = new Promise<void>((resolve) => endless.once('close', () => resolve()))
+    const whole = await exchange(slow.port, [post(`Content-Length: ${json.length}`), ...pieces])
+    expect(pieces.length / 2, 'in seconds').toBeGreaterThan(5)
+    expect(whole.status).toBe(201)
+    await closed
+    clearInterval(dripping)
+    await slow.stop()
+  }, 40_000)
 })

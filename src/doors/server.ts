@@ -8,6 +8,10 @@ import { documentHeaders, NOTICE_CSP, notice } from './visitor/index.ts'
 import type { Health } from './web/health.ts'
 import type { webDoor } from './web/index.ts'
 
+/** How long a connection may be still. */
+const IDLE_S = 30
+/** How long a body may take: on a slow line its small pieces count as none. */
+const BODY_S = 120
 /** How long requests under way may take once the service is told to stop. */
 const DRAIN_MS = 10_000
 
@@ -28,6 +32,8 @@ export interface ServerOptions {
   host: string
   base_url: string
   log: Log
+  idle_s?: number
+  body_s?: number
   /** Learns of the connections, to tell whose tries requests count as. */
   peers?: Peers
 }
@@ -40,11 +46,12 @@ export interface RunningServer {
 
 /** The one socket: `/p/` straight to the serving path, everything else through the router. */
 export function startServer(doors: Doors, options: ServerOptions): RunningServer {
-  const { port, host, log } = options
+  const { port, host, log, idle_s = IDLE_S, body_s = BODY_S } = options
   const router = routerOf(doors, log)
 
   function guarded(door: (request: Request) => Promise<Response>) {
-    return async (request: Request): Promise<Response> => {
+    return async (request: Request, server: Bun.Server<undefined>): Promise<Response> => {
+      allowSlow(request, server)
       try {
         return await (content(request) ?? door(request))
       } catch (err) {
@@ -54,6 +61,10 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
   }
   const page = guarded(doors.visitor)
   const response = guarded(doors.respond)
+
+  function allowSlow(request: Request, server: Bun.Server<undefined>): void {
+    if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, body_s)
+  }
 
   function content(request: Request): Promise<Response> | null {
     return doors.content?.(request)?.catch((err) => broken(err, request)) ?? null
@@ -72,10 +83,12 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
     hostname: host,
     // Each body is bounded where it is read, and refused in our words; nothing is read ahead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: 30,
+    idleTimeout: idle_s,
     routes: { '/p/:slug': page, '/p/:slug/*': page, '/~/responses': response },
-    fetch: (request) =>
-      isAddressed(request) ? (content(request) ?? router.fetch(request)) : unaddressed(),
+    fetch(request, server) {
+      allowSlow(request, server)
+      return isAddressed(request) ? (content(request) ?? router.fetch(request)) : unaddressed()
+    },
   })
 
   options.peers?.attach(server)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildApp, type Machines } from '../app.ts'
 import { mcpDoor } from '../doors/mcp/index.ts'
 import { restDoor } from '../doors/rest/index.ts'
-import { type RunningServer, startServer } from '../doors/server.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../doors/server.ts'
 import { visitorDoor } from '../doors/visitor/index.ts'
 import type { Assets } from '../doors/web/assets.ts'
 import { createHealth } from '../doors/web/health.ts'
@@ -206,10 +206,10 @@ async function startNode(machines: TestMachines) {
     open: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
       serve(new Request(`${BASE_URL}${path}`, { method, headers })),
     /** The same service on a socket of its own. */
-    listen: (): RunningServer =>
+    listen: (more: Partial<ServerOptions> = {}): RunningServer =>
       startServer(
         { visitor: serve, respond, rest, mcp, web, health },
-        { port: 0, host: '127.0.0.1', base_url: BASE_URL, log },
+        { port: 0, host: '127.0.0.1', base_url: BASE_URL, log, ...more },
       ),
   }
 }
