@@ -33,7 +33,7 @@ function askUrl({ server }: Call): Promise<string> {
 
 async function pastedKey(url: string): Promise<string> {
   const app = `${url}/app`
-  say(`Make an API key at ${app}, and paste it here.`)
+  say(`Paste an API key, of ${app} or of handbill key create where the server runs.`)
   openInBrowser(app)
   return askSecret('API key (not shown): ')
 }
