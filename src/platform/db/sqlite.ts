@@ -28,6 +28,8 @@ const SETTINGS = {
  */
 export function openSqlite(path: string): Database {
   const writer = open(path, { create: true, readwrite: true })
+  // What a savepoint would take back is as large as what it changed: no file on the disk for it.
+  writer.run('PRAGMA temp_store = MEMORY')
   const reader = open(path, { readonly: true })
   const write = groupCommits(writer)
   const snapshots = createSnapshots(() => open(path, { readonly: true }))
