@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { becomes, framed } from '../../acceptance/browser.ts'
+import { type RuntimeHarness, startRuntime } from './harness.ts'
+
+setDefaultTimeout(60_000)
+
+let runtime: RuntimeHarness
+beforeAll(async () => {
+  runtime = await startRuntime()
+})
+afterEach(() => runtime.clear())
+afterAll(() => runtime.stop())
+
+const LEFT_ALONE = ['token', 'stamp', 'id', 'data', 'controls', 'name', 'trap']
+
+test('a page that floods the shell with nonsense gets nothing out of it, and breaks nothing', async () => {
+  const { tab, problems } = await runtime.open('<p id=page>page</p>', { is_framed: true })
+  const frame = await framed(tab, '#page')
+  const sent = frame.evaluate(async () => {
+    type Send = (body: unknown) => Promise<{ status: number }>
+    const send = (window as unknown as Record<symbol, Send>)[Symbol.for('handbill.send')]!
+    const good = { stamp: 's', id: 'x', data: '{}', controls: [] as unknown[] }
+    const circle: Record<string, unknown> = { ...good }
+    circle.self = circle
+    const nonsense: unknown[] = [
+      ...[new Map(), new Date(), [], [good], 'send', Number.NaN, 10n, new ArrayBuffer(8)],
+      ...[circle, { ...good, controls: Array(1000) }, { ...good, controls: { length: 1 } }],
+      { ...good, controls: Array(1000).fill(circle) },
+      { ...good, stamp: new String('s') },
+      { ...good, data: { toString: null } },
+      JSON.parse('{"__proto__":{"stamp":"s","id":"x","data":"{}","controls":[]}}'),
+      JSON.parse('{"stamp":"s","id":"x","data":"{}","controls":[],"__proto__":{"token":"mine"}}'),
+      { ...good, token: 'mine', url: 'https://elsewhere.example', headers: { cookie: 'a=b' } },
+    ]
+    Object.assign(Object.prototype, { token: 'polluted', url: '/api/v1/pages' })
+    for (let round = 0; round < 500; round++) for (const each of nonsense) void send(each)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return window.Service.submit({ after: 'all' })
+  })
+  expect(await sent).toMatchObject({ submit_count: expect.any(Number) })
+  for (const body of runtime.stage.received) {
+    expect(body.token).toBe('of the shell')
+    expect(Object.keys(body).filter((name) => !LEFT_ALONE.includes(name))).toEqual([])
+  }
+  for (const headers of runtime.stage.headers) expect(headers.get('cookie')).toBeNull()
+  expect(runtime.stage.received.at(-1)!.data).toBe('{"after":"all"}')
+  expect(await tab.evaluate(() => Object.keys(Object.prototype))).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('a page finds the token of the shell nowhere that it can look', async () => {
+  const { tab } = await runtime.open('<p id=page>page</p>', { is_framed: true })
+  const frame = await framed(tab, '#page')
+  const found = await frame.evaluate(async () => {
+    const look = async (act: () => unknown) => {
+      try {
+        return String(await act())
+      } catch {
+        return 'refused'
+      }
+    }
+    const parts = await Promise.all([
+      look(() => parent.document.body.outerHTML),
+      look(() => (parent as unknown as { name: string }).name),
+      look(() => document.documentElement.outerHTML),
+      look(() => JSON.stringify(performance.getEntries())),
+      look(() => document.referrer),
+      look(() => fetch('/p/framed').then((answer) => answer.text())),
+      look(() => Object.getOwnPropertySymbols(window).map(String).join()),
+    ])
+    return parts.join('\n')
+  })
+  expect(found).toContain('refused')
+  expect(found).not.toContain('of the shell')
+})
+
+test('a page that breaks what scripts are made of breaks itself alone, and the next one sends', async () => {
+  const html = `<p id=page>page</p><script>
+JSON.stringify = () => '{"token":"mine"}'
+Array.prototype.map = () => [{ name: 'forged' }]
+window.fetch = () => Promise.reject(new Error('mine'))
+MessagePort.prototype.postMessage = () => {}
+</script>`
+  const { tab } = await runtime.open(html, { is_framed: true })
+  await framed(tab, '#page')
+  await Bun.sleep(200)
+  for (const { token } of runtime.stage.received) expect(token).toBe('of the shell')
+  runtime.stage.files['index.html'] = '<form data-service><input name=a value=1><button id=send>Go'
+  await tab.reload()
+  const frame = await framed(tab, '#send')
+  await frame.click('#send')
+  await becomes(() => frame.getAttribute('form', 'data-state'), 'sent')
+})
