@@ -93,9 +93,10 @@ test('a page’s own host serves its admitted files and nothing else', async () 
   const address = new URL((await framed(tab, '#own')).url())
   await tab.goto(other.url)
   const elsewhere = new URL((await framed(tab, '#own')).url())
-  const ask = async (url: URL | string, path = '', headers = {}) => {
+  const ask = async (url: URL | string, path = '', headers = {}, method = 'GET') => {
     const { host, pathname } = new URL(url)
     return fetch(`http://127.0.0.1:${port}${path || pathname}`, {
+      method,
       headers: { ...headers, host },
       redirect: 'manual',
     })
@@ -111,6 +112,10 @@ test('a page’s own host serves its admitted files and nothing else', async () 
     expect(answer.status, path).toBe(404)
     expect(answer.headers.get('set-cookie'), path).toBeNull()
     expect(await answer.text()).toBe('Nothing is served here.\n')
+  }
+  for (const path of ['/~/responses', '/mcp', '/api/v1/pages']) {
+    const answer = await ask(address, path, { authorization: `Bearer ${key}` }, 'POST')
+    expect([answer.status, await answer.text()], path).toEqual([405, 'Nothing is served here.\n'])
   }
   expect((await ask(`http://unknown.localhost:${port}`, address.pathname)).status).toBe(404)
   expect((await ask(address, '', { 'service-worker': 'script' })).status).toBe(404)
@@ -144,4 +149,9 @@ test('a form is collected there through the shell', async () => {
   const frame = await framed(tab, 'form')
   await frame.click('button')
   await becomes(() => frame.getAttribute('form', 'data-state'), 'sent')
+  const seen = await frame.evaluate(() => document.documentElement.outerHTML + document.cookie)
+  expect(seen).not.toContain('data-token')
+  const token = await tab.getAttribute('body', 'data-token')
+  expect(token).toMatch(/^pg_/)
+  expect(seen).not.toContain(token!)
 })
