@@ -97,6 +97,31 @@ export const APART: Promised = {
     expect(await tab.evaluate('document.body.textContent')).not.toContain('plain')
   },
 
+  'what a page in the shell opens of another site cannot lead the shell elsewhere': async (
+    meet,
+  ) => {
+    const { tab, tabs } = await meet()
+    const html = `<title>Other</title><script>
+try { opener.top.location = '/led' } catch (error) { window.refused = error.name }</script>`
+    const elsewhere = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response(html, { headers: { 'content-type': 'text/html' } }),
+    })
+    const address = `http://localhost:${elsewhere.port}/`
+    const page = await team.publish({
+      html: `<button id=go onclick="window.open('${address}')">go</button>`,
+      allow_comments: true,
+    })
+    await tab.goto(page.url)
+    await (await framed(tab, '#go')).locator('#go').click()
+    const find = async () => (await tabs()).find((other) => other.url() === address)
+    await becomes(async () => (await find())?.evaluate('window.refused'), 'TypeError')
+    expect(await (await find())!.evaluate('window.opener')).toBeNull()
+    expect(tab.url()).toBe(page.url)
+    elsewhere.stop(true)
+  },
+
   'a gated page loads nothing of others with its address, nor shows it to them': async (meet) => {
     const seen: (string | null)[] = []
     const elsewhere = Bun.serve({
