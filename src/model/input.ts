@@ -37,6 +37,7 @@ const KINDS: Record<string, string> = {
 function wordsOf(issue: z.core.$ZodIssue): string {
   const [, wanted = '', got] =
     /^Invalid input: expected (\w+), received (\w+)/.exec(issue.message) ?? []
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
   if (KINDS[wanted] === undefined) return issue.message
   return got === 'undefined' ? 'is missing' : `must be ${KINDS[wanted]}`
 }

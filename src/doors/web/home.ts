@@ -32,6 +32,7 @@ server’s log, where it was started.</p>`
 <pre tabindex="0"><code>${firstPageCommand(base_url, '$HANDBILL_API_KEY')}</code></pre>
 <p>The answer’s <code>url</code> is where the page is.</p>
 <p class="links"><a href="/docs">API reference</a>
-<a href="/openapi.json">OpenAPI document</a></p>`,
+<a href="/openapi.json">OpenAPI document</a>
+<a href="/llms-full.txt">For language models</a></p>`,
   })
 }

@@ -57,7 +57,11 @@ passwords.</p>
 <h2>Publish a first page</h2>
 <p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
 <pre tabindex="0"><code>${firstPageCommand(base_url, key)}</code></pre>
-<p class="links"><a href="/docs">API reference</a></p>
+<p>Or give the key to the command line, and publish any file or folder:</p>
+<pre tabindex="0"><code>bin/handbill login ${base_url}
+bin/handbill publish FILE</code></pre>
+<p class="links"><a href="/docs">API reference</a>
+<a href="/docs#mcp">For agents, over MCP</a></p>
 <p class="help">If the key is lost, <code>bin/handbill key create ${email}</code> on the server
 makes another.</p>`,
   })

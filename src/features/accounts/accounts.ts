@@ -170,5 +170,8 @@ export function createAccounts({
 function unauthenticated(authorization: string | null) {
   return authorization === null
     ? refuse.unauthenticated('missing_key', 'Send your API key as Authorization: Bearer sm_….')
-    : refuse.unauthenticated('bad_key', 'This API key is not known here, or was revoked.')
+    : refuse.unauthenticated(
+        'bad_key',
+        'This API key is not known here, or was revoked: check that it was copied whole.',
+      )
 }
