@@ -67,26 +67,43 @@ for (const engine of ENGINES) {
 
     it('ends with an error when nobody reads on, and what it held is free again', async () => {
       await using app = await testApp(engine)
-      const form = await createForm(app, await app.owner())
-      await fill(form)
+      const forms = await Promise.all(times(2, async () => createForm(app, await app.owner())))
+      const [form, other] = forms as [Form, Form]
+      for (const each of forms) await fill(each)
       const impatient = createResponses({
         ...app,
         planOf: async () => 'pro',
         formsOf: async () => ({ collecting: true, controls: [] }),
         noteResponse: async () => {},
-        pause_ms: 50,
+        pause_ms: 400,
       })
-      const paused = await Promise.all(times(4, () => download(form, impatient)))
+      const six = [form, form, form, other, other, other]
+      const paused = await Promise.all(six.map((each) => download(each, impatient)))
       await paused[0]!.next()
       expect(await outcomeOf(download(form, impatient))).toBe('rate_limited')
-      await Bun.sleep(150)
+      await Bun.sleep(700)
       for (const chunks of paused) await expect(chunks.next()).rejects.toThrow('has ended')
-      const after = await Promise.all(times(4, () => download(form, impatient)))
+      const after = await Promise.all(six.map((each) => download(each, impatient)))
       for (const chunks of after) {
         expect((await chunks.next()).done).toBe(false)
         await chunks.return?.()
       }
       expect(await outcomeOf(download(form, impatient))).toBe('kept')
+    })
+
+    it('leaves room for other accounts, however many one of them begins', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      const other = await createForm(app, await app.owner())
+      for (const each of [form, other]) await fill(each)
+      const own = await Promise.all(times(4, () => download(form, app.responses)))
+      for (let tries = 0; tries < 5; tries++) {
+        expect(await outcomeOf(download(form, app.responses))).toBe('rate_limited')
+      }
+      const theirs = await download(other, app.responses)
+      await own[0]!.return?.()
+      own.push(await download(form, app.responses))
+      for (const each of [...own, theirs]) await each.return?.()
     })
 
     it('that is broken off, refused or read to its end makes room for the next', async () => {
@@ -118,13 +135,31 @@ describe('an impatient reader', () => {
       yield 'late'
       throw new Error('broken')
     }
-    const chunks = impatient(slow(), { pause_ms: 10, end })
+    const chunks = impatient(slow(), { pause_ms: 10, whole_ms: 1000, end })
     expect((await chunks.next()).value).toBe('late')
     expect(ended).toBe(0)
     await expect(chunks.next()).rejects.toThrow('broken')
     expect(ended).toBe(1)
     await chunks.return?.()
     await Bun.sleep(20)
+    expect(ended).toBe(1)
+  })
+
+  it('who never pauses for long has an end as well', async () => {
+    let ended = 0
+    async function* endless() {
+      for (;;) yield 'more'
+    }
+    const end = () => {
+      ended += 1
+    }
+    const chunks = impatient(endless(), { pause_ms: 1000, whole_ms: 60, end })
+    for (let read = 0; read < 4; read++) {
+      expect((await chunks.next()).value).toBe('more')
+      await Bun.sleep(5)
+    }
+    await Bun.sleep(60)
+    await expect(chunks.next()).rejects.toThrow('too slowly')
     expect(ended).toBe(1)
   })
 })

@@ -19,14 +19,15 @@ export async function hold(database: Database): Promise<Held> {
 
 /**
  * The same chunks, for a reader who may stop reading without a word: after `pause_ms` without a
- * read they end, and what they hold is released.
+ * read, or `whole_ms` after their beginning, they end, and what they hold is released.
  *
  * @param end called once, however it ends
  */
 export function impatient<T>(
   chunks: AsyncGenerator<T>,
-  { pause_ms, end }: { pause_ms: number; end(): void },
+  { pause_ms, whole_ms, end }: { pause_ms: number; whole_ms: number; end(): void },
 ): AsyncIterableIterator<T> {
+  const ends_ms = performance.now() + whole_ms
   let is_over = false
   let timer = setTimeout(finish, pause_ms)
 
@@ -38,7 +39,8 @@ export function impatient<T>(
   return {
     async next() {
       clearTimeout(timer)
-      if (is_over) throw new Error(`Nothing was read for ${pause_ms} ms, so this has ended`)
+      if (performance.now() > ends_ms) finish()
+      if (is_over) throw new Error('It was read too slowly, so this has ended')
       try {
         const result = await chunks.next()
         if (result.done) finish()

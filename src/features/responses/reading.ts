@@ -20,11 +20,14 @@ import {
   type Split,
 } from './report/index.ts'
 import { chunkOf, fileName, isClosed, splitKey } from './rules.ts'
+import { createSlots } from './slots.ts'
 import * as store from './store.ts'
 
 /** Each holds a state of the whole database while it lasts. */
-const DOWNLOADS_AT_ONCE = 4
+const DOWNLOADS_AT_ONCE = { in_all: 6, of_one: 4 }
 const PAUSE_MS = 60_000
+/** However steadily it is read. */
+const DOWNLOAD_MS = 15 * 60_000
 const PIECE_LENGTH = 64 * 1024
 
 export interface ReadMachines {
@@ -48,7 +51,7 @@ interface Found {
 export function createReading(machines: ReadMachines) {
   const { database, clock, published, planOf, pause_ms = PAUSE_MS } = machines
   const digests = createDigests()
-  let downloads = 0
+  const downloads = createSlots(DOWNLOADS_AT_ONCE)
 
   async function find(db: Db, { page, forms }: About, query: Asked): Promise<Found> {
     const { controls } = forms
@@ -122,14 +125,14 @@ export function createReading(machines: ReadMachines) {
 
   async function download(page: Page, query: ResponseQuery): Promise<Download> {
     const forms = await published.of(page)
-    if (downloads >= DOWNLOADS_AT_ONCE) throw tooManyDownloads()
-    downloads += 1
+    const giveBack = downloads.take(page.account_id)
+    if (giveBack === null) throw tooManyDownloads()
     const held = await hold(database).catch((err) => {
-      downloads -= 1
+      giveBack()
       throw err
     })
     function end(): void {
-      downloads -= 1
+      giveBack!()
       held.release()
     }
     try {
@@ -137,7 +140,7 @@ export function createReading(machines: ReadMachines) {
       return new Download({
         filename: fileName(page),
         mime: 'text/csv; charset=utf-8',
-        chunks: impatient(csvOf(found), { pause_ms, end }),
+        chunks: impatient(csvOf(found), { pause_ms, whole_ms: DOWNLOAD_MS, end }),
       })
     } catch (err) {
       end()
