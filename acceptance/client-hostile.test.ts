@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pro } from './client.ts'
 import { shellOf } from './client-shell.ts'
 import { html, word } from './material.ts'
-import { FORM, viewer } from './responses/viewer.ts'
+import { FORM, report, viewer } from './responses/viewer.ts'
 import { handbill, server } from './server.ts'
 
 const SLOW = 30_000
@@ -64,12 +64,16 @@ test(
     const page = await pro.publish({ html: FORM })
     const deep = { list: [STEERING, { at: STEERING }], who: 'boss@example.com', sent: 'never' }
     const name = `x${STEERING}`
-    await viewer().respond(page, { ...deep, [name]: STEERING, remarks: `a\r\n${STEERING}` })
+    const data = { ...deep, [name]: STEERING, remarks: `a\r\n${STEERING}` }
+    await viewer().respond(page, data, { name: 'the owner' })
     for (const more of [[], ['--csv'], ['--json'], ['--csv', '--json']]) {
       const shown = await onTerminal(shellOf(), 'responses', page.id, ...more)
       expect(shown, more.join()).toContain('boss@example.com')
       expect(shown, more.join()).not.toMatch(OBEYED)
-      if (more.length === 0) expect(shown).toMatch(/^sent +who +values\.who/m)
+      if (more.length > 0) continue
+      expect(shown).toMatch(/^sent +who +values\.who/m)
+      const { respondent } = (await report(pro, page)).responses[0]!
+      expect(shown, 'a name beside who it is').toMatch(new RegExp(` ${respondent}: the owner`))
     }
     const piped = await shellOf().json<{ responses: { data: object }[] }>('responses', page.id)
     expect(piped.responses[0]!.data).toMatchObject(deep)

@@ -90,8 +90,9 @@ function plain(response: Report['responses'][number]): Row {
   return { id, submitted_at, who: who(response), values: JSON.stringify(values) }
 }
 
+/** What they call themselves never stands in the place of who they are. */
 function who({ name, respondent }: Report['responses'][number]): string {
-  return cut(oneLine(name ?? respondent))
+  return cut(oneLine(name === null ? respondent : `${respondent}: ${name}`))
 }
 function text(value: JsonValue | undefined): string {
   if (value === undefined) return ''
