@@ -24,6 +24,10 @@ beforeAll(() => {
   writeFileSync(join(folder, 'deck', '.git', 'config'), 'x')
   symlinkSync(join(outside, 'secret.html'), join(folder, 'deck', 'linked.html'))
   symlinkSync(join(outside, 'secret.html'), join(folder, 'linked.html'))
+  // What never ends, and what is far larger than it takes up.
+  symlinkSync('/dev/zero', join(folder, 'zero.html'))
+  Bun.spawnSync(['mkfifo', join(folder, 'pipe.html'), join(folder, 'deck', 'pipe.html')])
+  Bun.spawnSync(['truncate', '--size=20G', join(folder, 'sparse.html')])
 })
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
 
@@ -46,6 +50,7 @@ test('files of the folder it was started in are published by their path', async 
   expect(deck.json.data).toMatchObject({ kind: 'bundle', file_count: 1 })
   expect(deck.text).toContain('Left out .env')
   expect(deck.text).toContain('Left out linked.html: it links out of the folder.')
+  expect(deck.text).toContain('Left out pipe.html: it is not a file.')
 })
 
 test('what is larger than a request goes up by itself', async () => {
@@ -69,6 +74,10 @@ test('a path that leads out of the folder, is hidden or is no page publishes not
     [{ local_path: 'page.html\0' }, 'bad_path'],
     [{ local_path: ['page.html'] }, 'bad_path'],
     [{ local_path: '/etc/passwd' }, 'bad_path'],
+    [{ local_path: 'zero.html' }, 'bad_path'],
+    [{ local_path: 'pipe.html' }, 'bad_path'],
+    [{ local_path: 'sparse.html' }, 'bad_path'],
+    [{ local_path: 'deck/../../secret.html' }, 'bad_path'],
     [{ local_path: 'page.html', html: '<p>x' }, 'content_source'],
     [{ local_path: 'photo.pdf' }, 'content_source'],
   ]
