@@ -19,14 +19,17 @@ function rows(): Row[] {
   })
 }
 
-/** `file: name` for every test there is. */
+/** `file: name` for every test there is, and for every promise that several browsers keep. */
 function tests(): Set<string> {
   const names = new Set<string>()
   for (const file of readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.test.ts')) continue
+    if (!/\.(?:test|suite)\.ts$/.test(file)) continue
     const source = readFileSync(join(import.meta.dir, file), 'utf8')
     const found = source.matchAll(/^(?:test(?:\.\w+\([^)]*\))?|own)\(\s*(['"`])(.+?)\1,/gms)
-    for (const [, , name] of found) names.add(`${file.replace('.test.ts', '')}: ${name}`)
+    const promised = source.matchAll(/^ {2}'(.+)': async \(/gm)
+    const all = [...found].map(([, , name]) => name).concat([...promised].map(([, name]) => name))
+    for (const name of all)
+      names.add(`${file.replace('.test.ts', '').replace(/\.ts$/, '')}: ${name}`)
   }
   return names
 }

@@ -39,6 +39,7 @@ export async function launchFirefox(): Promise<Visited> {
     extraPrefsFirefox: QUIET,
     defaultViewport: { width: 1000, height: 700 },
   })
+  const guardian = guard(browser.process()!.pid!, home)
   async function newVisitor() {
     const context = await browser.createBrowserContext()
     const requests: Sent[] = []
@@ -70,6 +71,7 @@ export async function launchFirefox(): Promise<Visited> {
     }
   }
   async function close() {
+    guardian.kill()
     await browser.close()
     rmSync(home, { recursive: true, force: true })
   }
@@ -83,4 +85,19 @@ function problemsOf(tab: Page): string[] {
     if (said.type() === 'error') problems.push(said.text())
   })
   return problems
+}
+
+/** Ends the browser when this process ends, however that is: `bun test` runs no exit hooks. */
+function guard(pid: number, home: string): Bun.Subprocess {
+  const script = 'read -r _; kill "$1"; sleep 1; rm -rf "$2"'
+  const words = ['sh', '-c', script, 'guardian', String(pid), home]
+  const guardian = Bun.spawn(words, {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    // What ends this process's group leaves the guardian to its work.
+    detached: true,
+  })
+  guardian.unref()
+  return guardian
 }

@@ -1,4 +1,4 @@
-import { isolationSuite } from './isolation.suite.ts'
+import { isolationSuite } from './isolation.ts'
 import { launchChromium } from './isolation-visitor.ts'
 
 isolationSuite(launchChromium)

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, setDefaultTimeout, test } from 'bun:test'
-import { APART } from './isolation-apart.ts'
+import { APART } from './isolation-apart.suite.ts'
 import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
-import { WHOLE } from './isolation-whole.ts'
-import { WINDOW } from './isolation-window.ts'
+import { WHOLE } from './isolation-whole.suite.ts'
+import { WINDOW } from './isolation-window.suite.ts'
 
 /** What every browser has to keep apart, and what it has to show whole. */
 export function isolationSuite(launch: () => Promise<Visited>): void {
