@@ -56,7 +56,8 @@ export const VARIABLES = {
   CONTENT_URL: optional(z.string().refine(isContentUrl).transform(withoutSlash), {
     about:
       'Gives published pages an origin each, such as `https://{page}.example-content.net`. ' +
-      'Needs a wildcard DNS name and certificate, best of a domain that serves nothing else.',
+      'Needs a wildcard DNS name and certificate, best of a domain that serves nothing else. ' +
+      'All pages then come in the shell, and none can put another address into the bar.',
     must: 'an address whose first part is {page}, such as https://{page}.example-content.net',
     unset: 'pages that need one get a sandbox instead of an origin',
   }),

@@ -185,7 +185,7 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
           if (size_bytes > limit) {
             throw refuse.tooLarge(
               'content_too_large',
-              `An upload may hold ${inMegabytes(limit)} on the ${account.plan} plan: make it smaller.`,
+              `An upload may hold ${inMegabytes(limit)} on the ${account.plan} plan: send less.`,
               { limit, plan: account.plan },
             )
           }
