@@ -7,12 +7,13 @@ import type { Assets } from '../web/assets.ts'
 import type { Admission } from './admission.ts'
 import { wantsHtml } from './agents.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
+import { bodyAnswer, isCopy, wantedRange } from './body-answer.ts'
 import { contentHeaders, documentHeaders } from './headers.ts'
 import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 import type { Opening } from './opening.ts'
-import { type ByteRange, rangeOf } from './ranges.ts'
 import type { Resolved } from './resolve.ts'
 import { createSlotFiller, type Injection, slotIn } from './responses/injection.ts'
+import { createShelf } from './shelf.ts'
 import type { Shell } from './shell/answer.ts'
 import { showsShell } from './shell/select.ts'
 import { encodePath } from './target.ts'
@@ -29,6 +30,9 @@ export interface AnswerMachines {
   /** Each page has an origin of its own. */
   has_origins: boolean
 }
+
+/** Answers kept whole, and what all of them may take of the memory. */
+const WHOLE = { item_bytes: 1024 * 1024, all_bytes: 32 * 1024 * 1024 }
 
 const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
 
@@ -51,6 +55,8 @@ export function createAnswers(machines: AnswerMachines) {
   const { bodies, assets, admission, secrets, shell, injection, base_url, has_origins } = machines
   const host = new URL(base_url).host
   const fillSlot = createSlotFiller()
+  /** A copy of a whole answer costs less than another made of its parts: it shares the bytes. */
+  const wholes = createShelf<Prepared, Response>(WHOLE)
   const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
   const framed_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
 
@@ -116,22 +122,37 @@ export function createAnswers(machines: AnswerMachines) {
     file: ReleaseFile,
     cookie: string | null,
   ): Answer {
-    const { request } = opening
     const personal = prepared.slot === null ? null : injection.personal(opening)
     const cookies = [cookie, personal?.cookie ?? null].filter((each) => each !== null)
-    const etag = personal === null ? prepared.etag : `"${personal.mark}${prepared.etag.slice(1)}`
-    const is_varied = personal !== null || cookies.length > 0 || isDownload(opening)
-    const headers = is_varied
-      ? varied(prepared.headers, opening, { etag, cookies })
-      : prepared.headers
-    if (request.headers.get('if-none-match')?.includes(etag)) {
-      return new Response(null, { status: 304, headers })
+    if (personal === null && cookies.length === 0 && !isDownload(opening)) {
+      return common(opening.request, prepared, file)
     }
-    const send = (body: Body) => {
+    const etag = personal === null ? prepared.etag : `"${personal.mark}${prepared.etag.slice(1)}`
+    const headers = varied(prepared.headers, opening, { etag, cookies })
+    if (isCopy(opening.request, etag)) return new Response(null, { status: 304, headers })
+    return withBody(prepared, file, (body) => {
       const is_whole = personal === null || body instanceof Blob
       const filled = is_whole ? body : fillSlot(body, prepared.slot!, personal.token)
-      return bodyAnswer(opening, filled, headers, etag)
-    }
+      return bodyAnswer(opening.request, filled, { headers, etag })
+    })
+  }
+
+  /** As everybody gets them. */
+  function common(request: Request, prepared: Prepared, file: ReleaseFile): Answer {
+    const { headers, etag } = prepared
+    if (isCopy(request, etag)) return new Response(null, { status: 304, headers })
+    const is_plain = request.method === 'GET' && !request.headers.has('range')
+    const whole = is_plain ? wholes.get(prepared) : undefined
+    if (whole !== undefined) return whole.clone()
+    return withBody(prepared, file, (body) => {
+      const answer = bodyAnswer(request, body, { headers, etag })
+      if (!is_plain || body instanceof Blob) return answer
+      wholes.put(prepared, answer, body.byteLength)
+      return answer.clone()
+    })
+  }
+
+  function withBody(prepared: Prepared, file: ReleaseFile, send: (body: Body) => Response): Answer {
     const known = bodies.known(prepared.body_key)
     if (known !== undefined) return send(known)
     return bodies.load(prepared.body_key, file, prepared.tags).then(send)
@@ -212,51 +233,6 @@ function varied(
   if (isDownload(opening)) {
     headers.set('content-disposition', disposition(opening.live.release!.file_name!, 'attachment'))
   }
-  return headers
-}
-
-function bodyAnswer({ request }: Opening, body: Body, headers: Headers, etag: string): Response {
-  const size_bytes = body instanceof Blob ? body.size : body.byteLength
-  const range = headers.has('accept-ranges') ? wantedRange(request, size_bytes, etag) : null
-  if (range === 'unsatisfiable') {
-    return new Response(null, {
-      status: 416,
-      headers: withHeader(headers, 'content-range', `bytes */${size_bytes}`),
-    })
-  }
-  if (request.method === 'HEAD') {
-    return new Response(null, {
-      headers: withHeader(headers, 'content-length', String(size_bytes)),
-    })
-  }
-  return range === null
-    ? new Response(body as BodyInit, { headers })
-    : part(body, range, size_bytes, headers)
-}
-
-function wantedRange(request: Request, size_bytes: number, etag: string) {
-  const header = request.headers.get('range')
-  if (header === null) return null
-  const if_range = request.headers.get('if-range')
-  return if_range === null || if_range === etag ? rangeOf(header, size_bytes) : null
-}
-
-function part(
-  body: Body,
-  { start, end }: ByteRange,
-  size_bytes: number,
-  headers: Headers,
-): Response {
-  const bytes = body instanceof Blob ? body.slice(start, end) : body.subarray(start, end)
-  return new Response(bytes as BodyInit, {
-    status: 206,
-    headers: withHeader(headers, 'content-range', `bytes ${start}-${end - 1}/${size_bytes}`),
-  })
-}
-
-function withHeader(base: Headers, name: string, value: string): Headers {
-  const headers = new Headers(base)
-  headers.set(name, value)
   return headers
 }
 

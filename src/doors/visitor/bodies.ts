@@ -1,4 +1,5 @@
 import { type Content, insertIntoHead, type ReleaseFile } from '../../features/content/index.ts'
+import { createShelf } from './shelf.ts'
 
 /** What one file may take of the memory, and all of them. */
 const FILE_BYTES = 1024 * 1024
@@ -11,18 +12,7 @@ export type Body = Uint8Array | Blob
  * nothing here is ever out of date.
  */
 export function createBodies(content: Content) {
-  const kept = new Map<string, Uint8Array>()
-  let kept_bytes = 0
-
-  function keep(key: string, bytes: Uint8Array): void {
-    kept.set(key, bytes)
-    kept_bytes += bytes.byteLength
-    for (const [oldest, { byteLength }] of kept) {
-      if (kept_bytes <= ALL_BYTES) return
-      kept.delete(oldest)
-      kept_bytes -= byteLength
-    }
-  }
+  const kept = createShelf<string, Uint8Array>({ item_bytes: FILE_BYTES, all_bytes: ALL_BYTES })
 
   return {
     /** In memory already: the hot path asks this first and waits for nothing. */
@@ -32,7 +22,7 @@ export function createBodies(content: Content) {
       if (!has_tags && file.size_bytes > FILE_BYTES) return content.body(file.hash)
       const stored = await content.bytes(file.hash)
       const bytes = has_tags ? insertIntoHead(stored, file.html!, tags) : stored
-      if (bytes.byteLength <= FILE_BYTES && !kept.has(key)) keep(key, bytes)
+      kept.put(key, bytes, bytes.byteLength)
       return bytes
     },
   }
