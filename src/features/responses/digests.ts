@@ -35,6 +35,7 @@ interface Kept extends Digested {
  */
 export function createDigests() {
   const known = new Map<string, Kept>()
+  const under_way = new Map<string, Promise<Digested>>()
 
   async function make(db: Db, subject: Subject, since?: string): Promise<Digested> {
     const matched: Matched = { page_id: subject.page_id, since }
@@ -50,6 +51,16 @@ export function createDigests() {
       return made
     }
     return { digest, split }
+  }
+
+  /** Who asks for the same meanwhile waits for the same. */
+  function making(db: Db, subject: Subject, made_of: string): Promise<Digested> {
+    const name = `${subject.page_id} ${made_of}`
+    const begun = under_way.get(name)
+    if (begun !== undefined) return begun
+    const made = make(db, subject).finally(() => under_way.delete(name))
+    under_way.set(name, made)
+    return made
   }
 
   /** Those that were asked for least lately go first. */
@@ -71,7 +82,7 @@ export function createDigests() {
       const made_of = `${counter.revision} ${content_key}`
       const kept = known.get(page_id)
       const is_current = kept?.made_of === made_of
-      const digested = is_current ? kept : await make(db, subject)
+      const digested = is_current ? kept : await making(db, subject, made_of)
       keep(page_id, { ...digested, made_of, of_bytes: counter.bytes })
       return digested
     },

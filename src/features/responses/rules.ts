@@ -97,7 +97,7 @@ export function splitKey(asked: string | undefined, explodable: readonly string[
   return explodable.includes(asked) ? asked : undefined
 }
 
-const CHUNK_BYTES = 2 * 1024 * 1024
+const CHUNK_BYTES = 512 * 1024
 const CHUNK_RESPONSES = 500
 
 /** How many are read at once: few where they are large, so that memory stays flat. */
