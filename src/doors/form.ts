@@ -1,4 +1,5 @@
 import { refuse } from '../model/errors.ts'
+import { BodyTooLarge, readBody } from './rest/body.ts'
 
 const LIMIT_BYTES = 64 * 1024
 const LIMIT_FIELDS = 64
@@ -39,15 +40,11 @@ export function parseForm(bytes: Uint8Array): Map<string, string> {
 }
 
 async function readBounded(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > LIMIT_BYTES) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let size_bytes = 0
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size_bytes += chunk.byteLength
-    if (size_bytes > LIMIT_BYTES) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    return await readBody(request, LIMIT_BYTES)
+  } catch (err) {
+    throw err instanceof BodyTooLarge ? tooLarge() : err
   }
-  return Buffer.concat(chunks)
 }
 
 function split(pair: string): [string, string] {
