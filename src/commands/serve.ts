@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { CommandFailed, type Output } from '../../cli/output.ts'
 import { createPeers } from '../doors/client-address.ts'
 import { mcpDoor } from '../doors/mcp/index.ts'
 import { restDoor } from '../doors/rest/index.ts'
@@ -10,7 +11,6 @@ import { webDoor } from '../doors/web/index.ts'
 import type { Config } from '../platform/config.ts'
 import { takeLock } from '../platform/lock.ts'
 import { type House, openHouse } from './house.ts'
-import { CommandFailed, type Output } from './output.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1000
 /** From here and from `dist/server` it is the same way, on the disk and inside the executable. */

@@ -1,7 +1,0 @@
-export {
-  CommandFailed,
-  createOutput,
-  type Output,
-  table,
-  WrongUsage,
-} from '../../cli/output.ts'
