@@ -1,5 +1,6 @@
 import type { Client } from '../src/client/index.ts'
 import type { createLogins } from './account.ts'
+import { oneLine, WrongUsage } from './output.ts'
 import type { World } from './world.ts'
 
 /** An option of a command, beside --json and --help, which all have. */
@@ -36,4 +37,17 @@ export interface Call {
   client(): Client
   /** The result, and how it reads without --json. Nothing else goes to stdout. */
   print(value: unknown, text: string): void
+}
+
+/**
+ * The arguments of a command that takes those of these names.
+ *
+ * @param least how many of them must be given
+ * @throws WrongUsage where one is missing or one is too many
+ */
+export function argsOf({ args }: Call, names: string[], least = names.length): string[] {
+  const missing = names.slice(0, least)[args.length]
+  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
+  if (args.length <= names.length) return args
+  throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)
 }

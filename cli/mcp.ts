@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import type { Call } from './command.ts'
+import { argsOf, type Call } from './command.ts'
 import { runMcp } from './mcp/index.ts'
 import { CommandFailed } from './output.ts'
-import { argsOf } from './page.ts'
 import { isFolder } from './sources/index.ts'
 
 /** Where some programs start this one: all of a computer is no folder of pages. */

@@ -1,18 +1,11 @@
 import { resolve } from 'node:path'
-import { answersOf, type Output } from '../src/client/index.ts'
+import { ApiError, type Client, type Output } from '../src/client/index.ts'
+import { isPageName, type PageName, parsePageName } from '../src/model/page-name.ts'
 import type { Call } from './command.ts'
 import { memoryOf, type PathMemory } from './memory.ts'
-import { CommandFailed, oneLine, WrongUsage } from './output.ts'
+import { CommandFailed, oneLine } from './output.ts'
 
 export type Page = Output<'getPage'>['data']
-
-/** The first argument, and that there are no more than `most`. @throws WrongUsage */
-export function argsOf({ args }: Call, names: string[], least = names.length): string[] {
-  const missing = names.slice(0, least)[args.length]
-  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
-  if (args.length <= names.length) return args
-  throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)
-}
 
 /** Of a path that was published from here, or null. */
 export function memoryAt({ world, server }: Call, name: string): PathMemory | null {
@@ -21,47 +14,53 @@ export function memoryAt({ world, server }: Call, name: string): PathMemory | nu
   return memory.find() === undefined ? null : memory
 }
 
-/** The id of the page that somebody names by id, slug or address, or by what it was made from. */
+/** The id of the page that somebody names by id, slug or link, or by what it was made from. */
 export async function pageId(call: Call, name: string): Promise<string> {
-  if (/^pg_[0-9A-Za-z]+$/.test(name)) return name
-  const remembered = memoryAt(call, name)?.find()
-  if (remembered !== undefined) return remembered.id
-  const slug = /^https?:\/\//.test(name) ? slugIn(name) : name
-  for await (const { data } of answersOf(call.client().listPages, { limit: 200 })) {
-    const page = data.find((each) => each.slug === slug || each.url === name)
-    if (page !== undefined) return page.id
-  }
+  return knownId(call, name) ?? (await namedPage(call, name)).id
+}
+
+/** The page itself, named as for `pageId`. */
+export async function getPage(call: Call, name: string): Promise<Page> {
+  const id = knownId(call, name)
+  if (id === undefined) return namedPage(call, name)
+  const { data } = await call.client().getPage({ id })
+  return data
+}
+
+/** What is known without asking the server. */
+function knownId(call: Call, name: string): string | undefined {
+  return /^pg_[0-9A-Za-z]+$/.test(name) ? name : memoryAt(call, name)?.find()?.id
+}
+
+async function namedPage({ client, server }: Call, name: string): Promise<Page> {
+  const page = await findPage({ client: client(), base_url: server }, parsePageName(name))
+  if (page !== null) return page
   throw new CommandFailed(
     `You have no page ${oneLine(name)}: give an id, a slug, a link, or a path published from here.`,
   )
 }
 
-export async function getPage(call: Call, name: string): Promise<Page> {
-  const { data } = await call.client().getPage({ id: await pageId(call, name) })
-  return data
+export interface PageServer {
+  client: Client
+  base_url: string
 }
 
-function slugIn(url: string): string | undefined {
-  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: '' }
-  return /\/p\/([^/]+)/.exec(pathname)?.[1]
-}
-
-/** Who may open it, in the words that the product has for it. */
-export function audienceOf(page: Page): string {
-  const { access, allowed_emails, expires_at, max_views, views } = page
-  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
-    return 'Its link has expired: nobody but you can open it.'
+/**
+ * The page of an id, a slug or a link; null where the account has none. A link must be the page's
+ * own: another server may have a page of that slug, too.
+ */
+export async function findPage(
+  { client, base_url }: PageServer,
+  { id_or_slug, origin }: PageName,
+): Promise<Page | null> {
+  if (!isPageName(id_or_slug)) return null
+  try {
+    const { data: page } = await client.getPage({ id: id_or_slug })
+    const is_own =
+      origin === null || [base_url, page.url].some((url) => URL.parse(url)?.origin === origin)
+    return is_own ? page : null
+  } catch (err) {
+    if (err instanceof ApiError && err.code === 'page_not_found') return null
+    throw err
   }
-  if (max_views !== null && views >= max_views) {
-    return 'It was opened as often as it may be: nobody but you can open it.'
-  }
-  const count = allowed_emails.length
-  const invited = `${count} ${count === 1 ? 'person' : 'people'} you invite`
-  return {
-    link: 'Anyone with the link can open it.',
-    people: `Only the ${invited} can open it.`,
-    private: 'Only you can open it.',
-    password: 'Anyone with the password can open it.',
-    email_gate: 'Anyone who confirms an email can open it.',
-  }[access]
 }

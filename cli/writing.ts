@@ -1,7 +1,7 @@
 import type { Call } from './command.ts'
 import type { Content } from './content.ts'
 import { CommandFailed, oneLine, WrongUsage } from './output.ts'
-import { audienceOf, type Page } from './page.ts'
+import type { Page } from './page.ts'
 import type { LeftOut, Source } from './sources/index.ts'
 import { canAsk, confirm, isWatched, openInBrowser, say, sayMuted } from './terminal.ts'
 
@@ -57,4 +57,24 @@ export function announce({ flags, settings, world }: Call, page: Page): void {
   }
   if (is_made_up) say(`Password: ${page.password}`)
   if (flags.open === true && isWatched()) openInBrowser(page.url)
+}
+
+/** Who may open it, in the words that the product has for it. */
+export function audienceOf(page: Page): string {
+  const { access, allowed_emails, expires_at, max_views, views } = page
+  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
+    return 'Its link has expired: nobody but you can open it.'
+  }
+  if (max_views !== null && views >= max_views) {
+    return 'It was opened as often as it may be: nobody but you can open it.'
+  }
+  const count = allowed_emails.length
+  const invited = `${count} ${count === 1 ? 'person' : 'people'} you invite`
+  return {
+    link: 'Anyone with the link can open it.',
+    people: `Only the ${invited} can open it.`,
+    private: 'Only you can open it.',
+    password: 'Anyone with the password can open it.',
+    email_gate: 'Anyone who confirms an email can open it.',
+  }[access]
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../src/client/index.ts'
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { WrongUsage } from '../output.ts'
-import { argsOf, pageId } from '../page.ts'
+import { pageId } from '../page.ts'
 import { isWatched, say } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { oneLine, tabbed } from '../output.ts'
-import { argsOf, getPage } from '../page.ts'
+import { getPage } from '../page.ts'
 import { isWatched } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {

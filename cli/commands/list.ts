@@ -1,7 +1,6 @@
 import { answersOf, type Output } from '../../src/client/index.ts'
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { oneLine, tabbed, table } from '../output.ts'
-import { argsOf } from '../page.ts'
 import { isWatched } from '../terminal.ts'
 
 type Listed = Output<'listPages'>['data'][number]

@@ -1,8 +1,7 @@
 import { normalUrl } from '../account.ts'
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { connect } from '../connect.ts'
 import { CommandFailed, WrongUsage } from '../output.ts'
-import { argsOf } from '../page.ts'
 import { ask, askSecret, canAsk, openInBrowser, say } from '../terminal.ts'
 
 /** More than any key has; a file piped by mistake is not read whole. */

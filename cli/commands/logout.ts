@@ -1,6 +1,5 @@
 import { normalUrl } from '../account.ts'
-import type { Call } from '../command.ts'
-import { argsOf } from '../page.ts'
+import { argsOf, type Call } from '../command.ts'
 import { say } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {

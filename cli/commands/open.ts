@@ -1,5 +1,5 @@
-import type { Call } from '../command.ts'
-import { argsOf, getPage } from '../page.ts'
+import { argsOf, type Call } from '../command.ts'
+import { getPage } from '../page.ts'
 import { isWatched, openInBrowser } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {

@@ -1,7 +1,7 @@
 import { answersOf, type JsonValue, type Output } from '../../src/client/index.ts'
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { oneLine, printable, type Row, tabbed, table } from '../output.ts'
-import { argsOf, pageId } from '../page.ts'
+import { pageId } from '../page.ts'
 import { isWatched } from '../terminal.ts'
 
 type Report = Output<'listResponses'>['data']

@@ -1,6 +1,6 @@
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { WrongUsage } from '../output.ts'
-import { argsOf, pageId } from '../page.ts'
+import { pageId } from '../page.ts'
 import { announce } from '../writing.ts'
 
 export async function run(call: Call): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { CommandFailed, oneLine } from '../output.ts'
-import { argsOf, getPage, memoryAt, type Page } from '../page.ts'
+import { getPage, memoryAt, type Page } from '../page.ts'
 import { canAsk, confirm, isWatched, say } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import type { Call } from '../command.ts'
+import { argsOf, type Call } from '../command.ts'
 import { contentFor } from '../content.ts'
 import { WrongUsage } from '../output.ts'
-import { argsOf, type Page, pageId } from '../page.ts'
+import { type Page, pageId } from '../page.ts'
 import { readSource, STDIN } from '../sources/index.ts'
 import { announce, contentSettings, replace, reviewed } from '../writing.ts'
 

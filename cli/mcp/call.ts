@@ -2,7 +2,7 @@ import { parse } from 'content-disposition'
 import { ApiError, type CallOptions, type Client } from '../../src/client/index.ts'
 import { Refusal, refuse } from '../../src/model/errors.ts'
 import { parseInput } from '../../src/model/input.ts'
-import { type PageName, quoted, splitArguments, unquoted } from '../../src/model/mcp/arguments.ts'
+import { quoted, splitArguments, unquoted } from '../../src/model/mcp/arguments.ts'
 import { receivedIn } from '../../src/model/mcp/received.ts'
 import {
   answerResult,
@@ -12,7 +12,9 @@ import {
   type ToolResult,
 } from '../../src/model/mcp/results.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
+import { isPageName, type PageName } from '../../src/model/page-name.ts'
 import { CommandFailed } from '../output.ts'
+import { findPage, type PageServer } from '../page.ts'
 import type { LeftOut } from '../sources/index.ts'
 import { fillFromPath } from './local.ts'
 
@@ -65,23 +67,14 @@ async function call(machines: CallMachines, tool: OfferedTool, given: Values): P
 }
 type Ask = (input: Values, options: CallOptions) => Promise<unknown>
 
-/** A link must be the page's own: another server may have a page of that slug, too. */
-async function idOf({ client, base_url }: Asked, page: PageName): Promise<string> {
-  const { id_or_slug, origin } = page
-  if (!/^[\w-]+$/.test(id_or_slug)) throw notFound()
-  if (origin === null || origin === new URL(base_url).origin) return id_or_slug
-  const { data } = await client.getPage({ id: id_or_slug })
-  if (new URL(data.url).origin === origin) return data.id
-  throw notFound()
-}
-
-interface Asked {
-  client: Client
-  base_url: string
-}
-
-function notFound() {
-  return refuse.notFound('page_not_found', 'There is no such page in this account.')
+/** Asks the server first only where a link might be to another one. */
+async function idOf(server: PageServer, name: PageName): Promise<string> {
+  const { id_or_slug, origin } = name
+  const is_here = origin === null || origin === new URL(server.base_url).origin
+  if (is_here && isPageName(id_or_slug)) return id_or_slug
+  const page = await findPage(server, name)
+  if (page !== null) return page.id
+  throw refuse.notFound('page_not_found', 'There is no such page in this account.')
 }
 
 function fileIn({ headers, body }: Response) {

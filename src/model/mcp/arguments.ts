@@ -1,13 +1,8 @@
 import { refuse } from '../errors.ts'
 import type { Contract } from '../operation.ts'
+import { type PageName, parsePageName } from '../page-name.ts'
 
 type Values = Record<string, unknown>
-
-/** What a call names its page by, and the address of the server where it gave a whole link. */
-export interface PageName {
-  id_or_slug: string
-  origin: string | null
-}
 
 /** Whether the tool can be held to the page that its caller saw. */
 export function isConditional({ audience, http }: Contract): boolean {
@@ -25,7 +20,7 @@ export function splitArguments(contract: Contract, given: Values): Split {
   if (typeof page_id !== 'string') {
     throw invalid('page_id', 'name the page by its id, its slug or its public URL.')
   }
-  const page = pageName(page_id)
+  const page = parsePageName(page_id)
   if (!isConditional(contract)) return { page, if_match: null, input: rest }
   const { if_match = null, ...input } = rest
   if (if_match === null || typeof if_match === 'string') return { page, if_match, input }
@@ -39,15 +34,6 @@ interface Split {
 
 function invalid(param: string, what: string) {
   return refuse.invalid('invalid_parameter', `${param}: ${what}`, { param })
-}
-
-/** Of `pg_…`, `launch-plan`, or `https://pages.example.com/p/launch-plan/slides.html`. */
-function pageName(page_id: string): PageName {
-  const text = page_id.trim()
-  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
-  if (url === null) return { id_or_slug: text, origin: null }
-  const [, slug = ''] = /^\/p\/([^/]+)/.exec(url.pathname) ?? []
-  return { id_or_slug: slug, origin: url.origin }
 }
 
 /** An etag as HTTP writes it, and as a model can without mistakes. */

@@ -1,0 +1,19 @@
+/** What somebody names a page by, and of a whole link also the origin it leads to. */
+export interface PageName {
+  id_or_slug: string
+  origin: string | null
+}
+
+/** Of `pg_…`, `launch-plan`, or `https://pages.example.com/p/launch-plan/slides.html`. */
+export function parsePageName(given: string): PageName {
+  const text = given.trim()
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
+  if (url === null) return { id_or_slug: text, origin: null }
+  const [, slug = ''] = /^\/p\/([^/]+)/.exec(url.pathname) ?? []
+  return { id_or_slug: slug, origin: url.origin }
+}
+
+/** Whether an id or a slug may look like this. Nothing else is put into an address to ask for. */
+export function isPageName(text: string): boolean {
+  return /^[\w-]{1,63}$/.test(text)
+}
