@@ -1,7 +1,7 @@
 import { describe, kindOf, typeOf } from './controls.ts'
 import { elementsOf } from './elements.ts'
-import type { Letter } from './outbox.ts'
-import { TRAP, trapIn } from './trap.ts'
+import { HONEYPOT, honeypotIn } from './honeypot.ts'
+import type { Payload } from './submission.ts'
 
 type Value = string | number | boolean | (string | number)[]
 
@@ -10,7 +10,7 @@ const BUTTONS = new Set(['submit', 'image', 'reset', 'button'])
 const SILENT = new Set(['file', 'fieldset', 'output'])
 
 /** What a form holds at this moment, as a browser would send it, but with types and an order. */
-export function collect(form: HTMLFormElement, submitter: HTMLElement | null): Letter {
+export function collect(form: HTMLFormElement, submitter: HTMLElement | null): Payload {
   const sent = textsOf(new FormData(form))
   const fields = fieldsOf(form, submitter)
   const data = new Map<string, Value>()
@@ -22,7 +22,7 @@ export function collect(form: HTMLFormElement, submitter: HTMLElement | null): L
   for (const [name, texts] of sent) {
     if (!fields.has(name)) data.set(name, texts.length > 1 ? texts : texts[0]!)
   }
-  const trap = trapIn(form)?.value
+  const trap = honeypotIn(form)?.value
   return { data: textOf(data), controls: describe(fields), ...(trap && { trap }) }
 }
 
@@ -31,7 +31,7 @@ function fieldsOf(form: HTMLFormElement, submitter: HTMLElement | null): Map<str
   for (const element of elementsOf(form)) {
     const name = element.getAttribute('name') ?? ''
     const type = typeOf(element)
-    if (name === '' || name === TRAP || SILENT.has(type)) continue
+    if (name === '' || name === HONEYPOT || SILENT.has(type)) continue
     if (BUTTONS.has(type) && element !== submitter) continue
     fields.set(name, [...(fields.get(name) ?? []), element])
   }
@@ -74,7 +74,7 @@ function valuesOf(control: Native): (string | number)[] {
 function textsOf(sent: FormData): Map<string, string[]> {
   const texts = new Map<string, string[]>()
   for (const [name, value] of sent) {
-    if (typeof value !== 'string' || name === TRAP) continue
+    if (typeof value !== 'string' || name === HONEYPOT) continue
     texts.set(name, [...(texts.get(name) ?? []), value])
   }
   return texts

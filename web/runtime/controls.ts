@@ -1,9 +1,9 @@
 import type { ControlKind, FormControl } from '../../src/model/form.ts'
 
 /** What the server takes. */
-const MOST_FIELDS = 500
-const MOST_NAME_CHARS = 1000
-const MOST_LABEL_CHARS = 200
+const MAX_FIELDS = 500
+const MAX_NAME_CHARS = 1000
+const MAX_LABEL_CHARS = 200
 const KINDS: Record<string, ControlKind> = {
   radio: 'choice',
   checkbox: 'boolean',
@@ -28,8 +28,8 @@ export function typeOf(control: Element): string {
 /** What the fields are, for the owner's report. */
 export function describe(fields: Map<string, Element[]>): FormControl[] {
   return [...fields]
-    .filter(([name]) => name.length <= MOST_NAME_CHARS)
-    .slice(0, MOST_FIELDS)
+    .filter(([name]) => name.length <= MAX_NAME_CHARS)
+    .slice(0, MAX_FIELDS)
     .map(([name, controls]) => ({ name, label: labelOf(name, controls), kind: kindOf(controls) }))
 }
 
@@ -53,5 +53,5 @@ function labelOf(name: string, controls: Element[]): string | null {
 
 function ownLabel(element: Element): string | null {
   const label = element.getAttribute('data-label')?.trim() ?? ''
-  return label === '' ? null : label.slice(0, MOST_LABEL_CHARS)
+  return label === '' ? null : label.slice(0, MAX_LABEL_CHARS)
 }

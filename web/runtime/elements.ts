@@ -5,14 +5,14 @@ export function elementsOf(form: HTMLFormElement): Element[] {
   return [...(get!.call(form) as HTMLFormControlsCollection)]
 }
 
-/** Disabled until the returned function is called; then who pressed one is where they were. */
-export function holdButtons(form: HTMLFormElement): () => void {
-  const held = elementsOf(form).filter(isFreeSubmit)
+/** Until the returned function is called, which also gives the pressed one its focus back. */
+export function disableSubmits(form: HTMLFormElement): () => void {
+  const buttons = elementsOf(form).filter(isFreeSubmit)
   const root = form.getRootNode() as Partial<DocumentOrShadowRoot>
-  const pressed = held.find((button) => button === root.activeElement)
-  for (const button of held) button.disabled = true
+  const pressed = buttons.find((button) => button === root.activeElement)
+  for (const button of buttons) button.disabled = true
   return () => {
-    for (const button of held) button.disabled = false
+    for (const button of buttons) button.disabled = false
     const is_elsewhere = root.activeElement && root.activeElement !== document.body
     if (!is_elsewhere) pressed?.focus({ preventScroll: true })
   }

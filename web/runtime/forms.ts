@@ -1,6 +1,6 @@
 import { collect } from './collect.ts'
-import { holdButtons } from './elements.ts'
-import type { Submit } from './handing.ts'
+import { disableSubmits } from './elements.ts'
+import type { Submit } from './handover.ts'
 import type { Outbox, Watcher } from './outbox.ts'
 import { refused } from './refused.ts'
 import { showFailed, showState, tell } from './states.ts'
@@ -26,7 +26,7 @@ export function createForms(outbox: Outbox) {
     return {
       sending() {
         under_way.add(form)
-        release = holdButtons(form)
+        release = disableSubmits(form)
         showState(form, 'sending', '')
       },
       sent(receipt) {
@@ -49,11 +49,11 @@ export function createForms(outbox: Outbox) {
     submit({ form, submitter }: Submit): void {
       if (under_way.has(form)) return
       kept.get(form)?.()
-      const letter = collect(form, submitter)
+      const payload = collect(form, submitter)
       const watcher = watch(form)
       style.adopt(form.getRootNode())
       watcher.sending()
-      kept.set(form, outbox.add(letter, watcher))
+      kept.set(form, outbox.add(payload, watcher))
     },
   }
 }

@@ -1,7 +1,5 @@
 import type { Refused } from './refused.ts'
-import type { Receipt, Submission } from './submission.ts'
-
-export type Letter = Pick<Submission, 'data' | 'controls' | 'name' | 'trap'>
+import type { Payload, Receipt } from './submission.ts'
 
 export interface Watcher {
   sent(receipt: Receipt): void
@@ -13,23 +11,27 @@ export interface Watcher {
 }
 
 interface Job {
-  letter: Letter
+  payload: Payload
   id: string
   key: string
   watcher: Watcher
   is_kept: boolean
 }
 
-const AGAIN_MS = 60_000
-const REMEMBERED = 20
+/** Between two tries of what is kept, where the browser sees no change of its connection. */
+const RETRY_MS = 60_000
+const MAX_REMEMBERED_IDS = 20
 
 /**
  * One after another, in order: the last that a viewer sends is the one that stays. For that reason
  * nothing overtakes what is kept, and when the service cannot be reached, nothing behind is tried.
  */
-export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Receipt>) {
+export function createOutbox(deliver: (payload: Payload, id: string) => Promise<Receipt>) {
   const jobs = new Set<Job>()
-  /** Of what may have arrived although no answer came back. */
+  /**
+   * By content, the ids of submissions that may have arrived although no answer came back: sent
+   * again under its id, one is still counted once.
+   */
   const ids = new Map<string, string>()
   let is_running = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -47,14 +49,14 @@ export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Re
     is_running = false
     // What a page sends on hearing of a failure is tried for itself.
     if ([...jobs].some(({ is_kept }) => !is_kept)) void run()
-    else if (jobs.size > 0) timer = setTimeout(tryAgain, AGAIN_MS * (1 + Math.random()))
+    else if (jobs.size > 0) timer = setTimeout(tryAgain, RETRY_MS * (1 + Math.random()))
   }
 
   /** @returns why nothing can be reached, or null */
   async function attempt(job: Job): Promise<Refused | null> {
     if (job.is_kept) job.watcher.sending?.()
     job.is_kept = false
-    const sent = await deliver(job.letter, job.id).catch((error: Refused) => error)
+    const sent = await deliver(job.payload, job.id).catch((error: Refused) => error)
     if (sent instanceof Error && sent.code === 'offline') return sent
     jobs.delete(job)
     if (sent instanceof Error) {
@@ -69,7 +71,7 @@ export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Re
   function keepOrFail(job: Job, error: Refused): void {
     if (job.is_kept) return
     ids.set(job.key, job.id)
-    for (const key of [...ids.keys()].slice(0, -REMEMBERED)) ids.delete(key)
+    for (const key of [...ids.keys()].slice(0, -MAX_REMEMBERED_IDS)) ids.delete(key)
     if (job.watcher.kept) {
       job.is_kept = true
       job.watcher.kept()
@@ -87,9 +89,9 @@ export function createOutbox(deliver: (letter: Letter, id: string) => Promise<Re
   window.addEventListener('online', run)
   return {
     /** @returns how to take it back */
-    add(letter: Letter, watcher: Watcher): () => void {
-      const key = JSON.stringify([letter.data, letter.name])
-      const job = { letter, id: ids.get(key) ?? newId(), key, watcher, is_kept: false }
+    add(payload: Payload, watcher: Watcher): () => void {
+      const key = JSON.stringify([payload.data, payload.name])
+      const job = { payload, id: ids.get(key) ?? newId(), key, watcher, is_kept: false }
       jobs.add(job)
       void run()
       return () => jobs.delete(job)

@@ -1,10 +1,10 @@
 import type { Answer, Submission } from './submission.ts'
 
-const PATIENCE_MS = 30_000
-/** A browser still sends 64 KB while the page goes, and a character may be three bytes. */
-const PARTING_CHARS = 20_000
+const TIMEOUT_MS = 30_000
+/** `keepalive` allows 64 KiB, and a character may be three bytes. */
+const MAX_KEEPALIVE_CHARS = 20_000
 
-/** Also from a sandbox: nothing here makes the browser ask first, and no cookie goes along. */
+/** A request that needs no CORS preflight, which a sandboxed page would fail; without cookies. */
 export async function post(url: string, token: string, submission: Submission): Promise<Answer> {
   const body = JSON.stringify({ token, ...submission })
   try {
@@ -12,8 +12,8 @@ export async function post(url: string, token: string, submission: Submission): 
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
       credentials: 'omit',
-      keepalive: body.length < PARTING_CHARS,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      keepalive: body.length < MAX_KEEPALIVE_CHARS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       body,
     })
     const text = await response.text()

@@ -27,7 +27,7 @@ export function tell(form: HTMLFormElement, type: string, detail: object): void 
   form.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
 }
 
-/** The page's own, or one of ours at the end. */
+/** The page's own element for messages, or one of ours at the end of the form. */
 function messageOf(form: HTMLFormElement): Element {
   const known = form.querySelector('[data-service-message]')
   if (known !== null) return known

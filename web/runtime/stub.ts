@@ -1,4 +1,4 @@
-import { BEGIN, type Take } from './handing.ts'
+import { BEGIN, type Take } from './handover.ts'
 import { jsonOf } from './json.ts'
 import { refused, UNREACHABLE } from './refused.ts'
 import { showFailed } from './states.ts'
@@ -8,7 +8,7 @@ import { showFailed } from './states.ts'
  * loaded waits, in order; what is submitted later goes straight through.
  */
 function start(): void {
-  // The page may hold a copy of what once stood in it.
+  // A saved copy of a page holds this script twice: as saved, and as served.
   if (BEGIN in window) return
   const waiting: Parameters<Take>[0][] = []
   let take: Take = (item) => waiting.push(item)
@@ -24,7 +24,7 @@ function start(): void {
         take({ data: jsonOf(data), name: options?.name, resolve, reject })
       }),
   }
-  hearForms((form, submitter) => take({ form, submitter }))
+  listenForSubmits((form, submitter) => take({ form, submitter }))
   const fail = (event: Event) => {
     const { target } = event
     if (!(target instanceof HTMLScriptElement && target.src.endsWith('/~/runtime.js'))) return
@@ -38,23 +38,26 @@ function start(): void {
 }
 
 /** As the last to hear: a form whose submit the page's own script prevents is that script's. */
-function hearForms(heard: (form: HTMLFormElement, submitter: HTMLElement | null) => void): void {
-  const hear = (event: Event) => {
+function listenForSubmits(
+  listener: (form: HTMLFormElement, submitter: HTMLElement | null) => void,
+): void {
+  const onSubmit = (event: Event) => {
     const form = event.target
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
     if (!form.hasAttribute('data-service')) return
     event.preventDefault()
-    heard(form, (event as SubmitEvent).submitter)
+    listener(form, (event as SubmitEvent).submitter)
   }
-  // A submit stays in its shadow root, but nobody sends a form there without a click or a focus.
-  const enter = (event: Event) => {
+  // A submit event does not leave its shadow root. Nobody sends a form there without a click or a
+  // focus, and these do: they tell of the root in time to listen in it.
+  const listenInRoots = (event: Event) => {
     for (const place of event.composedPath()) {
-      if (place instanceof ShadowRoot) place.addEventListener('submit', hear)
+      if (place instanceof ShadowRoot) place.addEventListener('submit', onSubmit)
     }
   }
-  window.addEventListener('submit', hear)
-  window.addEventListener('click', enter, true)
-  window.addEventListener('focusin', enter, true)
+  window.addEventListener('submit', onSubmit)
+  window.addEventListener('click', listenInRoots, true)
+  window.addEventListener('focusin', listenInRoots, true)
 }
 
 start()

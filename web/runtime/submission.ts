@@ -11,9 +11,12 @@ export interface Submission {
   /** What they call themselves. */
   name?: string
   controls: FormControl[]
-  /** What stood in the field that no person sees. */
+  /** What stood in the honeypot: only programs fill it in. */
   trap?: string
 }
+
+/** Of a submission, what a form or a script gives; the runtime adds the rest. */
+export type Payload = Pick<Submission, 'data' | 'controls' | 'name' | 'trap'>
 
 /** What came back. */
 export interface Answer {

@@ -1,4 +1,4 @@
-/** Between the stub, in the page from the start, and the runtime, which comes later. */
+/** What the stub, in the page from the start, hands to the runtime, which loads later. */
 
 export interface Call {
   /** JSON text: what the page changes afterwards changes nothing here. */
@@ -15,7 +15,7 @@ export interface Submit {
 
 export type Take = (item: Call | Submit) => void
 
-/** Under which the window keeps how the runtime takes over. */
+/** The window's function by which the runtime takes over what the stub has queued. */
 export const BEGIN = Symbol.for('handbill.begin')
 
 declare global {

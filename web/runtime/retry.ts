@@ -1,35 +1,34 @@
 import { type Refused, refused } from './refused.ts'
 import type { Answer, Receipt, Send, Submission } from './submission.ts'
 
-const TRIES = 4
+const MAX_TRIES = 4
 const FIRST_WAIT_MS = 400
-const LONGEST_WAIT_S = 30
+const MAX_WAIT_S = 30
+/** Statuses that a later try may not meet; 0 is no answer at all. */
 const PASSING = new Set([0, 429, 502, 503, 504])
 
-/** What is not sent at all: the server would refuse it. */
-const MOST_BYTES = 256 * 1024
+/** Larger data is not sent at all: the server would refuse it. */
+const MAX_BYTES = 256 * 1024
 
 /** Sends until there is an answer that counts. Rejects with a `Refused`. */
 export async function deliver(send: Send, submission: Submission): Promise<Receipt> {
-  if (new TextEncoder().encode(submission.data).length > MOST_BYTES) throw failureOf(TOO_LARGE)
+  if (new TextEncoder().encode(submission.data).length > MAX_BYTES) throw failureOf(TOO_LARGE)
   for (let tried = 1; ; tried++) {
     const answer = await send(submission)
     const receipt = receiptOf(answer)
     if (receipt !== null) return receipt
-    const wait_ms = tried < TRIES ? waitAfter(answer, tried) : null
+    const wait_ms = tried < MAX_TRIES ? waitAfter(answer, tried) : null
     if (wait_ms === null) throw failureOf(answer)
     await new Promise((resolve) => setTimeout(resolve, wait_ms))
   }
 }
 
-/** Growing, and never the same for all who were told to wait; null where waiting is no use. */
+/** Exponential backoff with jitter, or what the server asks for; null: not tried again. */
 function waitAfter({ status, retry_after_s }: Answer, tried: number): number | null {
   if (!PASSING.has(status) || (status === 0 && !navigator.onLine)) return null
   const growing_ms = FIRST_WAIT_MS * 2 ** (tried - 1)
   if (retry_after_s === null) return growing_ms * (1 + Math.random())
-  return retry_after_s <= LONGEST_WAIT_S
-    ? retry_after_s * 1000 + FIRST_WAIT_MS * Math.random()
-    : null
+  return retry_after_s <= MAX_WAIT_S ? retry_after_s * 1000 + FIRST_WAIT_MS * Math.random() : null
 }
 
 function receiptOf({ status, body }: Answer): Receipt | null {

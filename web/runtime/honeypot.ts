@@ -1,0 +1,45 @@
+/** A name that no page uses, and that tells programs which fill in forms nothing. */
+export const HONEYPOT = 'hb_7fq2xk'
+
+const ATTRIBUTES = {
+  type: 'text',
+  name: HONEYPOT,
+  tabindex: '-1',
+  autocomplete: 'off',
+  'aria-hidden': 'true',
+  // So that no password manager fills it in.
+  'data-1p-ignore': '',
+  'data-bwignore': '',
+  'data-form-type': 'other',
+  'data-lpignore': 'true',
+}
+/** Not `display: none`, by which such programs know it. */
+const HIDDEN = [
+  'all:initial',
+  'position:fixed',
+  'inset:0 auto auto 0',
+  'width:1px',
+  'height:1px',
+  'opacity:0',
+  'clip-path:inset(50%)',
+  'pointer-events:none',
+]
+
+/** Adds a field that no person sees to every form that somebody begins to fill in. */
+export function addHoneypots(): void {
+  const add = (event: Event) => {
+    const form = event.composedPath().find((each) => each instanceof HTMLFormElement)
+    if (!form?.hasAttribute('data-service') || honeypotIn(form) !== null) return
+    const field = document.createElement('input')
+    for (const [name, value] of Object.entries(ATTRIBUTES)) field.setAttribute(name, value)
+    field.style.cssText = HIDDEN.map((rule) => `${rule}!important`).join(';')
+    form.insertAdjacentElement('beforeend', field)
+  }
+  window.addEventListener('focusin', add, true)
+  // A page that reads the form itself finds what is its own.
+  window.addEventListener('formdata', ({ formData }) => formData.delete(HONEYPOT), true)
+}
+
+export function honeypotIn(form: HTMLFormElement): HTMLInputElement | null {
+  return form.querySelector(`[name=${HONEYPOT}]`)
+}
