@@ -3,7 +3,7 @@ import { JsonText } from '../../../model/json-text.ts'
 import { type Field, MAX_SAMPLES, type Summary } from '../contract.ts'
 import { isNothing, isRows, type Sent, textOf } from './json.ts'
 import { addNumber, createSum, findNumber, meanOf, type NumberSum } from './numbers.ts'
-import { countsOf, countValue, type Tally } from './tally.ts'
+import { countsOf, countValue, type ValueCounts } from './value-counts.ts'
 
 /**
  * One field while responses are read. Only a published control settles its type beforehand; until
@@ -19,8 +19,8 @@ export interface Column {
   no: number
   items: number
   sum: NumberSum
-  tally: Tally
-  /** The newest, going round. */
+  counts: ValueCounts
+  /** The newest: a ring buffer, of which `sampled` counts what was ever written. */
   samples: Sample[]
   sampled: number
 }
@@ -46,7 +46,7 @@ export function createColumn(key: string, published: FormControl | undefined): C
     no: 0,
     items: 0,
     sum: createSum(),
-    tally: new Map(),
+    counts: new Map(),
     samples: [],
     sampled: 0,
   }
@@ -60,7 +60,7 @@ export function addValue(column: Column, value: Sent, respondent: string): void 
   if (Array.isArray(value)) column.items += value.length
   if (isPossible(kind, 'boolean')) addAnswer(column, value)
   if (isPossible(kind, 'number')) addNumeric(column, value)
-  if (isPossible(kind, 'choice') || kind === 'multi') countValue(column.tally, value)
+  if (isPossible(kind, 'choice') || kind === 'multi') countValue(column.counts, value)
   if (isPossible(kind, 'text')) addSample(column, value, respondent)
 }
 
@@ -108,16 +108,19 @@ export interface Described {
 /**
  * After the last response. `control`: what a control says of it, if any does.
  *
- * @param room in characters, for the samples of this field
+ * @param sample_chars the most that the samples of this field may have together
  */
 export function describe(
   column: Column,
   control: FormControl | undefined,
-  room: number,
+  sample_chars: number,
 ): Described {
   const type = typeOf(column.seen, control?.kind)
   const field = { key: column.key, label: control?.label ?? null, type }
-  return { field, summary: { ...field, answered: column.answered, ...factsOf(column, type, room) } }
+  return {
+    field,
+    summary: { ...field, answered: column.answered, ...factsOf(column, type, sample_chars) },
+  }
 }
 
 function typeOf(seen: number, kind: ControlKind | undefined): Field['type'] {
@@ -129,7 +132,7 @@ function typeOf(seen: number, kind: ControlKind | undefined): Field['type'] {
   return seen !== 0 && (seen & ~(LISTS | ROWS)) === 0 ? 'multi' : 'text'
 }
 
-function factsOf(column: Column, type: Field['type'], room: number): Partial<Summary> {
+function factsOf(column: Column, type: Field['type'], sample_chars: number): Partial<Summary> {
   switch (type) {
     case 'boolean':
       return { yes: column.yes, no: column.no }
@@ -137,9 +140,9 @@ function factsOf(column: Column, type: Field['type'], room: number): Partial<Sum
       return rangeOf(column.sum)
     case 'choice':
     case 'multi':
-      return { counts: countsOf(column.tally) }
+      return { counts: countsOf(column.counts) }
     case 'text':
-      return { samples: samplesOf(column, room) }
+      return { samples: samplesOf(column, sample_chars) }
     case 'rows':
       return { items: column.items }
   }
@@ -150,17 +153,23 @@ function rangeOf(sum: NumberSum): Partial<Summary> {
   return { mean: meanOf(sum), min: written(sum.min), max: written(sum.max) }
 }
 
-/** Newest first, and as many as there is room for; where there is none for one, its beginning. */
-function samplesOf({ samples, sampled }: Column, room: number): NonNullable<Summary['samples']> {
+/** Newest first, as many as fit into `max_chars`; where not even one does, its beginning. */
+function samplesOf(
+  { samples, sampled }: Column,
+  max_chars: number,
+): NonNullable<Summary['samples']> {
   const oldest = sampled > MAX_SAMPLES ? sampled % MAX_SAMPLES : 0
   const newest = [...samples.slice(oldest), ...samples.slice(0, oldest)].reverse()
   const shown: NonNullable<Summary['samples']> = []
-  let left = room
+  let left = max_chars
   for (const { value, respondent } of newest) {
     const text = textOf(value)
     left -= text.length
     if (left < 0 && shown.length > 0) break
-    shown.push({ value: left < 0 ? `${text.slice(0, room).toWellFormed()}…` : text, respondent })
+    shown.push({
+      value: left < 0 ? `${text.slice(0, max_chars).toWellFormed()}…` : text,
+      respondent,
+    })
   }
   return shown
 }

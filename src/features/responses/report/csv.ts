@@ -98,8 +98,8 @@ function cellOf(value: Sent, { type }: Field): string {
 
 /** NUL and halves of surrogate pairs are nothing a file of UTF-8 text can hold. */
 function textCell(text: string): string {
-  const held = text.toWellFormed().replaceAll('\0', '\ufffd')
-  return FORMULA.test(held) ? `'${held}` : held
+  const storable = text.toWellFormed().replaceAll('\0', '\ufffd')
+  return FORMULA.test(storable) ? `'${storable}` : storable
 }
 
 function quotedText(text: string): string {

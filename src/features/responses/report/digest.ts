@@ -5,8 +5,8 @@ import { flatten } from './flatten.ts'
 import { isRows, keysOf, readObject, valuesOf } from './json.ts'
 import { addItems, createList, type List, type Split, splitBy } from './split.ts'
 import type { StoredResponse } from './stored.ts'
-import { addToTable, createTable, type Room, roomFor } from './table.ts'
-import { inWords } from './words.ts'
+import { summaryText } from './summary-text.ts'
+import { addToTable, createTable, type FieldBudget, sampleChars } from './table.ts'
 
 /** What all responses have in common. */
 export interface Digest {
@@ -34,8 +34,8 @@ export interface Collector {
 /** Reads each response once, and holds none of them. `controls`: of the published HTML. */
 export function createDigest(controls: readonly FormControl[]): Collector {
   const controlled = createControls(controls)
-  const room: Room = { left: MAX_FIELDS }
-  const table = createTable(controlled.findPublished, room)
+  const budget: FieldBudget = { left: MAX_FIELDS }
+  const table = createTable(controlled.findPublished, budget)
   const lists = new Map<string, List>()
   let total = 0
 
@@ -47,7 +47,7 @@ export function createDigest(controls: readonly FormControl[]): Collector {
       const value = values[i]!
       // Beyond the last field there are no lists either, so that names end here too.
       if (!isRows(value) || !table.columns.has(key)) continue
-      const list = lists.get(key) ?? createList(key, controlled.findPublished, room)
+      const list = lists.get(key) ?? createList(key, controlled.findPublished, budget)
       lists.set(key, list)
       addItems(list, value, { place: total, respondent: response.respondent })
     }
@@ -56,9 +56,9 @@ export function createDigest(controls: readonly FormControl[]): Collector {
   }
 
   function finish(): Digest {
-    const samples = roomFor(table)
+    const sample_chars = sampleChars(table)
     const described = table.order.map((column) =>
-      describe(column, controlled.find(column.key), samples),
+      describe(column, controlled.find(column.key), sample_chars),
     )
     const fields = described.map(({ field }) => field)
     const summaries = described.map(({ summary }) => summary)
@@ -68,7 +68,7 @@ export function createDigest(controls: readonly FormControl[]): Collector {
       total,
       fields,
       summaries,
-      summary_text: summaries.map(inWords),
+      summary_text: summaries.map(summaryText),
       explodable: rows.map(({ key }) => key).filter((key) => lists.has(key)),
       places: placesOf(fields),
       copied,

@@ -4,8 +4,8 @@ import { describe } from './column.ts'
 import { flatten } from './flatten.ts'
 import { isObject, isRows, memberOf, type Sent, type SentObject } from './json.ts'
 import { createNames } from './names.ts'
-import { addToTable, createTable, type Room, roomFor, type Table } from './table.ts'
-import { inWords } from './words.ts'
+import { summaryText } from './summary-text.ts'
+import { addToTable, createTable, type FieldBudget, sampleChars, type Table } from './table.ts'
 
 /** A list of objects as a table of its own: a row for each of its items. */
 export interface Split {
@@ -30,8 +30,8 @@ export interface List {
 
 type FindControl = (name: string) => FormControl | undefined
 
-export function createList(key: string, findControl: FindControl, room: Room): List {
-  const table = createTable((own) => findControl(dotted(key, own)), room)
+export function createList(key: string, findControl: FindControl, budget: FieldBudget): List {
+  const table = createTable((own) => findControl(dotted(key, own)), budget)
   return { key, table, rows_each: [] }
 }
 
@@ -53,18 +53,18 @@ export function splitBy(
   const copied = of.fields.filter((field) => field.type !== 'rows')
   const taken = new Set(others)
   const claim = createNames(others)
-  const room = roomFor(table)
+  const sample_chars = sampleChars(table)
   const own = table.order.map((column) => {
     const within = dotted(key, column.key)
     const shown = claim(taken.has(column.key) ? within : column.key)
-    return describe({ ...column, key: shown }, of.findControl(within), room)
+    return describe({ ...column, key: shown }, of.findControl(within), sample_chars)
   })
   const row_summaries = own.map(({ summary }) => summary)
   return {
     key,
     row_fields: [...copied, ...own.map(({ field }) => field)],
     row_summaries,
-    row_summary_text: row_summaries.map(inWords),
+    row_summary_text: row_summaries.map(summaryText),
     row_total: rows_each.reduce((sum, rows) => sum + rows, 0),
     rows_each: [...rows_each, ...Array<number>(of.total - rows_each.length).fill(0)].reverse(),
     item_places: new Map(table.order.map((column, i) => [column.key, copied.length + i])),

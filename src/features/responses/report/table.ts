@@ -9,20 +9,20 @@ export interface Table {
   order: Column[]
   /** What the published HTML says of a field. */
   findControl: (key: string) => FormControl | undefined
-  room: Room
+  budget: FieldBudget
 }
 
 /** How many more fields there may be: whoever makes up names must not make reading costly. */
-export interface Room {
+export interface FieldBudget {
   left: number
 }
 
-export function createTable(findControl: Table['findControl'], room: Room): Table {
-  return { columns: new Map(), order: [], findControl, room }
+export function createTable(findControl: Table['findControl'], budget: FieldBudget): Table {
+  return { columns: new Map(), order: [], findControl, budget }
 }
 
-/** For the samples of each of its fields: they share what there is. */
-export function roomFor({ order }: Table): number {
+/** The characters that the samples of one field may have: all fields share what there is. */
+export function sampleChars({ order }: Table): number {
   return Math.floor(MAX_SAMPLES_LENGTH / Math.max(1, order.length))
 }
 
@@ -47,8 +47,8 @@ export function addToTable(table: Table, { keys, values }: Flat, respondent: str
 }
 
 function addColumn(table: Table, key: string): Column | undefined {
-  if (table.room.left === 0) return undefined
-  table.room.left -= 1
+  if (table.budget.left === 0) return undefined
+  table.budget.left -= 1
   const column = createColumn(key, table.findControl(key))
   table.columns.set(key, column)
   return column

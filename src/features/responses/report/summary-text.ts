@@ -6,7 +6,7 @@ const MAX_VALUE = 40
 const MAX_TOLD = 10
 
 /** One plain line, however long its values are: `Rating: mean 4.2, from 1 to 5, 12 answers`. */
-export function inWords(summary: Summary): string {
+export function summaryText(summary: Summary): string {
   return `${plain(summary.label ?? summary.key, MAX_NAME)}: ${tell(summary)}`
 }
 
