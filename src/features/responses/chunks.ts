@@ -6,31 +6,31 @@ import * as store from './store.ts'
 type Chunks = AsyncGenerator<StoredResponse[]>
 
 /** All that match, so many at a time. */
-export function oldestFirst(db: Db, matched: store.Matched, at_once: number): Chunks {
-  return chunked({ at_once }, (after = '', limit) =>
-    store.listOldest(db, matched, { after, limit }),
+export function oldestFirst(db: Db, filter: store.ResponseFilter, chunk_size: number): Chunks {
+  return chunked({ chunk_size }, (after = '', limit) =>
+    store.listOldest(db, filter, { after, limit }),
   )
 }
 
 /** @param part `count` of them from the place `first` on; all unless given */
 export function newestFirst(
   db: Db,
-  matched: store.Matched,
-  part: { at_once: number; first?: number; count?: number },
+  filter: store.ResponseFilter,
+  part: { chunk_size: number; first?: number; count?: number },
 ): Chunks {
   return chunked(part, (before, limit) =>
-    store.listNewest(db, matched, { before, limit, offset: before ? 0 : part.first }),
+    store.listNewest(db, filter, { before, limit, offset: before ? 0 : part.first }),
   )
 }
 
 /** Between two chunks everything else has its turn. */
 async function* chunked(
-  { at_once, count = Number.POSITIVE_INFINITY }: { at_once: number; count?: number },
+  { chunk_size, count = Number.POSITIVE_INFINITY }: { chunk_size: number; count?: number },
   read: (beyond: string | undefined, limit: number) => Promise<StoredResponse[]>,
 ): Chunks {
   let beyond: string | undefined
-  for (let left = count; left > 0; left -= at_once) {
-    const limit = Math.min(at_once, left)
+  for (let left = count; left > 0; left -= chunk_size) {
+    const limit = Math.min(chunk_size, left)
     const chunk = await read(beyond, limit)
     if (chunk.length > 0) yield chunk
     if (chunk.length < limit) return

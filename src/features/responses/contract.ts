@@ -3,7 +3,7 @@ import { JsonText } from '../../model/json-text.ts'
 import { contract } from '../../model/operation.ts'
 import { instant } from '../../model/page/links.ts'
 
-export const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
+const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
 export const MAX_SAMPLES = 50
 /** Of the samples of all fields together, in characters. */
 export const MAX_SAMPLES_LENGTH = 4 * 1024 * 1024
@@ -11,8 +11,8 @@ export const MAX_SAMPLES_LENGTH = 4 * 1024 * 1024
 export const MAX_COUNTS = 1000
 /** Fields of all responses and of their lists together: what comes later stands in `data` alone. */
 export const MAX_FIELDS = 5000
-export const DEFAULT_LIMIT = 200
-export const MAX_LIMIT = 1000
+const DEFAULT_LIMIT = 200
+const MAX_LIMIT = 1000
 
 /** An object whose keys stand as they were sent, whatever they are called. */
 const sentObject = z
@@ -100,7 +100,7 @@ const status = z.object({
   max_bytes: z.int().describe('The most the plan allows a page.'),
 })
 
-export const responseReport = z
+const responseReport = z
   .object({
     status,
     total: z.int().describe('How many responses matched.'),

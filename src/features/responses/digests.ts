@@ -2,8 +2,8 @@ import type { FormControl } from '../../model/form.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { oldestFirst } from './chunks.ts'
 import { createDigest, type Digest, type Split } from './report/index.ts'
-import { chunkOf } from './rules.ts'
-import type { Counter, Matched } from './store.ts'
+import { chunkSize } from './rules.ts'
+import type { Counter, ResponseFilter } from './store.ts'
 
 /** What is kept of a page is at most as large as its responses, and nearly always far smaller. */
 const KEPT_PAGES = 32
@@ -38,9 +38,9 @@ export function createDigests() {
   const under_way = new Map<string, Promise<Digested>>()
 
   async function make(db: Db, subject: Subject, since?: string): Promise<Digested> {
-    const matched: Matched = { page_id: subject.page_id, since }
+    const filter: ResponseFilter = { page_id: subject.page_id, since }
     const collector = createDigest(subject.controls)
-    for await (const chunk of oldestFirst(db, matched, chunkOf(subject.counter))) {
+    for await (const chunk of oldestFirst(db, filter, chunkSize(subject.counter))) {
       for (const response of chunk) collector.add(response)
     }
     const digest = collector.finish()

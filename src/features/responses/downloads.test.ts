@@ -3,8 +3,8 @@ import { Download } from '../../model/download.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { createForm, type Form, outcomeOf, times } from '../../testing/responding.ts'
 import { responseQuery } from './contract.ts'
-import { impatient } from './held.ts'
 import { createResponses } from './responses.ts'
+import { withTimeouts } from './timeouts.ts'
 
 const CSV = responseQuery.parse({ format: 'csv' })
 
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
         planOf: async () => 'pro',
         formsOf: async () => ({ collecting: true, controls: [] }),
         noteResponse: async () => {},
-        pause_ms: 400,
+        idle_timeout_ms: 400,
       })
       const six = [form, form, form, other, other, other]
       const paused = await Promise.all(six.map((each) => download(each, impatient)))
@@ -135,7 +135,7 @@ describe('an impatient reader', () => {
       yield 'late'
       throw new Error('broken')
     }
-    const chunks = impatient(slow(), { pause_ms: 10, whole_ms: 1000, end })
+    const chunks = withTimeouts(slow(), { idle_timeout_ms: 10, total_timeout_ms: 1000, end })
     expect((await chunks.next()).value).toBe('late')
     expect(ended).toBe(0)
     await expect(chunks.next()).rejects.toThrow('broken')
@@ -153,7 +153,7 @@ describe('an impatient reader', () => {
     const end = () => {
       ended += 1
     }
-    const chunks = impatient(endless(), { pause_ms: 1000, whole_ms: 60, end })
+    const chunks = withTimeouts(endless(), { idle_timeout_ms: 1000, total_timeout_ms: 60, end })
     for (let read = 0; read < 4; read++) {
       expect((await chunks.next()).value).toBe('more')
       await Bun.sleep(5)

@@ -1,5 +1,5 @@
+export type { Forms } from './form-cache.ts'
 export { responseOperations } from './operations.ts'
-export type { Forms } from './published.ts'
 export { createResponses, type Responses } from './responses.ts'
 export type { Submission } from './rules.ts'
 export type { Receipt, Viewer } from './submit.ts'

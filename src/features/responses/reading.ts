@@ -4,12 +4,12 @@ import type { Page } from '../../model/page/index.ts'
 import { LIMITS, type Plan } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
+import { type CappedList, createCappedList } from './capped-list.ts'
 import { newestFirst } from './chunks.ts'
 import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
 import { createDigests, type Digested, type Subject } from './digests.ts'
-import { hold, impatient } from './held.ts'
-import { createPart, type Part } from './parts.ts'
-import type { Forms, Published } from './published.ts'
+import { createDownloads } from './downloads.ts'
+import type { FormCache, Forms } from './form-cache.ts'
 import {
   csvHeader,
   csvLines,
@@ -19,56 +19,51 @@ import {
   presentRows,
   type Split,
 } from './report/index.ts'
-import { chunkOf, fileName, isClosed, splitKey } from './rules.ts'
-import { createSlots } from './slots.ts'
+import { chunkSize, fileName, isClosed, splitKey } from './rules.ts'
 import * as store from './store.ts'
 
-/** Each holds a state of the whole database while it lasts. */
-const DOWNLOADS_AT_ONCE = { in_all: 6, of_one: 4 }
-const PAUSE_MS = 60_000
-/** However steadily it is read. */
-const DOWNLOAD_MS = 15 * 60_000
+/** Of the pieces that a CSV is sent in, in characters. */
 const PIECE_LENGTH = 64 * 1024
 
 export interface ReadMachines {
   database: Database
   clock: Clock
-  published: Published
+  form_cache: FormCache
   planOf(account_id: string): Promise<Plan | null>
-  /** How long who downloads may pause. */
-  pause_ms?: number
+  /** How long a download may stay unread before it ends. */
+  idle_timeout_ms?: number | undefined
 }
 
 /** Everything of one call is read from one state of the database. */
 interface Found {
   db: Db
-  matched: store.Matched
+  filter: store.ResponseFilter
   counter: store.Counter
   digest: Digest
   split: Split | null
 }
 
 export function createReading(machines: ReadMachines) {
-  const { database, clock, published, planOf, pause_ms = PAUSE_MS } = machines
+  const { database, clock, form_cache, planOf, idle_timeout_ms } = machines
   const digests = createDigests()
-  const downloads = createSlots(DOWNLOADS_AT_ONCE)
+  const downloads = createDownloads({ database, idle_timeout_ms })
 
   async function find(db: Db, { page, forms }: About, query: Asked): Promise<Found> {
     const { controls } = forms
     const counter = await store.findCounter(db, page.id)
-    const content_key = published.keyOf(page)
+    const content_key = form_cache.keyOf(page)
     const subject = { page_id: page.id, counter, controls, content_key }
-    const matched = { page_id: page.id, since: query.since }
+    const filter = { page_id: page.id, since: query.since }
     const digested =
       query.since === undefined
         ? await digests.ofAll(db, subject)
         : await digests.ofThoseSince(db, subject, query.since)
     const key = await splitOf(db, subject, digested, query)
     const split = key === null ? null : digested.split(key)
-    return { db, matched, counter, digest: digested.digest, split }
+    return { db, filter, counter, digest: digested.digest, split }
   }
 
-  /** What nobody has sent lately is unknown only if nobody has ever sent it. */
+  /** A list that nobody has sent `since` is no unknown key, where somebody sent it before. */
   async function splitOf(
     db: Db,
     subject: Subject,
@@ -83,7 +78,7 @@ export function createReading(machines: ReadMachines) {
   }
 
   async function report(page: Page, query: ResponseQuery): Promise<ResponseReport> {
-    const [forms, plan] = await Promise.all([published.of(page), planOf(page.account_id)])
+    const [forms, plan] = await Promise.all([form_cache.of(page), planOf(page.account_id)])
     return database.snapshot(async (db) => {
       const found = await find(db, { page, forms }, query)
       const { digest, split, counter } = found
@@ -92,8 +87,11 @@ export function createReading(machines: ReadMachines) {
       const { total, fields, summaries, summary_text, explodable } = digest
       const responses = await responsesOf(found, query)
       const rows = split === null ? null : await rowsOf(found, split, query)
-      // One place to go on from: what of the two came less far decides.
-      const told = Math.min(limit, ...[responses, rows].map((part) => part?.toldOf(limit) ?? limit))
+      // The next page begins in both at one offset: the list that was cut short sooner decides.
+      const covered = Math.min(
+        limit,
+        ...[responses, rows].map((list) => list?.coveredOf(limit) ?? limit),
+      )
       return {
         status: statusOf(page, { forms, plan: plan ?? 'free', counter }),
         ...{ total, fields, summaries, summary_text, explodable },
@@ -102,9 +100,9 @@ export function createReading(machines: ReadMachines) {
         row_summaries: split?.row_summaries ?? [],
         row_summary_text: split?.row_summary_text ?? [],
         row_total: split?.row_total ?? 0,
-        responses: responses.items.slice(0, told),
-        rows: rows?.items.slice(0, told) ?? [],
-        next_offset: offset + told < end ? offset + told : null,
+        responses: responses.items.slice(0, covered),
+        rows: rows?.items.slice(0, covered) ?? [],
+        next_offset: offset + covered < end ? offset + covered : null,
       }
     })
   }
@@ -124,28 +122,11 @@ export function createReading(machines: ReadMachines) {
   }
 
   async function download(page: Page, query: ResponseQuery): Promise<Download> {
-    const forms = await published.of(page)
-    const giveBack = downloads.take(page.account_id)
-    if (giveBack === null) throw tooManyDownloads()
-    const held = await hold(database).catch((err) => {
-      giveBack()
-      throw err
-    })
-    function end(): void {
-      giveBack!()
-      held.release()
-    }
-    try {
-      const found = await find(held.db, { page, forms }, query)
-      return new Download({
-        filename: fileName(page),
-        mime: 'text/csv; charset=utf-8',
-        chunks: impatient(csvOf(found), { pause_ms, whole_ms: DOWNLOAD_MS, end }),
-      })
-    } catch (err) {
-      end()
-      throw err
-    }
+    const forms = await form_cache.of(page)
+    const chunks = await downloads.start(page.account_id, async (db) =>
+      csvOf(await find(db, { page, forms }, query)),
+    )
+    return new Download({ filename: fileName(page), mime: 'text/csv; charset=utf-8', chunks })
   }
 
   return (page: Page, query: ResponseQuery): Promise<ResponseReport | Download> =>
@@ -160,45 +141,45 @@ type Asked = Pick<ResponseQuery, 'explode' | 'since'>
 type Range = Pick<ResponseQuery, 'offset' | 'limit'>
 
 async function responsesOf(
-  { db, matched, counter, digest }: Found,
+  { db, filter, counter, digest }: Found,
   { offset, limit }: Range,
-): Promise<Part<ResponseRecord>> {
-  const part = createPart<ResponseRecord>()
-  if (offset >= digest.total) return part
-  const wanted = { at_once: Math.min(limit, chunkOf(counter)), first: offset, count: limit }
-  for await (const chunk of newestFirst(db, matched, wanted)) {
+): Promise<CappedList<ResponseRecord>> {
+  const list = createCappedList<ResponseRecord>()
+  if (offset >= digest.total) return list
+  const wanted = { chunk_size: Math.min(limit, chunkSize(counter)), first: offset, count: limit }
+  for await (const chunk of newestFirst(db, filter, wanted)) {
     for (const response of chunk) {
-      if (!part.add(presentResponse(response, digest), response.data.length)) return part
+      if (!list.add(presentResponse(response, digest), response.data.length)) return list
     }
   }
-  return part
+  return list
 }
 
 async function rowsOf(
-  { db, matched, counter, digest }: Found,
+  { db, filter, counter, digest }: Found,
   split: Split,
   { offset, limit }: Range,
-): Promise<Part<Row>> {
-  const part = createPart<Row>()
+): Promise<CappedList<Row>> {
+  const list = createCappedList<Row>()
   const { first, count, skip } = findRows(split, { offset, limit })
-  const wanted = { at_once: chunkOf(counter), first, count }
+  const wanted = { chunk_size: chunkSize(counter), first, count }
   let before = skip
-  for await (const chunk of newestFirst(db, matched, wanted)) {
+  for await (const chunk of newestFirst(db, filter, wanted)) {
     for (const response of chunk) {
       const rows = presentRows(response, digest, split)
       for (const row of rows.slice(before)) {
-        if (!part.add(row, row.values.text.length)) return part
+        if (!list.add(row, row.values.text.length)) return list
       }
       before = 0
     }
   }
-  return part
+  return list
 }
 
-/** In pieces that are worth sending. */
-async function* csvOf({ db, matched, counter, digest, split }: Found): AsyncGenerator<string> {
+/** Lines are put together into pieces large enough to be worth sending. */
+async function* csvOf({ db, filter, counter, digest, split }: Found): AsyncGenerator<string> {
   let piece = csvHeader(digest, split)
-  for await (const chunk of newestFirst(db, matched, { at_once: chunkOf(counter) })) {
+  for await (const chunk of newestFirst(db, filter, { chunk_size: chunkSize(counter) })) {
     for (const response of chunk) {
       for (const line of csvLines(response, digest, split)) {
         piece += line
@@ -218,13 +199,5 @@ function unknownKey(explodable: readonly string[]) {
     'unknown_explode_key',
     `explode names a top-level list of objects in the responses; ${these}, or none for no split.`,
     { param: 'explode' },
-  )
-}
-
-function tooManyDownloads() {
-  return refuse.rateLimited(
-    'rate_limited',
-    'Other downloads are under way just now: try again in a minute.',
-    { retry_after_s: PAUSE_MS / 1000 },
   )
 }

@@ -8,7 +8,7 @@ import { isId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { aliasOf } from './aliases.ts'
 import type { ResponseQuery, ResponseReport } from './contract.ts'
-import { createPublished, type Forms } from './published.ts'
+import { createFormCache, type Forms } from './form-cache.ts'
 import { createReading } from './reading.ts'
 import type { Submission } from './rules.ts'
 import * as store from './store.ts'
@@ -44,13 +44,13 @@ export interface ResponseMachines {
     page_id: string,
     noted: { respondent: string; is_first: boolean },
   ): Promise<void>
-  /** How long who downloads may pause; a minute unless given. */
-  pause_ms?: number
+  /** How long a download may stay unread before it ends; a minute unless given. */
+  idle_timeout_ms?: number
 }
 
 export function createResponses(machines: ResponseMachines): Responses {
   const { database, secrets } = machines
-  const published = createPublished(machines.formsOf)
+  const form_cache = createFormCache(machines.formsOf)
 
   return {
     viewerOf({ id }, who) {
@@ -58,8 +58,8 @@ export function createResponses(machines: ResponseMachines): Responses {
       const key = secrets.sign('viewer', id, kind, name)
       return { key, respondent: 'email' in who ? who.email : aliasOf(key) }
     },
-    submit: createSubmit({ ...machines, published }),
-    list: createReading({ ...machines, published }),
+    submit: createSubmit({ ...machines, form_cache }),
+    list: createReading({ ...machines, form_cache }),
     async delete(page, response_id) {
       await database.write(async (tx) => {
         const is_there =

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../model/form.ts'
 import { createSecrets } from '../../platform/secrets.ts'
 import { aliasOf } from './aliases.ts'
-import { chunkOf, cleanName, fileName, isClosed, keptControls, keptOf, splitKey } from './rules.ts'
+import {
+  chunkSize,
+  cleanName,
+  fileName,
+  isClosed,
+  keptControls,
+  keptOf,
+  splitKey,
+} from './rules.ts'
 
 const NAMES: [string | null, string | null][] = [
   ['  Ann  ', 'Ann'],
@@ -99,10 +107,10 @@ test('what is split is the list that was asked for, the first one, or none', () 
 })
 
 test('so many are read at once that they fit, and one at the least', () => {
-  expect(chunkOf({ count: 0, bytes: 0 })).toBe(500)
-  expect(chunkOf({ count: 10_000, bytes: 5_000_000 })).toBe(500)
-  expect(chunkOf({ count: 100, bytes: 100 * 256 * 1024 })).toBe(2)
-  expect(chunkOf({ count: 1, bytes: 100 * 1024 ** 2 })).toBe(1)
+  expect(chunkSize({ count: 0, bytes: 0 })).toBe(500)
+  expect(chunkSize({ count: 10_000, bytes: 5_000_000 })).toBe(500)
+  expect(chunkSize({ count: 100, bytes: 100 * 256 * 1024 })).toBe(2)
+  expect(chunkSize({ count: 1, bytes: 100 * 1024 ** 2 })).toBe(1)
 })
 
 const FILES: [string | null, string][] = [

@@ -1,12 +1,12 @@
 import type { FormControl } from '../../model/form.ts'
 import { parseTimestamp } from '../../model/timestamp.ts'
 
-const NAME_LENGTH = 200
-const CONTROLS = 200
-const CONTROL_NAME_LENGTH = 1000
-const LABEL_LENGTH = 200
-/** How many submissions of a viewer are known again when they come again. */
-const REMEMBERED = 8
+const MAX_NAME_LENGTH = 200
+const MAX_CONTROLS = 200
+const MAX_CONTROL_NAME_LENGTH = 1000
+const MAX_LABEL_LENGTH = 200
+/** How many of a viewer's latest submissions are recognised when the client sends them again. */
+const MAX_REMEMBERED_IDS = 8
 
 /** What a page sends for its viewer. */
 export interface Submission {
@@ -53,12 +53,12 @@ export function keptOf(
 /** One line of visible text, cut where it is long; null where nothing is left. */
 export function cleanName(text: string | null): string | null {
   const visible = (text ?? '')
-    .slice(0, 10 * NAME_LENGTH)
+    .slice(0, 10 * MAX_NAME_LENGTH)
     .toWellFormed()
     .normalize('NFC')
     .replace(/[\u0000-\u0020\u007f-\u00a0\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim()
-  return [...visible].slice(0, NAME_LENGTH).join('').trimEnd() || null
+  return [...visible].slice(0, MAX_NAME_LENGTH).join('').trimEnd() || null
 }
 
 /** What the page's script made after it was published: the published HTML knows the others. */
@@ -69,10 +69,10 @@ export function keptControls(
   const known = new Set(published.map(({ name }) => name))
   const kept: FormControl[] = []
   for (const { name, label, kind } of sent) {
-    if (known.has(name) || name === '' || name.length > CONTROL_NAME_LENGTH) continue
+    if (known.has(name) || name === '' || name.length > MAX_CONTROL_NAME_LENGTH) continue
     known.add(name)
-    kept.push({ name, label: label?.slice(0, LABEL_LENGTH).toWellFormed() ?? null, kind })
-    if (kept.length === CONTROLS) break
+    kept.push({ name, label: label?.slice(0, MAX_LABEL_LENGTH).toWellFormed() ?? null, kind })
+    if (kept.length === MAX_CONTROLS) break
   }
   return kept.length === 0 ? null : JSON.stringify(kept)
 }
@@ -82,7 +82,7 @@ export function isKnownSubmission(submissions: string, id: string): boolean {
 }
 
 export function withSubmission(submissions: string, id: string): string {
-  return [...submissions.split(' '), id].slice(-REMEMBERED).join(' ')
+  return [...submissions.split(' '), id].slice(-MAX_REMEMBERED_IDS).join(' ')
 }
 
 /** By the clock: from that instant on. */
@@ -97,22 +97,22 @@ export function splitKey(asked: string | undefined, explodable: readonly string[
   return explodable.includes(asked) ? asked : undefined
 }
 
-const CHUNK_BYTES = 512 * 1024
-const CHUNK_RESPONSES = 500
+const MAX_CHUNK_BYTES = 512 * 1024
+const MAX_CHUNK_RESPONSES = 500
 
 /** How many are read at once: few where they are large, so that memory stays flat. */
-export function chunkOf({ count, bytes }: { count: number; bytes: number }): number {
-  const fitting = Math.floor(CHUNK_BYTES / Math.max(1, bytes / Math.max(1, count)))
-  return Math.min(CHUNK_RESPONSES, Math.max(1, fitting))
+export function chunkSize({ count, bytes }: { count: number; bytes: number }): number {
+  const fitting = Math.floor(MAX_CHUNK_BYTES / Math.max(1, bytes / Math.max(1, count)))
+  return Math.min(MAX_CHUNK_RESPONSES, Math.max(1, fitting))
 }
 
-const FILE_NAME_LENGTH = 100
+const MAX_FILE_NAME_LENGTH = 100
 
 /** What the page is called, where that can name a file. */
 export function fileName({ title, slug }: { title: string | null; slug: string }): string {
   const name = (title ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu, ' ')
   const short = [...name.trim()]
-    .slice(0, FILE_NAME_LENGTH)
+    .slice(0, MAX_FILE_NAME_LENGTH)
     .join('')
     .replace(/^[. ]+|[. ]+$/g, '')
   return `${short || slug}-responses.csv`

@@ -15,7 +15,7 @@ export type Own = Pick<
 const FIND_OWN = `
   SELECT id, submitted_at, submit_count, size_bytes, submissions
   FROM responses WHERE page_id = $1 AND viewer = $2`
-const TAKE_ROOM = `
+const RESERVE_QUOTA = `
   UPDATE response_counters SET
     count = count + $1, bytes = bytes + $2, revision = revision + 1,
     last_us = CASE WHEN last_us < $3 THEN $3 ELSE last_us + 1 END
@@ -38,7 +38,7 @@ export async function findOwn(db: Db, page_id: string, viewer: string): Promise<
   return (await run<Own>(db, FIND_OWN, [page_id, viewer]))[0]
 }
 
-export interface Asked {
+export interface Reservation {
   page_id: string
   /** 1 for a response that is not there yet. */
   count: 0 | 1
@@ -50,15 +50,15 @@ export interface Asked {
 }
 
 /**
- * Takes room for a response and the time it is submitted at, in one statement: exact however many
- * nodes ask at once. What is replaced always has room.
+ * Reserves quota for a response, and settles when it was submitted, in one statement: exact however
+ * many nodes ask at once. A response that replaces one is never refused.
  *
- * @returns microseconds since the epoch, later than any given before; undefined: no room
+ * @returns microseconds since the epoch, later than any given before; undefined: over the quota
  */
-export async function takeRoom(tx: Tx, asked: Asked): Promise<number | undefined> {
+export async function reserveQuota(tx: Tx, asked: Reservation): Promise<number | undefined> {
   const { page_id, count, bytes, now_us, max_count, max_bytes } = asked
   const values = [count, bytes, now_us, page_id, max_count, max_bytes]
-  return (await run<{ last_us: number }>(tx, TAKE_ROOM, values))[0]?.last_us
+  return (await run<{ last_us: number }>(tx, RESERVE_QUOTA, values))[0]?.last_us
 }
 
 /** @throws a foreign key violation where the page is gone */
@@ -132,7 +132,7 @@ async function run<R>(db: Db, statement: string, values: unknown[]): Promise<R[]
 }
 
 /** A page's responses, or those of them that were submitted after an instant. */
-export interface Matched {
+export interface ResponseFilter {
   page_id: string
   since: string | undefined
 }
@@ -152,10 +152,10 @@ const COLUMNS = [
 
 export async function listOldest(
   db: Db,
-  matched: Matched,
+  filter: ResponseFilter,
   { after, limit }: { after: string; limit: number },
 ): Promise<StoredResponse[]> {
-  const rows = select(db, matched).where('created_at', '>', after).orderBy('created_at')
+  const rows = select(db, filter).where('created_at', '>', after).orderBy('created_at')
   return storedOf(await rows.limit(limit).execute())
 }
 
@@ -168,16 +168,16 @@ export interface Newest {
 
 export async function listNewest(
   db: Db,
-  matched: Matched,
+  filter: ResponseFilter,
   { before, offset = 0, limit }: Newest,
 ): Promise<StoredResponse[]> {
-  const all = select(db, matched).orderBy('created_at', 'desc').limit(limit).offset(offset)
+  const all = select(db, filter).orderBy('created_at', 'desc').limit(limit).offset(offset)
   return storedOf(
     await (before === undefined ? all : all.where('created_at', '<', before)).execute(),
   )
 }
 
-function select(db: Db, { page_id, since }: Matched) {
+function select(db: Db, { page_id, since }: ResponseFilter) {
   const all = db.selectFrom('responses').select(COLUMNS).where('page_id', '=', page_id)
   return since === undefined ? all : all.where('submitted_at', '>', since)
 }

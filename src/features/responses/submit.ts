@@ -6,7 +6,7 @@ import { type Clock, timestampOf } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Published } from './published.ts'
+import type { FormCache } from './form-cache.ts'
 import { assertSendable } from './report/index.ts'
 import {
   isClosed,
@@ -40,7 +40,7 @@ export interface Receipt {
 export interface SubmitMachines {
   database: Database
   clock: Clock
-  published: Published
+  form_cache: FormCache
   /** Of the account now; null where it is gone. */
   planOf(account_id: string): Promise<Plan | null>
   /** Mails the page's owner, in the transaction of the response. */
@@ -60,14 +60,14 @@ interface Prepared {
 }
 
 export function createSubmit(machines: SubmitMachines) {
-  const { database, clock, published, planOf, noteResponse } = machines
+  const { database, clock, form_cache, planOf, noteResponse } = machines
 
   async function prepare(page: Page, viewer: Viewer, submission: Submission): Promise<Prepared> {
     const parsed = assertSubmission(submission)
     const plan = await planOf(page.account_id)
     if (plan === null) throw gone()
     const controls: readonly FormControl[] =
-      submission.controls.length === 0 ? [] : (await published.of(page)).controls
+      submission.controls.length === 0 ? [] : (await form_cache.of(page)).controls
     const kept = keptOf(submission, parsed, controls)
     return { page, viewer, submission_id: submission.id, kept, plan }
   }
@@ -77,7 +77,7 @@ export function createSubmit(machines: SubmitMachines) {
     const { page, viewer, submission_id, kept } = prepared
     const own = await store.findOwn(tx, page.id, viewer.key)
     if (own !== undefined && isKnownSubmission(own.submissions, submission_id)) return own
-    const submitted_at = await takeRoom(tx, prepared, own)
+    const submitted_at = await reserveQuota(tx, prepared, own)
     const receipt =
       own === undefined
         ? await insertFirst(tx, prepared, submitted_at)
@@ -89,9 +89,9 @@ export function createSubmit(machines: SubmitMachines) {
     return receipt
   }
 
-  async function takeRoom(tx: Tx, { page, viewer, kept, plan }: Prepared, own?: store.Own) {
+  async function reserveQuota(tx: Tx, { page, viewer, kept, plan }: Prepared, own?: store.Own) {
     const { responses_per_page: max_count, response_bytes_per_page: max_bytes } = LIMITS[plan]
-    const asked: store.Asked = {
+    const asked: store.Reservation = {
       page_id: page.id,
       count: own === undefined ? 1 : 0,
       bytes: kept.size_bytes - (own?.size_bytes ?? 0),
@@ -99,12 +99,12 @@ export function createSubmit(machines: SubmitMachines) {
       max_count,
       max_bytes,
     }
-    const taken = await store.takeRoom(tx, asked)
+    const taken = await store.reserveQuota(tx, asked)
     if (taken !== undefined) return timestampOf(taken)
     await store.beginCounter(tx, page.id)
-    const taken_first = await store.takeRoom(tx, asked)
+    const taken_first = await store.reserveQuota(tx, asked)
     if (taken_first !== undefined) return timestampOf(taken_first)
-    // Another submission of this very viewer may have taken the last room.
+    // Another submission of this very viewer may have taken the last of it.
     if ((await store.findOwn(tx, page.id, viewer.key)) !== undefined) throw new Overtaken()
     throw full()
   }

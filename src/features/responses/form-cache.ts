@@ -1,7 +1,7 @@
 import type { FormControl } from '../../model/form.ts'
 import type { Page } from '../../model/page/index.ts'
 
-const IN_MEMORY = 200
+const MAX_KEPT = 200
 
 /** What a page's HTML says about responses: the published one, or the draft where none is. */
 export interface Forms {
@@ -10,14 +10,14 @@ export interface Forms {
   controls: readonly FormControl[]
 }
 
-export interface Published {
+export interface FormCache {
   of(page: Page): Promise<Forms>
-  /** Names the content that `of` speaks of: the same content says the same. */
+  /** Names the content whose forms `of` answers: under one key they never change. */
   keyOf(page: Page): string
 }
 
-/** What was asked of lately is kept: content never changes under its name. */
-export function createPublished(formsOf: (page: Page) => Promise<Forms>): Published {
+/** Least recently used go first. Nothing goes stale: content never changes under its key. */
+export function createFormCache(formsOf: (page: Page) => Promise<Forms>): FormCache {
   const known = new Map<string, Forms>()
 
   function keyOf({ published_id, draft_id }: Page): string {
@@ -30,7 +30,7 @@ export function createPublished(formsOf: (page: Page) => Promise<Forms>): Publis
       const forms = known.get(key) ?? (await formsOf(page))
       known.delete(key)
       known.set(key, forms)
-      if (known.size > IN_MEMORY) known.delete(known.keys().next().value!)
+      if (known.size > MAX_KEPT) known.delete(known.keys().next().value!)
       return forms
     },
   }
