@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { launch } from '../../acceptance/browser.ts'
 import { testApp } from '../testing/app.ts'
-import { EXPECTED, type liveThrough } from './harness.ts'
+import { EXPECTED, type runScenario } from './harness.ts'
 
 test('the life of a page goes by the client in a browser', async () => {
   await using app = await testApp('sqlite')
@@ -15,8 +15,8 @@ test('the life of a page goes by the client in a browser', async () => {
     await tab.goto(site.url)
     const lived = await tab.evaluate(async (key) => {
       const path = '/harness.js'
-      const harness = (await import(path)) as { liveThrough: typeof liveThrough }
-      return harness.liveThrough({ base_url: location.origin, key })
+      const harness = (await import(path)) as { runScenario: typeof runScenario }
+      return harness.runScenario({ base_url: location.origin, key })
     }, key)
     expect(lived).toEqual(EXPECTED)
   } finally {

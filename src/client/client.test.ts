@@ -6,7 +6,7 @@ import type { Contract } from '../model/operation.ts'
 import { ENGINES, testApp } from '../testing/app.ts'
 import { bindings } from './bindings.ts'
 import { ROOMS } from './contracts.ts'
-import { EXPECTED, liveThrough } from './harness.ts'
+import { EXPECTED, runScenario } from './harness.ts'
 
 for (const engine of ENGINES) {
   test(`on ${engine}, the life of a page goes by the client, in Bun`, async () => {
@@ -14,7 +14,7 @@ for (const engine of ENGINES) {
     const { key } = await app.owner()
     const server = app.listen()
     try {
-      expect(await liveThrough({ base_url: `http://127.0.0.1:${server.port}`, key })).toEqual(
+      expect(await runScenario({ base_url: `http://127.0.0.1:${server.port}`, key })).toEqual(
         EXPECTED,
       )
     } finally {

@@ -1,5 +1,5 @@
-/** Codes that no server sent: the answer, or that there is none, says it. */
-export type OwnCode = 'unreachable' | 'redirected' | 'not_handbill' | 'body_too_large'
+/** Codes of the client's own, for what no server of ours would answer. */
+type OwnCode = 'unreachable' | 'redirected' | 'not_handbill' | 'body_too_large'
 
 /** Why a call failed. The message is one sentence that says what to do. */
 export class ApiError extends Error {

@@ -4,7 +4,7 @@ import { ApiError, answersOf, createClient } from './index.ts'
  * What every runtime must do alike, against a real server: the tests run it in Bun, and bundled in
  * Node.js. Answers what happened, as JSON can say it.
  */
-export async function liveThrough({ base_url, key }: { base_url: string; key: string }) {
+export async function runScenario({ base_url, key }: { base_url: string; key: string }) {
   const client = createClient({ base_url, key, source: 'editor' })
   const { data: page } = await client.createPage({ html: '<title>Plan</title><p>one' })
   await client.updatePage({ id: page.id, html: '<title>Plan</title><p>two', max_views: 9 })
@@ -41,7 +41,7 @@ export async function liveThrough({ base_url, key }: { base_url: string; key: st
 }
 
 /** What it answers, everywhere. */
-export const EXPECTED: Awaited<ReturnType<typeof liveThrough>> = {
+export const EXPECTED: Awaited<ReturnType<typeof runScenario>> = {
   source: 'editor',
   max_views: 9,
   changed: ['two three'],
@@ -57,5 +57,5 @@ export const EXPECTED: Awaited<ReturnType<typeof liveThrough>> = {
 
 if (import.meta.main) {
   const [base_url = '', key = ''] = process.argv.slice(2)
-  console.log(JSON.stringify(await liveThrough({ base_url, key })))
+  console.log(JSON.stringify(await runScenario({ base_url, key })))
 }

@@ -1,4 +1,5 @@
 import type { Source } from '../model/page/index.ts'
+import { parseBaseUrl } from './base-url.ts'
 import { bindings } from './bindings.ts' with { type: 'macro' }
 import type { Binding } from './bindings.ts'
 import { ApiError, errorOf, notHandbill, unreachable } from './error.ts'
@@ -6,6 +7,7 @@ import { headersOf, requestOf, uploadOf } from './request.ts'
 import { decideWait, isRepeatable, type Outcome, wait } from './retry.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
 
+export { parseBaseUrl } from './base-url.ts'
 export { ApiError } from './error.ts'
 export type * from './types.ts'
 
@@ -32,8 +34,8 @@ interface Sent {
   signal: AbortSignal | undefined
 }
 
-const ANSWER_MS = 60_000
-const BACKOFF_MS = 250
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_BACKOFF_MS = 250
 
 /**
  * A client of one Handbill server: one method for each operation, typed by its contract.
@@ -54,7 +56,7 @@ const BACKOFF_MS = 250
  * are tried again, up to four times, wherever a second try can do no harm.
  */
 export function createClient(settings: ClientSettings): Client {
-  const { fetch = globalThis.fetch, backoff_ms = BACKOFF_MS, onRetry } = settings
+  const { fetch = globalThis.fetch, backoff_ms = DEFAULT_BACKOFF_MS, onRetry } = settings
   const base_url = baseUrl(settings.base_url)
   const identity = {
     authorization: `Bearer ${keyIn(settings.key)}`,
@@ -118,7 +120,7 @@ export function createClient(settings: ClientSettings): Client {
       return send(binding, path, {
         init: () => init,
         is_repeatable: isRepeatable(name, binding) && options.if_match === undefined,
-        timeout_ms: settings.timeout_ms ?? ANSWER_MS,
+        timeout_ms: settings.timeout_ms ?? DEFAULT_TIMEOUT_MS,
         signal: options.signal,
       })
     }
@@ -188,11 +190,9 @@ function keyIn(given: string): string {
   throw new TypeError('That is not an API key: one starts with sm_.')
 }
 
-/** Without a slash at its end. @throws TypeError where it is no address of a server */
+/** @throws TypeError where it is no address of a server */
 function baseUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    throw new TypeError(`${given} is not the address of a server, such as http://localhost:8787.`)
-  }
-  return (url.origin + url.pathname).replace(/\/+$/, '')
+  const base_url = parseBaseUrl(given)
+  if (base_url !== null) return base_url
+  throw new TypeError(`${given} is not the address of a server, such as http://localhost:8787.`)
 }

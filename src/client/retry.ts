@@ -1,8 +1,8 @@
 import type { Binding } from './bindings.ts'
 
-export const MAX_TRIES = 4
-/** Who is asked to wait longer is told so, and decides. */
-const LONGEST_WAIT_MS = 60_000
+const MAX_TRIES = 4
+/** Where the server asks for a longer wait the call fails instead, and its caller decides. */
+const MAX_WAIT_MS = 60_000
 
 /**
  * Writes that may be sent again when nobody knows whether the first one arrived. Not here, and so
@@ -45,7 +45,7 @@ export function decideWait(
   if (status !== 429 && !(is_passing && tried.is_repeatable)) return null
   const backoff_ms = tried.backoff_ms * 2 ** (tried.tries - 1) * (0.5 + tried.random / 2)
   const asked_s = /^\d{1,6}$/.test(retry_after ?? '') ? Number(retry_after) : 0
-  if (asked_s * 1000 > LONGEST_WAIT_MS) return null
+  if (asked_s * 1000 > MAX_WAIT_MS) return null
   return Math.max(asked_s * 1000, backoff_ms)
 }
 

@@ -1,0 +1,7 @@
+/** The address of a server, without a slash at its end; null where the text is none. */
+export function parseBaseUrl(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  if (url.username !== '' || url.search !== '') return null
+  return (url.origin + url.pathname).replace(/\/+$/, '')
+}
