@@ -1,7 +1,7 @@
 import type { Client } from '../src/client/index.ts'
-import type { createLogins } from './account.ts'
+import type { Environment } from './environment.ts'
+import type { createLogins } from './logins.ts'
 import { oneLine, WrongUsage } from './output.ts'
-import type { World } from './world.ts'
 
 /** An option of a command, beside --json and --help, which all have. */
 export interface Flag {
@@ -30,7 +30,7 @@ export interface Call {
   /** As the interface takes them. */
   settings: Record<string, unknown>
   as_json: boolean
-  world: World
+  env: Environment
   logins: ReturnType<typeof createLogins>
   server: string
   /** Made when it is first asked for: it needs a key. */

@@ -47,9 +47,9 @@ async function deckFor(
   client: Client,
   { pages, assets }: Extract<Source, { kind: 'deck' }>,
 ): Promise<Content> {
-  const texts = placed(pages, 'text', INLINE_BYTES)
-  const datas = placed(assets, 'base64', texts.room_bytes)
-  const large = [...texts.large, ...datas.large]
+  const texts = inlineSmallest(pages, 'text', INLINE_BYTES)
+  const blobs = inlineSmallest(assets, 'base64', texts.left_bytes)
+  const large = [...texts.large, ...blobs.large]
   const ids = await upload(
     client,
     large.map(({ bytes }) => bytes),
@@ -57,12 +57,12 @@ async function deckFor(
   const upload_by = new Map(large.map((item, at) => [item, ids[at]!]))
   return {
     files: pages.map((item) => {
-      const html = texts.small.get(item)
+      const html = texts.inlined.get(item)
       const { path } = item
       return html === undefined ? { path, upload: upload_by.get(item) } : { path, html }
     }),
     assets: assets.map((item) => {
-      const data_base64 = datas.small.get(item)
+      const data_base64 = blobs.inlined.get(item)
       const { path } = item
       return data_base64 === undefined
         ? { path, upload: upload_by.get(item) }
@@ -71,27 +71,27 @@ async function deckFor(
   }
 }
 
-/** The smallest first, for as long as there is room, so that few go up by themselves. */
-function placed(items: Item[], as: 'text' | 'base64', room_bytes: number) {
-  const small = new Map<Item, string>()
+/** Inlines the smallest first, while the budget lasts, so that few are uploaded by themselves. */
+function inlineSmallest(items: Item[], as: 'text' | 'base64', budget_bytes: number) {
+  const inlined = new Map<Item, string>()
   const large: Item[] = []
-  let left_bytes = room_bytes
+  let left_bytes = budget_bytes
   for (const item of [...items].sort((a, b) => a.bytes.byteLength - b.bytes.byteLength)) {
     const text = inline(item.bytes, as, left_bytes)
     if (text === null) large.push(item)
     else {
-      small.set(item, text)
+      inlined.set(item, text)
       left_bytes -= sizeInJson(text)
     }
   }
-  return { small, large, room_bytes: left_bytes }
+  return { inlined, large, left_bytes }
 }
 
 /** As a string of JSON, where it fits; HTML that is not UTF-8 goes up as it is, for the server. */
-function inline(bytes: Bytes, as: 'text' | 'base64', room_bytes = INLINE_BYTES): string | null {
-  if (bytes.byteLength > room_bytes) return null
+function inline(bytes: Bytes, as: 'text' | 'base64', budget_bytes = INLINE_BYTES): string | null {
+  if (bytes.byteLength > budget_bytes) return null
   const text = as === 'base64' ? Buffer.from(bytes).toString('base64') : utf8(bytes)
-  return text !== null && sizeInJson(text) <= room_bytes ? text : null
+  return text !== null && sizeInJson(text) <= budget_bytes ? text : null
 }
 
 function utf8(bytes: Bytes): string | null {

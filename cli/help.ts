@@ -1,5 +1,5 @@
 import type { Command, Flag } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS } from './commands/index.ts'
 import type { SettingFlag } from './settings.ts'
 
 const COLUMN = 38

@@ -1,15 +1,15 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
-import { createLogins } from './account.ts'
 import type { Call, Command } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS } from './commands/index.ts'
 import { connect } from './connect.ts'
+import type { Environment } from './environment.ts'
 import { helpOf } from './help.ts'
+import { createLogins } from './logins.ts'
 import { createOutput, WrongUsage } from './output.ts'
-import type { World } from './world.ts'
 
 /** Runs a command of the client; `argv` is the line without its name. */
-export async function runCommand(name: string, argv: string[], world: World): Promise<void> {
+export async function runCommand(name: string, argv: string[], env: Environment): Promise<void> {
   const command = COMMANDS[name]!
   const { flags, args } = await parse(command, argv)
   const as_json = flags.json === true
@@ -19,7 +19,7 @@ export async function runCommand(name: string, argv: string[], world: World): Pr
     return print({ help }, help)
   }
   const settings = command.has_settings ? await settingsOf(flags) : {}
-  const logins = createLogins(world)
+  const logins = createLogins(env)
   const server = logins.url()
   let client: Client | undefined
   function connected(): Client {
@@ -27,7 +27,7 @@ export async function runCommand(name: string, argv: string[], world: World): Pr
     return client
   }
   const { run } = await command.load()
-  const call = { args, flags, settings, as_json, world, logins, server, client: connected, print }
+  const call = { args, flags, settings, as_json, env, logins, server, client: connected, print }
   await run(call).catch(withKeyHint)
 }
 

@@ -8,9 +8,9 @@ import { CommandFailed, oneLine } from './output.ts'
 export type Page = Output<'getPage'>['data']
 
 /** Of a path that was published from here, or null. */
-export function memoryAt({ world, server }: Call, name: string): PathMemory | null {
+export function memoryAt({ env, server }: Call, name: string): PathMemory | null {
   if (/^https?:\/\//.test(name)) return null
-  const memory = memoryOf(resolve(world.cwd, name), server)
+  const memory = memoryOf(resolve(env.cwd, name), server)
   return memory.find() === undefined ? null : memory
 }
 

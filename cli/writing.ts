@@ -5,7 +5,7 @@ import type { Page } from './page.ts'
 import type { LeftOut, Source } from './sources/index.ts'
 import { canAsk, confirm, isWatched, openInBrowser, say, sayMuted } from './terminal.ts'
 
-const MOST_LINES = 10
+const MAX_LINES = 10
 
 /** Says what stays behind, and asks where that is more than the usual. */
 export async function reviewed({ flags }: Call, source: Source): Promise<Source> {
@@ -21,7 +21,7 @@ export async function reviewed({ flags }: Call, source: Source): Promise<Source>
 
 function linesOf(left_out: LeftOut[]): string[] {
   const lines = left_out
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map(({ path, why }) => `Left out ${oneLine(path)}: ${why}.`)
   const rest = left_out.length - lines.length
   return rest > 0 ? [...lines, `Left out ${rest} more.`] : lines
@@ -49,11 +49,11 @@ function stateOf({ is_published, has_unpublished_changes }: Page): string {
 }
 
 /** What a person wants to know beside the link; a password that was made up is said to all. */
-export function announce({ flags, settings, world }: Call, page: Page): void {
+export function announce({ flags, settings, env }: Call, page: Page): void {
   const is_made_up = page.password !== undefined && settings.password === undefined
   if (isWatched()) {
     const state = stateOf(page)
-    sayMuted(`${state} ${page.is_published ? audienceOf(page) : ''}`, world.no_color)
+    sayMuted(`${state} ${page.is_published ? audienceOf(page) : ''}`, env.no_color)
   }
   if (is_made_up) say(`Password: ${page.password}`)
   if (flags.open === true && isWatched()) openInBrowser(page.url)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs, parseEnv } from 'node:util'
-import { COMMANDS } from '../cli/commands.ts'
+import { COMMANDS } from '../cli/commands/index.ts'
 import { createOutput, type Output, oneLine, WrongUsage } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { ADMIN, newFolder } from './commands/admin.ts'

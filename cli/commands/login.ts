@@ -1,11 +1,11 @@
-import { normalUrl } from '../account.ts'
 import { argsOf, type Call } from '../command.ts'
 import { connect } from '../connect.ts'
+import { serverUrl } from '../logins.ts'
 import { CommandFailed, WrongUsage } from '../output.ts'
 import { ask, askSecret, canAsk, openInBrowser, say } from '../terminal.ts'
 
 /** More than any key has; a file piped by mistake is not read whole. */
-const MOST_CHARS = 1000
+const MAX_CHARS = 1000
 
 export async function run(call: Call): Promise<void> {
   const [given] = argsOf(call, ['URL'], 0)
@@ -16,7 +16,7 @@ export async function run(call: Call): Promise<void> {
   if (from === undefined && !canAsk()) {
     throw new CommandFailed('There is no terminal to ask for a key: pipe it to login --key -')
   }
-  const url = normalUrl(given ?? (from === '-' ? call.server : await askUrl(call)))
+  const url = serverUrl(given ?? (from === '-' ? call.server : await askUrl(call)))
   const key = from === '-' ? await pipedKey() : await pastedKey(url)
   if (!/^sm_[0-9A-Za-z]+$/.test(key))
     throw new CommandFailed('A key starts with sm_: this is none.')
@@ -41,7 +41,7 @@ async function pipedKey(): Promise<string> {
   let text = ''
   for await (const piece of process.stdin.setEncoding('utf8')) {
     text += piece
-    if (text.length > MOST_CHARS) break
+    if (text.length > MAX_CHARS) break
   }
   return text.trim()
 }

@@ -1,10 +1,10 @@
-import { normalUrl } from '../account.ts'
 import { argsOf, type Call } from '../command.ts'
+import { serverUrl } from '../logins.ts'
 import { say } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {
   const [given] = argsOf(call, ['URL'], 0)
-  const url = given === undefined ? call.server : normalUrl(given)
+  const url = given === undefined ? call.server : serverUrl(given)
   const was_there = call.logins.forget(url)
   call.print({ url, logged_out: was_there }, '')
   say(was_there ? `Forgot the key for ${url}.` : `There was no key for ${url}.`)

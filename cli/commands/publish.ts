@@ -28,7 +28,7 @@ export async function run(call: Call): Promise<void> {
 
 /** The page that the path was published as before, if any and if wanted, or a new one. */
 async function publish(call: Call, path: string): Promise<Page> {
-  const at = path === STDIN ? path : resolve(call.world.cwd, path)
+  const at = path === STDIN ? path : resolve(call.env.cwd, path)
   const memory = path === STDIN ? null : memoryOf(at, call.server)
   const remembered = memory?.find()
   const source = await reviewed(call, await readSource(at))

@@ -14,7 +14,7 @@ export async function run(call: Call): Promise<void> {
 }
 
 async function renew(call: Call, name: string, path: string): Promise<Page> {
-  const at = path === STDIN ? path : resolve(call.world.cwd, path)
+  const at = path === STDIN ? path : resolve(call.env.cwd, path)
   const source = await reviewed(call, await readSource(at))
   const id = await pageId(call, name)
   const content = await contentFor(call.client(), source)

@@ -2,19 +2,19 @@ import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from '
 import { join, sep } from 'node:path'
 import { reasonOf } from '../files.ts'
 import { CommandFailed } from '../output.ts'
-import { type Bytes, type Deck, deckOf, type Source } from './source.ts'
+import { type Bytes, createDeckBuilder, type DeckBuilder, type Source } from './source.ts'
 
 /** A folder as a deck. What lies outside of it is never read, whatever links say. */
 export function readFolder(folder: string): Source {
   const root = realpathSync(folder)
-  const deck = deckOf(folder)
+  const deck = createDeckBuilder(folder)
   walk({ root, deck }, '')
   return deck.done()
 }
 
 interface Walk {
   root: string
-  deck: Deck
+  deck: DeckBuilder
 }
 
 function walk(given: Walk, path: string): void {
@@ -29,7 +29,7 @@ function walk(given: Walk, path: string): void {
 }
 
 /** In the order of names, so that the same folder is the same deck wherever it lies. */
-function listed(folder: string, path: string, deck: Deck): Dirent[] {
+function listed(folder: string, path: string, deck: DeckBuilder): Dirent[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true })
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -41,7 +41,7 @@ function listed(folder: string, path: string, deck: Deck): Dirent[] {
 }
 
 function take({ root, deck }: Walk, path: string): void {
-  const read = readInside(root, path, (size_bytes) => deck.makeRoom(size_bytes))
+  const read = readInside(root, path, (size_bytes) => deck.reserve(size_bytes))
   if (typeof read === 'string') deck.leaveOut(path, read)
   else deck.add({ path, bytes: read })
 }
@@ -50,7 +50,7 @@ function take({ root, deck }: Walk, path: string): void {
 function readInside(
   root: string,
   path: string,
-  makeRoom: (size_bytes: number) => void,
+  reserve: (size_bytes: number) => void,
 ): Bytes | string {
   try {
     const real = realpathSync(join(root, path))
@@ -62,7 +62,7 @@ function readInside(
     if (hidden) return 'it links to a file whose name starts with a dot'
     const facts = statSync(real)
     if (!facts.isFile()) return 'it is not a file'
-    makeRoom(facts.size)
+    reserve(facts.size)
     return readFileSync(real) as Bytes
   } catch (err) {
     if (err instanceof CommandFailed) throw err

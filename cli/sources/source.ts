@@ -34,7 +34,7 @@ export function isHtmlName(path: string): boolean {
 }
 
 /** Takes the files of a folder or an archive, one by one, and makes a deck of those that fit. */
-export function deckOf(name: string) {
+export function createDeckBuilder(name: string) {
   const shown = oneLine(name)
   const pages: Item[] = []
   const assets: Item[] = []
@@ -70,8 +70,8 @@ export function deckOf(name: string) {
       if (why !== null) left_out.push({ path, ...why })
       return why === null
     },
-    /** Before they are read, so that what is too much is never in memory. */
-    makeRoom(size_bytes: number): void {
+    /** Counts a file's bytes before it is read, so that too much is never in memory. */
+    reserve(size_bytes: number): void {
       bytes += size_bytes
       if (bytes <= MAX_BYTES) return
       throw new CommandFailed(
@@ -93,7 +93,7 @@ export function deckOf(name: string) {
     },
   }
 }
-export type Deck = ReturnType<typeof deckOf>
+export type DeckBuilder = ReturnType<typeof createDeckBuilder>
 
 function expected(why: string) {
   return { why, is_expected: true }

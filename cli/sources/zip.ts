@@ -1,6 +1,12 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { CommandFailed, oneLine } from '../output.ts'
-import { type Bytes, type Deck, deckOf, type Item, type Source } from './source.ts'
+import {
+  type Bytes,
+  createDeckBuilder,
+  type DeckBuilder,
+  type Item,
+  type Source,
+} from './source.ts'
 
 const TYPE_MASK = 0o170000
 const SYMLINK = 0o120000
@@ -10,7 +16,7 @@ const SYMLINK = 0o120000
  * before one is unpacked; the reader holds each entry to its own, and refuses paths that climb out.
  */
 export async function readZip(name: string, bytes: Bytes): Promise<Source> {
-  const deck = deckOf(name)
+  const deck = createDeckBuilder(name)
   try {
     const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
     for await (const entry of zip.eachEntry()) await take(zip, entry, deck)
@@ -22,14 +28,14 @@ export async function readZip(name: string, bytes: Bytes): Promise<Source> {
   return withoutOuterFolder(deck.done())
 }
 
-async function take(zip: ZipFile, entry: Entry, deck: Deck): Promise<void> {
+async function take(zip: ZipFile, entry: Entry, deck: DeckBuilder): Promise<void> {
   const path = entry.fileName
   if (path.endsWith('/') || !deck.wants(path)) return
   if (((entry.externalFileAttributes >>> 16) & TYPE_MASK) === SYMLINK) {
     return deck.leaveOut(path, 'it is a link')
   }
   if (entry.isEncrypted()) return deck.leaveOut(path, 'it is encrypted')
-  deck.makeRoom(entry.uncompressedSize)
+  deck.reserve(entry.uncompressedSize)
   const pieces: Buffer[] = []
   for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer)
   deck.add({ path, bytes: Buffer.concat(pieces) as Bytes })

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { parseBaseUrl } from '../src/client/index.ts'
+import type { Environment } from './environment.ts'
 import { isRecord, readJson, writeJson } from './files.ts'
 import { CommandFailed } from './output.ts'
-import type { World } from './world.ts'
 
-export const DEFAULT_URL = 'http://localhost:8787'
+const DEFAULT_URL = 'http://localhost:8787'
 
 /** What `login` stores: the server used last, and a key for each. */
 interface Stored {
@@ -11,23 +12,23 @@ interface Stored {
   keys: Record<string, string>
 }
 
-/** Which server, and with what key. */
-export function createLogins(world: World) {
-  const path = join(world.config_home || join(world.home, '.config'), 'handbill', 'config.json')
+/** Which server to ask, and with what key: as the environment says, else as `login` stored it. */
+export function createLogins(env: Environment) {
+  const path = join(env.config_home || join(env.home, '.config'), 'handbill', 'config.json')
 
   function read(): Stored {
     const value = readJson(path) ?? { url: null, keys: {} }
     if (isRecord(value) && isRecord(value.keys)) return value as unknown as Stored
     throw new CommandFailed(`${path} is not what handbill login wrote: move it away.`)
   }
-  const given = world.url && normalUrl(world.url)
+  const given = env.url && serverUrl(env.url)
 
   return {
     path,
     url: () => given || (read().url ?? DEFAULT_URL),
     /** A stored key goes to the server it was stored for, and to no other. */
     key(url: string): string {
-      const key = world.key || read().keys[url]
+      const key = env.key || read().keys[url]
       if (key) return key.trim()
       throw new CommandFailed(
         `There is no API key for ${url}: run handbill login, or set HANDBILL_API_KEY.`,
@@ -46,12 +47,10 @@ export function createLogins(world: World) {
   }
 }
 
-/** Without a slash at its end. @throws CommandFailed */
-export function normalUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '') {
-    return (url.origin + url.pathname).replace(/\/+$/, '')
-  }
+/** The address of a server as logins are stored under it. @throws CommandFailed */
+export function serverUrl(text: string): string {
+  const url = parseBaseUrl(text)
+  if (url !== null) return url
   throw new CommandFailed(
     `${text} is not the address of a server: give one such as https://pages.example.com.`,
   )

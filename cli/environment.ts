@@ -1,5 +1,5 @@
-/** Where the commands run; main.ts, which alone reads the environment, says it. */
-export interface World {
+/** What the commands take from where they run. Only main.ts reads it; they are given it. */
+export interface Environment {
   cwd: string
   home: string
   /** XDG_CONFIG_HOME. */

@@ -1,4 +1,4 @@
-import type { Command, Flag } from './command.ts'
+import type { Command, Flag } from '../command.ts'
 
 const OPEN: Flag = { type: 'boolean', help: 'open the page in a browser' }
 const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it yet' }
@@ -13,13 +13,13 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'store an API key for a server',
     example: 'handbill login https://pages.example.com',
     flags: { key: { type: 'string', value: '-', help: 'read the key from standard input' } },
-    load: () => import('./commands/login.ts'),
+    load: () => import('./login.ts'),
   },
   logout: {
     args: '[URL]',
     summary: 'forget the key',
     example: 'handbill logout',
-    load: () => import('./commands/logout.ts'),
+    load: () => import('./logout.ts'),
   },
   publish: {
     args: 'PATH…',
@@ -33,7 +33,7 @@ export const COMMANDS: Record<string, Command> = {
       yes: YES,
     },
     has_settings: true,
-    load: () => import('./commands/publish.ts'),
+    load: () => import('./publish.ts'),
   },
   update: {
     args: 'PAGE [PATH]',
@@ -41,7 +41,7 @@ export const COMMANDS: Record<string, Command> = {
     example: 'handbill update pg_01j… report.html --expires 7d',
     flags: { draft: DRAFT, entry: ENTRY, open: OPEN, yes: YES },
     has_settings: true,
-    load: () => import('./commands/update.ts'),
+    load: () => import('./update.ts'),
   },
   edit: {
     args: 'PAGE',
@@ -54,38 +54,38 @@ export const COMMANDS: Record<string, Command> = {
       file: { type: 'string', value: 'FILE', help: 'of a deck: the file to edit' },
       publish: PUBLISH,
     },
-    load: () => import('./commands/edit.ts'),
+    load: () => import('./edit.ts'),
   },
   list: {
     args: '',
     summary: 'list your pages',
     example: 'handbill list',
-    load: () => import('./commands/list.ts'),
+    load: () => import('./list.ts'),
   },
   get: {
     args: 'PAGE',
     summary: 'show a page and its settings',
     example: 'handbill get report.html --json',
-    load: () => import('./commands/get.ts'),
+    load: () => import('./get.ts'),
   },
   open: {
     args: 'PAGE',
     summary: 'open a page in a browser',
     example: 'handbill open report.html',
-    load: () => import('./commands/open.ts'),
+    load: () => import('./open.ts'),
   },
   versions: {
     args: 'PAGE',
     summary: 'list the versions of a page',
     example: 'handbill versions report.html',
-    load: () => import('./commands/versions.ts'),
+    load: () => import('./versions.ts'),
   },
   restore: {
     args: 'PAGE N',
     summary: 'put a version back into the draft',
     example: 'handbill restore report.html 3 --publish',
     flags: { publish: PUBLISH },
-    load: () => import('./commands/restore.ts'),
+    load: () => import('./restore.ts'),
   },
   responses: {
     args: 'PAGE',
@@ -96,14 +96,14 @@ export const COMMANDS: Record<string, Command> = {
       since: { type: 'string', value: 'TIME', help: 'only what was sent after this' },
       explode: { type: 'string', value: 'KEY', help: 'the list to split into rows, or none' },
     },
-    load: () => import('./commands/responses.ts'),
+    load: () => import('./responses.ts'),
   },
   rm: {
     args: 'PAGE',
     summary: 'delete a page for good',
     example: 'handbill rm report.html',
     flags: { yes: YES },
-    load: () => import('./commands/rm.ts'),
+    load: () => import('./rm.ts'),
   },
   mcp: {
     args: '[FOLDER]',
