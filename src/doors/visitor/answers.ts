@@ -8,12 +8,12 @@ import type { Admission } from './admission.ts'
 import { wantsHtml } from './agents.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
 import { bodyAnswer, isCopy, wantedRange } from './body-answer.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 import { contentHeaders, documentHeaders } from './headers.ts'
 import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 import type { Opening } from './opening.ts'
 import type { Resolved } from './resolve.ts'
 import { createSlotFiller, type Injection, slotIn } from './responses/injection.ts'
-import { createShelf } from './shelf.ts'
 import type { Shell } from './shell/answer.ts'
 import { showsShell } from './shell/select.ts'
 import { encodePath } from './target.ts'
@@ -56,7 +56,7 @@ export function createAnswers(machines: AnswerMachines) {
   const host = new URL(base_url).host
   const fillSlot = createSlotFiller()
   /** A copy of a whole answer costs less than another made of its parts: it shares the bytes. */
-  const wholes = createShelf<Prepared, Response>(WHOLE)
+  const wholes = createBoundedCache<Prepared, Response>(WHOLE)
   const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
   const framed_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
 

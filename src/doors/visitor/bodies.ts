@@ -1,5 +1,5 @@
 import { type Content, insertIntoHead, type ReleaseFile } from '../../features/content/index.ts'
-import { createShelf } from './shelf.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 
 /** What one file may take of the memory, and all of them. */
 const FILE_BYTES = 1024 * 1024
@@ -12,7 +12,10 @@ export type Body = Uint8Array | Blob
  * nothing here is ever out of date.
  */
 export function createBodies(content: Content) {
-  const kept = createShelf<string, Uint8Array>({ item_bytes: FILE_BYTES, all_bytes: ALL_BYTES })
+  const kept = createBoundedCache<string, Uint8Array>({
+    item_bytes: FILE_BYTES,
+    all_bytes: ALL_BYTES,
+  })
 
   return {
     /** In memory already: the hot path asks this first and waits for nothing. */

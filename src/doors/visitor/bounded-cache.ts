@@ -1,11 +1,11 @@
-export interface Room {
+export interface Bounds {
   /** What is larger is not kept. */
   item_bytes: number
   all_bytes: number
 }
 
-/** Keeps in memory what was made last, and drops what was made first once there is no more room. */
-export function createShelf<K, V>({ item_bytes, all_bytes }: Room) {
+/** Keeps values in memory, by their size; the oldest make place for the newest. */
+export function createShelf<K, V>({ item_bytes, all_bytes }: Bounds) {
   const kept = new Map<K, { value: V; size_bytes: number }>()
   let kept_bytes = 0
 
