@@ -5,7 +5,7 @@ export interface Bounds {
 }
 
 /** Keeps values in memory, by their size; the oldest make place for the newest. */
-export function createShelf<K, V>({ item_bytes, all_bytes }: Bounds) {
+export function createBoundedCache<K, V>({ item_bytes, all_bytes }: Bounds) {
   const kept = new Map<K, { value: V; size_bytes: number }>()
   let kept_bytes = 0
 
