@@ -12,6 +12,7 @@ import type { Log } from '../../platform/log.ts'
 import { call } from '../call.ts'
 import { assertMatches, etagOf } from '../etag.ts'
 import { fullRefusal } from '../full.ts'
+import { internalError } from './rpc-errors.ts'
 
 /** A tool, and the operation it calls: the same one as REST. */
 export interface Tool {
@@ -46,7 +47,7 @@ export async function callTool(
   const { contract } = tool.operation
   try {
     const { page: named, if_match, input } = splitArguments(contract, given)
-    const page = named && (await findPage(account, nameHere(named, base_url)))
+    const page = named && (await findPage(account, localName(named, base_url)))
     const tag = page && etagOf(page)
     if (tag !== null && if_match !== null) assertMatches(quoted(if_match), tag)
     const subject = { account, page, caller: { ...CALLER, if_match: if_match !== null } }
@@ -64,8 +65,7 @@ export async function callTool(
       const { code, message, details } = refusal
       return errorResult({ code, message, ...details })
     }
-    const message = `Something went wrong on our side. Try again; if it stays, name ${request_id}.`
-    return errorResult({ code: 'internal', message, request_id })
+    return errorResult(internalError(request_id))
   }
 }
 
@@ -77,7 +77,7 @@ interface Call {
 }
 
 /** A link to a page of another server names none here, even if one here has the same slug. */
-function nameHere({ id_or_slug, origin }: PageName, base_url: string): string {
+function localName({ id_or_slug, origin }: PageName, base_url: string): string {
   if (origin === null || origin === new URL(base_url).origin) return id_or_slug
   const message = `That link is not of this server: its pages begin with ${base_url}/p/.`
   throw refuse.notFound('page_not_found', message)

@@ -12,7 +12,12 @@ import type { RestMachines } from '../rest/index.ts'
 import { isOwnHost } from '../trust.ts'
 import { callTool, toolsOf } from './call.ts'
 import { answerMessage } from './eras.ts'
-import { brokenAnswer, faultAnswer, INVALID_REQUEST, requestTooLarge } from './faults.ts'
+import {
+  INVALID_REQUEST,
+  internalErrorAnswer,
+  requestTooLarge,
+  rpcErrorAnswer,
+} from './rpc-errors.ts'
 
 export interface McpMachines extends RestMachines {
   base_url: string
@@ -35,13 +40,13 @@ export function mcpDoor(machines: McpMachines) {
     try {
       return await answer(request, request_id)
     } catch (err) {
-      if (err instanceof BodyTooLarge) return faultAnswer(requestTooLarge())
-      if (err instanceof Refusal) return faultAnswer(err)
+      if (err instanceof BodyTooLarge) return rpcErrorAnswer(requestTooLarge())
+      if (err instanceof Refusal) return rpcErrorAnswer(err)
       // Whoever sent it went away before it was whole.
       if (request.signal.aborted) return emptyAnswer(400)
       log.error('request failed', { request_id, path: '/mcp', err })
       const full = fullRefusal(err)
-      return full === null ? brokenAnswer(request_id) : faultAnswer(full)
+      return full === null ? internalErrorAnswer(request_id) : rpcErrorAnswer(full)
     }
   }
 
@@ -50,7 +55,7 @@ export function mcpDoor(machines: McpMachines) {
     const bytes = await readBody(request)
     if (isList(bytes)) {
       const message = 'Send one message a request: lists of them are not taken.'
-      return faultAnswer(refuse.invalid('malformed_json', message), INVALID_REQUEST)
+      return rpcErrorAnswer(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = parseJson(request, bytes)
     const answered = await answerMessage(request, message, () => serverFor(account, request_id))

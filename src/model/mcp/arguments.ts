@@ -4,7 +4,7 @@ import { type PageName, parsePageName } from '../page-name.ts'
 
 type Values = Record<string, unknown>
 
-/** Whether the tool can be held to the page that its caller saw. */
+/** Whether the tool takes `if_match`: a write of a page, refused if it changed since it was read. */
 export function isConditional({ audience, http }: Contract): boolean {
   return audience === 'owner' && http.method !== 'GET'
 }
@@ -36,7 +36,7 @@ function invalid(param: string, what: string) {
   return refuse.invalid('invalid_parameter', `${param}: ${what}`, { param })
 }
 
-/** An etag as HTTP writes it, and as a model can without mistakes. */
+/** An etag as HTTP writes it, and without the quotes that models forget or escape twice. */
 export function quoted(etag: string): string {
   return `"${unquoted(etag.trim())}"`
 }

@@ -6,18 +6,18 @@ export function serverInfo(version: string, base_url: string) {
   return { name: 'handbill', title: 'Handbill', version, websiteUrl: base_url }
 }
 
-/** Before it, one request could hold any number of messages. */
-const OLDEST = '2025-06-18'
-/** What is offered changes with a new version of Handbill alone. */
-const SETTLED = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
+/** Revisions before it let one request hold any number of messages: those are not spoken. */
+const OLDEST_REVISION = '2025-06-18'
+/** For clients that cache: the tools change with a new version of Handbill alone. */
+const CACHE_HINT = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
 
 /** @param versions the revisions of the protocol that whoever carries the messages knows */
 export function serverOptions(base_url: string, versions: readonly string[]) {
   return {
     capabilities: { tools: {} },
     instructions: instructions(base_url),
-    supportedProtocolVersions: versions.filter((version) => version >= OLDEST),
-    cacheHints: { 'tools/list': SETTLED, 'server/discover': SETTLED },
+    supportedProtocolVersions: versions.filter((version) => version >= OLDEST_REVISION),
+    cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
   }
 }
 

@@ -47,7 +47,7 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
         typeof tool === 'string' ? { description: tool, omit: [] } : tool
       const input = without(contract.input, omit)
       const own = { ...contract, input }
-      offered.set(name, { contract: own, listed: list(name, description, own) })
+      offered.set(name, { contract: own, listed: describe(name, description, own) })
     }
   }
   return offered
@@ -59,7 +59,7 @@ function without(input: z.ZodObject, omit: readonly string[]): z.ZodObject {
   return z.strictObject(Object.fromEntries(members))
 }
 
-function list(name: string, description: string, contract: Contract): ListedTool {
+function describe(name: string, description: string, contract: Contract): ListedTool {
   const { audience, http, input, output } = contract
   const takes_content = 'html_upload' in input.shape || 'file_upload' in input.shape
   // A `format` is a choice between the answer and a file of it.
@@ -98,7 +98,11 @@ function annotationsOf({ http }: Contract): ListedTool['annotations'] {
 
 function inputSchema(contract: Contract): ObjectSchema {
   const { audience, input } = contract
-  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', override: tidy })
+  const schema = z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: dropSafeBounds,
+  })
   const { $schema: _, properties = {}, required = [], ...rest } = schema
   if (audience !== 'owner') return { ...rest, type: 'object', properties, required }
   return {
@@ -115,7 +119,11 @@ function inputSchema(contract: Contract): ObjectSchema {
 
 /** The answer, or why there is none: clients check a refusal against this schema as well. */
 function outputSchema(output: z.ZodType, members: Record<string, JsonSchema>): ObjectSchema {
-  const schema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any', override: open })
+  const schema = z.toJSONSchema(output, {
+    io: 'output',
+    unrepresentable: 'any',
+    override: allowMore,
+  })
   const { $schema: _, properties, required = [], ...rest } = schema
   const instead = 'file' in members ? ['file', 'error'] : ['error']
   return {
@@ -130,16 +138,16 @@ interface Overridden {
   jsonSchema: JsonSchema
 }
 
-/** Without what says nothing here. */
-function tidy({ jsonSchema }: Overridden): void {
+/** Drops the bounds that zod writes for every integer: they tell a model nothing. */
+function dropSafeBounds({ jsonSchema }: Overridden): void {
   for (const bound of ['minimum', 'maximum']) {
     if (Math.abs(Number(jsonSchema[bound])) >= Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
   }
 }
 
-/** And open where later versions may add members. */
-function open(overridden: Overridden): void {
-  tidy(overridden)
+/** The same, and open: later versions may add members. */
+function allowMore(overridden: Overridden): void {
+  dropSafeBounds(overridden)
   delete overridden.jsonSchema.additionalProperties
 }
 

@@ -8,8 +8,8 @@ export const INVALID_REQUEST = -32_600
 const INTERNAL_ERROR = -32_603
 const SERVER_ERROR = -32_000
 
-/** What REST would answer, in the words of JSON-RPC: no message was there to answer. */
-export function faultAnswer(
+/** What REST would answer, as a JSON-RPC error; its id is null, since no message was read. */
+export function rpcErrorAnswer(
   refusal: Refusal,
   rpc_code = refusal.code === 'malformed_json' ? PARSE_ERROR : SERVER_ERROR,
 ): Response {
@@ -20,9 +20,15 @@ export function faultAnswer(
   return jsonAnswer(status, { jsonrpc: '2.0', id: null, error }, Object.fromEntries(headers))
 }
 
-export function brokenAnswer(request_id: string): Response {
+/** A bug of ours: what it is stays in the log, under the id. */
+export function internalError(request_id: string) {
   const message = `Something went wrong on our side. Try again; if it stays, name ${request_id}.`
-  const error = { code: INTERNAL_ERROR, message, data: { code: 'internal', request_id } }
+  return { code: 'internal', message, request_id }
+}
+
+export function internalErrorAnswer(request_id: string): Response {
+  const { message, ...data } = internalError(request_id)
+  const error = { code: INTERNAL_ERROR, message, data }
   return jsonAnswer(500, { jsonrpc: '2.0', id: null, error })
 }
 
