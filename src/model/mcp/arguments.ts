@@ -4,7 +4,7 @@ import { type PageName, parsePageName } from '../page-name.ts'
 
 type Values = Record<string, unknown>
 
-/** Whether the tool takes `if_match`: a write of a page, refused if it changed since it was read. */
+/** Whether the tool takes `if_match`: a write, refused where the page changed since it was read. */
 export function isConditional({ audience, http }: Contract): boolean {
   return audience === 'owner' && http.method !== 'GET'
 }
