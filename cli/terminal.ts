@@ -15,12 +15,12 @@ export function sayMuted(line: string, no_color: boolean): void {
   process.stderr.write(`${on}${oneLine(line)}${off}\n`)
 }
 
-/** Somebody reads what is printed. */
-export function isWatched(): boolean {
+/** Whether stdout is a terminal: a person, not a program, reads what is printed. */
+export function isTerminal(): boolean {
   return process.stdout.isTTY === true
 }
 
-/** Somebody can answer. */
+/** Whether a person can be asked: both ends of a question are a terminal. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }

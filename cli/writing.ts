@@ -3,7 +3,7 @@ import type { Content } from './content.ts'
 import { CommandFailed, oneLine, WrongUsage } from './output.ts'
 import type { Page } from './page.ts'
 import type { LeftOut, Source } from './sources/index.ts'
-import { canAsk, confirm, isWatched, openInBrowser, say, sayMuted } from './terminal.ts'
+import { canAsk, confirm, isTerminal, openInBrowser, say, sayMuted } from './terminal.ts'
 
 const MAX_LINES = 10
 
@@ -34,7 +34,7 @@ export function contentSettings({ flags }: Call, source: Source): Pick<Content, 
   return { entry: flags.entry }
 }
 
-/** Into the draft with the settings, and live in the last call of all: half of it never shows. */
+/** Publishes in a last call of its own: where one before it fails, visitors see no new content. */
 export async function replace(call: Call, id: string, content: Content): Promise<Page> {
   const { data: page } = await call.client().updatePage({ id, ...content, ...call.settings })
   if (call.flags.draft === true) return page
@@ -48,15 +48,18 @@ function stateOf({ is_published, has_unpublished_changes }: Page): string {
   return 'Published before; nobody sees yet what changed in the draft.'
 }
 
-/** What a person wants to know beside the link; a password that was made up is said to all. */
+/**
+ * Says what a person wants to know beside the link; a password that the server made up also where
+ * nobody reads along, since whoever asked for the page has to pass it on.
+ */
 export function announce({ flags, settings, env }: Call, page: Page): void {
   const is_made_up = page.password !== undefined && settings.password === undefined
-  if (isWatched()) {
+  if (isTerminal()) {
     const state = stateOf(page)
     sayMuted(`${state} ${page.is_published ? audienceOf(page) : ''}`, env.no_color)
   }
   if (is_made_up) say(`Password: ${page.password}`)
-  if (flags.open === true && isWatched()) openInBrowser(page.url)
+  if (flags.open === true && isTerminal()) openInBrowser(page.url)
 }
 
 /** Who may open it, in the words that the product has for it. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../src/client/index.ts'
 import { argsOf, type Call } from '../command.ts'
 import { WrongUsage } from '../output.ts'
 import { pageId } from '../page.ts'
-import { isWatched, say } from '../terminal.ts'
+import { isTerminal, say } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {
   const [name = ''] = argsOf(call, ['PAGE'])
@@ -18,7 +18,7 @@ export async function run(call: Call): Promise<void> {
   const answer = await call.client().editHtml(edit).catch(refuseInOptions)
   const { data: page, edits } = answer
   call.print({ page, edits }, page.url)
-  if (!isWatched()) return
+  if (!isTerminal()) return
   const count = edits.changes.reduce((sum, change) => sum + change.count, 0)
   const places = count === 1 ? '1 place' : `${count} places`
   const state = publish === true ? 'and published it' : 'in the draft'

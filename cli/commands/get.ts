@@ -1,7 +1,7 @@
 import { argsOf, type Call } from '../command.ts'
 import { oneLine, tabbed } from '../output.ts'
 import { getPage } from '../page.ts'
-import { isWatched } from '../terminal.ts'
+import { isTerminal } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {
   const [name = ''] = argsOf(call, ['PAGE'])
@@ -10,7 +10,7 @@ export async function run(call: Call): Promise<void> {
     member,
     value: typeof value === 'string' ? value : JSON.stringify(value),
   }))
-  call.print(page, isWatched() ? shown(rows) : tabbed(rows))
+  call.print(page, isTerminal() ? shown(rows) : tabbed(rows))
 }
 
 type Member = { member: string; value: string }

@@ -1,7 +1,7 @@
 import { answersOf, type Output } from '../../src/client/index.ts'
 import { argsOf, type Call } from '../command.ts'
 import { oneLine, tabbed, table } from '../output.ts'
-import { isWatched } from '../terminal.ts'
+import { isTerminal } from '../terminal.ts'
 
 type Listed = Output<'listPages'>['data'][number]
 
@@ -14,7 +14,7 @@ export async function run(call: Call): Promise<void> {
     pages.push(...data)
   }
   const empty = 'There are no pages yet: handbill publish PATH'
-  call.print(pages, isWatched() ? table(pages.map(shown), empty) : tabbed(pages.map(plain)))
+  call.print(pages, isTerminal() ? table(pages.map(shown), empty) : tabbed(pages.map(plain)))
 }
 
 function plain({ title, access, views, url }: Listed) {

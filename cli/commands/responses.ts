@@ -2,7 +2,7 @@ import { answersOf, type JsonValue, type Output } from '../../src/client/index.t
 import { argsOf, type Call } from '../command.ts'
 import { oneLine, printable, type Row, tabbed, table } from '../output.ts'
 import { pageId } from '../page.ts'
-import { isWatched } from '../terminal.ts'
+import { isTerminal } from '../terminal.ts'
 
 type Report = Output<'listResponses'>['data']
 
@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<void> {
   }
   if (csv === true) return printCsv(call, query)
   const report = await wholeReport(call, query)
-  call.print(report, isWatched() ? shown(report) : tabbed(report.responses.map(plain)))
+  call.print(report, isTerminal() ? shown(report) : tabbed(report.responses.map(plain)))
 }
 
 type Query = { id: string; since?: string; explode?: string }
@@ -33,7 +33,7 @@ async function printCsv(call: Call, query: Query): Promise<void> {
   if (call.as_json) return call.print({ csv: await answer.text() }, '')
   const decoder = new TextDecoder()
   for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
-    const piece = isWatched() ? printable(decoder.decode(bytes, { stream: true })) : bytes
+    const piece = isTerminal() ? printable(decoder.decode(bytes, { stream: true })) : bytes
     if (!process.stdout.write(piece)) {
       await new Promise((resolve) => process.stdout.once('drain', resolve))
     }

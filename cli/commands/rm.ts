@@ -1,7 +1,7 @@
 import { argsOf, type Call } from '../command.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 import { getPage, memoryAt, type Page } from '../page.ts'
-import { canAsk, confirm, isWatched, say } from '../terminal.ts'
+import { canAsk, confirm, isTerminal, say } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {
   const [name = ''] = argsOf(call, ['PAGE'])
@@ -10,7 +10,7 @@ export async function run(call: Call): Promise<void> {
   await call.client().deletePage({ id: page.id })
   memoryAt(call, name)?.forget()
   call.print({ id: page.id, deleted: true }, '')
-  if (isWatched()) say(`Deleted ${nameOf(page)}.`)
+  if (isTerminal()) say(`Deleted ${nameOf(page)}.`)
 }
 
 async function assertMeant(call: Call, page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import { argsOf, type Call } from '../command.ts'
 import { oneLine, tabbed, table } from '../output.ts'
 import { pageId } from '../page.ts'
-import { isWatched } from '../terminal.ts'
+import { isTerminal } from '../terminal.ts'
 
 export async function run(call: Call): Promise<void> {
   const [name = ''] = argsOf(call, ['PAGE'])
@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<void> {
     source,
     label: oneLine(label),
     bytes: String(size_bytes),
-    created: isWatched() ? created_at.slice(0, 16) : created_at,
+    created: isTerminal() ? created_at.slice(0, 16) : created_at,
   }))
-  call.print(versions, isWatched() ? table(rows, 'There are no versions.') : tabbed(rows))
+  call.print(versions, isTerminal() ? table(rows, 'There are no versions.') : tabbed(rows))
 }
