@@ -5,9 +5,12 @@ import { createDigest, type Digest, type Split } from './report/index.ts'
 import { chunkSize } from './rules.ts'
 import type { Counter, ResponseFilter } from './store.ts'
 
-/** What is kept of a page is at most as large as its responses, and nearly always far smaller. */
-const KEPT_PAGES = 32
-const KEPT_OF_BYTES = 256 * 1024 * 1024
+/**
+ * Counted by the size of the responses: a digest is never larger than those it was made of, and
+ * nearly always far smaller.
+ */
+const MAX_KEPT_PAGES = 32
+const MAX_KEPT_SOURCE_BYTES = 256 * 1024 * 1024
 
 export interface Digested {
   digest: Digest
@@ -25,13 +28,15 @@ export interface Subject {
 }
 
 interface Kept extends Digested {
-  made_of: string
-  of_bytes: number
+  /** Of what it was made of: responses and HTML. */
+  version: string
+  /** The size of the responses it was made of. */
+  source_bytes: number
 }
 
 /**
- * Digests of all that a page has, kept until something changes: the counter, read in the same
- * snapshot as all else, tells. So what is kept cannot disagree with the responses beside it.
+ * Digests of all responses of a page, cached until one changes. The counter's revision tells that,
+ * and is read in the same snapshot as the responses: the two can never disagree in one answer.
  */
 export function createDigests() {
   const known = new Map<string, Kept>()
@@ -53,9 +58,9 @@ export function createDigests() {
     return { digest, split }
   }
 
-  /** Who asks for the same meanwhile waits for the same. */
-  function making(db: Db, subject: Subject, made_of: string): Promise<Digested> {
-    const name = `${subject.page_id} ${made_of}`
+  /** Concurrent requests for the same digest share one computation. */
+  function makeOnce(db: Db, subject: Subject, version: string): Promise<Digested> {
+    const name = `${subject.page_id} ${version}`
     const begun = under_way.get(name)
     if (begun !== undefined) return begun
     const made = make(db, subject).finally(() => under_way.delete(name))
@@ -63,27 +68,27 @@ export function createDigests() {
     return made
   }
 
-  /** Those that were asked for least lately go first. */
+  /** Least recently used go first. */
   function keep(page_id: string, kept: Kept): void {
     known.delete(page_id)
     known.set(page_id, kept)
-    let of_bytes = 0
-    for (const each of known.values()) of_bytes += each.of_bytes
+    let source_bytes = 0
+    for (const each of known.values()) source_bytes += each.source_bytes
     for (const [id, oldest] of known) {
-      if (known.size <= KEPT_PAGES && of_bytes <= KEPT_OF_BYTES) return
+      if (known.size <= MAX_KEPT_PAGES && source_bytes <= MAX_KEPT_SOURCE_BYTES) return
       known.delete(id)
-      of_bytes -= oldest.of_bytes
+      source_bytes -= oldest.source_bytes
     }
   }
 
   return {
     async ofAll(db: Db, subject: Subject): Promise<Digested> {
       const { page_id, counter, content_key } = subject
-      const made_of = `${counter.revision} ${content_key}`
+      const version = `${counter.revision} ${content_key}`
       const kept = known.get(page_id)
-      const is_current = kept?.made_of === made_of
-      const digested = is_current ? kept : await making(db, subject, made_of)
-      keep(page_id, { ...digested, made_of, of_bytes: counter.bytes })
+      const is_current = kept?.version === version
+      const digested = is_current ? kept : await makeOnce(db, subject, version)
+      keep(page_id, { ...digested, version, source_bytes: counter.bytes })
       return digested
     },
     ofThoseSince: (db: Db, subject: Subject, since: string) => make(db, subject, since),

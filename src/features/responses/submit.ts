@@ -18,8 +18,8 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-/** Each time another submission of the same viewer came first, and that one was kept. */
-const ATTEMPTS = 20
+/** Each fails only because another submission of the same viewer came first, and was kept. */
+const MAX_ATTEMPTS = 20
 const SUBMISSION_ID = /^[\w-]{8,64}$/
 const MAX_PATH_LENGTH = 1024
 
@@ -139,19 +139,19 @@ export function createSubmit(machines: SubmitMachines) {
     }
     const prepared = await prepare(page, viewer, submission)
     const attempt = () => database.write((tx) => keep(tx, prepared))
-    return receiptOf(await again(attempt).catch(throwGone))
+    return receiptOf(await retryOvertaken(attempt).catch(throwGone))
   }
 }
 
 /** Nothing was written: the viewer's response changed after it was read. */
 class Overtaken extends Error {}
 
-async function again<T>(act: () => Promise<T>): Promise<T> {
+async function retryOvertaken<T>(act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await act()
     } catch (err) {
-      if (!(err instanceof Overtaken) || attempt === ATTEMPTS) throw err
+      if (!(err instanceof Overtaken) || attempt === MAX_ATTEMPTS) throw err
     }
   }
 }
