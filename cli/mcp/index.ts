@@ -22,7 +22,7 @@ export interface StdioSettings {
   stdout: Writable
 }
 
-/** What is read at once at most: a message may hold what a request of the API may, and more. */
+/** Above the API's own limit of a request, so that the server is what refuses large content. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const MAX_LINE = 300
 
@@ -30,7 +30,7 @@ const MAX_LINE = 300
 export async function runMcp(settings: StdioSettings): Promise<void> {
   const { base_url, key, folder, stdin, stdout } = settings
   const connect = (heard: (headers: Headers) => void) =>
-    createClient({ base_url, key, source: 'mcp', fetch: listening(heard) })
+    createClient({ base_url, key, source: 'mcp', fetch: tellingHeaders(heard) })
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
   const under_way = new Set<Promise<unknown>>()
@@ -55,7 +55,7 @@ export async function runMcp(settings: StdioSettings): Promise<void> {
   stdin.destroy()
 }
 
-function listening(heard: (headers: Headers) => void): typeof fetch {
+function tellingHeaders(heard: (headers: Headers) => void): typeof fetch {
   const ask = async (...sent: Parameters<typeof fetch>) => {
     const answer = await fetch(...sent)
     heard(answer.headers)
@@ -64,10 +64,13 @@ function listening(heard: (headers: Headers) => void): typeof fetch {
   return Object.assign(ask, { preconnect: fetch.preconnect })
 }
 
-/** What is asked last is answered, too: a tool may have done its work by then. */
+/**
+ * Ends only when every call under way is answered: a client may close its end right after asking,
+ * and must still learn what its last call did.
+ */
 async function* untilAnswered(stdin: Readable, under_way: ReadonlySet<Promise<unknown>>) {
   yield* stdin
-  // A turn for what has come to begin, and one for what is answered to be written.
+  // One turn of the event loop lets the last calls begin, and one below lets answers be written.
   await nextTurn()
   while (under_way.size > 0) await Promise.allSettled(under_way)
   await nextTurn()

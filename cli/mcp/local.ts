@@ -10,8 +10,8 @@ import { type LeftOut, readSource } from '../sources/index.ts'
 
 type Values = Record<string, unknown>
 
-/** What goes with content from a path as well as with any other. */
-const BESIDE = ['entry', 'filename', 'mime']
+/** Content fields that describe content and do not bring it: they may go with local_path. */
+const DESCRIBING = ['entry', 'filename', 'mime']
 
 /** The same tools, whose content may also be what lies in a folder here. */
 export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
@@ -45,7 +45,9 @@ export async function fillFromPath(
   if (local_path === undefined || folder === null || !takesContent(tool)) {
     return { input: given, left_out: [] }
   }
-  const twice = Object.keys(contentFields).find((name) => name in rest && !BESIDE.includes(name))
+  const twice = Object.keys(contentFields).find(
+    (name) => name in rest && !DESCRIBING.includes(name),
+  )
   if (twice !== undefined) {
     throw refuse.invalid('content_source', `Give either local_path or ${twice}, not both.`)
   }
