@@ -11,6 +11,9 @@ const ARGS = [
   '--disable-sync',
 ]
 
+/** What is looked at every few milliseconds may take long where the machine is busy. */
+const PATIENCE_MS = 15_000
+
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS })
 }
@@ -48,7 +51,7 @@ export async function framed<Frame extends FrameLike<Frame>>(
   tab: TabLike<Frame>,
   selector = 'body',
 ): Promise<Frame> {
-  const deadline = Date.now() + 5000
+  const deadline = Date.now() + PATIENCE_MS
   while (Date.now() < deadline) {
     for (const frame of tab.frames().slice(1)) {
       if (frame.parentFrame() !== tab.mainFrame()) continue
@@ -64,7 +67,7 @@ export async function framed<Frame extends FrameLike<Frame>>(
 export async function becomes<T>(
   read: () => T | Promise<T>,
   expected: T,
-  wait_ms = 5000,
+  wait_ms = PATIENCE_MS,
 ): Promise<void> {
   const deadline = Date.now() + wait_ms
   let value = await read()
