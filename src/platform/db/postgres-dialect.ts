@@ -9,6 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
+import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
 import type { Tables } from './tables.ts'
 
@@ -37,17 +38,7 @@ function driverOn(client: SQL): Driver {
       for (const row of rows) yield { rows: [row] }
     },
   }
-  const ready = Promise.resolve()
-  const refuseTransaction = () => Promise.reject(new Error('Use database.write'))
-  return {
-    init: () => ready,
-    acquireConnection: async () => connection,
-    releaseConnection: () => ready,
-    beginTransaction: refuseTransaction,
-    commitTransaction: refuseTransaction,
-    rollbackTransaction: refuseTransaction,
-    destroy: () => ready,
-  }
+  return driverOf(connection)
 }
 
 type Row = Record<string, unknown>

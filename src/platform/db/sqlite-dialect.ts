@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
 import type { Tables } from './tables.ts'
 
@@ -42,17 +43,7 @@ function driverOn(handle: Handle): Driver {
       }
     },
   }
-  const ready = Promise.resolve()
-  const refuseTransaction = () => Promise.reject(new Error('Use database.write'))
-  return {
-    init: () => ready,
-    acquireConnection: async () => connection,
-    releaseConnection: () => ready,
-    beginTransaction: refuseTransaction,
-    commitTransaction: refuseTransaction,
-    rollbackTransaction: refuseTransaction,
-    destroy: async () => finalizeAll(),
-  }
+  return driverOf(connection, finalizeAll)
 }
 
 function preparedOn(handle: Handle) {
