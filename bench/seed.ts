@@ -6,7 +6,7 @@
  */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { join } from 'node:path'
-import { openHouse } from '../src/commands/house.ts'
+import { openHouse } from '../src/commands/runtime.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { newId, newSlug } from '../src/platform/ids.ts'

@@ -66,7 +66,7 @@ async function runServer(argv: string[]): Promise<void> {
   const admin = ADMIN[name]
   if (admin === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
-  const { openHouse } = await import('./commands/house.ts')
+  const { openHouse } = await import('./commands/runtime.ts')
   const house = await openHouse(await config())
   if (house.is_new) process.stderr.write(`handbill: ${newFolder(house.config.data_dir)}\n`)
   try {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Assets, loadAssets } from '../src/doors/web/assets.ts'
+import { type Assets, loadAssets } from '../src/http/kit/assets.ts'
 import { buildWeb } from './build.ts'
 
 let dist: string

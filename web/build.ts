@@ -1,7 +1,7 @@
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Manifest } from '../src/doors/web/assets.ts'
+import type { Manifest } from '../src/http/kit/assets.ts'
 import { readFonts } from './fonts.ts'
 
 /**

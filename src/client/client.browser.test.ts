@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { launch } from '../../acceptance/browser.ts'
 import { testApp } from '../testing/app.ts'
-import { EXPECTED, type runScenario } from './harness.ts'
+import { EXPECTED, type runScenario } from '../testing/client.ts'
 
 test('the life of a page goes by the client in a browser', async () => {
   await using app = await testApp('sqlite')
@@ -29,7 +29,7 @@ test('the life of a page goes by the client in a browser', async () => {
 /** A page with the client in it, on one origin with the interface, as the app is. */
 async function siteBefore(port: number) {
   const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, 'harness.ts')],
+    entrypoints: [join(import.meta.dir, '../testing/client.ts')],
     target: 'browser',
   })
   const script = await outputs[0]!.text()

@@ -6,7 +6,7 @@ import type { Contract } from '../model/operation.ts'
 import { ENGINES, testApp } from '../testing/app.ts'
 import { bindings } from './bindings.ts'
 import { ROOMS } from './contracts.ts'
-import { EXPECTED, runScenario } from './harness.ts'
+import { EXPECTED, runScenario } from '../testing/client.ts'
 
 for (const engine of ENGINES) {
   test(`on ${engine}, the life of a page goes by the client, in Bun`, async () => {
@@ -29,11 +29,11 @@ test('the same goes in Node.js, from a bundle', async () => {
   const server = app.listen()
   const outdir = mkdtempSync(join(tmpdir(), 'handbill-client-'))
   try {
-    const entrypoints = [join(import.meta.dir, 'harness.ts')]
+    const entrypoints = [join(import.meta.dir, '../testing/client.ts')]
     const { success } = await Bun.build({ entrypoints, outdir, target: 'node' })
     expect(success).toBe(true)
     const node = Bun.spawn(
-      ['node', join(outdir, 'harness.js'), `http://127.0.0.1:${server.port}`, key],
+      ['node', join(outdir, 'client.js'), `http://127.0.0.1:${server.port}`, key],
       {
         stdout: 'pipe',
         stderr: 'inherit',

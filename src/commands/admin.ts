@@ -1,7 +1,7 @@
 import { type Output, table, WrongUsage } from '../../cli/output.ts'
 import type { Account } from '../model/account.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
-import type { House } from './house.ts'
+import type { House } from './runtime.ts'
 
 export interface Flags {
   plan?: string | undefined

@@ -1,4 +1,4 @@
-import { codesOf, EVERYWHERE } from '../doors/rest/codes.ts'
+import { codesOf, EVERYWHERE } from '../http/rest/codes.ts'
 import { Refusal } from '../model/errors.ts'
 import type { Operation } from '../model/operation.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, framed } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, refusal, startRuntime } from './harness.ts'
+import { type RuntimeHarness, refusal, startRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, startRuntime } from './harness.ts'
+import { type RuntimeHarness, startRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 

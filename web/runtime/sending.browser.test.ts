@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { becomes } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, refusal, startRuntime } from './harness.ts'
+import { type RuntimeHarness, refusal, startRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,5 +1,5 @@
-import type { Area, Entries, Handed, Said, Stored } from './messages.ts'
-import { isSaid } from './said.ts'
+import type { Area, Entries, Handed, Said, Stored } from './handle-message.ts'
+import { isSaid } from './frame-message.ts'
 
 export interface Frame {
   element: HTMLIFrameElement

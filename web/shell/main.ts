@@ -1,7 +1,7 @@
 import { followPlace, wantedPath } from './address.ts'
 import { createFrame } from './frame.ts'
-import { openStore } from './kept.ts'
-import type { Said } from './messages.ts'
+import { openStore } from './page-storage.ts'
+import type { Said } from './handle-message.ts'
 import { keepPrinting } from './printing.ts'
 import { createSending } from './sending.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { CHROMIUM, drawn, type Files, inkOf, startViewer, type ViewerHarness } from './harness.ts'
+import { CHROMIUM, drawn, type Files, inkOf, startViewer, type ViewerHarness } from '../../src/testing/viewer-page.ts'
 import { LOCKED_PDF } from './locked-pdf.ts'
-import { samplePdf } from './sample-pdf.ts'
+import { samplePdf } from '../../src/testing/sample-pdf.ts'
 
 const LINES = ['The handbill is a printed sheet', 'passed from hand to hand (quietly)']
 const pdf = (bytes: Uint8Array<ArrayBuffer>) => ({ mime: 'application/pdf', bytes })

@@ -1,5 +1,5 @@
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
-import { FORM_ERRORS, HOUSE_ERRORS } from './doors.ts'
+import { FORM_ERRORS, HOUSE_ERRORS } from './requests-refused.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
 import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
 import { REQUEST_ERRORS } from './requests.ts'

@@ -1,4 +1,4 @@
-import type { Area, Entries, Handed, Hello, Said, Stored } from '../messages.ts'
+import type { Area, Entries, Handed, Hello, Said, Stored } from '../handle-message.ts'
 
 /** Beyond this the name is written when the page goes, not at every change. */
 const SMALL = 100_000

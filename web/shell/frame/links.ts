@@ -1,5 +1,5 @@
-import type { Said } from '../messages.ts'
-import { framedUrl, ownPath } from './place.ts'
+import type { Said } from '../handle-message.ts'
+import { framedUrl, ownPath } from './location.ts'
 
 /**
  * Only files of this page can be shown in the frame. What leads elsewhere opens a window of its

@@ -1,6 +1,6 @@
 import { type Answer, SEND, type Submission } from '../../runtime/submission.ts'
-import type { Passed, Said } from '../messages.ts'
-import { FILES } from './place.ts'
+import type { Passed, Said } from '../handle-message.ts'
+import { FILES } from './location.ts'
 
 type Say = (said: Said, passed: Transferable[]) => void
 

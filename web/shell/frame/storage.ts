@@ -1,4 +1,4 @@
-import { QUOTA, type Stored } from '../messages.ts'
+import { QUOTA, type Stored } from '../handle-message.ts'
 
 type Tell = (key: string | null, value: string | null) => void
 type StorageName = 'localStorage' | 'sessionStorage'

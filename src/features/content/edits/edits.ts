@@ -1,5 +1,5 @@
 import { refuse } from '../../../model/errors.ts'
-import { containsPlaceholder, elide } from '../html/elide.ts'
+import { containsPlaceholder, elide } from '../html/omit-data-uris.ts'
 import { createPieces, type Pieces } from './pieces.ts'
 
 export interface Edit {

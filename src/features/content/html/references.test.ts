@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { attacks } from './attacks.ts'
+import { attacks } from '../../../testing/html-attacks.ts'
 import { rewriteReferences } from './references.ts'
 
 const paths = new Set([

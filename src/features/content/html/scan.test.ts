@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { attacks } from './attacks.ts'
+import { attacks } from '../../../testing/html-attacks.ts'
 import { scanHtml, scanScript } from './scan.ts'
 
 const scan = (html: string) => scanHtml(Buffer.from(html))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { fc, runs } from '../../../testing/property.ts'
-import { anySent, control, digestOf, stored } from './harness.ts'
+import { anySent, control, digestOf, stored } from '../../../testing/reports.ts'
 import { csvHeader, csvLines, type StoredResponse } from './index.ts'
 
 const ABOUT = [

@@ -3,7 +3,7 @@ import type { FormControl } from '../../../model/form.ts'
 import type { JsonText } from '../../../model/json-text.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
-import { control, digestOf, stored } from './harness.ts'
+import { control, digestOf, stored } from '../../../testing/reports.ts'
 import { createDigest, type Digest, presentResponse } from './index.ts'
 
 function keys(digest: Digest): string[] {

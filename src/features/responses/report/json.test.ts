@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { anyText, fc, runs } from '../../../testing/property.ts'
-import { anySent } from './harness.ts'
+import { anySent } from '../../../testing/reports.ts'
 import { isObject, keysOf, memberOf, readObject, type Sent, textOf, writeJson } from './json.ts'
 import { parseJson } from './parser.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { fc, runs } from '../../../testing/property.ts'
-import { digestOf } from './harness.ts'
+import { digestOf } from '../../../testing/reports.ts'
 
 test('numbers sum up as exact arithmetic does', () => {
   const upTo = (max: bigint) => fc.bigInt({ min: -max, max })

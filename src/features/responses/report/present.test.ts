@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonText } from '../../../model/json-text.ts'
 import { fc, runs } from '../../../testing/property.ts'
-import { anySent, control, digestOf, stored } from './harness.ts'
+import { anySent, control, digestOf, stored } from '../../../testing/reports.ts'
 import { findRows, presentResponse, presentRows } from './index.ts'
 
 describe('a response as a record', () => {

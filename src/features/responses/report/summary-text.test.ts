@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../../model/form.ts'
 import { anyText, fc, runs } from '../../../testing/property.ts'
-import { control, digestOf } from './harness.ts'
+import { control, digestOf } from '../../../testing/reports.ts'
 
 describe('in words', () => {
   const long = 'x'.repeat(200)

@@ -1,0 +1,142 @@
+import { html } from './html.ts'
+import type { Assets } from './assets.ts'
+import { documentPage, scriptlessPolicy } from './document.ts'
+import { SHEET_STYLE, sheetFoot } from './layout.ts'
+
+export type NoticeKind =
+  | 'not_found'
+  | 'not_published'
+  | 'expired'
+  | 'view_limit'
+  | 'too_many_tries'
+  | 'server_error'
+
+export interface NoticeOptions {
+  accent?: string | undefined
+  /** Shown, so that a fake is easier to see. */
+  host: string
+  /** The owner's own link-preview title. Never the page's title: that is content. */
+  og_title?: string | null | undefined
+  /** For 'too_many_tries'. */
+  retry_after_seconds?: number | undefined
+  /** For 'server_error': what the log has. */
+  request_id?: string | undefined
+  assets?: Assets | undefined
+}
+
+interface Words {
+  title: string
+  /** What happened and whose decision it was. */
+  why: string
+  /** What one can do. */
+  help: string
+}
+
+const WORDS: Record<NoticeKind, Words> = {
+  not_found: {
+    title: 'There is nothing at this address',
+    why: 'Nobody has published here, or whoever did has moved or deleted it.',
+    help: 'Check the address for a typing mistake, or ask the person who sent it for a new link.',
+  },
+  not_published: {
+    title: 'This page is not published',
+    why: 'Its owner has not put it online yet, or has taken it offline.',
+    help: 'Ask the owner to publish it. The link stays the same.',
+  },
+  expired: {
+    title: 'This link has expired',
+    why: 'The owner chose a date for it to close, and that date has passed.',
+    help: 'Ask the owner for a new date or another link.',
+  },
+  view_limit: {
+    title: 'This page is no longer available',
+    why: 'The owner chose how many times it may be opened, and that number is reached.',
+    help: 'Ask the owner to raise the number. The link stays the same.',
+  },
+  too_many_tries: {
+    title: 'Too many tries',
+    why: 'There were many tries from your network, and this server makes everyone wait then.',
+    help: 'Wait a minute, then try again.',
+  },
+  server_error: {
+    title: 'Something broke on this server',
+    why: 'The page could not be shown. The fault is here, not with you or the owner.',
+    help: 'Try again in a minute. If it stays like this, tell the person who sent you the link.',
+  },
+}
+
+const POLICY = scriptlessPolicy(SHEET_STYLE, "'none'")
+
+/** For the header: what the `meta` says, and what it cannot. A notice asks for nothing. */
+export const NOTICE_CSP = `${POLICY}; sandbox`
+
+/** A whole small document: what happened, whose decision it was, what one can do. */
+export function notice(kind: NoticeKind, options: NoticeOptions): string {
+  const words = WORDS[kind]
+  return documentPage({
+    title: words.title,
+    accent: options.accent,
+    csp: POLICY,
+    style: SHEET_STYLE,
+    assets: options.assets,
+    head: html`<meta name="description" content="Notice: ${lowerFirst(words.title)}.">`,
+    body: html`<div class="sheet">
+<main>
+${options.og_title && html`<p class="about">${options.og_title}</p>`}
+<h1>${words.title}</h1>
+<p class="why">${words.why}</p>
+<p class="help">${helpOf(kind, options)}</p>
+</main>
+${sheetFoot(options.host)}
+</div>`,
+  })
+}
+
+export interface PreviewStubOptions {
+  og_title: string | null
+  og_description: string | null
+  url: string
+  host: string
+}
+
+/** For link-preview agents where the content is not to be had: what its owner wrote for them. */
+export function previewStub(stub: PreviewStubOptions): string {
+  const title = stub.og_title ?? `A page on ${stub.host}`
+  const tag = (name: string, content: string | null) =>
+    content !== null && html`<meta property="${name}" content="${content}">\n`
+  const twitter = (name: string, content: string | null) =>
+    content !== null && html`<meta name="${name}" content="${content}">\n`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+${tag('og:type', 'website')}${tag('og:site_name', stub.host)}${tag('og:url', stub.url)}
+${tag('og:title', title)}${tag('og:description', stub.og_description)}
+${twitter('twitter:card', 'summary')}${twitter('twitter:title', title)}
+${twitter('twitter:description', stub.og_description)}
+</head>
+<body></body>
+</html>
+`.toString()
+}
+
+function helpOf(kind: NoticeKind, options: NoticeOptions): string {
+  const { retry_after_seconds: seconds, request_id } = options
+  if (kind === 'too_many_tries' && seconds !== undefined) return `Try again in ${waitOf(seconds)}.`
+  if (kind === 'server_error' && request_id !== undefined) {
+    return `${WORDS[kind].help} The server's log has it under ${request_id}.`
+  }
+  return WORDS[kind].help
+}
+
+function waitOf(seconds: number): string {
+  if (seconds <= 1) return '1 second'
+  if (seconds < 90) return `${Math.ceil(seconds)} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

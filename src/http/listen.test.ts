@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
+import { connect } from 'node:net'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { rowCounts } from '../testing/dump.ts'
+import { htmlOf } from '../testing/material.ts'
+
+import type { Owner } from '../testing/people.ts'
+import { fc, runs } from '../testing/property.ts'
+import { exchange, type Piece, type RawAnswer } from '../testing/raw-http.ts'
+import type { RunningServer } from './listen.ts'
+
+const BODY = '{"html":"<p>x"}'
+const TURN = () => new Promise((resolve) => setImmediate(resolve))
+
+let app: TestApp
+let owner: Owner
+let server: RunningServer
+beforeAll(async () => {
+  app = await testApp('sqlite')
+  owner = await app.owner()
+  server = app.listen()
+})
+afterAll(async () => {
+  await server.stop()
+  await app[Symbol.asyncDispose]()
+})
+
+function head(line: string, ...headers: string[]): string {
+  const authorization = `Authorization: Bearer ${owner.key}`
+  return [`${line} HTTP/1.1`, 'Host: handbill.test', authorization, ...headers, '', ''].join('\r\n')
+}
+const post = (...headers: string[]) =>
+  head('POST /api/v1/pages', 'Content-Type: application/json', ...headers)
+const declared = (body: string, length: number | string = body.length) =>
+  post(`Content-Length: ${length}`) + body
+const CHUNKED = 'Transfer-Encoding: chunked'
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+const chunks = (texts: Iterable<string>) => `${[...texts].map(chunk).join('')}0\r\n\r\n`
+
+/** The server is there, answers as ever, knows of no bug, and holds these many pages. */
+async function expectWell(pages?: number): Promise<void> {
+  const answer = await exchange(server.port, [head('GET /api/v1/pages')], false)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+  if (pages !== undefined) expect(await app.rows('pages')).toHaveLength(pages)
+  expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+}
+const madeIn = ({ text }: RawAnswer) => text.split('HTTP/1.1 201 ').length - 1
+const pagesNow = async () => (await app.rows('pages')).length
+
+describe('a body over a socket', () => {
+  it('is taken whole, however it comes in: chunked, slowly, byte by byte', async () => {
+    const before = await pagesNow()
+    const large = JSON.stringify({ html: htmlOf(300_000) })
+    const slowly = (text: string): Piece[] => [...text].flatMap((one) => [one, TURN])
+    const pieces = large.match(/.{1,7000}/gs)!
+    const bodies: Piece[][] = [
+      [declared(BODY)],
+      [post('Content-Length: 15'), ...slowly(BODY)],
+      [post(CHUNKED), chunks([BODY])],
+      [post(CHUNKED), chunks(BODY)],
+      [post(CHUNKED), ...slowly(chunks(['{"html":', '"<p>', 'x"}']))],
+      [post(CHUNKED), ...pieces.flatMap((piece) => [chunk(piece), TURN]), '0\r\n\r\n'],
+      [...slowly(declared(BODY))],
+      [declared(large)],
+      [post('Content-Length: 15', 'Expect: 100-continue'), TURN, BODY],
+    ]
+    for (const [at, body] of bodies.entries()) {
+      const answer = await exchange(server.port, body, false)
+      expect([at, answer.status]).toEqual([at, 201])
+    }
+    await expectWell(before + bodies.length)
+  })
+
+  it('over 4 MiB is refused at its length, or as soon as it passes, in those words', async () => {
+    const before = await rowCounts(app)
+    const mebibyte = 'x'.repeat(1024 * 1024)
+    const over: Piece[][] = [
+      [post('Content-Length: 4194305')],
+      [post('Content-Length: 200000000')],
+      [post('Content-Length: 9007199254740991')],
+      [post('Content-Length: 5000000'), mebibyte],
+      [post(CHUNKED), ...Array<Piece>(5).fill(chunk(mebibyte))],
+      [post(CHUNKED), ...Array<Piece>(40).fill(chunk(mebibyte))],
+    ]
+    for (const pieces of over) {
+      const answer = await exchange(server.port, pieces, false)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([413, 'text/plain'])
+      expect(answer.body).toBe('Request Entity Too Large')
+    }
+    await app.quiet()
+    expect(await rowCounts(app)).toEqual(before)
+  })
+
+  it('that ends before its length makes nothing', async () => {
+    const before = await pagesNow()
+    const broken: Piece[][] = [
+      [declared(BODY, 100)],
+      [post('Content-Length: 15'), '{"html":', TURN],
+      [post(CHUNKED), chunk('{"html":"<p>x"')],
+      [post(CHUNKED), 'f\r\n{"ht'],
+      [post(CHUNKED), chunk(BODY)],
+      [head('POST /api/v1/uploads', 'Content-Length: 1000'), 'half of it'],
+      [head('POST /api/v1/uploads', CHUNKED), chunk('half of it')],
+    ]
+    for (const pieces of broken) expect((await exchange(server.port, pieces)).status).toBeNull()
+    await app.quiet()
+    await expectWell(before)
+    expect(await app.rows('uploads')).toEqual([])
+  })
+
+  it('of a length that is none, or of two lengths, or both length and chunks, is 400', async () => {
+    const before = await pagesNow()
+    const lengths = ['-5', '+15', '0xf', '15, 15', '1e1', '', 'abc', '9'.repeat(30), '15 15']
+    const broken = [
+      ...lengths.map((length) => declared(BODY, length)),
+      post('Content-Length: 15', 'Content-Length: 5') + BODY,
+      post('Content-Length: 4', CHUNKED) + chunks([BODY]),
+      post(CHUNKED, 'Content-Length: 999') + chunks([BODY]),
+      post('Transfer-Encoding: gzip, chunked') + chunks([BODY]),
+      post('Transfer-Encoding: chunked, identity') + chunks([BODY]),
+      post('Transfer-Encoding: xchunked') + chunks([BODY]),
+      post('Transfer-Encoding : chunked') + chunks([BODY]),
+    ]
+    for (const request of broken) {
+      const answer = await exchange(server.port, [request])
+      expect([request.slice(-90), answer.status]).toEqual([request.slice(-90), 400])
+      expect(madeIn(answer)).toBe(0)
+    }
+    await expectWell(before)
+  })
+
+  it('of chunks that are none is 400', async () => {
+    const before = await pagesNow()
+    const sizes = ['zz', '-1', '', 'f'.repeat(18), '0x3', '3 3', ' 3', '3\0', '\u00b2']
+    const broken = [
+      ...sizes.map((size) => `${size}\r\nabc\r\n0\r\n\r\n`),
+      '5\r\nabcdefghi\r\n0\r\n\r\n',
+      '3\r\nabc0\r\n\r\n',
+      '3\nabc\n0\n\n',
+    ]
+    for (const body of broken) {
+      const answer = await exchange(server.port, [post(CHUNKED) + body])
+      expect([body, answer.status]).toEqual([body, 400])
+    }
+    await expectWell(before)
+  })
+
+  it('longer than its length is one request, and what follows is another', async () => {
+    const before = await pagesNow()
+    const answer = await exchange(server.port, [`${declared(BODY, 5)}`])
+    expect([answer.status, madeIn(answer)]).toEqual([400, 0])
+    // Bun closes a connection on which the next request comes before the last is answered.
+    const { status } = await exchange(server.port, [declared(BODY) + declared(BODY)], false)
+    expect([null, 201]).toContain(status)
+    await app.quiet()
+    const made = (await pagesNow()) - before
+    expect(made).toBeLessThanOrEqual(2)
+    await expectWell(before + made)
+  })
+})
+
+describe('a request over a socket', () => {
+  it('with a head too large is 431, and not read to its end', async () => {
+    const heads = [
+      head('GET /healthz', `X-Long: ${'x'.repeat(100_000)}`),
+      head('GET /healthz', ...Array<string>(3000).fill('X-Many: x')),
+      head(`GET /p/${'x'.repeat(1_000_000)}`),
+      head(`GET /healthz?${'x'.repeat(100_000)}`),
+    ]
+    for (const request of heads) {
+      expect((await exchange(server.port, [request])).status).toBe(431)
+    }
+    const most = head('GET /api/v1/pages', `X-Long: ${'x'.repeat(10_000)}`)
+    expect((await exchange(server.port, [most])).status).toBe(200)
+    await expectWell(await pagesNow())
+  })
+
+  it('that is no HTTP is refused or closed', async () => {
+    const before = await pagesNow()
+    const nonsense: Piece[] = [
+      '\0\0\0\0\r\n\r\n',
+      'GET /healthz\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      new Uint8Array([0x16, 3, 1, 0, 0x50, 1, 0, 0, 0x4c, 3, 3]),
+      'FOO{} /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nX: a\r\n folded\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n',
+      'GET /healthz HTTP/1.1\nHost: a\n\n',
+      'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+    ]
+    for (const piece of nonsense) {
+      const { status } = await exchange(server.port, [piece])
+      expect([piece, status === null || (status >= 400 && status !== 500)]).toEqual([piece, true])
+    }
+    await expectWell(before)
+  })
+
+  it('names a page by its path alone, whatever host it names', async () => {
+    const { slug } = await owner.publish('<p>words')
+    const targets = [`http://evil.example/p/${slug}`, `//evil.example/p/${slug}`, `/x/../p/${slug}`]
+    for (const target of targets) {
+      const { status, headers } = await exchange(server.port, [
+        `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      ])
+      expect([200, 400, 404]).toContain(status!)
+      expect(headers.get('x-content-type-options')).toBe(status === 400 ? undefined : 'nosniff')
+    }
+  })
+
+  it('that names no host one could ask for is 400, wherever it goes', async () => {
+    const before = await pagesNow()
+    const { slug } = await owner.publish('<p>words')
+    const hosts = ['a b', 'a:99999', '[::1', 'a%zz', 'a/b', 'a@b', '', '<script>', '\xe4', '\x7f']
+    for (const host of hosts) {
+      for (const request of [declared(BODY), head('GET /api/v1/pages?limit=1'), head('GET /')]) {
+        const answer = await exchange(server.port, [request.replace('handbill.test', host)])
+        expect([host, answer.status, answer.body]).toEqual([host, 400, 'Bad Request\n'])
+      }
+      const page = head(`GET /p/${slug}`).replace('handbill.test', host)
+      const { status, text } = await exchange(server.port, [page])
+      expect([200, 400, 404]).toContain(status!)
+      expect(text).not.toContain(host === '<script>' ? host : '\0')
+    }
+    await expectWell(before + 1)
+  })
+
+  it('with any of its bytes changed is answered or closed, and the next one is served', async () => {
+    let made = 0
+    const valid = [declared(BODY), post(CHUNKED) + chunks(['{"html":', '"<p>x"}'])]
+    const changes = fc.array(
+      fc.tuple(fc.nat(), fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(0, 10, 13, 32, 58, 255))),
+      { minLength: 1, maxLength: 4 },
+    )
+    const property = fc.asyncProperty(fc.constantFrom(...valid), changes, async (text, list) => {
+      const bytes = Buffer.from(text, 'latin1')
+      for (const [at, value] of list) bytes[at % bytes.length] = value
+      const answer = await exchange(server.port, [new Uint8Array(bytes)])
+      expect(answer.status).not.toBe(500)
+      made += madeIn(answer)
+    })
+    await fc.assert(property, runs(300))
+    await expectWell()
+    // One that was made may have gone unanswered: its sender had said that nothing more would come.
+    expect(await pagesNow()).toBeGreaterThanOrEqual(made)
+    for (const { id } of await app.rows('pages')) {
+      expect((await owner.html(id)).length).toBeGreaterThan(0)
+    }
+  })
+
+  it('that is broken off at any byte makes nothing, and the next one is served', async () => {
+    const before = await pagesNow()
+    const request = declared(BODY)
+    for (let length = 0; length < request.length; length += 3) {
+      expect((await exchange(server.port, [request.slice(0, length)])).status).toBeNull()
+    }
+    await app.quiet()
+    await expectWell(before)
+  })
+})
+
+describe('a server that is told to stop', () => {
+  it('finishes what is under way, and takes nothing new', async () => {
+    await using other = await testApp('sqlite')
+    const { key } = await other.owner()
+    const stopping = other.listen()
+    const hold = other.holdWrite()
+    const request = declared(BODY).replace(owner.key, key)
+    const under_way = exchange(stopping.port, [request], false)
+    await hold.reached
+    const stopped = stopping.stop()
+    const late = exchange(stopping.port, [request], false)
+    expect((await late).status).toBeNull()
+    hold.release()
+    expect((await under_way).status).toBe(201)
+    await stopped
+    expect(await other.rows('pages')).toHaveLength(1)
+  })
+})
+
+describe('a body on a slow line', () => {
+  it('has its time, and no more than that', async () => {
+    const slow = app.listen({ idle_s: 4, body_s: 12 })
+    const json = JSON.stringify({ html: htmlOf(400) })
+    const pieces = json.match(/.{1,70}/gs)!.flatMap((text) => [text, () => Bun.sleep(1000)])
+    const endless = connect(slow.port, '127.0.0.1')
+    endless.write(post('Content-Length: 99999'))
+    const dripping = setInterval(() => endless.write(' '), 1000)
+    const closed = new Promise<void>((resolve) => endless.once('close', () => resolve()))
+    const whole = await exchange(slow.port, [post(`Content-Length: ${json.length}`), ...pieces])
+    expect(pieces.length / 2, 'in seconds').toBeGreaterThan(5)
+    expect(whole.status).toBe(201)
+    await closed
+    clearInterval(dripping)
+    await slow.stop()
+  }, 40_000)
+})

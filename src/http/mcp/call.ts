@@ -1,0 +1,84 @@
+import type { Account } from '../../model/account.ts'
+import { Download } from '../../model/download.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
+import { quoted, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
+import { receivedIn } from '../../model/mcp/received.ts'
+import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
+import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
+import type { Caller, Operation } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { PageName } from '../../model/page-name.ts'
+import type { Log } from '../../platform/log.ts'
+import { call } from '../kit/call-operation.ts'
+import { assertMatches, etagOf } from '../kit/etag.ts'
+import { fullRefusal } from '../kit/storage-full.ts'
+import { internalError } from './rpc-errors.ts'
+
+/** A tool, and the operation it calls: the same one as REST. */
+export interface Tool {
+  listed: ListedTool
+  operation: Operation
+}
+
+export interface CallMachines {
+  operations: Operation[]
+  findPage(account: Account, id_or_slug: string): Promise<Page>
+  log: Log
+  base_url: string
+}
+
+const CALLER: Caller = { source: 'mcp', if_match: false, idempotency: null }
+
+export function toolsOf(operations: Operation[]): Map<string, Tool> {
+  const tools = new Map<string, Tool>()
+  for (const operation of operations) {
+    for (const [name, { listed, contract }] of offerTools([operation.contract])) {
+      tools.set(name, { listed, operation: { ...operation, contract } })
+    }
+  }
+  return tools
+}
+
+/** Calls a tool for an account. What is refused is an answer too, which the model reads. */
+export async function callTool(
+  { findPage, log, base_url }: CallMachines,
+  { tool, given, account, request_id }: Call,
+): Promise<ToolResult> {
+  const { contract } = tool.operation
+  try {
+    const { page: named, if_match, input } = splitArguments(contract, given)
+    const page = named && (await findPage(account, localName(named, base_url)))
+    const tag = page && etagOf(page)
+    if (tag !== null && if_match !== null) assertMatches(quoted(if_match), tag)
+    const subject = { account, page, caller: { ...CALLER, if_match: if_match !== null } }
+    const answer = await call(tool.operation, subject, { input })
+    if (answer instanceof Download) return await fileResult(answer)
+    const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
+    return answerResult(answer, { received: await receivedIn(input), etag })
+  } catch (err) {
+    const full = fullRefusal(err)
+    if (full !== null || !(err instanceof Refusal)) {
+      log.error('tool failed', { request_id, tool: tool.listed.name, err })
+    }
+    const refusal = full ?? err
+    if (refusal instanceof Refusal) {
+      const { code, message, details } = refusal
+      return errorResult({ code, message, ...details })
+    }
+    return errorResult(internalError(request_id))
+  }
+}
+
+interface Call {
+  tool: Tool
+  given: Record<string, unknown>
+  account: Account
+  request_id: string
+}
+
+/** A link to a page of another server names none here, even if one here has the same slug. */
+function localName({ id_or_slug, origin }: PageName, base_url: string): string {
+  if (origin === null || origin === new URL(base_url).origin) return id_or_slug
+  const message = `That link is not of this server: its pages begin with ${base_url}/p/.`
+  throw refuse.notFound('page_not_found', message)
+}

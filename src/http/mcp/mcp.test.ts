@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'bun:test'
+import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
+import { agentWith } from '../../testing/mcp.ts'
+import { mcpDoor } from './index.ts'
+
+const PING = { jsonrpc: '2.0', id: 7, method: 'ping' }
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+async function withAgent(app: TestApp) {
+  const owner = await app.owner()
+  return { owner, agent: agentWith(app, owner.key) }
+}
+
+describe('a request', () => {
+  test('needs a key: without one, or with a wrong or revoked one, it learns nothing', async () => {
+    await using app = await testApp('sqlite')
+    const { owner } = await withAgent(app)
+    const { id } = (await app.accounts.listKeys(owner.email))[0]!
+    await app.accounts.revokeKey(id)
+    for (const key of [null, 'sm_wrong', owner.key]) {
+      for (const message of [PING, { ...PING, method: 'tools/list' }, 'half of {']) {
+        const { status, headers, body } = await agentWith(app, key).send(message)
+        expect(status).toBe(401)
+        expect(headers.get('www-authenticate')).toBe('Bearer')
+        expect(body).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } })
+        expect(JSON.stringify(body)).not.toContain('publish_page')
+      }
+    }
+  })
+
+  test('from another site, or to a name that is not ours, is refused before its key', async () => {
+    await using app = await testApp('sqlite')
+    const { agent } = await withAgent(app)
+    const wrong = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://handbill.test.evil.example' },
+      { host: 'rebound.example' },
+      { host: 'localhost:8787' },
+    ]
+    for (const headers of wrong) {
+      const { status, headers: told, body } = await agent.send(PING, headers)
+      expect(status).toBe(403)
+      expect(body.error.data.code).toBe('foreign_origin')
+      expect(told.has('access-control-allow-origin')).toBe(false)
+    }
+    for (const headers of [{}, { origin: BASE_URL }, { host: 'HANDBILL.test:80' }]) {
+      const { status, headers: told } = await agent.send(PING, headers)
+      expect(status).toBe(200)
+      expect(told.has('access-control-allow-origin')).toBe(false)
+    }
+  })
+
+  test('is a POST of one JSON message, and nothing else', async () => {
+    await using app = await testApp('sqlite')
+    const { agent } = await withAgent(app)
+    for (const method of ['GET', 'DELETE', 'OPTIONS', 'PUT']) {
+      const { status, headers } = await agent.send('', {}, method)
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST'])
+    }
+    const wrong: [string, number, number][] = [
+      ['{"jsonrpc":"2.0","id":1,"meth', 400, -32_700],
+      ['\ud800'.padEnd(3, '{'), 400, -32_700],
+      ['"ping"', 400, -32_700],
+      [JSON.stringify([PING]), 400, -32_600],
+      [` \n[${JSON.stringify(PING)},${JSON.stringify(PING)}]`, 400, -32_600],
+      ['[]', 400, -32_600],
+      ['{}', 400, -32_600],
+      ['', 400, -32_600],
+      ['{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32_600],
+      ['{"jsonrpc":"2.0","id":1,"method":"resources/list"}', 200, -32_601],
+      ['{"jsonrpc":"2.0","id":1,"method":"tools/call"}', 200, -32_602],
+      ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}', 200, -32_602],
+    ]
+    for (const [sent, status, code] of wrong) {
+      const answer = await agent.send(sent)
+      expect([sent, answer.status, answer.body?.error?.code]).toEqual([sent, status, code])
+    }
+    expect((await agent.send(PING, { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await agent.send(PING, { 'content-encoding': 'gzip' })).status).toBe(415)
+    expect((await agent.send(PING, { accept: 'text/html' })).status).toBe(406)
+    expect((await agent.send(PING, { 'mcp-protocol-version': '2024-11-05' })).status).toBe(400)
+    expect((await agent.send(PING)).body).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
+  })
+
+  test('over 4 MB is refused by its length, declared or not, and told another way', async () => {
+    await using app = await testApp('sqlite')
+    const { agent, owner } = await withAgent(app)
+    const call = { name: 'publish_page', arguments: { html: 'x'.repeat(4 * 1024 * 1024) } }
+    const message = JSON.stringify({ ...PING, method: 'tools/call', params: call })
+    const chunked = new Response(message).body!
+    const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' }
+    const streamed = await app.mcp({ method: 'POST', headers, body: chunked })
+    for (const body of [(await agent.send(message)).body, await streamed.json()]) {
+      expect(body.error.message).toContain('html_url')
+    }
+    expect((await agent.send(message)).status).toBe(413)
+    expect(streamed.status).toBe(413)
+    expect(await owner.ask<unknown[]>('GET', '/pages')).toEqual([])
+  })
+
+  test('counts as one of the API: both together stay within its limit', async () => {
+    await using app = await testApp('sqlite', { rate_limits: true })
+    const { agent, owner } = await withAgent(app)
+    for (let at = 0; at < 599; at += 1) await owner.call('GET', '/pages?limit=1')
+    expect((await agent.send(PING)).status).toBe(200)
+    const { status, headers, body } = await agent.send(PING)
+    expect(status).toBe(429)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(body.error.data).toMatchObject({ code: 'rate_limited' })
+    expect((await owner.refused('GET', '/pages')).status).toBe(429)
+  })
+
+  test('that meets a bug is told an id to name, and nothing of the bug', async () => {
+    await using app = await testApp('sqlite')
+    const { owner } = await withAgent(app)
+    const broken = () => {
+      throw new Error('the secret of the house')
+    }
+    const machines = { ...app, authenticate: app.accounts.authenticate, base_url: BASE_URL }
+    const doors = [
+      mcpDoor({ ...machines, findPage: broken }),
+      mcpDoor({ ...machines, findPage: app.pages.get, authenticate: broken }),
+    ]
+    const params = { name: 'get_page', arguments: { page_id: 'plan' } }
+    const answers = doors.map(async (door) => {
+      const mcp = (init: RequestInit) => door(new Request(`${BASE_URL}/mcp`, init), 'req_1')
+      return agentWith({ mcp }, owner.key).send({ ...PING, method: 'tools/call', params })
+    })
+    const [in_tool, at_door] = await Promise.all(answers)
+    expect(in_tool!.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'internal', request_id: 'req_1' } },
+    })
+    expect([at_door!.status, at_door!.body.error.code]).toEqual([500, -32_603])
+    expect(JSON.stringify([in_tool!.body, at_door!.body])).not.toContain('secret')
+    const logged = app.log.lines.filter(
+      ({ fields }) => (fields as { request_id?: string })?.request_id === 'req_1',
+    )
+    expect(logged).toHaveLength(2)
+  })
+})
+
+describe('the eras', () => {
+  test('of 2025: initialize answers the revision asked for, and keeps no session', async () => {
+    await using app = await testApp('sqlite')
+    const { agent } = await withAgent(app)
+    const opening = (protocolVersion: string) => ({
+      ...PING,
+      method: 'initialize',
+      params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    })
+    const answered = async (asked: string) => {
+      const { headers, body } = await agent.send(opening(asked))
+      expect(headers.has('mcp-session-id')).toBe(false)
+      expect(headers.get('content-type')).toBe('application/json')
+      expect(body.result.capabilities).toEqual({ tools: {} })
+      return body.result.protocolVersion
+    }
+    expect(await answered('2025-06-18')).toBe('2025-06-18')
+    expect(await answered('2025-11-25')).toBe('2025-11-25')
+    // Where lists of messages were still taken, and what nobody has heard of.
+    for (const other of ['2025-03-26', '1999-01-01', '2026-07-28']) {
+      expect(await answered(other)).toBe('2025-11-25')
+    }
+    for (const method of ['notifications/initialized', 'notifications/cancelled']) {
+      const { status, body } = await agent.send({
+        jsonrpc: '2.0',
+        method,
+        params: { requestId: 7 },
+      })
+      expect([status, body]).toEqual([202, null])
+    }
+  })
+
+  test('of 2026: each request says what it speaks, in its headers as in its body', async () => {
+    await using app = await testApp('sqlite')
+    const { agent } = await withAgent(app)
+    const headersFor = (method: string, name?: string) => ({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name !== undefined && { 'mcp-name': name }),
+    })
+    const message = (method: string, params: object = {}, meta: object = MODERN) => ({
+      ...PING,
+      method,
+      params: { _meta: meta, ...params },
+    })
+    const discovered = await agent.send(message('server/discover'), headersFor('server/discover'))
+    expect(discovered.body.result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+    })
+    const call = message('tools/call', { name: 'list_pages', arguments: {} })
+    const called = await agent.send(call, headersFor('tools/call', 'list_pages'))
+    expect(called.body.result.structuredContent).toEqual({ data: [], next_offset: null })
+
+    const other_name = await agent.send(call, headersFor('tools/call', 'delete_page'))
+    expect([other_name.status, other_name.body.error.code]).toEqual([400, -32_020])
+    const no_headers = await agent.send(call)
+    expect([no_headers.status, no_headers.body.error.code]).toEqual([400, -32_020])
+    const future = { ...MODERN, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' }
+    const unknown = await agent.send(message('tools/list', {}, future), {
+      ...headersFor('tools/list'),
+      'mcp-protocol-version': '2030-01-01',
+    })
+    expect(unknown.body.error.data.supported).toEqual(['2026-07-28'])
+    for (const gone of ['initialize', 'ping', 'subscriptions/listen', 'resources/list']) {
+      const { status, body } = await agent.send(message(gone), headersFor(gone))
+      expect([gone, status, body.error.code]).toEqual([gone, 404, -32_601])
+    }
+  })
+
+  test('any node answers what was opened at another', async () => {
+    await using app = await testApp('postgres')
+    const { owner, agent } = await withAgent(app)
+    const other = agentWith(await app.node(), owner.key)
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    }
+    await agent.send({ ...PING, method: 'initialize', params })
+    const { structuredContent } = await other.call('publish_page', { html: '<p>x' })
+    const { id } = (structuredContent as { data: { id: string } }).data
+    expect((await agent.call('get_page', { page_id: id })).isError).toBeUndefined()
+  })
+})

@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test'
+import type { Contract } from '../../model/operation.ts'
+import type { PageObject } from '../../model/page/index.ts'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { base64, fileOf } from '../../testing/material.ts'
+import type { Owner } from '../../testing/people.ts'
+import type { Report } from '../../testing/responding.ts'
+import { agentWith } from '../../testing/mcp.ts'
+
+const PNG = base64(fileOf('png'))
+const HTML = '<title>Plan</title><form data-service><input name="2"><input name="1"></form>'
+const DECK = [
+  { path: 'index.html', html: '<title>Deck</title><a href="b.html">b</a>' },
+  { path: 'b.html', html: '<p>b' },
+]
+const DATA = '{"2":"two","1":"one","n":12345678901234567890}'
+/** Stands for the newest response there is. */
+const FIRST = 'the first'
+
+/** A life of pages in which every tool is called, and refused; `on` names the page by its title. */
+const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknown> }[] = [
+  { tool: 'publish_page', given: { html: HTML, max_views: 9, allowed_emails: ['A@x.example'] } },
+  { tool: 'publish_page', given: { files: DECK, publish: false, access: 'password' } },
+  { tool: 'publish_page', given: { html: HTML, title: 'Plan' } },
+  { tool: 'publish_page', given: { html: HTML, html_url: 'https://example.com/' } },
+  { tool: 'publish_page', given: { html: 5 } },
+  { tool: 'publish_page', given: { html: '<p>x', colour: 'red' } },
+  { tool: 'publish_page', given: { html: '<p>x', collect_votes: true } },
+  { tool: 'publish_page', given: { html: '' } },
+  { tool: 'publish_file', given: { file_base64: PNG, filename: 'photo.png' } },
+  { tool: 'publish_file', given: { file_base64: 'AAAA', filename: 'photo.png' } },
+  { tool: 'list_pages', given: { limit: 2 } },
+  { tool: 'list_pages', given: { limit: 0 } },
+  { tool: 'get_page', on: 'Plan' },
+  { tool: 'get_page_html', on: 'Deck', given: { full: true } },
+  { tool: 'update_page', on: 'Plan', given: { access: 'email_gate', og_title: ' Hi ' } },
+  { tool: 'update_page', on: 'Plan', given: { html: `${HTML}<p>more` } },
+  { tool: 'update_page', on: 'Plan', given: { files: DECK } },
+  { tool: 'update_page', on: 'Plan', given: { expires_at: 'soon' } },
+  { tool: 'edit_page', on: 'Plan', given: { edits: [{ find: 'more', replace: 'less' }] } },
+  { tool: 'edit_page', on: 'Plan', given: { edits: [{ find: 'nowhere', replace: '' }] } },
+  { tool: 'edit_page', on: 'Plan', given: { edits: [] } },
+  { tool: 'publish', on: 'Plan' },
+  { tool: 'list_versions', on: 'Plan' },
+  { tool: 'get_version', on: 'Plan', given: { version_no: 1 } },
+  { tool: 'get_version', on: 'Plan', given: { version_no: 99 } },
+  { tool: 'restore_version', on: 'Plan', given: { version_no: 1, publish: true } },
+  { tool: 'restore_version', on: 'Plan', given: { version_no: 99 } },
+  { tool: 'get_responses', on: 'Plan', given: { explode: 'nothing' } },
+  { tool: 'delete_response', on: 'Plan', given: { response_id: 'rsp_none' } },
+  { tool: 'get_responses', on: 'Plan' },
+  { tool: 'delete_response', on: 'Plan', given: { response_id: FIRST } },
+  { tool: 'unpublish', on: 'Plan' },
+  { tool: 'delete_page', on: 'Plan' },
+]
+
+for (const engine of ENGINES) {
+  test(`every tool answers what REST answers, and is refused as REST is, on ${engine}`, async () => {
+    await using app = await testApp(engine)
+    const contracts = new Map(
+      app.operations.flatMap(({ contract }) =>
+        Object.keys(contract.tools ?? {}).map((tool) => [tool, contract] as const),
+      ),
+    )
+    const [by_rest, by_mcp] = [await app.owner(), await app.owner()]
+    const agent = agentWith(app, by_mcp.key)
+    const done = new Set<string>()
+    for (const { tool, on, given = {} } of STEPS) {
+      if (tool === 'get_responses') await respond(app, [by_rest, by_mcp])
+      const rest = await callRest(by_rest, contracts.get(tool)!, await meant(by_rest, on, given))
+      const { page, input } = await meant(by_mcp, on, given)
+      const mcp = await agent.call(tool, { ...(page && { page_id: page.id }), ...input })
+      const { received: _, etag = null, ...body } = mcp.structuredContent ?? {}
+      const answered = { is_refused: mcp.isError === true, ...scrubbed({ etag, body }) }
+      expect({ tool, given, ...answered }).toEqual({ tool, given, ...rest })
+      if (!mcp.isError) done.add(tool)
+    }
+    expect([...done].sort()).toEqual([...contracts.keys()].sort())
+  })
+}
+
+/** What a step names, as it is called by this owner. */
+async function meant(owner: Owner, on: string | undefined, given: Record<string, unknown>) {
+  if (on === undefined) return { page: null, input: given }
+  const pages = await owner.ask<PageObject[]>('GET', '/pages')
+  const page = pages.find(({ title }) => title === on)!
+  if (given.response_id !== FIRST) return { page, input: given }
+  const { responses } = await owner.ask<Report>('GET', `/pages/${page.id}/responses`)
+  return { page, input: { response_id: responses[0]!.id } }
+}
+
+/** By what the contract says of HTTP. */
+async function callRest(
+  owner: Owner,
+  { http }: Contract,
+  { page, input }: Awaited<ReturnType<typeof meant>>,
+) {
+  const rest: Record<string, unknown> = { ...input }
+  const path = http.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    delete rest[name]
+    return String(name === 'id' ? page?.id : input[name])
+  })
+  const is_write = http.method === 'POST' || http.method === 'PATCH'
+  const query = is_write ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`
+  const answer = await owner.call(http.method, path + query, is_write ? rest : undefined)
+  const etag = answer.headers.get('etag')?.replaceAll('"', '') ?? null
+  return { is_refused: answer.status >= 400, ...scrubbed({ etag, body: answer.body || {} }) }
+}
+
+/** Both have had the same response, whose data no plain object could hold. */
+async function respond(app: TestApp, owners: Owner[]): Promise<void> {
+  for (const owner of owners) {
+    const { page } = await meant(owner, 'Plan', {})
+    const found = (await app.pages.find(page!.id))!
+    const viewer = app.responses.viewerOf(found, { email: 'ann@example.com' })
+    const about = { id: 'submission-1', name: null, page_version: null, path: '', controls: [] }
+    await app.responses.submit(found, viewer, { ...about, data: DATA })
+  }
+}
+
+/** Without what is each page's own. */
+function scrubbed(answer: object): object {
+  const text = JSON.stringify(answer)
+    .replaceAll(/\b(pg|rsp)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
+    .replaceAll(/"password":"[^"]+"/g, '"password":""')
+    .replaceAll('"source":"mcp"', '"source":"api"')
+  return JSON.parse(text)
+}

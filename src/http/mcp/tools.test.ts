@@ -1,0 +1,258 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { contentFields } from '../../features/content/contract.ts'
+import { createPage, updatePage } from '../../features/pages/contract.ts'
+import type { ListedTool } from '../../model/mcp/tools.ts'
+import { BASE_URL, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { base64 } from '../../testing/material.ts'
+import { createForm } from '../../testing/responding.ts'
+import { agentWith } from '../../testing/mcp.ts'
+
+async function withAgent(app: TestApp) {
+  const owner = await app.owner()
+  return { owner, agent: agentWith(app, owner.key) }
+}
+
+const FILES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
+
+test('a tool says what it is for, with an example of its own arguments', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
+  for (const { name, description, inputSchema } of tools) {
+    const [, example] = /Example: (\{.*?\})\.(?: |$)/.exec(description) ?? []
+    const properties = Object.keys(inputSchema.properties as object)
+    expect(properties, name).toEqual(expect.arrayContaining(Object.keys(JSON.parse(example!))))
+    expect(inputSchema.additionalProperties).toBe(false)
+    expect(description.length, name).toBeLessThan(700)
+  }
+  const kinds = (kind: keyof ListedTool['annotations']) =>
+    tools.filter(({ annotations }) => annotations[kind]).map(({ name }) => name)
+  expect(kinds('readOnlyHint').sort()).toEqual([
+    'get_page',
+    'get_page_html',
+    'get_responses',
+    'get_version',
+    'list_pages',
+    'list_versions',
+  ])
+  expect(kinds('destructiveHint')).toContain('delete_page')
+  expect(kinds('destructiveHint')).not.toContain('publish_page')
+})
+
+test('docs/mcp.md names every tool, and none besides', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
+  const text = await Bun.file(join(import.meta.dir, '../../../docs/mcp.md')).text()
+  const table = /\| tool \| does \|[^#]*?\n\n/.exec(text)![0]
+  const named = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
+  expect(named.sort()).toEqual(tools.map(({ name }) => name).sort())
+})
+
+test('publish_page, publish_file and update_page take every setting there is', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
+  const membersOf = (wanted: string) => {
+    const { inputSchema } = tools.find(({ name }) => name === wanted)!
+    return Object.keys(inputSchema.properties as object).sort()
+  }
+  const all = Object.keys(createPage.input.shape)
+  const of_html = Object.keys(contentFields).filter((name) => !FILES.includes(name))
+  expect(membersOf('publish_page')).toEqual(all.filter((name) => !FILES.includes(name)).sort())
+  expect(membersOf('publish_file')).toEqual(all.filter((name) => !of_html.includes(name)).sort())
+  expect(membersOf('update_page')).toEqual(
+    ['page_id', 'if_match', ...Object.keys(updatePage.input.shape)].sort(),
+  )
+})
+
+test('content is answered by the size and hash of what arrived, however it came', async () => {
+  await using app = await testApp('sqlite')
+  const { agent, owner } = await withAgent(app)
+  const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  const told = (text: string) => ({ size_bytes: Buffer.byteLength(text), sha256: hash(text) })
+  const received = async (name: string, given: object) => {
+    const { structuredContent, isError, content } = await agent.call(name, given)
+    expect(isError, content[0]!.text).toBeUndefined()
+    return structuredContent!.received
+  }
+  const html = '<title>Ö</title><p>ünïcode \u{1f600}'
+  expect(await received('publish_page', { html })).toEqual(told(html))
+  const lines = base64(html).replaceAll(/.{20}/g, '$&\n').replace(/=+$/, '')
+  expect(await received('publish_page', { html_base64: lines })).toEqual(told(html))
+  const pdf = '%PDF-1.7\nhello'
+  const file = { file_base64: base64(pdf), filename: 'a.pdf' }
+  expect(await received('publish_file', file)).toEqual(told(pdf))
+  const deck = {
+    files: [{ path: 'index.html', html }],
+    assets: [{ path: 'a.css', data_base64: base64('p{}') }],
+  }
+  expect(await received('publish_page', deck)).toEqual({
+    size_bytes: Buffer.byteLength(html) + 3,
+    files: [
+      { path: 'index.html', ...told(html) },
+      { path: 'a.css', ...told('p{}') },
+    ],
+  })
+  const { id: html_upload } = await owner.upload(html)
+  expect(await received('publish_page', { html_upload })).toBeUndefined()
+  const { id: page_id } = await owner.publish('<p>x')
+  expect(await received('update_page', { page_id, html })).toEqual(told(html))
+  expect(await received('update_page', { page_id, title: 'X' })).toBeUndefined()
+})
+
+test('a page is named by its id, slug or link, and never another account’s', async () => {
+  await using app = await testApp('sqlite')
+  const { agent, owner } = await withAgent(app)
+  const { agent: stranger } = await withAgent(app)
+  const { id, slug, url } = await owner.publish('<p>x')
+  const names = [id, slug, url, `${url}/`, `${url}/a/b.html?c#d`, ` ${slug}\n`]
+  for (const page_id of names) {
+    const { structuredContent } = await agent.call('get_page', { page_id })
+    expect(structuredContent).toMatchObject({ data: { id } })
+    const { isError, structuredContent: refused } = await stranger.call('get_page', { page_id })
+    expect([isError, refused]).toMatchObject([true, { error: { code: 'page_not_found' } }])
+  }
+  const wrong = [
+    '',
+    'x',
+    `${slug}x`,
+    'pg_',
+    `https://evil.example/p/${slug}`,
+    `${BASE_URL}/${slug}`,
+  ]
+  for (const page_id of [...wrong, `${id}\0`, `${BASE_URL}/p/`, '/p/'.repeat(9999)]) {
+    const { structuredContent } = await agent.call('get_page', { page_id })
+    expect([page_id, structuredContent]).toMatchObject([
+      page_id,
+      { error: { code: 'page_not_found' } },
+    ])
+  }
+  for (const page_id of [7, null, undefined, [id], { id }]) {
+    const { structuredContent } = await agent.call('delete_page', { page_id })
+    expect(structuredContent).toMatchObject({ error: { param: 'page_id' } })
+  }
+  expect(await owner.page(id)).toMatchObject({ id })
+})
+
+test('a tool that is held to what was read is refused once somebody else wrote', async () => {
+  await using app = await testApp('sqlite')
+  const { agent, owner } = await withAgent(app)
+  const { id: page_id } = await owner.publish('<p>one')
+  const read = await agent.call('get_page_html', { page_id })
+  const if_match = read.structuredContent!.etag
+  const edit = (find: string, replace: string) => ({
+    page_id,
+    if_match,
+    edits: [{ find, replace }],
+  })
+  expect((await agent.call('edit_page', edit('one', 'two'))).isError).toBeUndefined()
+  for (const [name, given] of [
+    ['edit_page', edit('two', 'three')],
+    ['update_page', { page_id, if_match, html: '<p>mine' }],
+    ['publish', { page_id, if_match }],
+    ['delete_page', { page_id, if_match: `"${if_match}"` }],
+  ] as const) {
+    const { isError, structuredContent } = await agent.call(name, given)
+    expect([name, isError, structuredContent]).toMatchObject([
+      name,
+      true,
+      { error: { code: 'precondition_failed' } },
+    ])
+  }
+  expect(await owner.html(page_id)).toBe('<p>two')
+  const wrong = await agent.call('publish', { page_id, if_match: 7 })
+  expect(wrong.structuredContent).toMatchObject({ error: { param: 'if_match' } })
+  const reading = await agent.call('get_page', { page_id, if_match })
+  expect(reading.structuredContent).toMatchObject({ error: { param: 'if_match' } })
+})
+
+test('a page made by a tool says so, and one that is changed by a tool stays whose it was', async () => {
+  await using app = await testApp('sqlite')
+  const { agent, owner } = await withAgent(app)
+  await agent.call('publish_page', { html: '<p>x', title: 'By a tool' })
+  const { id } = await owner.publish('<p>x', { title: 'By the API' })
+  await agent.call('update_page', { page_id: id, accent: 'red' })
+  const pages = await owner.ask<{ title: string; source: string }[]>('GET', '/pages')
+  expect(Object.fromEntries(pages.map(({ title, source }) => [title, source]))).toEqual({
+    'By a tool': 'mcp',
+    'By the API': 'api',
+  })
+})
+
+test('a line before the JSON says what the link shows and what to do next', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const line = async (name: string, given: object) =>
+    (await agent.call(name, given)).content[0]!.text
+  const page_id = 'the-plan'
+  expect(await line('publish_page', { html: '<p>x', slug: page_id, publish: false })).toStartWith(
+    `${BASE_URL}/p/the-plan is a draft, which only you see until you call publish.`,
+  )
+  expect(await line('publish', { page_id })).toBe(`${BASE_URL}/p/the-plan is published.`)
+  expect(await line('update_page', { page_id, html: '<p>y' })).toContain('until you call publish')
+  expect(await line('delete_page', { page_id })).toBe('Done.')
+})
+
+for (const engine of ENGINES) {
+  test(`responses come as they were sent, as JSON and as CSV, on ${engine}`, async () => {
+    await using app = await testApp(engine)
+    const { agent, owner } = await withAgent(app)
+    const form = await createForm(app, owner)
+    await form.send('device', '{"2":"two","1":"one","n":12345678901234567890,"__proto__":"p"}')
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'get_responses', arguments: { page_id: form.id } },
+    }
+    const headers = {
+      authorization: `Bearer ${owner.key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    }
+    const answer = await app.mcp({ method: 'POST', headers, body: JSON.stringify(message) })
+    const sent = await answer.text()
+    const { content } = JSON.parse(sent).result as { content: { text: string }[] }
+    const rest = await app.api(`/pages/${form.id}/responses`, { headers })
+    const etag = rest.headers.get('etag')!.replaceAll('"', '')
+    const whole = (await rest.text()).replace(/\}$/, `,"etag":"${etag}"}`)
+    expect(content.at(-1)!.text).toBe(whole)
+    const structured = sent.slice(sent.indexOf('"structuredContent"'))
+    expect(structured).toContain('12345678901234567890')
+    expect(structured).toContain('"__proto__":"p"')
+
+    const csv = await agent.call('get_responses', { page_id: form.id, format: 'csv' })
+    const download = await app.api(`/pages/${form.id}/responses?format=csv`, { headers })
+    const bytes = new Uint8Array(await download.arrayBuffer())
+    expect(Buffer.from(csv.content[0]!.text)).toEqual(Buffer.from(bytes))
+    expect(csv.structuredContent).toEqual({
+      file: {
+        filename: expect.stringMatching(/\.csv$/),
+        mime: 'text/csv; charset=utf-8',
+        size_bytes: bytes.byteLength,
+      },
+    })
+  })
+}
+
+test('an answer too long for any model is refused, and says where to read it', async () => {
+  await using app = await testApp('sqlite')
+  const { agent, owner } = await withAgent(app)
+  const { id: html_upload } = await owner.upload(`<title>L</title>${'x'.repeat(4 * 1024 * 1024)}`)
+  const made = await agent.call('publish_page', { html_upload })
+  expect(made.isError).toBeUndefined()
+  const { id: page_id } = (made.structuredContent as { data: { id: string } }).data
+  for (const [name, more] of [
+    ['get_page_html', {}] as const,
+    ['get_version', { version_no: 1 }] as const,
+  ]) {
+    const { isError, structuredContent, content } = await agent.call(name, { page_id, ...more })
+    expect([isError, structuredContent]).toMatchObject([
+      true,
+      { error: { code: 'content_too_large' } },
+    ])
+    expect(JSON.stringify(content).length).toBeLessThan(1000)
+  }
+})

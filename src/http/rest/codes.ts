@@ -1,0 +1,57 @@
+import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
+import type { Contract } from '../../model/operation.ts'
+import { STATUS } from '../kit/json-response.ts'
+
+/** What any request to the API can be refused with, whatever it asks for. */
+export const EVERYWHERE: readonly ErrorCode[] = [
+  'missing_key',
+  'bad_key',
+  'unknown_endpoint',
+  'method_not_allowed',
+  'encoded_body',
+  'bad_idempotency_key',
+  'rate_limited',
+  'storage_full',
+  'internal',
+]
+
+/** What an operation may be refused with: by the door for what it takes, and by its own rules. */
+export function codesOf(contract: Contract): ErrorCode[] {
+  const { http, audience, input, errors } = contract
+  const { has_json_body, takes_if_match } = shapeOf(contract)
+  const has_members = Object.keys(input.shape).length > 0
+  return [
+    ...new Set<ErrorCode>([
+      ...(http.raw_body ? [] : (['unknown_parameter'] as const)),
+      ...(has_members ? (['invalid_parameter'] as const) : []),
+      ...(has_json_body ? (['malformed_json', 'not_json'] as const) : []),
+      ...(audience === 'owner' ? (['page_not_found'] as const) : []),
+      ...(takes_if_match ? (['precondition_failed'] as const) : []),
+      ...errors,
+    ]),
+  ]
+}
+
+/** What a request is made of, beside its address. */
+export function shapeOf({ audience, http, errors }: Contract) {
+  const has_body = http.method === 'POST' || http.method === 'PATCH'
+  return {
+    has_json_body: has_body && !http.raw_body,
+    takes_if_match: audience === 'owner' && http.method !== 'GET',
+    takes_idempotency_key: errors.includes('idempotency_key_reused'),
+  }
+}
+
+export function statusOf(code: ErrorCode): number {
+  return STATUS[meaningOf(code).kind]
+}
+
+/** The same codes under their statuses, lowest first. */
+export function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {
+  const groups = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const status = statusOf(code)
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return [...groups].sort(([a], [b]) => a - b)
+}

@@ -1,0 +1,169 @@
+import { type Context, Hono } from 'hono'
+import { LIMITS, rateLimited, type Taken, type Throttles } from '../../features/throttles/index.ts'
+import type { Account } from '../../model/account.ts'
+import { Download } from '../../model/download.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
+import { JsonText, toJson } from '../../model/json-text.ts'
+import type { Caller, Operation } from '../../model/operation.ts'
+import type { Page, Source } from '../../model/page/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import { call } from '../kit/call-operation.ts'
+import { assertMatches, etagOf } from '../kit/etag.ts'
+import { fullRefusal } from '../kit/storage-full.ts'
+import {
+  bugAnswer,
+  downloadAnswer,
+  emptyAnswer,
+  jsonAnswer,
+  refusalAnswer,
+  tooLargeAnswer,
+} from '../kit/json-response.ts'
+import { assertDeclaredLength, BodyTooLarge, chunksOf, parseJson, readBody } from '../kit/body.ts'
+import { fromText } from './text.ts'
+
+export interface RestMachines {
+  operations: Operation[]
+  authenticate(authorization: string | null): Promise<{ account: Account; key_id: string }>
+  findPage(account: Account, id: string): Promise<Page>
+  throttles: Throttles
+  log: Log
+}
+
+type Variables = { request_id: string; rate: Record<string, string> | undefined }
+
+/** REST, derived: each operation's contract says its method, path, input and answer. */
+export function restDoor(machines: RestMachines) {
+  const { operations, authenticate, findPage, throttles, log } = machines
+  const door = new Hono<{ Variables: Variables }>()
+
+  door.use(async (context, next) => {
+    await next()
+    for (const [name, value] of Object.entries(context.get('rate') ?? {})) {
+      context.header(name, value)
+    }
+  })
+  for (const operation of operations) {
+    const { method, path } = operation.contract.http
+    door.on(method, honoPath(path), (context) => answer(operation, context))
+  }
+  for (const [path, allow] of methodsByPath(operations)) {
+    door.all(path, () => {
+      const message = `This address takes ${allow}.`
+      return refusalAnswer(refuse.methodNotAllowed('method_not_allowed', message), { allow })
+    })
+  }
+  door.all('*', () => {
+    throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs.')
+  })
+  door.onError((err, context) => {
+    if (err instanceof BodyTooLarge) return tooLargeAnswer()
+    if (err instanceof Refusal) return refusalAnswer(err)
+    // Whoever sent it went away before it was whole: nothing is wrong, and nobody is answered.
+    if (context.req.raw.signal.aborted) return emptyAnswer(400)
+    const request_id = context.get('request_id')
+    log.error('request failed', { request_id, path: context.req.path, err })
+    const full = fullRefusal(err)
+    return full === null ? bugAnswer(request_id) : refusalAnswer(full)
+  })
+
+  async function answer(operation: Operation, context: Context): Promise<Response> {
+    const { http, audience } = operation.contract
+    const request = context.req.raw
+    if (!http.raw_body) assertDeclaredLength(request)
+    const { account, key_id } = await authenticate(request.headers.get('authorization'))
+    const taken = await throttles.take(LIMITS.api, key_id)
+    context.set('rate', rateHeaders(taken))
+    if (!taken.is_allowed) throw rateLimited(taken.reset_s)
+    const { id, ...params } = context.req.param() as Record<string, string>
+    const page = audience === 'owner' ? await findPage(account, id!) : null
+    const tag = page && etagOf(page)
+    if (tag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), tag)
+    const bytes = http.raw_body ? new Uint8Array() : await bodyOf(request)
+    const subject = { account, page, caller: callerOf(request, bytes) }
+    const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
+    const result = await call(operation, subject, given)
+    if (http.status === 204) return emptyAnswer(204)
+    if (result instanceof Download) return downloadAnswer(result)
+    return jsonAnswer(
+      http.status,
+      http.json_text ? new JsonText(toJson(result)) : result,
+      tag !== null && http.method === 'GET' ? { etag: tag } : {},
+    )
+  }
+
+  return door
+}
+
+/** The members of the input: from the path, and the query of a read or the body of a write. */
+function inputOf(
+  { contract }: Operation,
+  request: Request,
+  params: Record<string, string>,
+  bytes: Uint8Array,
+): Record<string, unknown> {
+  const { method, raw_body } = contract.http
+  const from_path = fromText(contract.input, Object.entries(params))
+  if (raw_body) return from_path
+  const query = new URL(request.url).searchParams
+  const given =
+    method === 'POST' || method === 'PATCH'
+      ? parseJson(request, bytes)
+      : fromText(contract.input, query.entries())
+  const twice = Object.keys(params).find((name) => name in given)
+  if (twice === undefined) return { ...given, ...from_path }
+  throw refuse.invalid('unknown_parameter', `${twice} is named in the path: leave it out.`, {
+    param: twice,
+  })
+}
+
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  return request.method === 'GET' || request.method === 'HEAD'
+    ? new Uint8Array()
+    : readBody(request)
+}
+
+function callerOf(request: Request, bytes: Uint8Array): Caller {
+  const key = request.headers.get('idempotency-key')
+  if (key !== null && (key.length === 0 || key.length > 255)) {
+    throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.')
+  }
+  return {
+    source: sourceOf(request),
+    if_match: request.headers.has('if-match'),
+    idempotency: key === null ? null : { key, fingerprint: sha256(bytes) },
+  }
+}
+
+/** What our own clients say of themselves; whatever else is said, it came by the interface. */
+function sourceOf(request: Request): Source {
+  const told = request.headers.get('handbill-source')
+  return TOLD_SOURCES.find((source) => source === told) ?? 'api'
+}
+const TOLD_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
+
+/** The IETF's rate limit fields: what the policy is, and what is left of it. */
+function rateHeaders({ remaining, reset_s }: Taken): Record<string, string> {
+  const { name, count, window_s } = LIMITS.api
+  return {
+    'ratelimit-policy': `"${name}";q=${count};w=${window_s}`,
+    ratelimit: `"${name}";r=${remaining};t=${reset_s}`,
+  }
+}
+
+function methodsByPath(operations: Operation[]): Map<string, string> {
+  const methods = new Map<string, string>()
+  for (const { contract } of operations) {
+    const path = honoPath(contract.http.path)
+    const known = methods.get(path)
+    methods.set(
+      path,
+      known === undefined ? contract.http.method : `${known}, ${contract.http.method}`,
+    )
+  }
+  return methods
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}

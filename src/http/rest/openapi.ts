@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import type { Contract, Operation } from '../../model/operation.ts'
+import { codesOf, shapeOf } from './codes.ts'
+import { guide } from './guide.ts'
+import {
+  type CodeTold,
+  codesTold,
+  ERROR_SCHEMA,
+  examplesOf,
+  REFUSALS,
+  refusalsOf,
+} from './openapi-responses.ts'
+
+export interface OpenApi {
+  openapi: '3.1.0'
+  info: {
+    title: string
+    version: string
+    summary: string
+    description: string
+    contact: { name: string; url: string }
+    license: { name: string; identifier: string }
+  }
+  servers: { url: string }[]
+  security: Record<string, string[]>[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, unknown>>
+  components: {
+    schemas: Record<string, unknown>
+    responses: Record<string, unknown>
+    examples: Record<string, unknown>
+    headers: Record<string, unknown>
+    securitySchemes: Record<string, unknown>
+  }
+  /** Each error code with its status, meaning and cure. */
+  'x-errors': CodeTold[]
+}
+
+const TAGS: Record<Contract['tag'], string> = {
+  Pages: 'Create, read, change, publish and delete pages.',
+  HTML: 'Read a page’s HTML, and edit it in place.',
+  Versions: 'What a page held before, to read, name and restore.',
+  Access: 'Who asked to be let in.',
+  Responses: 'What viewers sent.',
+  Uploads: 'Content past the limit of a request body.',
+}
+
+const KEY =
+  'An API key: `sm_` and 40 characters. It is shown once, when it is made in the app or by ' +
+  '`bin/handbill key create`, and acts for its whole account.'
+
+const ETAG = {
+  description: 'What the page is now; for `If-Match`.',
+  schema: { type: 'string' },
+}
+
+const TAKES_ONCE =
+  'Up to 255 characters: the same key and body get the first answer again, for 24 hours.'
+
+const SCHEMAS = '#/components/schemas/'
+
+type JsonSchema = Record<string, unknown> & {
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+}
+
+/** The document of the API, from the same schemas that validate it. */
+export function openapi(operations: Operation[], base_url: string): OpenApi {
+  const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA }
+  const errors = codesTold(operations)
+  const paths: OpenApi['paths'] = {}
+  for (const { contract } of operations) {
+    const { path, method } = contract.http
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(contract, schemas) }
+  }
+  const used = new Set(operations.map(({ contract }) => contract.tag))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Handbill API',
+      version: '1',
+      summary: 'Publish HTML pages, decks, PDFs and images at links you control.',
+      description: guide(base_url),
+      contact: { name: 'Whoever runs this server', url: base_url },
+      license: { name: 'None stated', identifier: 'NONE' },
+    },
+    servers: [{ url: `${base_url}/api/v1` }],
+    security: [{ key: [] }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] })),
+    paths,
+    components: {
+      schemas,
+      responses: REFUSALS,
+      examples: examplesOf(errors),
+      headers: { ETag: ETAG },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: KEY } },
+    },
+    'x-errors': errors,
+  }
+}
+
+function operationOf(contract: Contract, schemas: Record<string, unknown>) {
+  const { name, tag, summary, description, http, tools = {} } = contract
+  const input = schemaOf(contract.input, 'input', schemas)
+  const in_path = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
+  const has_body = http.method === 'POST' || http.method === 'PATCH'
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    parameters: [
+      ...in_path.map((param) => pathParameter(param, input)),
+      ...(has_body ? [] : queryParameters(input, in_path)),
+      ...headersOf(contract),
+    ],
+    ...(has_body && bodyOf(contract, input, in_path)),
+    responses: { [http.status]: successOf(contract, schemas), ...refusalsOf(contract) },
+    'x-error-codes': codesOf(contract),
+    'x-mcp-tools': Object.keys(tools),
+  }
+}
+
+function successOf({ audience, http, output }: Contract, schemas: Record<string, unknown>) {
+  if (output === null) return { description: 'Done; no body.' }
+  const has_tag = audience === 'owner' && http.method === 'GET'
+  return {
+    description: http.status === 201 ? 'Created.' : 'Done.',
+    ...(has_tag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
+    content: {
+      'application/json': { schema: schemaOf(output, 'output', schemas) },
+      ...(http.also && { [http.also]: { schema: { type: 'string' } } }),
+    },
+  }
+}
+
+function pathParameter(name: string, input: JsonSchema) {
+  const schema = input.properties?.[name] ?? { type: 'string' }
+  const description = name === 'id' ? 'The page’s id.' : undefined
+  return { name, in: 'path', required: true, schema, ...(description && { description }) }
+}
+
+function queryParameters(input: JsonSchema, in_path: string[]) {
+  return Object.entries(input.properties ?? {})
+    .filter(([name]) => !in_path.includes(name))
+    .map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: false,
+      schema,
+      ...(description !== undefined && { description }),
+    }))
+}
+
+function headersOf(contract: Contract) {
+  const { takes_if_match, takes_idempotency_key } = shapeOf(contract)
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    schema: { type: 'string' },
+    description,
+  })
+  return [
+    ...(takes_if_match
+      ? [header('If-Match', 'The page’s ETag: the write is refused when the page has changed.')]
+      : []),
+    ...(takes_idempotency_key ? [header('Idempotency-Key', TAKES_ONCE)] : []),
+  ]
+}
+
+function bodyOf({ http }: Contract, input: JsonSchema, in_path: string[]) {
+  if (http.raw_body) {
+    const schema = { type: 'string', format: 'binary' }
+    return {
+      requestBody: { required: true, content: { 'application/octet-stream': { schema } } },
+    }
+  }
+  const { properties = {}, required = [], ...rest } = input
+  const own = Object.entries(properties).filter(([name]) => !in_path.includes(name))
+  if (own.length === 0) return {}
+  const needed = required.filter((name) => !in_path.includes(name))
+  const schema = {
+    ...rest,
+    properties: Object.fromEntries(own),
+    ...(needed.length > 0 && { required: needed }),
+  }
+  return {
+    requestBody: {
+      required: needed.length > 0,
+      content: { 'application/json': { schema } },
+    },
+  }
+}
+
+/** Named schemas move to the components, where every operation refers to them. */
+function schemaOf(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  schemas: Record<string, unknown>,
+): JsonSchema {
+  const { $defs = {}, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  for (const [name, definition] of Object.entries($defs)) schemas[name] = tidied(definition, io)
+  return tidied(json, io) as JsonSchema
+}
+
+/** Without what says nothing here, and open where later versions may add members to an answer. */
+function tidied(json: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(json)) return json.map((item) => tidied(item, io))
+  if (typeof json !== 'object' || json === null) return json
+  const members = Object.entries(json).filter(([name, value]) => !isNoise(name, value, io))
+  return Object.fromEntries(
+    members.map(([name, value]) => [
+      name,
+      name === '$ref' ? String(value).replace('#/$defs/', SCHEMAS) : tidied(value, io),
+    ]),
+  )
+}
+
+function isNoise(name: string, value: unknown, io: 'input' | 'output'): boolean {
+  if (name === '$schema' || (name === 'id' && typeof value === 'string')) return true
+  if (name === 'minimum' || name === 'maximum') return Math.abs(Number(value)) >= 2 ** 53 - 1
+  return name === 'additionalProperties' && io === 'output' && value === false
+}

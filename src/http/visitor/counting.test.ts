@@ -1,0 +1,253 @@
+import { describe, expect, it, test } from 'bun:test'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import { DECK, HTML, kinds, PDF, viewsOf } from '../../testing/views.ts'
+import { BROWSER } from '../../testing/visitor.ts'
+
+type Sent = Record<string, string>
+
+for (const engine of ENGINES) {
+  describe(`a view on ${engine}`, () => {
+    it('is one GET of the top document that is answered with it, 200 or 304', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const settings of [{}, { max_views: 1000 }]) {
+        for (const { page, path } of await kinds(owner, settings)) {
+          const first = await app.open(path)
+          expect([first.status, await viewsOf(owner, page)]).toEqual([200, 1])
+          const etag = first.headers.get('etag')!
+          const second = await app.open(path, { 'if-none-match': etag })
+          expect([second.status, await viewsOf(owner, page)]).toEqual([304, 2])
+          await app.open(path, BROWSER)
+          expect(await viewsOf(owner, page)).toBe(3)
+        }
+      }
+    })
+
+    it('is committed before anything of the content is answered', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const [settings, durability] of [
+        [{}, 'relaxed'],
+        [{ max_views: 9 }, 'full'],
+      ] as const) {
+        for (const { page, path } of await kinds(owner, settings)) {
+          await app.open(path)
+          const hold = app.holdWrite(1, durability)
+          let is_answered = false
+          const opening = app.open(path).then((answer) => {
+            is_answered = true
+            return answer
+          })
+          await hold.reached
+          expect([is_answered, await viewsOf(owner, page)]).toEqual([false, 1])
+          hold.release()
+          expect((await opening).status).toBe(200)
+          expect(await viewsOf(owner, page)).toBe(2)
+        }
+      }
+    })
+
+    it('is no HEAD, no OPTIONS and no other method', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const { page, path } of await kinds(owner)) {
+        for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']) {
+          expect((await app.open(path, {}, method)).status).toBe(method === 'HEAD' ? 200 : 405)
+        }
+        expect(await viewsOf(owner, page)).toBe(0)
+      }
+    })
+
+    it('is no asset, and no redirect to the document', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const settings of [{}, { max_views: 1000 }]) {
+        const deck = await owner.publish({ ...DECK, ...settings })
+        for (const path of ['/a.css', '/a.png', '', '/', '/about', '/nothing.html']) {
+          await app.open(`/p/${deck.slug}${path}`)
+          await app.open(`/p/${deck.slug}${path}`, BROWSER)
+        }
+        expect(await viewsOf(owner, deck)).toBe(0)
+        await app.open(`/p/${deck.slug}/about/`)
+        expect(await viewsOf(owner, deck)).toBe(1)
+      }
+    })
+
+    it('is no frame, but where views are limited nothing is taken on trust', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const frames = ['iframe', 'frame', 'embed', 'object', 'fencedframe']
+      for (const [settings, counted] of [
+        [{}, 0],
+        [{ max_views: 1000 }, frames.length],
+      ] as const) {
+        for (const { page, path } of await kinds(owner, settings)) {
+          for (const dest of frames) {
+            expect((await app.open(path, { 'sec-fetch-dest': dest })).status).toBe(200)
+          }
+          expect(await viewsOf(owner, page)).toBe(counted)
+        }
+      }
+    })
+
+    it('is no later part of a file, but where views are limited of a visit that counted', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const free = await owner.publish(PDF())
+      const later = ['bytes=1-', 'bytes=4000-4999', 'bytes=-500', 'bytes=1000-1999']
+      expect((await app.open(`/p/${free.slug}`, { range: 'bytes=0-999' })).status).toBe(206)
+      for (const range of later) {
+        expect((await app.open(`/p/${free.slug}`, { range })).status).toBe(206)
+      }
+      expect(await viewsOf(owner, free)).toBe(1)
+
+      const limited = await owner.publish({ ...PDF(), max_views: 2 })
+      const reader = app.visitor()
+      const path = `/p/${limited.slug}`
+      expect((await reader.open(path, { range: 'bytes=0-999' })).status).toBe(206)
+      for (const range of later) expect((await reader.open(path, { range })).status).toBe(206)
+      expect(await viewsOf(owner, limited)).toBe(1)
+      expect((await app.open(path, { range: 'bytes=1000-' })).status).toBe(206)
+      expect(await viewsOf(owner, limited)).toBe(2)
+      expect((await app.open(path, { range: 'bytes=1000-' })).status).toBe(410)
+      expect((await reader.open(path, { range: 'bytes=1000-' })).status).toBe(206)
+      expect(await viewsOf(owner, limited)).toBe(2)
+    })
+
+    it('of HTML is a whole one, whatever part of it is asked for', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish(HTML)
+      for (const range of ['bytes=5-', 'bytes=-5', 'bytes=0-1', 'bytes=999999-']) {
+        const answer = await app.open(`/p/${page.slug}`, { range })
+        expect([answer.status, await answer.text()]).toEqual([200, HTML])
+      }
+      expect(await viewsOf(owner, page)).toBe(4)
+    })
+
+    it('is no gate and no notice', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const shut = [
+        ...[{ access: 'private' }, { access: 'password' }, { access: 'email_gate' }],
+        ...[{ access: 'people' }, { expires_at: '2020-01-01T00:00Z' }, { publish: false }],
+      ]
+      for (const settings of shut) {
+        for (const { page, path } of await kinds(owner, settings)) {
+          expect((await app.open(path)).status).toBeGreaterThanOrEqual(403)
+          await app.open(path, BROWSER)
+          expect(await viewsOf(owner, page)).toBe(0)
+        }
+      }
+      for (const { page, path } of await kinds(owner, { access: 'password', max_views: 1 })) {
+        const visitor = app.visitor()
+        for (let i = 0; i < 3; i++) await visitor.open(path)
+        await visitor.givePassword(path, 'not the password')
+        await visitor.givePassword(path, page.password!)
+        expect(await viewsOf(owner, page)).toBe(0)
+        expect((await visitor.open(path)).status).toBe(200)
+        expect(await viewsOf(owner, page)).toBe(1)
+      }
+    })
+
+    it('is not its signed-in owner’s, whatever stands in the way of others', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const [mine, theirs] = [await app.signedIn(owner), await app.signedIn(other)]
+      for (const settings of [{}, { max_views: 1 }, { access: 'private' }, { publish: false }]) {
+        for (const { page, path } of await kinds(owner, settings)) {
+          for (const headers of [{}, BROWSER]) {
+            expect((await mine.open(path, headers)).status).toBe(200)
+          }
+          expect(await viewsOf(owner, page)).toBe(0)
+          const is_open = !('access' in settings || 'publish' in settings)
+          expect((await theirs.open(path)).status === 200).toBe(is_open)
+          expect(await viewsOf(owner, page)).toBe(is_open ? 1 : 0)
+          expect((await mine.open(path)).status).toBe(200)
+        }
+      }
+    })
+
+    it('is any program’s and any browser’s', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish(HTML)
+      const agents = ['', 'curl/8.5.0', 'python-requests/2.31', 'SomeUnknownBot/1.0', 'node']
+      const headless = 'Mozilla/5.0 (X11; Linux) AppleWebKit/537.36 HeadlessChrome/140 Safari/537'
+      for (const agent of [...agents, headless]) {
+        await app.open(`/p/${page.slug}`, { 'user-agent': agent })
+      }
+      expect(await viewsOf(owner, page)).toBe(6)
+    })
+
+    it('is no named agent’s: it reads an open page, and of a limited one a stub', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const agents = [
+        ...['Slackbot-LinkExpanding 1.0', 'Twitterbot/1.0', 'facebookexternalhit/1.1'],
+        ...['LinkedInBot/1.0', 'WhatsApp/2.23', 'Mozilla/5.0 (compatible; Discordbot/2.0)'],
+        ...['TelegramBot (like TwitterBot)', 'SkypeUriPreview Preview/0.5', 'Applebot/0.1'],
+        ...['Mozilla/5.0 (compatible; Googlebot/2.1)', 'Mozilla/5.0 (compatible; bingbot/2.0)'],
+      ]
+      for (const [settings, shows] of [
+        [{}, true],
+        [{ max_views: 1 }, false],
+      ] as const) {
+        for (const { page, path } of await kinds(owner, settings)) {
+          for (const agent of agents) {
+            const answer = await app.open(path, { 'user-agent': agent })
+            const text = await answer.text()
+            expect([answer.status, /words|%PDF/.test(text)]).toEqual([200, shows])
+          }
+          expect(await viewsOf(owner, page)).toBe(0)
+          expect((await app.open(path)).status).toBe(200)
+        }
+      }
+      const deck = await owner.publish({ ...DECK, max_views: 1 })
+      const asset = await app.open(`/p/${deck.slug}/a.css`, { 'user-agent': agents[0]! })
+      expect(await asset.text()).not.toContain('p{}')
+    })
+
+    it('is no prefetch, which gets nothing that could be shown later', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const ahead: Sent[] = [{ 'sec-purpose': 'prefetch' }, { purpose: 'prefetch' }]
+      for (const { page, path } of await kinds(owner, { max_views: 1 })) {
+        for (const headers of ahead) {
+          const answer = await app.open(path, { ...BROWSER, ...headers })
+          expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'no-store'])
+          expect(await answer.text()).not.toContain('words')
+        }
+        expect(await viewsOf(owner, page)).toBe(0)
+      }
+    })
+  })
+
+  describe(`a Range that is answered with the whole file on ${engine}`, () => {
+    const whole = ['bytes=5-9,20-29', 'bytes=9-5', 'items=1-2', 'bytes=a-b', 'bytes']
+
+    test('is a view like any other', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish(PDF())
+      for (const range of whole) {
+        expect((await app.open(`/p/${page.slug}`, { range })).status).toBe(200)
+      }
+      const stale = { range: 'bytes=100-', 'if-range': '"another"' }
+      expect((await app.open(`/p/${page.slug}`, stale)).status).toBe(200)
+      expect((await app.open(`/p/${page.slug}`, { ...BROWSER, range: 'bytes=1-' })).status).toBe(
+        200,
+      )
+      expect(await viewsOf(owner, page)).toBe(whole.length + 2)
+    })
+
+    test('is none where nothing of the file is answered', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish({ ...PDF(), max_views: 1 })
+      const beyond = { range: 'bytes=999999-' }
+      expect((await app.open(`/p/${page.slug}`, beyond)).status).toBe(416)
+      expect(await viewsOf(owner, page)).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,180 @@
+import type { Question } from '../../../features/access/index.ts'
+import type { PageSettings } from '../../../model/page/index.ts'
+import { type Html, html } from '../../kit/html.ts'
+import type { Assets } from '../../kit/assets.ts'
+import { sheetPage } from '../../kit/layout.ts'
+
+/** What every gate of a page is drawn with. Never the page's own title: that is content. */
+export interface GateView {
+  slug: string
+  settings: PageSettings
+  host: string
+  assets: Assets
+  /** Proves that a form came from the page we sent to this browser. */
+  form_token: string
+  /** The deck path to go on to, or ''. */
+  path: string
+  /** What was wrong with what was sent; the field keeps it. */
+  error?: string | undefined
+  value?: string | undefined
+}
+
+interface Words {
+  title: string
+  why: string
+  help: string
+}
+
+export function gatePage(question: Question, view: GateView, may_request: boolean): string {
+  switch (question) {
+    case 'password':
+      return passwordGate(view)
+    case 'owner':
+      return signInGate(view, PRIVATE, false)
+    case 'sign_in':
+      return signInGate(view, SIGN_IN, may_request)
+    case 'email':
+      return emailGate(view, may_request)
+    case 'another_email':
+      return anotherEmailGate(view, may_request)
+  }
+}
+
+const PRIVATE: Words = {
+  title: 'This page is private',
+  why: 'Only its owner can open it.',
+  help: 'If it is yours, sign in. If it was meant for you, ask the owner to share it.',
+}
+const SIGN_IN: Words = {
+  title: 'This page is for invited people',
+  why: 'Its owner lets in invited people who are signed in.',
+  help: 'Sign in with the address that was invited.',
+}
+
+function passwordGate(view: GateView): string {
+  const words: Words = {
+    title: 'This page has a password',
+    why: 'Its owner shares it with people who know the password.',
+    help: 'You get the password from whoever sent you the link.',
+  }
+  const input = { name: 'password', label: 'Password', type: 'password', autocomplete: 'off' }
+  return sheet(view, words, form(view, 'password', field(view, input), 'Open the page'))
+}
+
+function emailGate(view: GateView, may_request: boolean): string {
+  const is_people = view.settings.access === 'people'
+  const words: Words = is_people
+    ? {
+        title: 'This page is for invited people',
+        why: 'Give the address that was invited, and confirm it from a mail.',
+        help: 'One confirmation opens every page here that the address may open.',
+      }
+    : {
+        title: 'This page asks for an email',
+        why: 'Its owner sees who opens it. Give your address, and confirm it from a mail.',
+        help: 'One confirmation opens every page here that the address may open.',
+      }
+  return sheet(view, words, emailForm(view), may_request && requestForm(view))
+}
+
+function anotherEmailGate(view: GateView, may_request: boolean): string {
+  const words: Words = {
+    title: 'This address may not open the page',
+    why: 'You confirmed an address that its owner does not let in. Another one may.',
+    help: 'Ask the owner which address they expect.',
+  }
+  return sheet(view, words, emailForm(view), may_request && requestForm(view))
+}
+
+function signInGate(view: GateView, words: Words, may_request: boolean): string {
+  const next = encodeURIComponent(`/p/${view.slug}`)
+  const link = html`<p><a class="button" href="/app/sign-in?next=${next}">Sign in</a></p>`
+  return sheet(view, words, link, may_request && requestForm(view))
+}
+
+/** After an address was given: the same whether or not it is invited. */
+export function checkMailPage(view: GateView, email: string): string {
+  const words: Words = {
+    title: 'Check your mail',
+    why: `If ${email} may open this page, a link and a code are on their way.`,
+    help: 'They work once, for 15 minutes. If nothing comes, look among the spam.',
+  }
+  const input = {
+    name: 'code',
+    label: 'Code',
+    type: 'text',
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+  }
+  const code = html`<input type="hidden" name="email" value="${email}">${field(view, input)}`
+  return sheet(view, words, form(view, 'code', code, 'Open the page'))
+}
+
+export function requestSentPage(view: GateView): string {
+  const words: Words = {
+    title: 'Your request is on its way',
+    why: 'The owner decides. If they let you in, a mail with the link comes to your address.',
+    help: 'You can close this page.',
+  }
+  return sheet(view, words, html``)
+}
+
+function emailForm(view: GateView): Html {
+  const input = { name: 'email', label: 'Email', type: 'email', autocomplete: 'email' }
+  return form(view, 'email', field(view, input), 'Send me a link')
+}
+
+function requestForm(view: GateView): Html {
+  return html`<details class="more"><summary>Not invited yet</summary>
+${form(
+  view,
+  'request',
+  html`<label class="field">Your email
+<input name="email" type="email" autocomplete="email" required maxlength="320"></label>`,
+  'Ask the owner',
+)}
+</details>`
+}
+
+function form({ slug, form_token, path }: GateView, action: string, inner: Html, button: string) {
+  return html`<form method="post" action="/p/${slug}/~/${action}">
+<input type="hidden" name="token" value="${form_token}">
+<input type="hidden" name="path" value="${path}">
+${inner}
+<button class="button">${button}</button>
+</form>`
+}
+
+interface Field {
+  name: string
+  label: string
+  type: string
+  autocomplete: string
+  inputmode?: string
+}
+
+function field({ error, value }: GateView, { name, label, type, autocomplete, inputmode }: Field) {
+  const is_wrong = error !== undefined
+  return html`<label class="field">${label}
+<input name="${name}" type="${type}" autocomplete="${autocomplete}" required autofocus
+ maxlength="320"${inputmode !== undefined && html` inputmode="${inputmode}"`}
+ value="${value ?? ''}"${is_wrong && html` aria-invalid="true" aria-describedby="error"`}>
+</label>
+${is_wrong && html`<p class="error" id="error" role="alert">${error}</p>`}`
+}
+
+function sheet(view: GateView, { title, why, help }: Words, doing: Html, more?: Html | false) {
+  const { og_title, accent } = view.settings
+  return sheetPage({
+    title,
+    accent,
+    host: view.host,
+    assets: view.assets,
+    main: html`${og_title && html`<p class="about">${og_title}</p>`}
+<h1>${title}</h1>
+<p class="why">${why}</p>
+${doing}
+<p class="help">${help}</p>
+${more}`,
+  })
+}

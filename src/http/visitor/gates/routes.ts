@@ -1,0 +1,190 @@
+import type { Access, Decision, Question } from '../../../features/access/index.ts'
+import { OPEN_PAGE } from '../../../features/access/index.ts'
+import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { Live, Pages } from '../../../features/pages/index.ts'
+import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
+import { Refusal } from '../../../model/errors.ts'
+import { parseEmail } from '../../../model/text.ts'
+import type { Database } from '../../../platform/db/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import { type Cookies, newBrowser } from '../../kit/cookies.ts'
+import { type Form, readForm } from '../../kit/form.ts'
+import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
+import type { Assets } from '../../kit/assets.ts'
+import { SHEET_CSP } from '../../kit/layout.ts'
+import { documentHeaders } from '../request/content-headers.ts'
+import { NOTICE_CSP, notice } from '../../kit/notice.ts'
+import { encodePath } from '../request/target.ts'
+import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
+import type { Proofs } from '../request/gate-cookies.ts'
+
+export interface GateMachines {
+  access: Access
+  confirmations: Confirmations
+  pages: Pages
+  throttles: Throttles
+  database: Database
+  secrets: Secrets
+  cookies: Cookies
+  proofs: Proofs
+  assets: Assets
+  base_url: string
+  /** Whose tries a request counts as. */
+  addressOf(request: Request): string
+  now_s(): number
+}
+
+type Ask = Extract<Decision, { outcome: 'ask' }>
+
+/** One visitor before one page's gate. */
+interface Caller {
+  request: Request
+  live: Live
+  ask: Ask
+  browser: string
+  form: Form
+}
+
+/** What stands between a link and its content, and takes what visitors give. */
+export function createGates(machines: GateMachines) {
+  const { access, confirmations, pages, throttles, database, secrets, cookies, proofs } = machines
+  const { assets, base_url, addressOf, now_s } = machines
+  const host = new URL(base_url).host
+  const ACTIONS: Record<string, (caller: Caller) => Promise<Response>> = {
+    password: givePassword,
+    email: giveEmail,
+    code: giveCode,
+    request: requestAccess,
+  }
+
+  function viewOf(live: Live, browser: string, path: string): GateView {
+    const { slug, settings, id } = live.page
+    return { slug, settings, host, assets, form_token: tokenFor(id, browser), path }
+  }
+  const whatFor = (page_id: string) => `gate ${page_id}`
+  const tokenFor = (page_id: string, browser: string) =>
+    formToken(secrets, browser, whatFor(page_id))
+
+  /** The gate itself: 403, never stored, and the same whether or not the file asked for exists. */
+  function ask(request: Request, live: Live, { question, may_request }: Ask, path: string) {
+    const known = cookies.browserOf(request)
+    const browser = known ?? newBrowser()
+    const view = viewOf(live, browser, path)
+    const body = request.method === 'HEAD' ? null : gatePage(question, view, may_request)
+    return answer(403, body, known === null ? [cookies.browser(browser)] : [])
+  }
+
+  async function post(request: Request, live: Live, asked: Ask, action: string): Promise<Response> {
+    try {
+      const form = await readForm(request)
+      const browser = cookies.browserOf(request)
+      const what = whatFor(live.page.id)
+      assertTrustedWrite(request, { secrets, base_url, browser, token: form('token'), what })
+      const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+      const caller = { request, live, ask: asked, browser: browser!, form }
+      return act === undefined ? again(caller, 'There is no such form here.') : await act(caller)
+    } catch (err) {
+      if (err instanceof Refusal) return refused(request, live, asked, err)
+      throw err
+    }
+  }
+
+  function refused(request: Request, live: Live, asked: Ask, { kind, message, details }: Refusal) {
+    if (kind !== 'rate_limited') {
+      const browser = cookies.browserOf(request) ?? newBrowser()
+      const view = { ...viewOf(live, browser, ''), error: message }
+      const body = gatePage(asked.question, view, asked.may_request)
+      return answer(403, body, [cookies.browser(browser)])
+    }
+    const retry_after_seconds = Number(details?.retry_after_s ?? 60)
+    const { accent } = live.page.settings
+    const body = notice('too_many_tries', { host, accent, retry_after_seconds, assets })
+    const headers = { ...documentHeaders(NOTICE_CSP), 'retry-after': String(retry_after_seconds) }
+    return new Response(body, { status: 429, headers })
+  }
+
+  async function givePassword(caller: Caller): Promise<Response> {
+    const { request, live, form, ask } = caller
+    if (ask.question !== 'password') return goOn(caller)
+    await throttles.assert(LIMITS.password, `${live.page.id} ${addressOf(request)}`)
+    if (!pages.isPassword(live.page, form('password'))) {
+      return again(caller, 'That is not the password.')
+    }
+    return goOn(caller, proofs.passCookie(live.page, now_s()))
+  }
+
+  async function giveEmail(caller: Caller): Promise<Response> {
+    const { request, live, form, browser } = caller
+    if (!asksForEmail(caller.ask.question)) return goOn(caller)
+    const email = parseEmail(form('email'))
+    if (email === null) return again(caller, 'Give an email address, such as ann@example.com.')
+    if (access.refusesDomain(live.page, email)) return again(caller, refusedDomain(live))
+    await throttles.assert(LIMITS.mail_from_address, addressOf(request))
+    await throttles.assert(LIMITS.mail_to_email, email)
+    await access.askToConfirm(live.page, email, browser)
+    return answer(200, checkMailPage(viewOf(live, browser, form('path')), email))
+  }
+
+  async function giveCode(caller: Caller): Promise<Response> {
+    const { request, live, form, browser } = caller
+    if (!asksForEmail(caller.ask.question)) return goOn(caller)
+    await throttles.assert(LIMITS.code, addressOf(request))
+    const typed = { browser, purpose: OPEN_PAGE, page_id: live.page.id, code: form('code') }
+    const confirmed = await database.write((tx) => confirmations.redeemCode(tx, typed))
+    if (confirmed !== null) {
+      const held = request.headers.get('cookie') ?? ''
+      return goOn(caller, proofs.emailCookie(held, confirmed.email, now_s()))
+    }
+    const error = 'This code is wrong, used or too old. The newest mail has the one that works.'
+    const view = { ...viewOf(live, browser, form('path')), error }
+    return answer(403, checkMailPage(view, form('email')))
+  }
+
+  async function requestAccess(caller: Caller): Promise<Response> {
+    const { request, live, form, browser } = caller
+    if (!caller.ask.may_request) return again(caller, 'The owner takes no requests for this page.')
+    const email = parseEmail(form('email'))
+    if (email === null) return again(caller, 'Give an email address, such as ann@example.com.')
+    await throttles.assert(LIMITS.mail_from_address, addressOf(request))
+    await throttles.assert(LIMITS.mail_to_email, email)
+    await access.requestAccess(live.page, email)
+    return answer(200, requestSentPage(viewOf(live, browser, '')))
+  }
+
+  function again({ live, ask, browser, form }: Caller, error: string): Response {
+    const value = ask.question === 'password' ? '' : form('email')
+    const view = { ...viewOf(live, browser, form('path')), error, value }
+    return answer(403, gatePage(ask.question, view, ask.may_request))
+  }
+
+  /** On to the page, which asks everything again: to a file that it has, and nowhere else. */
+  function goOn({ live, form }: Caller, cookie?: string): Response {
+    const path = form('path')
+    const is_own = live.files.has(path.endsWith('/') ? `${path}index.html` : path)
+    const rest = is_own && live.release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
+    const { 'content-type': _type, ...headers } = documentHeaders(NOTICE_CSP)
+    const response = new Response(null, { status: 303, headers })
+    response.headers.set('location', `/p/${live.page.slug}${rest}`)
+    if (cookie !== undefined) response.headers.append('set-cookie', cookie)
+    return response
+  }
+
+  return { ask, post }
+}
+export type Gates = ReturnType<typeof createGates>
+
+function asksForEmail(question: Question): boolean {
+  return question === 'email' || question === 'another_email'
+}
+
+function refusedDomain({ page }: Live): string {
+  return page.settings.business_only
+    ? 'Use your work address: the owner lets no personal mail in.'
+    : 'The owner lets in addresses of certain domains, and this is not one of them.'
+}
+
+function answer(status: number, body: string | null, cookies: string[] = []): Response {
+  const response = new Response(body, { status, headers: documentHeaders(SHEET_CSP) })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
+}

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'bun:test'
+import type { PageObject } from '../../../model/page/index.ts'
+import { ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../../testing/app.ts'
+import { expectOwnHeaders } from '../../../testing/isolation.ts'
+import { base64, fileOf } from '../../../testing/material.ts'
+import type { Owner } from '../../../testing/people.ts'
+import { BROWSER, capIn } from '../../../testing/visitor.ts'
+
+const DECK = {
+  files: ['index.html', 'team.html'].map((path) => ({ path, html: `<p>words of ${path}` })),
+  assets: [{ path: 'a.css', data_base64: base64('/* words of a.css */') }],
+}
+
+/** The same proof with one character changed, for each of its characters. */
+function* flipped(proof: string): Generator<string> {
+  for (let at = 0; at < proof.length; at++) {
+    const other = proof[at] === 'A' ? 'B' : proof[at] === '1' ? '2' : 'A'
+    yield proof.slice(0, at) + other + proof.slice(at + 1)
+  }
+}
+function* broken(proof: string): Generator<string> {
+  yield* flipped(proof)
+  for (const length of [0, 1, 2, 3, 13, 14, proof.length - 1]) yield proof.slice(0, length)
+  yield* [`${proof}A`, `${proof}.`, `A${proof}`, proof.toUpperCase(), ` ${proof}`.trim().repeat(2)]
+  const [version, expires, ...rest] = proof.split('.')
+  for (const later of [`0${expires}`, `${expires}0`, `+${expires}`, `${expires}e1`, 'Infinity']) {
+    yield [version, later, ...rest].join('.')
+  }
+  yield [version, expires, '', ...rest].join('.')
+}
+
+/** The address from which a browser that was let in loads this page's files. */
+async function capOf(app: TestApp, { slug }: PageObject): Promise<string> {
+  return capIn(await app.open(`/p/${slug}/index.html`, BROWSER))
+}
+async function reads(app: TestApp, url: string): Promise<number> {
+  const answer = await app.open(url)
+  const text = await answer.text()
+  expect([answer.status, text.includes('words of')]).toEqual([answer.status, answer.status === 200])
+  if (answer.status !== 200) expectOwnHeaders(answer)
+  return answer.status
+}
+function publish(owner: Owner, settings: object = {}): Promise<PageObject> {
+  return owner.publish({ ...DECK, allow_comments: true, ...settings })
+}
+
+for (const engine of ENGINES) {
+  describe(`a capability on ${engine}`, () => {
+    it('reads its page’s published files, and nothing else', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [page, other] = [await publish(owner), await publish(owner)]
+      const base = await capOf(app, page)
+      const cap = base.split('/')[3]!
+      for (const path of ['index.html', 'team.html', 'a.css']) {
+        expect(await reads(app, base + path)).toBe(200)
+        expect(await reads(app, `/p/${other.slug}/${cap}/${path}`)).toBe(404)
+      }
+      for (const path of ['nothing.html', '../x', '~/index.html', `${cap}/index.html`]) {
+        expect((await app.open(base + path)).status).toBe(404)
+      }
+      expect((await app.api('/pages', { headers: { authorization: cap } })).status).toBe(401)
+      for (const method of ['POST', 'PUT', 'DELETE']) {
+        expect((await app.open(`${base}index.html`, {}, method)).status).toBe(405)
+      }
+    })
+
+    it('with any character changed, cut off or added is an address that names nothing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const open = await publish(owner)
+      const locked = await publish(owner, { access: 'password' })
+      const visitor = app.visitor()
+      await visitor.givePassword(`/p/${locked.slug}`, locked.password!)
+      const bases = [
+        await capOf(app, open),
+        await capIn(await visitor.open(`/p/${locked.slug}/index.html`, BROWSER)),
+      ]
+      const nothing = await (await app.open('/p/no-such-page')).text()
+      for (const base of bases) {
+        const [, , slug, cap] = base.split('/')
+        expect(await reads(app, `${base}index.html`)).toBe(200)
+        for (const forged of broken(cap!.slice(1))) {
+          const answer = await app.open(`/p/${slug}/~${forged}/index.html`)
+          const is_nothing = (await answer.text()) === nothing
+          expect([forged, answer.status, is_nothing]).toEqual([forged, 404, true])
+        }
+      }
+    })
+
+    it('lasts twelve hours', async () => {
+      await using app = await testApp(engine)
+      const page = await publish(await app.owner())
+      const url = `${await capOf(app, page)}index.html`
+      app.advance(12 * HOUR_MS - MINUTE_MS)
+      expect(await reads(app, url)).toBe(200)
+      app.advance(MINUTE_MS)
+      expect(await reads(app, url)).toBe(404)
+    })
+
+    it('ends with every change of who may open the page, and with no other change', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await publish(owner)
+      const ending = [
+        { access: 'password' },
+        { access: 'link' },
+        { password: 'another one' },
+        { allowed_emails: ['ann@example.com', 'bob@example.com'] },
+        { allowed_emails: ['ann@example.com'] },
+        { allowed_domains: ['example.com'] },
+        { business_only: true },
+        { require_signin: true },
+      ]
+      const keeping = [
+        { title: 'T', accent: 'red', og_title: 'O', indexed: true },
+        { max_views: 1000, expires_at: '2100-01-01T00:00:00Z' },
+        { allow_comments: false, allow_access_requests: true, notify_on_view: true },
+        { files: [{ path: 'index.html', html: '<p>words of the next draft' }] },
+      ]
+      for (const change of keeping) {
+        const url = `${await capOf(app, page)}index.html`
+        await owner.update(page.id, change)
+        expect([change, await reads(app, url)]).toEqual([change, 200])
+        await owner.update(page.id, { allow_comments: true })
+      }
+      for (const change of ending) {
+        await owner.update(page.id, { access: 'link' })
+        const url = `${await capOf(app, page)}index.html`
+        expect(await reads(app, url)).toBe(200)
+        const before = (await owner.page(page.id)).access
+        await owner.update(page.id, change)
+        if ('access' in change && change.access === before) continue
+        expect([change, await reads(app, url)]).toEqual([change, 404])
+      }
+    })
+
+    it('shows what is published now, and a notice where nothing is', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id, ...page } = await publish(owner)
+      const base = await capOf(app, { id, ...page })
+      await owner.update(id, { files: [{ path: 'index.html', html: '<p>newer' }] })
+      expect(await (await app.open(`${base}index.html`)).text()).toContain('words of index')
+      await owner.ask('POST', `/pages/${id}/publish`)
+      expect(await (await app.open(`${base}index.html`)).text()).toContain('<p>newer')
+      expect((await app.open(`${base}team.html`)).status).toBe(404)
+      await owner.call('DELETE', `/pages/${id}/publish`)
+      const unpublished = await app.open(`${base}index.html`)
+      expect([unpublished.status, (await unpublished.text()).includes('not published')]).toEqual([
+        404,
+        true,
+      ])
+      await owner.ask('POST', `/pages/${id}/publish`)
+      await owner.update(id, { expires_at: new Date(app.clock.ms() - 1000).toISOString() })
+      expect((await app.open(`${base}index.html`)).status).toBe(410)
+      await owner.call('DELETE', `/pages/${id}`)
+      expect((await app.open(`${base}index.html`)).status).toBe(404)
+    })
+
+    it('in the address bar leads to the page’s own address, where the gate is', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const deck = await publish(owner)
+      const base = await capOf(app, deck)
+      const file = { file_base64: base64(fileOf('pdf')), filename: 'a.pdf' }
+      const pdf = await owner.publish(file)
+      const pdf_base = await capIn(await app.open(`/p/${pdf.slug}`, BROWSER))
+      const alone: [string, string][] = [
+        [`${base}team.html?a=b`, `/p/${deck.slug}/team.html?a=b`],
+        [`${base}a.css`, `/p/${deck.slug}/a.css`],
+        [`${pdf_base}a.pdf`, `/p/${pdf.slug}`],
+      ]
+      for (const [url, clean] of alone) {
+        const answer = await app.open(url, BROWSER)
+        expect([answer.status, answer.headers.get('location')]).toEqual([307, clean])
+        expect(await answer.text()).toBe('')
+      }
+    })
+  })
+
+  describe(`the cookie of a visit on ${engine}`, () => {
+    /** A deck whose one view is taken, and the cookie of who took it. */
+    async function taken(app: TestApp, owner: Owner) {
+      const page = await publish(owner, { max_views: 1, allow_comments: false })
+      const visitor = app.visitor()
+      expect((await visitor.open(`/p/${page.slug}/index.html`)).status).toBe(200)
+      const [name, proof] = visitor.cookieFor(`/p/${page.slug}/`).split('=')
+      return { page, name: name!, proof: proof!, url: `/p/${page.slug}/team.html` }
+    }
+    const withCookie = (app: TestApp, url: string, cookie: string) => app.open(url, { cookie })
+
+    it('opens the rest of a deck whose limit it was counted for', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { page, name, proof, url } = await taken(app, owner)
+      for (const cookie of [`${name}=${proof}`, `a=b; ${name}=x; ${name}=${proof}; c=d`]) {
+        expect((await withCookie(app, url, cookie)).status).toBe(200)
+      }
+      expect((await app.open(url)).status).toBe(410)
+      expect((await owner.page(page.id)).views).toBe(1)
+    })
+
+    it('with any character changed, cut off or added is no cookie at all', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { page, name, proof, url } = await taken(app, owner)
+      for (const forged of broken(proof)) {
+        const answer = await withCookie(app, url, `${name}=${forged}`)
+        expect([forged, answer.status]).toEqual([forged, 410])
+        expect(await answer.text()).not.toContain('words of')
+      }
+      expect((await owner.page(page.id)).views).toBe(1)
+    })
+
+    it('of another page, of another kind or of 30 minutes ago is none', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [one, two] = [await taken(app, owner), await taken(app, owner)]
+      expect((await withCookie(app, one.url, `${two.name}=${two.proof}`)).status).toBe(410)
+      const commented = await publish(owner, { max_views: 1 })
+      const base = await capOf(app, commented)
+      const cap = base.split('/')[3]!.slice(1)
+      const url = `/p/${commented.slug}/index.html`
+      expect((await withCookie(app, url, `handbill_visit=${cap}`)).status).toBe(410)
+      app.advance(30 * MINUTE_MS - 10_000)
+      expect((await withCookie(app, one.url, `${one.name}=${one.proof}`)).status).toBe(200)
+      app.advance(10_000)
+      expect((await withCookie(app, one.url, `${one.name}=${one.proof}`)).status).toBe(410)
+    })
+
+    it('ends with a change of who may open the page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { page, name, proof, url } = await taken(app, owner)
+      await owner.update(page.id, { access: 'password' })
+      await owner.update(page.id, { access: 'link' })
+      expect((await withCookie(app, url, `${name}=${proof}`)).status).toBe(410)
+    })
+
+    it('is the browser’s alone: no script reads it, and no other page is sent it', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { slug } = await publish(owner, { allow_comments: false })
+      const answer = await app.open(`/p/${slug}/index.html`)
+      const [cookie = ''] = answer.headers.getSetCookie()
+      expect(cookie).toMatch(/^handbill_visit=v1\.\d+\.[\w-]{43}; /)
+      expect(cookie).toContain(`Path=/p/${slug}; Max-Age=1800; HttpOnly; SameSite=Lax`)
+      expect(cookie).not.toContain('Domain')
+    })
+  })
+}

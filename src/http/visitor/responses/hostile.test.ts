@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'bun:test'
+import { BASE_URL, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
+import { type Browser, createBrowser } from '../../../testing/browser.ts'
+import { confirmed, FORM, open, published, RAW, respond, stored } from '../../../testing/form-page.ts'
+
+const [ANN, BOB, BEN] = ['ann@work.example', 'bob@gmail.com', 'ben@work.example']
+
+/** Signs the browser in to the account of this address. */
+async function signIn(app: TestApp, browser: Browser, email: string): Promise<string> {
+  const account = (await app.accounts.list()).find((each) => each.email === email)!
+  const token = await app.database.write((tx) => app.sessions.create(tx, account.id, null))
+  browser.jar.set('handbill_session', token)
+  return account.id
+}
+
+interface Change {
+  from: object
+  by: 'nobody' | 'ann' | 'bob' | 'owner' | 'who knows the password'
+  to: object
+  says: number | string
+}
+const invited = (...emails: string[]) => ({ access: 'people', allowed_emails: emails })
+const LOCKED = { access: 'password', password: 'abcd' }
+const CHANGES: Change[] = [
+  { from: {}, by: 'nobody', to: { access: 'private' }, says: '403 stale' },
+  { from: {}, by: 'nobody', to: LOCKED, says: '403 stale' },
+  { from: {}, by: 'nobody', to: invited(ANN), says: '403 stale' },
+  { from: {}, by: 'nobody', to: { access: 'email_gate' }, says: '403 stale' },
+  { from: {}, by: 'nobody', to: { slug: 'another-name' }, says: 200 },
+  { from: {}, by: 'owner', to: { access: 'private' }, says: 200 },
+  { from: LOCKED, by: 'who knows the password', to: { title: 'x' }, says: 200 },
+  { from: LOCKED, by: 'who knows the password', to: { password: 'wxyz' }, says: '403 stale' },
+  { from: LOCKED, by: 'who knows the password', to: invited(ANN), says: '403 stale' },
+  { from: invited(ANN), by: 'ann', to: invited(ANN, BOB), says: 200 },
+  { from: invited(ANN), by: 'ann', to: invited(BOB), says: '403 stale' },
+  { from: invited(ANN), by: 'ann', to: { require_signin: true }, says: '403 stale' },
+  { from: invited(ANN), by: 'ann', to: { access: 'email_gate' }, says: 200 },
+  { from: { access: 'email_gate' }, by: 'bob', to: { business_only: true }, says: '403 stale' },
+  { from: { access: 'email_gate' }, by: 'ann', to: { business_only: true }, says: 200 },
+  {
+    from: { access: 'email_gate' },
+    by: 'ann',
+    to: { allowed_domains: ['other.example'] },
+    says: '403 stale',
+  },
+]
+
+async function opener(app: TestApp, path: string, { by }: Change): Promise<Browser> {
+  if (by === 'ann' || by === 'bob') return confirmed(app, path, by === 'ann' ? ANN : BOB)
+  const browser = createBrowser(app)
+  if (by === 'who knows the password') {
+    await browser.send(await browser.get(path, RAW), { password: 'abcd' })
+  }
+  return browser
+}
+
+for (const engine of ENGINES) {
+  describe(`a token on ${engine}`, () => {
+    it('is good for as long as its viewer may open the page, whatever changes there', async () => {
+      await using app = await testApp(engine)
+      for (const change of CHANGES) {
+        const { owner, page, path } = await published(app, change.from)
+        const browser = await opener(app, path, change)
+        if (change.by === 'owner') await signIn(app, browser, owner.email)
+        const opened = await open(browser, path)
+        await owner.update(page.id, change.to)
+        const told = { ...change, says: await respond(app, opened) }
+        expect(told).toEqual(change)
+        expect(await stored(owner, page.id)).toHaveLength(change.says === 200 ? 1 : 0)
+      }
+    })
+
+    it('of who is signed in is for the account’s own address, once that is asked for', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, invited(ANN))
+      await app.owner({ email: BEN })
+      const browser = await confirmed(app, path, ANN)
+      await signIn(app, browser, BEN)
+      const opened = await open(browser, path)
+      await owner.update(page.id, { require_signin: true })
+      expect((await browser.get(path, RAW)).status).toBe(403)
+      expect(await respond(app, opened)).toBe('403 stale')
+      await owner.update(page.id, { allowed_emails: [ANN, BEN] })
+      expect(await respond(app, opened)).toBe(200)
+      expect((await stored(owner, page.id)).map(({ respondent }) => respondent)).toEqual([BEN])
+    })
+
+    it('that rests on being signed in ends with the session', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, { access: 'private' })
+      const browser = createBrowser(app)
+      const account_id = await signIn(app, browser, owner.email)
+      const opened = await open(browser, path)
+      expect(await respond(app, opened)).toBe(200)
+      await app.sessions.revokeAll(account_id)
+      expect(await respond(app, opened)).toBe('403 stale')
+      expect(await stored(owner, page.id)).toHaveLength(1)
+    })
+
+    it('of a draft takes nothing until the page is published', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.ask('POST', '/pages', { html: FORM, publish: false })
+      const browser = createBrowser(app)
+      await signIn(app, browser, owner.email)
+      const opened = await open(browser, `/p/${page.slug}`)
+      if (opened.token !== '') expect(await respond(app, opened)).toBe('404 not_published')
+      await owner.call('POST', `/pages/${page.id}/publish`)
+      const live = await open(createBrowser(app), `/p/${page.slug}`)
+      await owner.call('DELETE', `/pages/${page.id}/publish`)
+      expect(await respond(app, live)).toBe('404 not_published')
+      expect(await stored(owner, page.id)).toEqual([])
+      await owner.call('POST', `/pages/${page.id}/publish`)
+      expect(await respond(app, live)).toBe(200)
+    })
+
+    it('is for its page, not for who has its slug now, and dies with it', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app, { slug: 'survey' })
+      const opened = await open(createBrowser(app), path)
+      await owner.call('DELETE', `/pages/${page.id}`)
+      const stranger = await app.owner()
+      const other = await stranger.publish(FORM, { slug: 'survey' })
+      expect(await respond(app, opened)).toBe('404 gone')
+      const { stamp } = await open(createBrowser(app), '/p/survey')
+      expect(await respond(app, { ...opened, stamp })).toBe('403 stale')
+      const token = opened.token.replace(page.id, other.id)
+      expect(await respond(app, { token, stamp })).toBe('403 stale')
+      expect(await stored(stranger, other.id)).toEqual([])
+    })
+
+    it('goes with stamps of its own page alone, and counts as its own viewer with any', async () => {
+      await using app = await testApp(engine)
+      const [one, two] = [await published(app), await published(app)]
+      const [ann, bob] = [createBrowser(app), createBrowser(app)]
+      const mine = await open(ann, one.path)
+      const theirs = await open(bob, one.path)
+      const elsewhere = await open(ann, two.path)
+      expect(await respond(app, { ...mine, stamp: elsewhere.stamp })).toBe('403 stale')
+      expect(await respond(app, { ...elsewhere, stamp: mine.stamp })).toBe('403 stale')
+      expect(await respond(app, mine, { of: 'ann' })).toBe(200)
+      expect(await respond(app, { ...mine, stamp: theirs.stamp }, { of: 'ann again' })).toBe(200)
+      expect((await stored(one.owner, one.page.id)).map(({ data }) => data)).toEqual([
+        { of: 'ann again' },
+      ])
+      expect(await stored(two.owner, two.page.id)).toEqual([])
+    })
+
+    it('tells nothing of others: who sends their submission again is answered as oneself', async () => {
+      await using app = await testApp(engine)
+      const { path } = await published(app)
+      const send = async () => {
+        const opened = await open(createBrowser(app), path)
+        const answer = await app.respond({ ...opened, id: 'known-to-all', data: '{"a":1}' })
+        return ((await answer.json()) as { data: { id: string; submit_count: number } }).data
+      }
+      const [one, two] = [await send(), await send()]
+      expect(two.id).not.toBe(one.id)
+      expect(two.submit_count).toBe(1)
+      expect(Object.keys(two).sort()).toEqual(['id', 'submit_count', 'submitted_at'])
+    })
+
+    it('stands in copies that no cache shares, and that are asked for again', async () => {
+      await using app = await testApp(engine)
+      const { owner, page, path } = await published(app)
+      const [ann, bob] = [createBrowser(app), createBrowser(app)]
+      const [hers, his] = [await ann.get(path, RAW), await bob.get(path, RAW)]
+      const etag = hers.headers.get('etag')!
+      expect(hers.headers.get('cache-control')).toBe('private, no-cache')
+      expect(his.headers.get('etag')).not.toBe(etag)
+      const again = { ...RAW, 'if-none-match': etag }
+      expect((await ann.get(path, again)).status).toBe(304)
+      expect((await bob.get(path, again)).status, 'somebody else’s copy').toBe(200)
+      await owner.update(page.id, LOCKED)
+      const locked = await ann.get(path, again)
+      expect([locked.status, locked.headers.get('etag')]).toEqual([403, null])
+      await ann.send(await ann.get(path, RAW), { password: 'abcd' })
+      const let_in = await ann.get(path, again)
+      expect(let_in.status).toBe(200)
+      expect(let_in.headers.get('cache-control')).toBe('private, no-store')
+    })
+  })
+}
+
+/** Texts of JSON that a person with a program of their own may send. */
+const BODIES: [what: string, body: (opened: object) => string | Uint8Array, code: string][] = [
+  ['a list', () => '[]', 'invalid_data'],
+  ['nothing', () => '', 'invalid_data'],
+  ['what no parser gets through', () => '['.repeat(900_000), 'invalid_data'],
+  ['a megabyte of spaces', (opened) => `${' '.repeat(1024 * 1024)}${with_(opened)}`, 'too_large'],
+  ['bytes that are no UTF-8', () => new Uint8Array([0x7b, 0xff, 0x7d]), 'invalid_data'],
+  ['more members', (opened) => with_({ ...opened, account: 1 }), 'invalid_data'],
+  [
+    'another prototype',
+    (opened) => `{"__proto__":{"x":1},${with_(opened).slice(1)}`,
+    'invalid_data',
+  ],
+  ['controls without end', (opened) => with_({ ...opened, controls: Array(1001) }), 'invalid_data'],
+  ['an id with a line in it', (opened) => with_({ ...opened, id: 'a\nbcdefgh' }), 'invalid_data'],
+  ['data that is no text', (opened) => with_({ ...opened, data: {} }), 'invalid_data'],
+]
+function with_(opened: object): string {
+  return JSON.stringify({ id: 'submission', data: '{"a":1}', ...opened })
+}
+
+describe('a body', () => {
+  it('that is none is refused in a sentence, whatever it is, and keeps nothing', async () => {
+    await using app = await testApp('sqlite')
+    const { owner, page, path } = await published(app)
+    const opened = await open(createBrowser(app), path)
+    const running = app.listen()
+    const url = `http://127.0.0.1:${running.port}/~/responses`
+    for (const [what, body, code] of BODIES) {
+      const answer = await fetch(url, { method: 'POST', body: body(opened) as BodyInit })
+      const { error } = (await answer.json()) as { error: { code: string; message: string } }
+      expect([what, error.code]).toEqual([what, code])
+      expect(error.message).toMatch(/^[A-Z].{10,80}\.$/)
+      expect(await stored(owner, page.id), what).toHaveLength(0)
+    }
+    await running.stop()
+    expect(({} as { x?: number }).x).toBeUndefined()
+  })
+
+  it('is taken as it is: compressed, or by another method, it is refused', async () => {
+    await using app = await testApp('sqlite')
+    const { path } = await published(app)
+    const opened = await open(createBrowser(app), path)
+    const running = app.listen()
+    const url = `http://127.0.0.1:${running.port}/~/responses`
+    const body = Bun.gzipSync(Buffer.from(with_(opened)))
+    const headers = { 'content-encoding': 'gzip' }
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(415)
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const answer = await fetch(url, { method })
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
+    }
+    await running.stop()
+    expect((await app.web.fetch(new Request(`${BASE_URL}/~/responses/x`))).status).toBe(404)
+  })
+})

@@ -1,0 +1,89 @@
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { Live } from '../../../features/pages/index.ts'
+import { type Cookies, newBrowser } from '../../kit/cookies.ts'
+import type { Opening } from '../request/page-request.ts'
+import type { ShellScripts } from '../shell/scripts.ts'
+import type { Credentials } from './tokens.ts'
+
+/** Where the viewer's token goes in what is otherwise the same for all. */
+const SLOT = 'data-token=""'
+/** How long a browser may use its copy of a page with the token that came in it. */
+const COPY_S = 7 * 24 * 60 * 60
+
+export interface InjectionMachines {
+  credentials: Credentials
+  cookies: Cookies
+  scripts: ShellScripts
+  base_url: string
+  /** Framed pages have hosts of their own, where our files do not lie. */
+  has_origins: boolean
+}
+
+/** What makes one viewer's copy of a page theirs. */
+export interface Personal {
+  token: string
+  /** Names the copy in its ETag. */
+  mark: string
+  /** Sets the browser's id, where it had none. */
+  cookie: string | null
+}
+
+/** What is put into pages that collect responses. */
+export function createInjection(machines: InjectionMachines) {
+  const { credentials, cookies, scripts, base_url, has_origins } = machines
+
+  /** In a frame the shell holds the token: the page itself is given none. */
+  async function runtimeTags(live: Live, file: ReleaseFile, is_framed: boolean): Promise<string> {
+    const { page, release } = live
+    const path = release!.kind === 'bundle' ? file.path : ''
+    const page_version = live.gate.is_published ? page.published_at : null
+    const stamp = credentials.stamp(page, { page_version, path })
+    const src = `${is_framed && has_origins ? base_url : ''}/~/runtime.js`
+    const token = is_framed ? '' : ` ${SLOT}`
+    const stub = `<script>${await scripts.runtimeStub()}</script>`
+    return `${stub}<script src="${src}" async${token} data-stamp="${stamp}"></script>`
+  }
+
+  return {
+    /** The first things in the head of this file, or '' where nothing is needed. */
+    async tags(live: Live, file: ReleaseFile, is_framed: boolean): Promise<string> {
+      if (file.html === null) return ''
+      const frame = is_framed ? await scripts.frameTag() : ''
+      return frame + (file.needs_runtime ? await runtimeTags(live, file, is_framed) : '')
+    },
+    personal({ request, live, grant, now_s }: Opening): Personal {
+      const known = cookies.browserOf(request)
+      const device = known ?? newBrowser()
+      return {
+        token: credentials.token(live.page, { device, grant, given_s: now_s }),
+        mark: credentials.mark(live.page, device, Math.floor(now_s / COPY_S)),
+        cookie: known === null ? cookies.browser(device) : null,
+      }
+    },
+  }
+}
+export type Injection = ReturnType<typeof createInjection>
+
+/** The byte where the token goes, or null in a page without a place for one. */
+export function slotIn(tags: string, head_offset: number): number | null {
+  const at = tags.indexOf(SLOT)
+  return at < 0 ? null : head_offset + Buffer.byteLength(tags.slice(0, at)) + SLOT.length - 1
+}
+
+/** Longer pages are put together in a place of their own. */
+const ROOM_BYTES = 128 * 1024
+
+/**
+ * Puts a viewer's token into the bytes that are the same for all. What it returns is good until it
+ * is called again: a Response takes a copy of it at once.
+ */
+export function createSlotFiller() {
+  const room = Buffer.alloc(ROOM_BYTES)
+  return (body: Uint8Array, slot: number, token: string): Uint8Array => {
+    const size_bytes = body.byteLength + Buffer.byteLength(token)
+    const filled = size_bytes > ROOM_BYTES ? Buffer.alloc(size_bytes) : room
+    filled.set(body.subarray(0, slot))
+    filled.set(body.subarray(slot), slot + filled.write(token, slot))
+    return filled.subarray(0, size_bytes)
+  }
+}

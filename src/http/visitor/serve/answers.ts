@@ -1,0 +1,261 @@
+import { create } from 'content-disposition'
+import type { Notice } from '../../../features/access/index.ts'
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { Live } from '../../../features/pages/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { Assets } from '../../kit/assets.ts'
+import type { Admission } from '../request/visit-tokens.ts'
+import { wantsHtml } from '../request/agents.ts'
+import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
+import { bodyAnswer, isCopy, wantedRange } from './body-response.ts'
+import { createBoundedCache } from './bounded-cache.ts'
+import { contentHeaders, documentHeaders } from '../request/content-headers.ts'
+import { NOTICE_CSP, type NoticeKind, notice, previewStub } from '../../kit/notice.ts'
+import type { Opening } from '../request/page-request.ts'
+import type { Resolved } from './resolve.ts'
+import { createSlotFiller, type Injection, slotIn } from '../responses/injection.ts'
+import type { Shell } from '../shell/response.ts'
+import { showsShell } from '../shell/select.ts'
+import { encodePath } from '../request/target.ts'
+import { viewerAnswer } from '../viewer/response.ts'
+
+export interface AnswerMachines {
+  bodies: Bodies
+  assets: Assets
+  admission: Admission
+  secrets: Secrets
+  shell: Shell
+  injection: Injection
+  base_url: string
+  /** Each page has an origin of its own. */
+  has_origins: boolean
+}
+
+/** Answers kept whole, and what all of them may take of the memory. */
+const WHOLE = { item_bytes: 1024 * 1024, all_bytes: 32 * 1024 * 1024 }
+
+const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
+
+/** Made once for each file of a page as it is; the headers are an object that Bun copies fast. */
+interface Prepared {
+  etag: string
+  body_key: string
+  tags: HeadTags
+  /** Where the token of whoever opens it goes, in a page that collects responses. */
+  slot: number | null
+  headers: Headers
+}
+type Answer = Response | Promise<Response>
+
+/** What of a file an answer holds: all of it or its beginning, a later part, or nothing. */
+export type Part = 'first' | 'later' | 'none'
+
+/** Every answer a visitor can get, each built in one place. */
+export function createAnswers(machines: AnswerMachines) {
+  const { bodies, assets, admission, secrets, shell, injection, base_url, has_origins } = machines
+  const host = new URL(base_url).host
+  const fillSlot = createSlotFiller()
+  /** A copy of a whole answer costs less than another made of its parts: it shares the bytes. */
+  const wholes = createBoundedCache<Prepared, Response>(WHOLE)
+  const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
+  const framed_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
+
+  function sheet(status: number, kind: NoticeKind, live?: Live): Response {
+    const { accent, og_title } = live?.page.settings ?? {}
+    const body = notice(kind, { host, accent, og_title, assets })
+    return new Response(body, { status, headers: documentHeaders(NOTICE_CSP) })
+  }
+
+  function findPrepared(live: Live, file: ReleaseFile, is_framed: boolean): Prepared | undefined {
+    return (is_framed ? framed_of : prepared_of).get(live)?.get(file)
+  }
+
+  /** What stays the same until the page changes is worked out once. */
+  function prepare(live: Live, file: ReleaseFile, head_html = '', is_framed = false): Prepared {
+    const known = findPrepared(live, file, is_framed)
+    if (known !== undefined) return known
+    const { page, max_views } = live
+    const { og_title, og_description } = page.settings
+    const tags = { og_title, og_description, head_html }
+    const body_key = bodyKey(file, tags)
+    const seal = secrets.sign('etag', page.id, String(page.access_epoch), body_key).slice(0, 22)
+    const headers = new Headers({
+      ...contentHeaders(page, file.mime, max_views !== null),
+      etag: `"${seal}"`,
+      ...(file.html === null && { 'accept-ranges': 'bytes' }),
+      ...(live.release!.file_name !== null && {
+        'content-disposition': disposition(live.release!.file_name, 'inline'),
+      }),
+    })
+    const slot = slotIn(head_html, file.html?.head_offset ?? 0)
+    const prepared = { etag: `"${seal}"`, body_key, tags, slot, headers }
+    const all = is_framed ? framed_of : prepared_of
+    all.set(live, (all.get(live) ?? new Map<ReleaseFile, Prepared>()).set(file, prepared))
+    return prepared
+  }
+
+  function cookieFor({ live, is_limited, is_admitted, now_s }: Opening, is_counted: boolean) {
+    const { kind, file_name } = live.release!
+    const has_more = kind === 'bundle' || (is_limited && file_name !== null)
+    if (!is_counted || is_admitted || !has_more) return null
+    return admission.visitCookie(live.page, now_s)
+  }
+
+  /** Waits only for bytes that are not in memory: a known page is answered at once. */
+  function file(opening: Opening, file: ReleaseFile, is_counted: boolean): Answer {
+    const cookie = cookieFor(opening, is_counted)
+    if (showsViewer(opening)) return viewer(opening, file, cookie)
+    if (isInShell(opening, file, has_origins)) return shell(opening, file, cookie)
+    const { live, target } = opening
+    const is_framed = target.cap !== null
+    const known = findPrepared(live, file, is_framed)
+    if (known !== undefined) return own(opening, known, file, cookie)
+    return injection
+      .tags(live, file, is_framed)
+      .then((tags) => own(opening, prepare(live, file, tags, is_framed), file, cookie))
+  }
+
+  /** The owner's own bytes. */
+  function own(
+    opening: Opening,
+    prepared: Prepared,
+    file: ReleaseFile,
+    cookie: string | null,
+  ): Answer {
+    const personal = prepared.slot === null ? null : injection.personal(opening)
+    const cookies = [cookie, personal?.cookie ?? null].filter((each) => each !== null)
+    if (personal === null && cookies.length === 0 && !isDownload(opening)) {
+      return common(opening.request, prepared, file)
+    }
+    const etag = personal === null ? prepared.etag : `"${personal.mark}${prepared.etag.slice(1)}`
+    const headers = varied(prepared.headers, opening, { etag, cookies })
+    if (isCopy(opening.request, etag)) return new Response(null, { status: 304, headers })
+    return withBody(prepared, file, (body) => {
+      const is_whole = personal === null || body instanceof Blob
+      const filled = is_whole ? body : fillSlot(body, prepared.slot!, personal.token)
+      return bodyAnswer(opening.request, filled, { headers, etag })
+    })
+  }
+
+  /** As everybody gets them. */
+  function common(request: Request, prepared: Prepared, file: ReleaseFile): Answer {
+    const { headers, etag } = prepared
+    if (isCopy(request, etag)) return new Response(null, { status: 304, headers })
+    const is_plain = request.method === 'GET' && !request.headers.has('range')
+    const whole = is_plain ? wholes.get(prepared) : undefined
+    if (whole !== undefined) return whole.clone()
+    return withBody(prepared, file, (body) => {
+      const answer = bodyAnswer(request, body, { headers, etag })
+      if (!is_plain || body instanceof Blob) return answer
+      wholes.put(prepared, answer, body.byteLength)
+      return answer.clone()
+    })
+  }
+
+  function withBody(prepared: Prepared, file: ReleaseFile, send: (body: Body) => Response): Answer {
+    const known = bodies.known(prepared.body_key)
+    if (known !== undefined) return send(known)
+    return bodies.load(prepared.body_key, file, prepared.tags).then(send)
+  }
+
+  function viewer(opening: Opening, file: ReleaseFile, cookie: string | null) {
+    const { request, live, grant, now_s } = opening
+    const cap = admission.cap(live.page, now_s, grant)
+    const file_url = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
+    const is_head = request.method === 'HEAD'
+    return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
+  }
+
+  /** As the answer will be, whatever the request's headers only seem to ask for. */
+  function partOf(opening: Opening, resolved: Resolved): Part {
+    const { request, live } = opening
+    if (resolved.to !== 'file' || resolved.file.html !== null) return 'first'
+    if (!request.headers.has('range') || showsViewer(opening)) return 'first'
+    const { size_bytes } = resolved.file
+    const range = wantedRange(request, size_bytes, prepare(live, resolved.file).etag)
+    if (range === 'unsatisfiable') return 'none'
+    return range !== null && range.start > 0 ? 'later' : 'first'
+  }
+
+  return {
+    partOf,
+    file,
+    /** One notice for a slug and for a file that is not there: which of them is not told. */
+    notFound: () => sheet(404, 'not_found'),
+    notice: (live: Live, kind: Notice) => sheet(STATUS[kind], kind, live),
+    stub({ page }: Live) {
+      const { og_title, og_description } = page.settings
+      const url = `${base_url}/p/${page.slug}`
+      return new Response(previewStub({ og_title, og_description, url, host }), {
+        headers: documentHeaders(NOTICE_CSP),
+      })
+    },
+    redirect({ page, max_views }: Live, location: string, status: 303 | 307 = 307) {
+      const { 'content-type': _, ...headers } = contentHeaders(
+        page,
+        'text/html',
+        max_views !== null,
+      )
+      return new Response(null, { status, headers: { ...headers, location } })
+    },
+    wrongMethod: () => plain(405, 'Method Not Allowed', { allow: 'GET, HEAD' }),
+    noWorkers: () => plain(403, 'Service workers are not served here.'),
+    notAhead: () => plain(503, 'Not served ahead of its opening.'),
+  }
+}
+export type Answers = ReturnType<typeof createAnswers>
+
+/** A PDF or image page shows itself to a browser in a document of ours. */
+function showsViewer({ request, live, target }: Opening): boolean {
+  const is_file_page = live.release!.file_name !== null
+  return is_file_page && target.cap === null && wantsHtml(request.headers)
+}
+
+function isInShell(
+  { request, live, target, owner_bar }: Opening,
+  file: ReleaseFile,
+  has_origins: boolean,
+): boolean {
+  const { headers } = request
+  const is_framed = target.cap !== null
+  const has_owner_bar = owner_bar !== null
+  return showsShell({ headers, live, is_framed, file, has_owner_bar, has_origins })
+}
+
+function varied(
+  base: Headers,
+  opening: Opening,
+  { etag, cookies }: { etag: string; cookies: string[] },
+): Headers {
+  const headers = new Headers(base)
+  headers.set('etag', etag)
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  if (isDownload(opening)) {
+    headers.set('content-disposition', disposition(opening.live.release!.file_name!, 'attachment'))
+  }
+  return headers
+}
+
+/** What the viewer's button asks for, and only where the owner lets it have one. */
+function isDownload({ target, live }: Opening): boolean {
+  const { file_name } = live.release!
+  const asks = target.cap !== null && target.query === '?download' && file_name !== null
+  return asks && !live.page.settings.download_disabled
+}
+
+function disposition(name: string, type: 'inline' | 'attachment'): string {
+  return create(name, { type })
+}
+
+function plain(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      ...headers,
+    },
+  })
+}

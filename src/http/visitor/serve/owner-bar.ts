@@ -1,0 +1,35 @@
+import { decide, type Visit } from '../../../features/access/index.ts'
+import type { Live } from '../../../features/pages/index.ts'
+import type { Access } from '../../../model/page/index.ts'
+
+/** Somebody whom every gate lets in: what still keeps them out keeps everybody out. */
+const WELCOME: Visit = {
+  is_owner: false,
+  emails: [],
+  is_signed_in: true,
+  gave_password: true,
+  is_beyond_limit: false,
+  isPersonalDomain: () => false,
+}
+
+const WHO: Record<Access, string> = {
+  link: 'Anyone with the link can open this page.',
+  people: 'Only people you invite can open this page.',
+  private: 'Only you can open this page.',
+  password: 'Anyone with the password can open this page.',
+  email_gate: 'Anyone who confirms an email can open this page.',
+}
+const CLOSED = {
+  not_published: 'Not published: visitors see a notice. This is your draft.',
+  expired: 'The link has expired: visitors see a notice.',
+  view_limit: 'The view limit is reached: visitors see a notice.',
+}
+
+/** What the owner reads above the page: who can open it, or why nobody can. */
+export function ownerBar({ gate, max_views }: Live, now_ms: number): string {
+  const decision = decide(gate, WELCOME, now_ms)
+  if (decision.outcome === 'notice') return CLOSED[decision.notice]
+  return max_views === null
+    ? WHO[gate.access]
+    : `${WHO[gate.access]} It closes after ${max_views} views.`
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import type { Assets } from '../kit/assets.ts'
+import { sizeOf, type ViewerOptions, viewerCsp, viewerPage } from './viewer/document.ts'
+
+const assets: Assets = { url: (name) => `/~/${name}`, respond: () => null }
+const options: ViewerOptions = {
+  title: 'Report <b>"1"</b>',
+  file: { name: 'report.pdf', mime: 'application/pdf', size_bytes: 2_400_000 },
+  file_url: '/p/abc/~cap/report.pdf',
+  download_url: '/p/abc/~cap/report.pdf?download',
+  nonce: 'n0nce',
+  assets,
+  accent: 'green',
+  og: { title: null, description: 'Of <autumn>', url: 'https://pages.example.com/p/abc' },
+}
+
+describe('the viewer’s document', () => {
+  const page = viewerPage(options)
+
+  test('says its title as text, and offers the file with its size', () => {
+    expect(page).toContain('<title>Report &lt;b&gt;&quot;1&quot;&lt;/b&gt;</title>')
+    expect(page).not.toContain('<b>')
+    expect(page).toContain('title="Download report.pdf, 2.4 MB"')
+    expect(page).toContain('download="report.pdf"')
+    expect(page).toContain('data-accent="green"')
+  })
+  test('every script and sheet bears the nonce, and none is inline', () => {
+    for (const [tag] of page.matchAll(/<(script|link rel="(stylesheet|modulepreload)")[^>]*>/g)) {
+      expect(tag).toContain('nonce="n0nce"')
+    }
+    expect(page).not.toMatch(/ on\w+=| style=|<style/)
+    expect(page).not.toMatch(/<script[^>]*>[^<]/)
+  })
+  test('tells link previews what the owner wrote, else its title', () => {
+    expect(page).toContain('property="og:title" content="Report &lt;b&gt;')
+    expect(page).toContain('property="og:description" content="Of &lt;autumn&gt;"')
+    const og = { title: 'For previews', description: null, url: options.og!.url }
+    expect(viewerPage({ ...options, og })).toContain('property="og:title" content="For previews"')
+    expect(viewerPage({ ...options, og })).not.toContain('og:description')
+  })
+  test('is not indexed unless its owner wants it', () => {
+    expect(page).toContain('content="noindex"')
+    expect(viewerPage({ ...options, indexed: true })).not.toContain('noindex')
+  })
+})
+
+describe('view-only', () => {
+  const page = viewerPage({ ...options, download_url: null })
+
+  test('has neither a download nor a print button', () => {
+    expect(page).not.toMatch(/download|print/i)
+  })
+})
+
+describe('an image', () => {
+  const file = { name: 'poster.png', mime: 'image/png', size_bytes: 900 }
+  const download_url = '/p/abc/~cap/poster.png?download'
+  const file_url = '/p/abc/~cap/poster.png'
+  const page = viewerPage({ ...options, file, file_url, download_url })
+
+  test('is in the document itself, named by the title, without pdf.js', () => {
+    expect(page).toContain('<img id="image" src="/p/abc/~cap/poster.png" alt="Report &lt;b&gt;')
+    expect(page).not.toContain('pdf')
+  })
+  test('is its own preview', () => {
+    const image = 'https://pages.example.com/p/abc'
+    expect(page).toContain(`<meta property="og:image" content="${image}">`)
+  })
+})
+
+test('the policy trusts the nonce alone', () => {
+  const policy = viewerCsp('n0nce')
+  expect(policy).toContain("script-src 'nonce-n0nce' 'strict-dynamic';")
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toMatch(/unsafe|script-src[^;]*'self'|https?:/)
+})
+
+test('sizes have units', () => {
+  expect([12, 1_499, 999_499, 1_000_000, 52_300_000].map(sizeOf)).toEqual([
+    ...['12 bytes', '1 KB', '999 KB', '1.0 MB', '52 MB'],
+  ])
+})

@@ -1,0 +1,193 @@
+import { type Html, html } from '../../kit/html.ts'
+import type { Assets } from '../../kit/assets.ts'
+import { icon } from './icons.ts'
+
+export interface ViewerFile {
+  name: string
+  mime: string
+  size_bytes: number
+}
+
+export interface ViewerOptions {
+  title: string
+  file: ViewerFile
+  /** On the same origin, answering ranges. */
+  file_url: string
+  /** Null for view-only: neither a download nor a print button. */
+  download_url: string | null
+  nonce: string
+  assets: Assets
+  accent?: string | undefined
+  og?: { title: string | null; description: string | null; url: string } | undefined
+  /** Whether search engines may have it. */
+  indexed?: boolean | undefined
+  lang?: string | undefined
+}
+
+/** The document of ours around a PDF or an image. Send it with `viewerCsp` of the same nonce. */
+export function viewerPage(options: ViewerOptions): string {
+  const { title, assets, nonce, accent, lang } = options
+  const kind = options.file.mime === 'application/pdf' ? 'pdf' : 'image'
+  const printed = html`<div id="print" aria-hidden="true"></div>`
+  return html`<!doctype html>
+<html lang="${lang ?? 'en'}" data-accent="${accent ?? 'blue'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+${options.indexed !== true && html`<meta name="robots" content="noindex">`}
+<meta name="referrer" content="same-origin">
+<title>${title}</title>
+${previewTags(options)}
+<link rel="icon" href="data:,">
+<link rel="stylesheet" nonce="${nonce}" href="${assets.url('fonts.css')}">
+${kind === 'pdf' && pdfHead(assets, nonce)}
+<link rel="stylesheet" nonce="${nonce}" href="${assets.url('viewer.css')}">
+<script type="module" nonce="${nonce}" src="${assets.url('viewer.js')}"></script>
+</head>
+<body data-kind="${kind}" data-file="${options.file_url}"
+ data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
+${bar(options, kind)}
+<main>
+${kind === 'pdf' ? sheets(options) : image(options)}
+</main>
+${place(kind)}
+${kind === 'pdf' && findForm()}
+<nav id="outline" aria-label="Contents" hidden></nav>
+<section id="message" aria-live="polite" hidden></section>
+<p id="status" class="unseen" aria-live="polite"></p>
+${kind === 'pdf' && options.download_url !== null && printed}
+</body>
+</html>
+`.toString()
+}
+
+/**
+ * Our own trusted document: nothing runs but what bears the nonce and what that loads. pdf.js
+ * compiles WebAssembly in its worker, which has a policy of its own. Who may frame it is said by
+ * the headers of every document of ours.
+ */
+export function viewerCsp(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self' blob: data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "font-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+}
+
+function previewTags({ og, title, file }: ViewerOptions): Html | undefined {
+  if (!og) return undefined
+  const shown = og.title ?? title
+  // The page's own address answers whoever asks for an image with the image.
+  const image = file.mime.startsWith('image/') && og.url
+  return html`<meta property="og:type" content="article">
+<meta property="og:url" content="${og.url}">
+<meta property="og:title" content="${shown}">
+<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
+<meta name="twitter:title" content="${shown}">
+${
+  og.description !== null &&
+  html`<meta name="description" content="${og.description}">
+<meta property="og:description" content="${og.description}">
+<meta name="twitter:description" content="${og.description}">`
+}
+${image && html`<meta property="og:image" content="${image}">`}`
+}
+
+function pdfHead(assets: Assets, nonce: string): Html {
+  const preload = (name: string) =>
+    html`<link rel="modulepreload" nonce="${nonce}" href="${assets.url(name)}">\n`
+  return html`<link rel="stylesheet" nonce="${nonce}" href="${assets.url('pdf.css')}">
+${preload('pdf.js')}${preload('pdf.viewer.js')}`
+}
+
+function pdfData(assets: Assets): Html {
+  const folder = (name: string) => assets.url(`pdfjs/${name}/`)
+  return html` data-pdf-js="${assets.url('pdf.js')}"
+ data-pdf-viewer="${assets.url('pdf.viewer.js')}"
+ data-pdf-worker="${assets.url('pdf.worker.js')}" data-pdf-maps="${folder('cmaps')}"
+ data-pdf-fonts="${folder('standard_fonts')}" data-pdf-wasm="${folder('wasm')}"
+ data-pdf-images="${folder('images')}"`
+}
+
+function bar({ title, file, download_url }: ViewerOptions, kind: 'pdf' | 'image'): Html {
+  const download = `Download ${file.name}, ${sizeOf(file.size_bytes)}`
+  return html`<header id="bar">
+<h1 title="${title}">${title}</h1>
+<div id="tools">
+${
+  kind === 'pdf' &&
+  html`<button type="button" class="tool scripted" id="outline-button" aria-expanded="false"
+ aria-controls="outline" title="Contents" hidden>${icon('contents')}<span>Contents</span></button>
+<button type="button" class="tool scripted" id="find-button" aria-expanded="false"
+ aria-controls="find" title="Find in this document" hidden>${icon('find')}<span>Find</span></button>
+${
+  download_url !== null &&
+  html`<button type="button" class="tool scripted" id="print-button" title="Print" hidden
+>${icon('print')}<span>Print</span></button>`
+}`
+}
+${
+  download_url !== null &&
+  html`<a class="tool main" id="download" href="${download_url}" download="${file.name}"
+ title="${download}">${icon('download')}<span>Download</span></a>`
+}
+</div>
+</header>`
+}
+
+function sheets({ file, file_url }: ViewerOptions): Html {
+  return html`<noscript><div class="plain">
+<p>This browser runs no scripts here, so the sheets cannot be drawn.</p>
+<p><a href="${file_url}">Open ${file.name}</a> (${sizeOf(file.size_bytes)})</p>
+</div></noscript>
+<div id="container" tabindex="0"><div id="viewer" class="pdfViewer"></div>
+<div id="coming" class="scripted" aria-hidden="true"></div></div>`
+}
+
+function image({ title, file_url }: ViewerOptions): Html {
+  return html`<div id="container" tabindex="0">
+<img id="image" src="${file_url}" alt="${title}"></div>`
+}
+
+function place(kind: 'pdf' | 'image'): Html {
+  return html`<div id="place" class="scripted" role="region" aria-label="Place in the document">
+${
+  kind === 'pdf' &&
+  html`<label id="pages" hidden>Page <input id="page" type="number" inputmode="numeric" min="1"
+ value="1"> of <span id="page-count"></span></label>`
+}
+<button type="button" id="zoom-out" aria-label="Zoom out" title="Zoom out">${icon('minus')}</button>
+<button type="button" id="zoom-fit">100%</button>
+<button type="button" id="zoom-in" aria-label="Zoom in" title="Zoom in">${icon('plus')}</button>
+</div>`
+}
+
+function findForm(): Html {
+  return html`<form id="find" role="search" hidden>
+<label><span class="unseen">Find in this document</span>
+<input id="find-field" type="search" placeholder="Find in this document" autocomplete="off"
+ autocapitalize="off" spellcheck="false"></label>
+<output id="find-count" for="find-field"></output>
+<button type="button" id="find-previous" aria-label="Previous match" title="Previous match"
+>${icon('up')}</button>
+<button type="submit" id="find-next" aria-label="Next match" title="Next match"
+>${icon('down')}</button>
+<button type="button" id="find-close" aria-label="Close find" title="Close"
+>${icon('close')}</button>
+</form>`
+}
+
+/** `1.4 MB`, in the thousands that file managers count. */
+export function sizeOf(size_bytes: number): string {
+  if (size_bytes < 1000) return `${size_bytes} bytes`
+  const kilobytes = size_bytes / 1000
+  if (kilobytes < 1000) return `${Math.round(kilobytes)} KB`
+  const megabytes = kilobytes / 1000
+  return `${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB`
+}

@@ -1,0 +1,95 @@
+import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Confirmation } from '../../../features/confirmations/index.ts'
+import type { Sessions } from '../../../features/sessions/index.ts'
+import type { Account } from '../../../model/account.ts'
+import { refuse } from '../../../model/errors.ts'
+import type { Plan } from '../../../model/plan.ts'
+import type { Database } from '../../../platform/db/index.ts'
+import type { Cookies } from '../../kit/cookies.ts'
+import { safeNext } from '../../kit/safe-next.ts'
+
+export interface Description {
+  title: string
+  /** One or two sentences: what will happen, to whom, in which browser. */
+  text: string
+  button: string
+}
+
+export interface Outcome {
+  /** Where to go on to: a path of ours. */
+  location: string
+  /** `Set-Cookie` lines. */
+  cookies: string[]
+}
+
+/** What a one-time link or code is for. */
+export interface Purpose {
+  /** Before the button: changes nothing. */
+  describe(confirmation: Confirmation): Description | Promise<Description>
+  /**
+   * Once the link or the code is used up, which it stays whatever comes of this. A Refusal is shown
+   * to whoever pressed the button.
+   */
+  act(confirmation: Confirmation, request: Request): Promise<Outcome>
+}
+/** By the `purpose` that the confirmation was started with. */
+export type Purposes = Record<string, Purpose>
+
+export const SIGN_IN = 'sign_in'
+
+export interface SignInMachines {
+  database: Database
+  accounts: Accounts
+  sessions: Sessions
+  cookies: Cookies
+  base_url: string
+  default_plan: Plan
+  /** Who may make an account by confirming an address; null: nobody. */
+  signup: 'open' | 'invite' | 'closed' | null
+  /** Whether some page's owner invited the address. */
+  isInvited(email: string): Promise<boolean>
+}
+
+/** Whether an address has an account or may make one. Asks the same for every address. */
+export async function mayEnter(machines: SignInMachines, email: string): Promise<boolean> {
+  const { accounts, signup, isInvited } = machines
+  const [account, is_invited] = await Promise.all([
+    accounts.findByEmail(email),
+    signup === 'invite' ? isInvited(email) : signup === 'open',
+  ])
+  return account !== null || is_invited
+}
+
+export function signInPurpose(machines: SignInMachines): Purpose {
+  const { database, accounts, sessions, cookies, base_url, default_plan } = machines
+  const { host } = new URL(base_url)
+
+  /** Asked again here: an invitation may have ended since. */
+  async function accountFor(email: string): Promise<Account | null> {
+    const account = await accounts.findByEmail(email)
+    if (account !== null || !(await mayEnter(machines, email))) return account
+    return database.write((tx) => accounts.ensure(tx, { email, plan: default_plan }))
+  }
+
+  return {
+    async describe({ email }) {
+      const is_new = (await accounts.findByEmail(email)) === null
+      const made = is_new ? `This makes an account for ${email}, and` : 'This'
+      return {
+        title: is_new ? 'Make an account' : 'Sign in',
+        text: `${made} signs this browser in to ${host}${is_new ? '' : ` as ${email}`}.`,
+        button: is_new ? 'Make the account' : 'Sign in',
+      }
+    },
+    async act({ email, details }, request) {
+      const account = await accountFor(email)
+      if (account === null) {
+        throw refuse.forbidden('no_account', `There is no account for ${email} on this server.`)
+      }
+      const agent = request.headers.get('user-agent')
+      const token = await database.write((tx) => sessions.create(tx, account.id, agent))
+      const next = typeof details?.next === 'string' ? safeNext(details.next) : null
+      return { location: next ?? '/app', cookies: [cookies.session(token)] }
+    },
+  }
+}

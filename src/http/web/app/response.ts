@@ -1,0 +1,45 @@
+import { Refusal } from '../../../model/errors.ts'
+import { STATUS } from '../../kit/json-response.ts'
+import { documentHeaders } from '../../visitor/index.ts'
+import { SHEET_CSP } from '../../kit/layout.ts'
+import { REFERRER_POLICY } from './pages.ts'
+import type { Outcome } from './confirmation-actions.ts'
+
+interface Extra {
+  status?: number
+  cookies?: string[]
+  headers?: Record<string, string>
+}
+
+/** A page of the app: never stored, never framed, its address told to nobody. */
+export function answer(body: string, { status = 200, cookies = [], headers = {} }: Extra = {}) {
+  const all = new Headers({ ...documentHeaders(SHEET_CSP), ...headers })
+  all.set('referrer-policy', REFERRER_POLICY)
+  for (const cookie of cookies) all.append('set-cookie', cookie)
+  return new Response(body, { status, headers: all })
+}
+
+/** After a write: what was posted is not posted again by going back. */
+export function goOn({ location, cookies }: Outcome): Response {
+  const headers = new Headers({
+    location,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(null, { status: 303, headers })
+}
+
+export function statusOf({ kind }: Refusal): number {
+  return STATUS[kind]
+}
+
+/** For `Extra.headers`, where there is something to wait for. */
+export function waitOf({ details }: Refusal): Record<string, string> {
+  const seconds = details?.retry_after_s
+  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
+}
+
+export function isRefusal(err: unknown, code?: string): err is Refusal {
+  return err instanceof Refusal && (code === undefined || err.code === code)
+}

@@ -1,0 +1,61 @@
+import { ApiError, answersOf, createClient } from '../client/index.ts'
+
+/**
+ * What every runtime must do alike, against a real server: the tests run it in Bun, and bundled in
+ * Node.js. Answers what happened, as JSON can say it.
+ */
+export async function runScenario({ base_url, key }: { base_url: string; key: string }) {
+  const client = createClient({ base_url, key, source: 'editor' })
+  const { data: page } = await client.createPage({ html: '<title>Plan</title><p>one' })
+  await client.updatePage({ id: page.id, html: '<title>Plan</title><p>two', max_views: 9 })
+  const edited = await client.editHtml({ id: page.id, edits: [{ find: 'two', replace: 'three' }] })
+  const live = await client.publishPage({ id: page.id })
+  const read = await client.readHtml({ id: page.id, full: true })
+
+  const bytes = new TextEncoder().encode(`<title>Large</title>${'x'.repeat(5_000_000)}`)
+  const told: number[] = []
+  const blob = new Blob([bytes])
+  const upload = await client.createUpload(blob, { onProgress: (sent) => void told.push(sent) })
+  const streamed = await client.createUpload(blob.stream())
+  const { data: large } = await client.createPage({ html_upload: upload.data.id, publish: false })
+
+  const titles: (string | null)[] = []
+  for await (const { data } of answersOf(client.listPages, { limit: 1 })) {
+    titles.push(...data.map(({ title }) => title))
+  }
+  await client.deletePage({ id: large.id })
+  const gone = await client.getPage({ id: large.id }).catch((err: unknown) => err)
+  return {
+    source: page.source,
+    max_views: edited.data.max_views,
+    changed: edited.edits.changes.map(({ before, after }) => `${before} ${after}`),
+    live: live.data.is_published && !live.data.has_unpublished_changes,
+    html: read.data.kind === 'single' ? read.data.html : null,
+    uploaded: [upload.data.size_bytes, streamed.data.size_bytes],
+    same: upload.data.sha256 === streamed.data.sha256,
+    told: { last: told.at(-1), rises: told.every((sent, at) => sent > (told[at - 1] ?? 0)) },
+    titles: titles.sort(),
+    is_draft: !large.is_published,
+    gone: gone instanceof ApiError && { status: gone.status, code: gone.code },
+  }
+}
+
+/** What it answers, everywhere. */
+export const EXPECTED: Awaited<ReturnType<typeof runScenario>> = {
+  source: 'editor',
+  max_views: 9,
+  changed: ['two three'],
+  live: true,
+  html: '<title>Plan</title><p>three',
+  uploaded: [5_000_020, 5_000_020],
+  same: true,
+  told: { last: 5_000_020, rises: true },
+  titles: ['Large', 'Plan'],
+  is_draft: true,
+  gone: { status: 404, code: 'page_not_found' },
+}
+
+if (import.meta.main) {
+  const [base_url = '', key = ''] = process.argv.slice(2)
+  console.log(JSON.stringify(await runScenario({ base_url, key })))
+}

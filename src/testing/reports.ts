@@ -1,0 +1,91 @@
+import type { FormControl } from '../model/form.ts'
+import { anyText, fc } from './property.ts'
+import type { Digest, StoredResponse } from '../features/responses/report/index.ts'
+import { createDigest } from '../features/responses/report/index.ts'
+import { parseJson } from '../features/responses/report/parser.ts'
+
+const DAY = '2026-01-02T00:00:00.000000Z'
+
+export function stored(data: string, about: Partial<StoredResponse> = {}): StoredResponse {
+  return {
+    id: 'resp_1',
+    respondent: 'Green Heron',
+    name: null,
+    submitted_at: DAY,
+    created_at: DAY,
+    page_version: null,
+    path: '',
+    submit_count: 1,
+    data,
+    controls: null,
+    ...about,
+  }
+}
+
+/** Of what was sent, oldest first: texts as they are, all else as its JSON. */
+export function digestOf(sent: readonly unknown[], controls: readonly FormControl[] = []): Digest {
+  const collector = createDigest(controls)
+  for (const [i, each] of sent.entries()) {
+    const data = typeof each === 'string' ? each : JSON.stringify(each)
+    collector.add(stored(data, { id: `resp_${i}`, respondent: `r${i}` }))
+  }
+  return collector.finish()
+}
+
+export function control(name: string, kind: FormControl['kind'], label?: string): FormControl {
+  return { name, kind, label: label ?? null }
+}
+
+const space = fc.constantFrom('', '', '', ' ', '\n\t\r')
+const name = fc.oneof(
+  anyText,
+  fc.constantFrom('2', '10', '-1', '01', '4294967294', 'a', 'b', 'a.b', 'a.b (2)', 'a"2'),
+)
+const word = fc
+  .oneof(anyText, fc.constantFrom('{"2":1}', '"2":', '1234567890123456789'))
+  .chain((text) =>
+    fc.constantFrom(JSON.stringify(text), JSON.stringify(text), `"${escaped(text)}"`),
+  )
+const number = fc.oneof(
+  fc.integer().map(String),
+  fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }).map(String),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  fc.constantFrom('-0', '0.0', '1e3', '1E+2', '9007199254740993', '1.7976931348623157e308'),
+  fc.constantFrom('0.1234567890123456789', '12345678901234567.5', '-1e-400', '1e22'),
+)
+
+/** JSON texts of objects: any names, in any order, twice too, with any spelling and spaces. */
+export const anySent: fc.Arbitrary<string> = fc.letrec<{ value: string; object: string }>(
+  (tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom('null', 'true', 'false', '""', '[]', '{}'),
+      word,
+      number,
+      fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+      fc.array(tie('object'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
+      tie('object'),
+    ),
+    object: fc
+      .array(fc.tuple(name, tie('value'), space), { maxLength: 5 })
+      .map((members) =>
+        members.map(
+          ([key, value, gap]) => `${gap}${JSON.stringify(key)}${gap}:${gap}${value}${gap}`,
+        ),
+      )
+      .map((members) => `{${members.join(',')}}`),
+  }),
+).object
+
+export function hasTwice(data: string): boolean {
+  let is_found = false
+  parseJson(data, () => {
+    is_found = true
+  })
+  return is_found
+}
+
+function escaped(text: string): string {
+  const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
+  return Array.from({ length: text.length }, (_, i) => unit(text.charCodeAt(i))).join('')
+}

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { viewerCsp, viewerPage } from '../http/visitor/viewer/document.ts'
+import { type Assets, loadAssets } from '../http/kit/assets.ts'
+import { buildWeb } from '../../web/build.ts'
+
+export const CHROMIUM = '/usr/bin/chromium'
+
+export type Files = Record<string, { mime: string; bytes: Uint8Array<ArrayBuffer> }>
+
+export interface Opened {
+  page: Page
+  /** What the console complained of. */
+  problems: string[]
+  received: { bytes: number }
+}
+
+export interface ViewerHarness {
+  url: string
+  browser: Browser
+  /** Opens a file in the viewer and waits until its first sheet is drawn, or for `ready`. */
+  open(
+    name: string,
+    options?: { view_only?: boolean; width?: number; ready?: string },
+  ): Promise<Opened>
+  closePages(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The viewer as built now, around the given files, in a real browser. */
+export async function startViewer(files: Files): Promise<ViewerHarness> {
+  const dist = mkdtempSync(join(tmpdir(), 'handbill-viewer-'))
+  await buildWeb(dist)
+  const server = serveFiles(files, loadAssets(dist))
+  const quiet = ['--disable-background-networking', '--disable-component-update']
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-sync', ...quiet]
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args })
+  const url = server.url.href
+  return {
+    url,
+    browser,
+    async open(name, { view_only = false, width = 1200, ready = '' } = {}) {
+      const context = await browser.newContext({ viewport: { width, height: 800 } })
+      const opened = await watchedPage(context)
+      await opened.page.goto(`${url}${view_only ? 'view-only' : 'view'}/${name}`)
+      const first = name.endsWith('.pdf') ? '.page[data-page-number="1"] .endOfContent' : '#image'
+      await opened.page.waitForSelector(ready || `[data-ready] ${first}`, { state: 'attached' })
+      return opened
+    },
+    async closePages() {
+      for (const context of browser.contexts()) await context.close()
+    },
+    async stop() {
+      await browser.close()
+      server.stop(true)
+      rmSync(dist, { recursive: true })
+    },
+  }
+}
+
+async function watchedPage(context: BrowserContext): Promise<Opened> {
+  const page = await context.newPage()
+  const problems: string[] = []
+  const received = { bytes: 0 }
+  const network = await context.newCDPSession(page)
+  await network.send('Network.enable')
+  network.on('Network.dataReceived', ({ dataLength }) => {
+    received.bytes += dataLength
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text())
+  })
+  await page.addInitScript(() => {
+    const find = (selector: string) => document.querySelector(selector)
+    Object.assign(window, {
+      value: () => (find('#page') as HTMLInputElement).value,
+      text: (selector: string) => find(selector)?.textContent ?? '',
+    })
+  })
+  return { page, problems, received }
+}
+
+export async function drawn(page: Page, number: number): Promise<void> {
+  const sheet = `.page[data-page-number="${number}"]`
+  await page.waitForSelector(`${sheet} .endOfContent`, { state: 'attached' })
+}
+
+/** How many points of a sheet's canvas are not white. */
+export function inkOf(page: Page, number: number): Promise<number> {
+  return page.evaluate((sheet) => {
+    const canvas = document.querySelector<HTMLCanvasElement>(`${sheet} canvas`)!
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+    return data.filter((part) => part < 250).length
+  }, `.page[data-page-number="${number}"]`)
+}
+
+function serveFiles(files: Files, assets: Assets) {
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname, href } = new URL(request.url)
+      const asset = assets.respond(pathname, request.headers.get('accept-encoding'))
+      if (asset) return asset
+      const [, way, name] = pathname.split('/')
+      const file = files[name!]
+      if (way === 'file') return file ? ranged(request, file) : new Response(null, { status: 410 })
+      const nonce = crypto.randomUUID()
+      const view = viewerPage({
+        title: 'A title',
+        file: {
+          name: name!,
+          mime: file?.mime ?? 'application/pdf',
+          size_bytes: file?.bytes.length ?? 1,
+        },
+        file_url: `/file/${name}`,
+        download_url: way === 'view-only' ? null : `/file/${name}?download`,
+        og: { title: null, description: null, url: href },
+        nonce,
+        assets,
+      })
+      const headers = { 'content-type': 'text/html', 'content-security-policy': viewerCsp(nonce) }
+      return new Response(view, { headers })
+    },
+  })
+}
+
+function ranged(
+  request: Request,
+  { mime, bytes }: { mime: string; bytes: Uint8Array<ArrayBuffer> },
+): Response {
+  const headers = { 'content-type': mime, 'accept-ranges': 'bytes' }
+  const asked = request.headers.get('range')?.match(/bytes=(\d+)-(\d+)/)
+  if (!asked) return new Response(bytes, { headers })
+  const [start, end] = [Number(asked[1]), Number(asked[2])]
+  const part = bytes.slice(start, end + 1)
+  const range = `bytes ${start}-${start + part.length - 1}/${bytes.length}`
+  return new Response(part, { status: 206, headers: { ...headers, 'content-range': range } })
+}
