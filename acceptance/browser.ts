@@ -67,9 +67,9 @@ export async function framed<Frame extends FrameLike<Frame>>(
 export async function becomes<T>(
   read: () => T | Promise<T>,
   expected: T,
-  wait_ms = PATIENCE_MS,
+  waitMs = PATIENCE_MS,
 ): Promise<void> {
-  const deadline = Date.now() + wait_ms
+  const deadline = Date.now() + waitMs
   let value = await read()
   while (JSON.stringify(value) !== JSON.stringify(expected)) {
     if (Date.now() > deadline) {

@@ -181,7 +181,7 @@ test(
         zipOf(page, ...['a', 'b'].map((n) => ({ path: `${n}.css`, content: bomb }))),
         /100 MB/,
       ],
-      ['liar', zipOf(page, { path: 'a.css', content: bomb, declared_bytes: 10 }), /not a zip/],
+      ['liar', zipOf(page, { path: 'a.css', content: bomb, declaredBytes: 10 }), /not a zip/],
       ['half', zipOf(page).slice(0, -10), /not a zip/],
       ['none', new TextEncoder().encode('no zip at all'), /not a zip/],
     ]

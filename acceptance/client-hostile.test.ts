@@ -48,8 +48,8 @@ function hostileServer(page: object) {
   const running = Bun.serve({
     port: 0,
     fetch: ({ url }) => {
-      const is_list = new URL(url).pathname.endsWith('/pages')
-      return Response.json({ data: is_list ? [whole] : whole, next_offset: null })
+      const isList = new URL(url).pathname.endsWith('/pages')
+      return Response.json({ data: isList ? [whole] : whole, next_offset: null })
     },
   })
   servers.push(running)

@@ -88,7 +88,7 @@ test(
     const picture = png()
     shell.write('Plan.pdf', document)
     const text = html(word())
-    const [file, piped, piped_png] = await Promise.all([
+    const [file, piped, pipedPng] = await Promise.all([
       shell.json<Page>('publish', 'Plan.pdf'),
       shell.runWith({ input: text }, 'publish', '-'),
       shell.runWith({ input: picture }, 'publish', '-', '--json'),
@@ -96,7 +96,7 @@ test(
     expect(file.file).toMatchObject({ name: 'Plan.pdf', mime: 'application/pdf' })
     expect((await visitor.open(file.slug)).bytes).toEqual(document)
     expect((await visitor.open(slugOf(piped.stdout.trim()))).text).toBe(text)
-    expect((JSON.parse(piped_png.stdout) as Page).file).toMatchObject({ mime: 'image/png' })
+    expect((JSON.parse(pipedPng.stdout) as Page).file).toMatchObject({ mime: 'image/png' })
     const memory = JSON.parse(shell.read('.handbill.json'))
     expect(Object.keys(memory[server.url]), 'a pipe has no place to be remembered in').toEqual([
       'Plan.pdf',
@@ -221,12 +221,12 @@ test(
     shell.write('empty.html', '')
     shell.write('closed.html', html('x'))
     chmodSync(`${shell.folder}/closed.html`, 0)
-    const is_root = process.getuid?.() === 0
+    const isRoot = process.getuid?.() === 0
     const cases: [path: string, says: RegExp][] = [
       ['missing.html', /Cannot read .*missing\.html: it does not exist/],
       ['notes.txt', /notes\.txt cannot be published: name HTML, a PDF/],
       ['empty.html', /empty.*\(empty_html\)/],
-      ...(is_root
+      ...(isRoot
         ? []
         : [['closed.html', /Cannot read .*closed\.html: you may not/] as [string, RegExp]]),
     ]
@@ -269,8 +269,8 @@ test(
     const url = await shell.line('publish', 'a.html')
     const slow = slowServer()
     try {
-      for (const size_bytes of [6_000_000, 6_000_001]) {
-        shell.write('a.html', htmlOfSize(size_bytes))
+      for (const sizeBytes of [6_000_000, 6_000_001]) {
+        shell.write('a.html', htmlOfSize(sizeBytes))
         const child = shell.start(['publish', 'a.html'], { env: { HANDBILL_URL: slow.url } })
         await slow.asked()
         child.kill('SIGINT')

@@ -5,7 +5,7 @@ export interface ZipEntry {
   path: string
   content: string | Uint8Array
   /** What it says of its size, where that is not true. */
-  declared_bytes?: number
+  declaredBytes?: number
   /** Of Unix, such as 0o120777 of a symbolic link. */
   mode?: number
 }
@@ -14,7 +14,7 @@ export function zipOf(...entries: ZipEntry[]): Uint8Array {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { path, content, declared_bytes, mode = 0o100644 } of entries) {
+  for (const { path, content, declaredBytes, mode = 0o100644 } of entries) {
     const plain = Buffer.from(content as string)
     const packed = deflateRawSync(plain)
     const name = Buffer.from(path)
@@ -24,16 +24,16 @@ export function zipOf(...entries: ZipEntry[]): Uint8Array {
     facts.writeUInt16LE(8, 4)
     facts.writeUInt32LE(Bun.hash.crc32(plain), 10)
     facts.writeUInt32LE(packed.length, 14)
-    facts.writeUInt32LE(declared_bytes ?? plain.length, 18)
+    facts.writeUInt32LE(declaredBytes ?? plain.length, 18)
     facts.writeUInt16LE(name.length, 22)
     const start = Buffer.alloc(4)
     start.writeUInt32LE(offset)
     const attributes = Buffer.alloc(4)
     attributes.writeUInt32LE((mode << 16) >>> 0)
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), facts, name, packed])
-    const made_by = Buffer.from([20, 3])
+    const madeBy = Buffer.from([20, 3])
     const rest = Buffer.concat([Buffer.alloc(6), attributes, start])
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), made_by, facts, rest, name]))
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), madeBy, facts, rest, name]))
     bodies.push(local)
     offset += local.length
   }

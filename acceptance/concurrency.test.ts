@@ -64,7 +64,7 @@ test('of replacements at one time the draft is one of them, whole', async () => 
     if (answer.status !== 200) expectRefusal(answer, 409, 'conflict')
   }
   expect(await pro.draft(page.id)).toMatch(/<p>replacement \d<\/p>/)
-  const numbers = (await pro.versions(page.id)).map(({ version_no }) => version_no)
+  const numbers = (await pro.versions(page.id)).map(({ version_no: versionNo }) => versionNo)
   expect(new Set(numbers).size).toBe(numbers.length)
 })
 

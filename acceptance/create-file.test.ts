@@ -117,11 +117,14 @@ test('file_base64 that is not base64, or empty, is 400', async () => {
       ['empty', ''],
       ['not base64', '%PDF-1.4 §§'],
     ],
-    async (file_base64) =>
-      expectBadContent(await pro.create({ file_base64, filename: 'a.pdf' }), 'file_base64'),
+    async (fileBase64) =>
+      expectBadContent(
+        await pro.create({ file_base64: fileBase64, filename: 'a.pdf' }),
+        'file_base64',
+      ),
   )
-  for (const file_base64 of [5, [1, 2, 3]]) {
-    expectBadParam(await pro.create({ file_base64, filename: 'a.pdf' }), 'file_base64')
+  for (const fileBase64 of [5, [1, 2, 3]]) {
+    expectBadParam(await pro.create({ file_base64: fileBase64, filename: 'a.pdf' }), 'file_base64')
   }
 })
 
@@ -159,8 +162,8 @@ test.skipIf(!server.own)('file_url fetches a PDF or image', async () => {
     kinds.map((kind) => [kind[0], kind] as const),
     async ([extension, mime, bytes]) => {
       const name = `${word('remote')}.${extension}`
-      const file_url = origin.put(name, { body: bytes, type: mime })
-      const page = await pro.publish({ file_url })
+      const fileUrl = origin.put(name, { body: bytes, type: mime })
+      const page = await pro.publish({ file_url: fileUrl })
       expectPage(page)
       expect(page.file).toEqual({ name, mime, size_bytes: bytes.length })
       expect(page.title).toBe(name)
@@ -209,10 +212,10 @@ test('file_url has the same host blocking and redirect checks as html_url', asyn
   ]
   await everyCase(
     hosts.map((url) => [url, url] as const),
-    async (file_url) => expectRefusal(await pro.create({ file_url }), 400),
+    async (fileUrl) => expectRefusal(await pro.create({ file_url: fileUrl }), 400),
   )
   if (!server.own) return
   const location = 'https://127.0.0.1:1/a.pdf'
-  const file_url = origin.put('a.pdf', { body: '', status: 302, location })
-  expectRefusal(await pro.create({ file_url }), 400)
+  const fileUrl = origin.put('a.pdf', { body: '', status: 302, location })
+  expectRefusal(await pro.create({ file_url: fileUrl }), 400)
 }, 20_000)

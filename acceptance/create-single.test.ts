@@ -124,7 +124,8 @@ test('html_base64 that is not valid UTF-8, not base64 or empty is 400', async ()
       ['empty', ''],
       ['number', 7],
     ],
-    async (html_base64) => expectBadParam(await pro.create({ html_base64 }), 'html_base64'),
+    async (htmlBase64) =>
+      expectBadParam(await pro.create({ html_base64: htmlBase64 }), 'html_base64'),
   )
 })
 
@@ -348,8 +349,8 @@ test.skipIf(!server.own)('html_url is fetched from a public https URL', async ()
 })
 
 test.skipIf(!server.own)('html_url with a sha256 that does not fit is 422', async () => {
-  const html_url = origin.put('page.html', { body: html('From afar') })
-  expectRefusal(await pro.create({ html_url, sha256: sha256('other') }), 422)
+  const htmlUrl = origin.put('page.html', { body: html('From afar') })
+  expectRefusal(await pro.create({ html_url: htmlUrl, sha256: sha256('other') }), 422)
 })
 
 test.skipIf(!server.own)('html_url follows redirects, each checked again', async () => {
@@ -399,7 +400,7 @@ test('html_url must be https', async () => {
       ['not a URL', 'https://'],
       ['empty', ''],
     ],
-    async (html_url) => expectBadContent(await pro.create({ html_url }), 'html_url'),
+    async (htmlUrl) => expectBadContent(await pro.create({ html_url: htmlUrl }), 'html_url'),
   )
   expectBadParam(await pro.create({ html_url: 5 }), 'html_url')
 })
@@ -449,8 +450,8 @@ test('private, internal, loopback and metadata hosts are blocked, and told alike
   const said = new Set<string>()
   await everyCase(
     blockedHosts.map((url) => [url, url] as const),
-    async (html_url) => {
-      const error = expectRefusal(await pro.create({ html_url }), 400)
+    async (htmlUrl) => {
+      const error = expectRefusal(await pro.create({ html_url: htmlUrl }), 400)
       said.add(`${error.code}: ${error.message}`)
     },
   )
@@ -493,23 +494,27 @@ test.skipIf(!server.own)('an html_url that fails is 400 and no page is made', as
       ['empty', origin.put('x', { body: '' })],
       ['not UTF-8', origin.put('x', { body: new Uint8Array([0x3c, 0x70, 0xff, 0xfe]) })],
     ],
-    async (html_url) => expectRefusal(await pro.create({ html_url, title }), 400),
+    async (htmlUrl) => expectRefusal(await pro.create({ html_url: htmlUrl, title }), 400),
   )
   expect((await pro.everyPage()).filter((page) => page.title === title)).toEqual([])
 })
 
 test('a page says what was received of it, however it came: its size and its SHA-256', async () => {
   const text = html(word('received'), word('title'))
-  const { id: html_upload } = await pro.upload(text)
+  const { id: htmlUpload } = await pro.upload(text)
   const deck = [{ path: 'index.html', html: text }]
-  const size_bytes = utf8(text).byteLength
-  for (const source of [{ html: text }, { html_base64: base64(text) }, { html_upload }]) {
+  const sizeBytes = utf8(text).byteLength
+  for (const source of [
+    { html: text },
+    { html_base64: base64(text) },
+    { html_upload: htmlUpload },
+  ]) {
     const page = await pro.publish({ ...source, title: word('title') })
-    const received = { size_bytes, sha256: sha256(text) }
+    const received = { size_bytes: sizeBytes, sha256: sha256(text) }
     expect(page).toMatchObject(received)
     expect(await pro.page(page.id)).toMatchObject(received)
     const { data } = await pro.list('?limit=1')
     expect(data[0]).toMatchObject({ id: page.id, ...received })
   }
-  expect(await pro.publish({ files: deck })).toMatchObject({ size_bytes, sha256: null })
+  expect(await pro.publish({ files: deck })).toMatchObject({ size_bytes: sizeBytes, sha256: null })
 })

@@ -11,7 +11,7 @@ import { handbill, newKey, server } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'handbill-small-'))
-const can_mount =
+const canMount =
   server.own !== undefined && run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'x', disk)
 const SLOW = 60_000
 
@@ -22,7 +22,7 @@ function run(...words: string[]): boolean {
 let base = ''
 let key = ''
 beforeAll(async () => {
-  if (!can_mount) return
+  if (!canMount) return
   const env = freshEnvironment()
   base = env.BASE_URL!
   env.DATA_DIR = join(disk, 'data')
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, SLOW)
 afterAll(async () => {
   await cleanUp()
-  if (can_mount) run('umount', disk)
+  if (canMount) run('umount', disk)
   rmSync(disk, { recursive: true, force: true })
 })
 
@@ -60,7 +60,7 @@ function fill(): () => void {
   return () => rmSync(path)
 }
 
-test.skipIf(!can_mount)(
+test.skipIf(!canMount)(
   'a full disk is said, keeps nothing by half, and is over once there is room',
   async () => {
     const page = dataOf<Page>(await call('POST', '/pages', { html: FORM }), 201)

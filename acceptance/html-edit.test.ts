@@ -212,9 +212,9 @@ test('a call takes 200 edits, and 201 are 422 too_many_edits with max_edits', as
 })
 
 test('a page of several MB takes fewer edits, and the error says how many', async () => {
-  const size_bytes = 3 * 1024 * 1024
-  const page = await pro.publish({ html: htmlOfSize(size_bytes, 'w0') })
-  const allowed = Math.floor((256 * 1024 * 1024) / size_bytes)
+  const sizeBytes = 3 * 1024 * 1024
+  const page = await pro.publish({ html: htmlOfSize(sizeBytes, 'w0') })
+  const allowed = Math.floor((256 * 1024 * 1024) / sizeBytes)
   expect(allowed).toBe(85)
   const edits = (count: number): Edit[] =>
     Array.from({ length: count }, (_, i) => ({
@@ -376,9 +376,9 @@ test('an edit result of exactly the cap is taken, and with one byte more it is 4
   const start = html('x;'.repeat(1000))
   const make = () => free.publish({ html: start })
   /** Edits whose result has exactly this many bytes. */
-  const growTo = (size_bytes: number): Edit[] => {
-    const each = Math.floor((size_bytes - start.length) / 1000)
-    const rest = size_bytes - start.length - each * 1000
+  const growTo = (sizeBytes: number): Edit[] => {
+    const each = Math.floor((sizeBytes - start.length) / 1000)
+    const rest = sizeBytes - start.length - each * 1000
     return [
       { find: 'x;', replace: `yy${'z'.repeat(each)}`, replace_all: true },
       { find: '</body>', replace: `${'z'.repeat(rest)}</body>` },

@@ -24,21 +24,21 @@ async function unlocked(victim: Visitor) {
 async function cookiesSent(visitor: Visitor, since: number): Promise<string[]> {
   const said: string[] = []
   for (const { method, url, headers } of (await visitor.sent()).slice(since)) {
-    const is_opening = headers['sec-fetch-dest'] === 'document' && method === 'GET'
-    const is_shell = headers['sec-fetch-site'] === 'same-origin'
-    if (!is_opening && !is_shell && headers.cookie) said.push(`${method} ${url}: ${headers.cookie}`)
+    const isOpening = headers['sec-fetch-dest'] === 'document' && method === 'GET'
+    const isShell = headers['sec-fetch-site'] === 'same-origin'
+    if (!isOpening && !isShell && headers.cookie) said.push(`${method} ${url}: ${headers.cookie}`)
   }
   return said
 }
 
-async function attackFrom(victim: Visitor, hostile: Page, is_in_shell: boolean): Promise<void> {
+async function attackFrom(victim: Visitor, hostile: Page, isInShell: boolean): Promise<void> {
   const { page, secret, frame } = await unlocked(victim)
   const before = await victim.sent()
   expect(before.filter(({ headers }) => headers.cookie?.includes(SESSION))).not.toEqual([])
-  const pages_before = (await team.list()).data.length
+  const pagesBefore = (await team.list()).data.length
   const tab = await victim.newTab()
   await tab.goto(hostile.url)
-  const attacker = is_in_shell ? await framed(tab, '#nice') : tab
+  const attacker = isInShell ? await framed(tab, '#nice') : tab
   await attacker.evaluate(`window.target = ${JSON.stringify(page.url)}`)
   await attacker.locator('#nice').click()
   const read = () => attacker.evaluate('window.results')
@@ -48,7 +48,7 @@ async function attackFrom(victim: Visitor, hostile: Page, is_in_shell: boolean):
   await becomes(posted, true)
   const results = (await read()) as Results
   expectNothingReached(results, [secret, SESSION])
-  if (is_in_shell) {
+  if (isInShell) {
     expect(results.popup_untouched).toBe('no window')
     expect(results.parent).toBe('refused')
     await Bun.sleep(300)
@@ -59,7 +59,7 @@ async function attackFrom(victim: Visitor, hostile: Page, is_in_shell: boolean):
     expect(await opened.evaluate('window.opener === null'), opened.url()).toBe(true)
   }
   expect(await cookiesSent(victim, before.length)).toEqual([])
-  expect((await team.list()).data.length).toBe(pages_before)
+  expect((await team.list()).data.length).toBe(pagesBefore)
   expect(await textOf(frame, '#secret'), 'the victim’s own window works').toBe(secret)
 }
 

@@ -65,8 +65,8 @@ export const WINDOW: Promised = {
       await frame.locator(`#${id}`).click()
       await becomes(() => frame.evaluate('window.at_once'), [true, false])
     }
-    const newest = async (is_it: (other: Tab) => boolean) => {
-      const find = async () => (await visitor.tabs()).find(is_it)
+    const newest = async (isIt: (other: Tab) => boolean) => {
+      const find = async () => (await visitor.tabs()).find(isIt)
       await becomes(async () => (await find()) !== undefined, true)
       return (await find())!
     }

@@ -20,9 +20,9 @@ const bodyLimit = 4 * 1024 * 1024
 const mb = (count: number) => [count * 1_000_000, count * 1024 * 1024] as const
 
 /** A JSON body of exactly this many bytes that makes a page. */
-function bodyOfSize(size_bytes: number): Uint8Array<ArrayBuffer> {
+function bodyOfSize(sizeBytes: number): Uint8Array<ArrayBuffer> {
   const around = JSON.stringify({ html: '' }).length
-  return new TextEncoder().encode(JSON.stringify({ html: 'x'.repeat(size_bytes - around) }))
+  return new TextEncoder().encode(JSON.stringify({ html: 'x'.repeat(sizeBytes - around) }))
 }
 
 function expectTooLarge(answer: Answer): void {
@@ -43,8 +43,8 @@ test('a body of exactly 4,194,304 bytes is taken', async () => {
 
 test('a body over 4 MiB is refused with plain text Request Entity Too Large', async () => {
   const count = (await pro.everyPage()).length
-  for (const size_bytes of [bodyLimit + 1, 6 * 1024 * 1024]) {
-    const body = bodyOfSize(size_bytes)
+  for (const sizeBytes of [bodyLimit + 1, 6 * 1024 * 1024]) {
+    const body = bodyOfSize(sizeBytes)
     expectTooLarge(await send('/api/v1/pages', { method: 'POST', headers: jsonHeaders, body }))
   }
   expect((await pro.everyPage()).length).toBe(count)
@@ -140,11 +140,11 @@ async function publishUpload(
 /** Exactly at the cap is taken, one over is 413; MB may be 1,000,000 or 1,048,576 bytes. */
 async function expectCap(
   owner: Owner,
-  cap_mb: number,
-  make: (size_bytes: number) => Uint8Array | string,
+  capMb: number,
+  make: (sizeBytes: number) => Uint8Array | string,
   fields: (id: string) => Record<string, unknown>,
 ): Promise<void> {
-  const [small, large] = mb(cap_mb)
+  const [small, large] = mb(capMb)
   const refused = await publishUpload(owner, make(large + 1), fields)
   const limit = namedLimit(refused) ?? small
   expect([small, large]).toContain(limit)
@@ -156,8 +156,8 @@ async function expectCap(
   expectRefusal(await publishUpload(owner, make(limit + 1), fields), 413)
 }
 
-const asHtml = (html_upload: string) => ({ html_upload })
-const asPdf = (file_upload: string) => ({ file_upload, filename: `${word('big')}.pdf` })
+const asHtml = (htmlUpload: string) => ({ html_upload: htmlUpload })
+const asPdf = (fileUpload: string) => ({ file_upload: fileUpload, filename: `${word('big')}.pdf` })
 
 test('a single HTML page on Free may have 5 MB', async () => {
   await expectCap(free, 5, htmlOfSize, asHtml)
@@ -233,7 +233,7 @@ test('a deck has up to 150 assets, and 151 are 400', async () => {
 })
 
 const indexFile = { path: 'index.html', html: html('x') }
-const css = (size_bytes: number) => `/*${'x'.repeat(size_bytes - 4)}*/`
+const css = (sizeBytes: number) => `/*${'x'.repeat(sizeBytes - 4)}*/`
 
 test('an asset of a deck may have 5 MB, on every plan', async () => {
   const [small, large] = mb(5)

@@ -31,15 +31,15 @@ test('the owner can still manage an expired page, and null opens it again', asyn
 })
 
 test('an expired deck, PDF or image shows nothing of its files', async () => {
-  const expires_at = isoIn(400)
+  const expiresAt = isoIn(400)
   const deck = await pro.publish({
     files: [{ path: 'index.html', html: html('the cover') }],
     assets: [{ path: 'a.css', data_base64: base64('p{color:red}') }],
-    expires_at,
+    expires_at: expiresAt,
   })
   const filename = `${word('f')}.pdf`
-  const file = await pro.publish({ file_base64: base64(pdf()), filename, expires_at })
-  await Bun.sleep(Math.max(0, Date.parse(expires_at) - Date.now()) + 20)
+  const file = await pro.publish({ file_base64: base64(pdf()), filename, expires_at: expiresAt })
+  await Bun.sleep(Math.max(0, Date.parse(expiresAt) - Date.now()) + 20)
   for (const path of [deck.slug, `${deck.slug}/index.html`, `${deck.slug}/a.css`, file.slug]) {
     const answer = await send(`/p/${path}`)
     expectNotice(answer, 410, ['the cover', 'color:red', '%PDF', filename])

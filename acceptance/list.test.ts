@@ -25,7 +25,7 @@ test('the list is most recently edited first', async () => {
   expect(await order()).toEqual([b.id, a.id, c.id])
   await pro.update(c.id, { title: word('Renamed') })
   expect(await order()).toEqual([c.id, b.id, a.id])
-  const stamps = (await pro.list('?limit=200')).data.map(({ updated_at }) => updated_at)
+  const stamps = (await pro.list('?limit=200')).data.map(({ updated_at: updatedAt }) => updatedAt)
   expect([...stamps].sort().reverse()).toEqual(stamps)
 })
 

@@ -17,10 +17,10 @@ export function html(words: string, title?: string): string {
 }
 
 /** An HTML document of exactly this many bytes. */
-export function htmlOfSize(size_bytes: number, words = ''): string {
+export function htmlOfSize(sizeBytes: number, words = ''): string {
   const start = `<!doctype html><html><head></head><body><p>${words}</p><!--`
   const end = '--></body></html>'
-  return start + 'x'.repeat(size_bytes - start.length - end.length) + end
+  return start + 'x'.repeat(sizeBytes - start.length - end.length) + end
 }
 
 export function base64(bytes: Uint8Array | string): string {
@@ -135,8 +135,8 @@ export function pdf(words = 'Hello'): Uint8Array {
 }
 
 /** A PDF of exactly this many bytes: what comes after `%%EOF` is padding. */
-export function pdfOfSize(size_bytes: number): Uint8Array {
-  const whole = new Uint8Array(size_bytes).fill(0x0a)
+export function pdfOfSize(sizeBytes: number): Uint8Array {
+  const whole = new Uint8Array(sizeBytes).fill(0x0a)
   whole.set(pdf())
   return whole
 }

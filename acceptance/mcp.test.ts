@@ -25,21 +25,25 @@ const ways = TRANSPORTS.flatMap((transport) => ERAS.map((era) => ({ transport, e
 test('publish_page, publish_file, update_page, get_version and get_responses do what REST does', async () => {
   await using it = await agent('http')
   const made = await it.call('publish_page', { html: html('Plan', 'one'), title: word('Plan') })
-  const { id: page_id } = made.json.data
+  const { id: pageId } = made.json.data
   const file = { file_base64: btoa('%PDF-1.7\nhello'), filename: 'a.pdf' }
-  const { id: file_id } = (await it.call('publish_file', file)).json.data
+  const { id: fileId } = (await it.call('publish_file', file)).json.data
   const accent = 'green'
-  const updated = await it.call('update_page', { page_id, accent, html: html('Plan', 'two') })
+  const updated = await it.call('update_page', {
+    page_id: pageId,
+    accent,
+    html: html('Plan', 'two'),
+  })
   const rest = async (path: string) => (await pro.call('GET', path)).json
-  expect(await rest(`/pages/${page_id}`)).toMatchObject({ data: { accent, source: 'mcp' } })
-  expect(await rest(`/pages/${page_id}`)).toEqual({ data: updated.json.data })
-  expect(await rest(`/pages/${file_id}`)).toMatchObject({ data: { file: { name: 'a.pdf' } } })
+  expect(await rest(`/pages/${pageId}`)).toMatchObject({ data: { accent, source: 'mcp' } })
+  expect(await rest(`/pages/${pageId}`)).toEqual({ data: updated.json.data })
+  expect(await rest(`/pages/${fileId}`)).toMatchObject({ data: { file: { name: 'a.pdf' } } })
   for (const [tool, given, path] of [
     ['get_version', { version_no: 1 }, 'versions/1'],
     ['get_responses', {}, 'responses'],
   ] as const) {
-    const { etag: _, ...answer } = (await it.call(tool, { page_id, ...given })).json
-    expect(answer).toEqual(await rest(`/pages/${page_id}/${path}`))
+    const { etag: _, ...answer } = (await it.call(tool, { page_id: pageId, ...given })).json
+    expect(answer).toEqual(await rest(`/pages/${pageId}/${path}`))
   }
 })
 
@@ -72,19 +76,19 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     const shown = async () => (await visitor.open(data.slug)).text
     expect(await shown()).toContain(before)
 
-    const { etag: if_match } = (await it.call('get_page_html', { page_id: data.url })).json
+    const { etag: ifMatch } = (await it.call('get_page_html', { page_id: data.url })).json
     const edit = {
       page_id: data.url,
       edits: [{ find: before, replace: after }],
       publish: true,
-      if_match,
+      if_match: ifMatch,
     }
     const edited = await it.call('edit_page', edit)
     expect(edited.isError, edited.text).toBe(false)
     expect(await shown()).toContain(after)
     expect((await it.call('edit_page', edit)).json.error.code).toBe('precondition_failed')
-    const { previous_version: version_no } = edited.json.edits
-    await it.call('restore_version', { page_id: data.slug, version_no, publish: true })
+    const { previous_version: versionNo } = edited.json.edits
+    await it.call('restore_version', { page_id: data.slug, version_no: versionNo, publish: true })
     expect(await shown()).toContain(before)
     expect(await shown()).not.toContain(after)
 
@@ -108,8 +112,10 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
       param: 'colour',
     })
     expect(await refused('get_page', {})).toMatchObject({ param: 'page_id' })
-    for (const page_id of ['pg_none', 'no-such-page', '', '..', 'https://example.com/p/plan']) {
-      expect(await refused('get_page', { page_id })).toMatchObject({ code: 'page_not_found' })
+    for (const pageId of ['pg_none', 'no-such-page', '', '..', 'https://example.com/p/plan']) {
+      expect(await refused('get_page', { page_id: pageId })).toMatchObject({
+        code: 'page_not_found',
+      })
     }
     await expect(it.client.callTool({ name: 'drop_tables', arguments: {} })).rejects.toThrow(
       'no such tool',

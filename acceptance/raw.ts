@@ -7,7 +7,7 @@ import { server } from './server.ts'
  * Sends the pieces one after the other, without ending the request, and reads until one whole
  * answer is there. `wait_ms` is how long that may take.
  */
-export function exchange(pieces: Iterable<string | Uint8Array>, wait_ms = 5000): Promise<Answer> {
+export function exchange(pieces: Iterable<string | Uint8Array>, waitMs = 5000): Promise<Answer> {
   const { hostname, port } = new URL(server.url)
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
@@ -15,8 +15,8 @@ export function exchange(pieces: Iterable<string | Uint8Array>, wait_ms = 5000):
     const timer = setTimeout(() => {
       socket.destroy()
       const said = received.toString('latin1', 0, 200)
-      reject(new Error(`no whole answer within ${wait_ms} ms; got: ${said}`))
-    }, wait_ms)
+      reject(new Error(`no whole answer within ${waitMs} ms; got: ${said}`))
+    }, waitMs)
     function finish(ended: boolean): void {
       const answer = parse(received, ended)
       if (answer) {

@@ -20,13 +20,13 @@ const ELSEWHERE: Record<string, string> = {
 const pages = {} as { single: Page; deck: Page; file: Page; elsewhere: Page }
 beforeAll(async () => {
   const deck = { files: [{ path: 'index.html', html: html('a a') }] }
-  const [single, of_files, file, elsewhere] = await Promise.all([
+  const [single, ofFiles, file, elsewhere] = await Promise.all([
     pro.publish({ html: html('one two two') }),
     pro.publish(deck),
     pro.publish({ file_base64: base64(pdf()), filename: `${word('file')}.pdf` }),
     pro.publish({ html: html('x'), title: word('taken'), slug: word('taken') }),
   ])
-  Object.assign(pages, { single, deck: of_files, file, elsewhere })
+  Object.assign(pages, { single, deck: ofFiles, file, elsewhere })
 })
 
 const authorization = `Bearer ${pro.key}`
@@ -156,8 +156,8 @@ async function htmlTooLarge(): Promise<Answer> {
 }
 async function tooManyInvitees(): Promise<Answer> {
   const by = await newOwner()
-  const allowed_emails = Array.from({ length: 500 }, (_, i) => `ann-${i}@example.com`)
-  const settings = { access: 'people', allow_access_requests: true, allowed_emails }
+  const allowedEmails = Array.from({ length: 500 }, (_, i) => `ann-${i}@example.com`)
+  const settings = { access: 'people', allow_access_requests: true, allowed_emails: allowedEmails }
   const page = await by.publish({ html: html('x'), ...settings })
   const who = person()
   const { action, fields } = formTo(await who.open(`/p/${page.slug}`), '/request')

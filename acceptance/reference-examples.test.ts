@@ -59,11 +59,11 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
 
 /** What deletes the page goes last; all else in the order of the document. */
 function inOrder(operations: Operation[]): Operation[] {
-  const is_last = ({ method, path }: Operation) => method === 'delete' && path === '/pages/{id}'
+  const isLast = ({ method, path }: Operation) => method === 'delete' && path === '/pages/{id}'
   return [
     ...operations.filter((one) => one.operationId === 'createPage'),
-    ...operations.filter((one) => one.operationId !== 'createPage' && !is_last(one)),
-    ...operations.filter(is_last),
+    ...operations.filter((one) => one.operationId !== 'createPage' && !isLast(one)),
+    ...operations.filter(isLast),
   ]
 }
 

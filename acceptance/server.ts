@@ -26,7 +26,7 @@ export interface Server {
 }
 
 export interface OwnServer {
-  readonly data_dir: string
+  readonly dataDir: string
   readonly env: Record<string, string>
 }
 
@@ -63,7 +63,7 @@ function given(name: string): string {
 
 async function startServer(): Promise<Server> {
   const env = ownEnvironment(freePort())
-  const data_dir = env.DATA_DIR!
+  const dataDir = env.DATA_DIR!
   await serve(env)
   const [pro, free, team, other] = await Promise.all([
     newKey(env, 'pro'),
@@ -71,7 +71,7 @@ async function startServer(): Promise<Server> {
     newKey(env, 'team'),
     newKey(env, 'pro'),
   ])
-  return { url: env.BASE_URL!, keys: { pro, free, team, other }, own: { data_dir, env } }
+  return { url: env.BASE_URL!, keys: { pro, free, team, other }, own: { dataDir, env } }
 }
 
 /** What a server of our own runs with; nothing of the developer's own settings but DATABASE_URL. */
@@ -184,5 +184,5 @@ export function ownServer(): OwnServer {
 
 /** What the server has logged so far. */
 export function serverLog(): string {
-  return readFileSync(join(ownServer().data_dir, '..', 'server.log'), 'utf8')
+  return readFileSync(join(ownServer().dataDir, '..', 'server.log'), 'utf8')
 }

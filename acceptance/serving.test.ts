@@ -809,8 +809,8 @@ test('og_title and og_description are added where the page has none', async () =
 })
 
 test('link-preview text is text, never markup', async () => {
-  const og_title = '"><script>alert(1)</script>'
-  const page = await pro.publish({ html: html('x'), og_title, og_description: "'&<b>" })
+  const ogTitle = '"><script>alert(1)</script>'
+  const page = await pro.publish({ html: html('x'), og_title: ogTitle, og_description: "'&<b>" })
   const opened = await visitor.open(page.slug)
   expect(opened.text).not.toContain('<script>alert(1)')
   expect(opened.text).not.toContain('<b>')

@@ -336,9 +336,9 @@ test('collect_approvals requires approver_emails', async () => {
   )
   const { id } = await pro.publish({ html: html('x') })
   expectBadParam(await pro.patch(id, { collect_approvals: true }), 'approver_emails')
-  const approver_emails = ['ann@example.com']
-  const page = await pro.update(id, { collect_approvals: true, approver_emails })
-  expect(page).toMatchObject({ collect_approvals: true, approver_emails })
+  const approverEmails = ['ann@example.com']
+  const page = await pro.update(id, { collect_approvals: true, approver_emails: approverEmails })
+  expect(page).toMatchObject({ collect_approvals: true, approver_emails: approverEmails })
   expectBadParam(await pro.patch(id, { approver_emails: [] }), 'approver_emails')
   expect(await pro.page(id)).toEqual(page)
   await pro.update(id, { collect_approvals: false, approver_emails: [] })
@@ -347,11 +347,19 @@ test('collect_approvals requires approver_emails', async () => {
 test('collect_votes requires poll_question and 2 to 12 distinct poll_options', async () => {
   const fields = { html: html('x'), collect_votes: true }
   const options = (count: number) => Array.from({ length: count }, (_, i) => `Option ${i}`)
-  const poll_question = 'Which?'
+  const pollQuestion = 'Which?'
   for (const count of [2, 12]) {
-    const poll_options = options(count)
-    const page = await pro.publish({ ...fields, poll_question, poll_options })
-    expect(page).toMatchObject({ collect_votes: true, poll_question, poll_options })
+    const pollOptions = options(count)
+    const page = await pro.publish({
+      ...fields,
+      poll_question: pollQuestion,
+      poll_options: pollOptions,
+    })
+    expect(page).toMatchObject({
+      collect_votes: true,
+      poll_question: pollQuestion,
+      poll_options: pollOptions,
+    })
   }
   await everyCase(
     [
@@ -361,15 +369,18 @@ test('collect_votes requires poll_question and 2 to 12 distinct poll_options', a
       ['13', options(13)],
       ['twice the same', ['Yes', 'No', 'Yes']],
     ],
-    async (poll_options) =>
-      expectBadParam(await pro.create({ ...fields, poll_question, poll_options }), 'poll_options'),
+    async (pollOptions) =>
+      expectBadParam(
+        await pro.create({ ...fields, poll_question: pollQuestion, poll_options: pollOptions }),
+        'poll_options',
+      ),
   )
   expectBadParam(await pro.create({ ...fields, poll_options: options(2) }), 'poll_question')
   const { id } = await pro.publish({ html: html('x') })
   expectRefusal(await pro.patch(id, { collect_votes: true }), 400)
   const page = await pro.update(id, {
     collect_votes: true,
-    poll_question,
+    poll_question: pollQuestion,
     poll_options: options(2),
   })
   expectBadParam(await pro.patch(id, { poll_question: null }), 'poll_question')

@@ -38,8 +38,8 @@ test('PATCH with html_base64 or html_url changes the draft only', async () => {
     ['Grüße, base', { html_base64: base64(html('Grüße, base')) }],
   ]
   if (server.own) {
-    const html_url = origin.put('x.html', { body: html('Grüße, URL') })
-    sources.push(['Grüße, URL', { html_url }])
+    const htmlUrl = origin.put('x.html', { body: html('Grüße, URL') })
+    sources.push(['Grüße, URL', { html_url: htmlUrl }])
   }
   for (const [words, fields] of sources) {
     const updated = await pro.update(page.id, fields)
@@ -82,8 +82,11 @@ test('PATCH with bad html_base64 is 400, and nothing is written', async () => {
       ['not UTF-8', base64(new Uint8Array([0x3c, 0xff]))],
       ['not base64', '<p>x</p>'],
     ],
-    async (html_base64) =>
-      expectBadParam(await pro.patch(page.id, { html_base64, indexed: true }), 'html_base64'),
+    async (htmlBase64) =>
+      expectBadParam(
+        await pro.patch(page.id, { html_base64: htmlBase64, indexed: true }),
+        'html_base64',
+      ),
   )
   expectBadContent(await pro.patch(page.id, { html: '' }), 'html')
   expect(await pro.page(page.id)).toEqual(page)
@@ -91,8 +94,8 @@ test('PATCH with bad html_base64 is 400, and nothing is written', async () => {
 
 test('PATCH with a blocked or failing html_url is 400, and nothing is written', async () => {
   const page = await pro.publish({ html: html('live') })
-  for (const html_url of ['https://127.0.0.1:1/x', `https://${unreachable.host}/x`]) {
-    expectRefusal(await pro.patch(page.id, { html_url, indexed: true }), 400)
+  for (const htmlUrl of ['https://127.0.0.1:1/x', `https://${unreachable.host}/x`]) {
+    expectRefusal(await pro.patch(page.id, { html_url: htmlUrl, indexed: true }), 400)
   }
   expect(await pro.page(page.id)).toEqual(page)
 })
@@ -251,8 +254,8 @@ test('a PDF or image takes a new file in PATCH, as a draft', async () => {
   expect(Buffer.from(opened.bytes).equals(Buffer.from(second))).toBe(true)
   expect((await pro.page(page.id)).file?.size_bytes).toBe(second.length)
   if (!server.own) return
-  const file_url = origin.put('picture.png', { body: png(), type: 'image/png' })
-  await pro.update(page.id, { file_url })
+  const fileUrl = origin.put('picture.png', { body: png(), type: 'image/png' })
+  await pro.update(page.id, { file_url: fileUrl })
   await pro.goLive(page.id)
   expect((await visitor.open(page.slug)).headers.get('content-type')).toBe('image/png')
 })

@@ -94,8 +94,8 @@ test('an unknown upload, or one of another account, is refused alike', async () 
   const theirs = await other.upload(html(word('theirs')))
   const unknown = `${theirs.id.slice(0, -6)}zzzzzz`
   const answers = []
-  for (const html_upload of [theirs.id, unknown]) {
-    const answer = await pro.create({ html_upload })
+  for (const htmlUpload of [theirs.id, unknown]) {
+    const answer = await pro.create({ html_upload: htmlUpload })
     expect([400, 404, 422]).toContain(answer.status)
     answers.push(expectRefusal(answer, answer.status))
   }

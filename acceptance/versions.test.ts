@@ -35,9 +35,9 @@ test('GET versions answers version records, newest first, without content', asyn
   expect(answer.text).not.toContain(words)
   const versions = dataOf<Version[]>(answer)
   for (const version of versions) expectVersion(version)
-  expect(versions.map(({ version_no }) => version_no)).toEqual([3, 2, 1])
+  expect(versions.map(({ version_no: versionNo }) => versionNo)).toEqual([3, 2, 1])
   expect(versions.map(({ source }) => source)).toEqual(['edit', 'edit', 'publish'])
-  const stamps = versions.map(({ created_at }) => created_at)
+  const stamps = versions.map(({ created_at: createdAt }) => createdAt)
   expect([...stamps].sort().reverse()).toEqual(stamps)
 })
 
@@ -127,7 +127,9 @@ test('restore with publish true is also live', async () => {
   const restored = await pro.restore(page.id, 1, { publish: true })
   expect(restored).toMatchObject({ is_published: true, has_unpublished_changes: false })
   expect((await visitor.open(page.slug)).text).toBe(html('one'))
-  expect((await pro.versions(page.id)).map(({ version_no }) => version_no)).toEqual([3, 2, 1])
+  expect((await pro.versions(page.id)).map(({ version_no: versionNo }) => versionNo)).toEqual([
+    3, 2, 1,
+  ])
 })
 
 test('restore with publish true publishes an unpublished page', async () => {
@@ -246,7 +248,7 @@ test('the newest 50 unnamed versions are kept, and named ones and the live one a
     await pro.update(page.id, { html: html(`content ${no}`) })
     if (no === 3) await pro.label(page.id, no, { label: 'Kept by name' })
   }
-  const kept = (await pro.versions(page.id)).map(({ version_no }) => version_no)
+  const kept = (await pro.versions(page.id)).map(({ version_no: versionNo }) => versionNo)
   const newest = Array.from({ length: 50 }, (_, i) => 60 - i)
   expect(kept).toEqual([...newest, 3, 1])
   expect((await pro.version(page.id, 3)).html).toBe(html('content 3'))
@@ -256,7 +258,7 @@ test('the newest 50 unnamed versions are kept, and named ones and the live one a
   expectRefusal(await pro.call('GET', `/pages/${page.id}/versions/10`), 404)
   await pro.goLive(page.id)
   await pro.update(page.id, { html: html('content 61') })
-  const later = (await pro.versions(page.id)).map(({ version_no }) => version_no)
+  const later = (await pro.versions(page.id)).map(({ version_no: versionNo }) => versionNo)
   expect(later, 'no longer live, no longer kept').not.toContain(1)
   expect(later).toContain(3)
 }, 20_000)

@@ -100,19 +100,19 @@ test('named link-preview and search agents do not count', async () => {
 
 test('on a page with a view limit the named agents get a preview stub without content', async () => {
   const words = word('limited')
-  const og_title = word('Preview of')
-  const page = await pro.publish({ html: html(words), max_views: 1, og_title })
+  const ogTitle = word('Preview of')
+  const page = await pro.publish({ html: html(words), max_views: 1, og_title: ogTitle })
   await everyCase(
     previewAgents.map((agent) => [agent, agent] as const),
     async (agent) => {
       const answer = await visitor.open(page.slug, { 'user-agent': agent })
       expect(answer.text).not.toContain(words)
-      expect(answer.text).toContain(og_title)
+      expect(answer.text).toContain(ogTitle)
     },
   )
   expect(await viewsOf(page)).toBe(0)
   expect((await visitor.open(page.slug)).text, 'the one view is still there').toContain(words)
-  const deck = await pro.publish({ ...deckFields, max_views: 1, og_title })
+  const deck = await pro.publish({ ...deckFields, max_views: 1, og_title: ogTitle })
   const agent = { 'user-agent': previewAgents[0]! }
   for (const path of ['', '/index.html', '/team.html']) {
     expect((await send(`/p/${deck.slug}${path}`, { headers: agent })).text).not.toMatch(
@@ -284,16 +284,16 @@ test('of many opens at one time each is counted', async () => {
 
 test('with max_views N exactly N opens are served, however many ask at once', async () => {
   const words = word('limited')
-  for (const max_views of [1, 7]) {
-    const page = await pro.publish({ html: html(words), max_views })
+  for (const maxViews of [1, 7]) {
+    const page = await pro.publish({ html: html(words), max_views: maxViews })
     const answers = await Promise.all(Array.from({ length: 50 }, () => visitor.open(page.slug)))
     const served = answers.filter(({ status }) => status === 200)
-    expect(served).toHaveLength(max_views)
+    expect(served).toHaveLength(maxViews)
     for (const answer of served) expect(answer.text).toContain(words)
     for (const answer of answers) if (answer.status !== 200) expectNotice(answer, 410, [words])
-    expect(await viewsOf(page)).toBe(max_views)
+    expect(await viewsOf(page)).toBe(maxViews)
     expectNotice(await visitor.open(page.slug), 410, [words])
-    expect(await viewsOf(page), 'a refused open is no view').toBe(max_views)
+    expect(await viewsOf(page), 'a refused open is no view').toBe(maxViews)
   }
 })
 

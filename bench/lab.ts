@@ -19,7 +19,7 @@ export interface Lab {
   folder(name: string): string
   rounds: number
   seconds: number
-  is_quick: boolean
+  isQuick: boolean
   say(text: string): void
   /** Stands below the table. */
   note(text: string): void
@@ -94,8 +94,8 @@ export function freePort(): number {
 }
 
 /** Resolves once the address answers 200. */
-export async function answers(url: string, child: Child, patience_ms = 20_000): Promise<void> {
-  const until = performance.now() + patience_ms
+export async function answers(url: string, child: Child, patienceMs = 20_000): Promise<void> {
+  const until = performance.now() + patienceMs
   while (performance.now() < until && child.exitCode === null) {
     const status = await fetch(url, { keepalive: false }).then(
       (response) => response.status,

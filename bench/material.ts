@@ -8,20 +8,20 @@ const SENTENCES = [
 ]
 
 /** An HTML document of exactly this many bytes. */
-export function htmlOf(size_bytes: number, title = 'A page to measure'): Uint8Array {
+export function htmlOf(sizeBytes: number, title = 'A page to measure'): Uint8Array {
   const start = `<!doctype html>\n<html lang="en"><head><title>${title}</title></head><body>\n`
-  return filled(start, size_bytes)
+  return filled(start, sizeBytes)
 }
 
 /** 4 MB in which `marks` places can be found, each once. */
-export function editableHtml(size_bytes: number, marks: number, revision: number): Uint8Array {
-  const apart = Math.floor(size_bytes / (marks + 1))
+export function editableHtml(sizeBytes: number, marks: number, revision: number): Uint8Array {
+  const apart = Math.floor(sizeBytes / (marks + 1))
   let text = '<!doctype html>\n<html lang="en"><head><title>Edited</title></head><body>\n'
   for (let mark = 0; mark < marks; mark++) {
     text += `${markAt(mark, revision)}\n`
     text += paragraphs((mark + 1) * apart - text.length)
   }
-  return filled(text, size_bytes)
+  return filled(text, sizeBytes)
 }
 
 export function markAt(mark: number, revision: number): string {
@@ -29,18 +29,18 @@ export function markAt(mark: number, revision: number): string {
 }
 
 /** Begins as a PDF does; the rest is noise, as what is packed in a real one looks from outside. */
-export function pdfOf(size_bytes: number): Uint8Array {
-  const bytes = new Uint8Array(size_bytes)
-  for (let at = 0; at < size_bytes; at += 65_536) {
-    crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, size_bytes)))
+export function pdfOf(sizeBytes: number): Uint8Array {
+  const bytes = new Uint8Array(sizeBytes)
+  for (let at = 0; at < sizeBytes; at += 65_536) {
+    crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, sizeBytes)))
   }
   bytes.set(new TextEncoder().encode('%PDF-1.7\n'))
   return bytes
 }
 
-function filled(start: string, size_bytes: number): Uint8Array {
+function filled(start: string, sizeBytes: number): Uint8Array {
   const end = '</body></html>\n'
-  const room = size_bytes - start.length - end.length
+  const room = sizeBytes - start.length - end.length
   const text = paragraphs(room)
   return new TextEncoder().encode(`${start}${text}${' '.repeat(room - text.length)}${end}`)
 }

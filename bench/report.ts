@@ -28,11 +28,11 @@ export interface Told {
   rows: Row[]
   command: string
   notes: string[]
-  temp_filesystem: string
-  load_before: number
+  tempFilesystem: string
+  loadBefore: number
 }
 
-export function markdown({ rows, command, notes, temp_filesystem, load_before }: Told): string {
+export function markdown({ rows, command, notes, tempFilesystem, loadBefore }: Told): string {
   const table = [HEADS, HEADS.map(() => '---'), ...rows.map(cellsOf)]
   const [cpu] = cpus()
   return `# Benchmark results
@@ -55,8 +55,8 @@ ${notes.map((note) => `- ${note}`).join('\n')}
 | command | \`${command}\` |
 | commit | ${said(['git', '-C', ROOT, 'describe', '--always', '--dirty', '--abbrev=10'])} |
 | machine | ${cpus().length} cores, ${cpu?.model.trim() ?? 'unknown'}, ${gigabytes()} GB memory |
-| load before | ${load_before.toFixed(2)} (others at work on the machine make every figure worse) |
-| temp folder | ${temp_filesystem} |
+| load before | ${loadBefore.toFixed(2)} (others at work on the machine make every figure worse) |
+| temp folder | ${tempFilesystem} |
 | system | Linux ${release()} |
 | versions | ${versions()} |
 `

@@ -47,26 +47,26 @@ async function main(): Promise<number> {
   const lengths = {
     rounds: Number(values.rounds ?? (values.quick ? 3 : 5)),
     seconds: Number(values.seconds ?? (values.quick ? 2 : 4)),
-    is_quick: values.quick,
+    isQuick: values.quick,
   }
-  const is_whole = !values.quick && values.only === undefined
+  const isWhole = !values.quick && values.only === undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void leave().then(() => process.exit(130)))
   }
   try {
-    await measure(letters, lengths, is_whole)
+    await measure(letters, lengths, isWhole)
     return 0
   } finally {
     await leave()
   }
 }
 
-type Lengths = Pick<Lab, 'rounds' | 'seconds' | 'is_quick'>
+type Lengths = Pick<Lab, 'rounds' | 'seconds' | 'isQuick'>
 
-async function measure(letters: string[], lengths: Lengths, is_whole: boolean): Promise<void> {
+async function measure(letters: string[], lengths: Lengths, isWhole: boolean): Promise<void> {
   // This process sends requests of its own: it shares the core of the load, never the server's.
   Bun.spawnSync(['taskset', '-acp', String(LOAD_CORE), String(process.pid)])
-  const load_before = loadNow()
+  const loadBefore = loadNow()
   const notes: string[] = []
   const rows: Row[] = []
   const lab: Lab = {
@@ -80,11 +80,11 @@ async function measure(letters: string[], lengths: Lengths, is_whole: boolean): 
     rows.push(...(await figure.measure(lab)))
   }
   process.stdout.write(`\n${printed(rows)}\n\n${notes.map((note) => `- ${note}\n`).join('')}`)
-  if (!is_whole) return
+  if (!isWhole) return
   const given = process.argv.slice(2)
   const command = ['npm run bench', ...(given.length > 0 ? ['--', ...given] : [])].join(' ')
-  const temp_filesystem = filesystemOf(benchFolder())
-  await Bun.write(RESULTS, markdown({ rows, command, notes, temp_filesystem, load_before }))
+  const tempFilesystem = filesystemOf(benchFolder())
+  await Bun.write(RESULTS, markdown({ rows, command, notes, tempFilesystem, loadBefore }))
   process.stdout.write(`\nWritten to ${RESULTS}\n`)
 }
 

@@ -6,7 +6,7 @@
  */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { join } from 'node:path'
-import { openHouse } from '../src/commands/runtime.ts'
+import { openRuntime } from '../src/commands/runtime.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { newId, newSlug } from '../src/platform/ids.ts'
@@ -27,16 +27,16 @@ const BATCH = 20_000
 /** How far apart in time two pages were made. */
 const APART_MS = 1000
 
-const [data_dir = '', wanted = ''] = process.argv.slice(2)
+const [dataDir = '', wanted = ''] = process.argv.slice(2)
 const pages = Number(wanted)
 const key = await publishOriginals(Math.min(pages, ORIGINALS))
-using db = new Database(join(data_dir, 'handbill.db'), { readwrite: true })
+using db = new Database(join(dataDir, 'handbill.db'), { readwrite: true })
 copyOriginals(pages - ORIGINALS)
 const seeded: Seeded = { key, sample: pick() }
 process.stdout.write(JSON.stringify(seeded))
 
 async function publishOriginals(count: number): Promise<string> {
-  const house = await openHouse(readConfig(environmentOf(data_dir, 1)))
+  const house = await openRuntime(readConfig(environmentOf(dataDir, 1)))
   const { accounts, operations } = house.app
   const account = await accounts.add({ email: 'seed@handbill.example', plan: 'pro' })
   const { key } = await accounts.createKey(account.email, null)

@@ -12,48 +12,48 @@ export interface Served extends AsyncDisposable {
 }
 
 export interface Handbill extends Served {
-  data_dir: string
+  dataDir: string
 }
 
-export function environmentOf(data_dir: string, port: number): Record<string, string> {
+export function environmentOf(dataDir: string, port: number): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
-    HOME: data_dir,
+    HOME: dataDir,
     HOST: '127.0.0.1',
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
-    DATA_DIR: data_dir,
+    DATA_DIR: dataDir,
     RATE_LIMITS: 'off',
   }
 }
 
 /** Handbill as anyone starts it, on the server's core. */
 export async function startHandbill(
-  data_dir: string,
+  dataDir: string,
   settings: Record<string, string> = {},
 ): Promise<Handbill> {
-  const env = { ...environmentOf(data_dir, freePort()), ...settings }
+  const env = { ...environmentOf(dataDir, freePort()), ...settings }
   const log = join(newFolder('log'), 'handbill.log')
-  const child = spawnServer([HANDBILL, 'serve'], { cwd: data_dir, env, log })
+  const child = spawnServer([HANDBILL, 'serve'], { cwd: dataDir, env, log })
   const url = env.BASE_URL!
   await answers(`${url}/healthz`, child).catch((err) => {
     throw new Error(`${err.message}:\n${readFileSync(`${log}.err`, 'utf8')}`)
   })
-  return { url, pid: child.pid, data_dir, [Symbol.asyncDispose]: () => stop(child) }
+  return { url, pid: child.pid, dataDir, [Symbol.asyncDispose]: () => stop(child) }
 }
 
 /** A Pro account of this server and its key. */
-export async function newOwner({ data_dir, url }: Handbill): Promise<Owner> {
+export async function newOwner({ dataDir, url }: Handbill): Promise<Owner> {
   const email = `bench-${crypto.randomUUID().slice(0, 8)}@handbill.example`
-  await handbill(data_dir, 'account', 'add', email, '--plan', 'pro')
-  const { key } = await handbill(data_dir, 'key', 'create', email)
+  await handbill(dataDir, 'account', 'add', email, '--plan', 'pro')
+  const { key } = await handbill(dataDir, 'key', 'create', email)
   return ownerOf(url, key)
 }
 
-async function handbill(data_dir: string, ...words: string[]): Promise<{ key: string }> {
+async function handbill(dataDir: string, ...words: string[]): Promise<{ key: string }> {
   const child = Bun.spawn([HANDBILL, ...words, '--json'], {
-    cwd: data_dir,
-    env: environmentOf(data_dir, 1),
+    cwd: dataDir,
+    env: environmentOf(dataDir, 1),
     stdout: 'pipe',
     stderr: 'pipe',
   })

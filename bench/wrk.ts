@@ -7,8 +7,8 @@ export interface WrkRun {
   /** Those of them that were not 2xx or 3xx. */
   refused: number
   bytes: number
-  per_second: number
-  p99_ms: number
+  perSecond: number
+  p99Ms: number
 }
 
 export interface WrkOrder {
@@ -48,7 +48,7 @@ export async function wrk(order: WrkOrder): Promise<WrkRun> {
     answers: told.requests,
     refused: told.status,
     bytes: told.bytes,
-    per_second: (told.requests / told.duration_us) * 1e6,
-    p99_ms: told.p99_us / 1000,
+    perSecond: (told.requests / told.duration_us) * 1e6,
+    p99Ms: told.p99_us / 1000,
   }
 }

@@ -19,7 +19,7 @@ export interface Command {
   example: string
   flags?: Record<string, Flag>
   /** Takes every setting that a page has. */
-  has_settings?: true
+  hasSettings?: true
   load(): Promise<{ run(call: Call): Promise<void> }>
 }
 
@@ -29,7 +29,7 @@ export interface Call {
   flags: Record<string, string | boolean | string[] | undefined>
   /** As the interface takes them. */
   settings: Record<string, unknown>
-  as_json: boolean
+  asJson: boolean
   env: Environment
   logins: ReturnType<typeof createLogins>
   server: string

@@ -5,14 +5,14 @@ import { say } from './terminal.ts'
 const LONG_WAIT_MS = 2000
 
 /** The client of the command line: it says so, and says when it waits. */
-export function connect(base_url: string, key: string): Client {
+export function connect(baseUrl: string, key: string): Client {
   return createClient({
-    base_url,
+    baseUrl,
     key,
     source: 'cli',
-    onRetry(wait_ms, why) {
-      if (wait_ms < LONG_WAIT_MS) return
-      say(`${why.message} Trying again in ${Math.round(wait_ms / 1000)} s.`)
+    onRetry(waitMs, why) {
+      if (waitMs < LONG_WAIT_MS) return
+      say(`${why.message} Trying again in ${Math.round(waitMs / 1000)} s.`)
     },
   })
 }

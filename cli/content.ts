@@ -31,16 +31,16 @@ export async function contentFor(client: Client, source: Source): Promise<Conten
   const { bytes } = source
   if (source.kind === 'file') {
     const { name: filename } = source
-    const file_base64 = inline(bytes, 'base64')
-    if (file_base64 !== null) return { file_base64, filename }
-    const [file_upload] = await upload(client, [bytes])
-    return { file_upload, filename }
+    const fileBase64 = inline(bytes, 'base64')
+    if (fileBase64 !== null) return { file_base64: fileBase64, filename }
+    const [fileUpload] = await upload(client, [bytes])
+    return { file_upload: fileUpload, filename }
   }
   const html = inline(bytes, 'text')
   const sha256 = sha256Of(bytes)
   if (html !== null) return { html, sha256 }
-  const [html_upload] = await upload(client, [bytes])
-  return { html_upload, sha256 }
+  const [htmlUpload] = await upload(client, [bytes])
+  return { html_upload: htmlUpload, sha256 }
 }
 
 async function deckFor(
@@ -48,50 +48,50 @@ async function deckFor(
   { pages, assets }: Extract<Source, { kind: 'deck' }>,
 ): Promise<Content> {
   const texts = inlineSmallest(pages, 'text', INLINE_BYTES)
-  const blobs = inlineSmallest(assets, 'base64', texts.left_bytes)
+  const blobs = inlineSmallest(assets, 'base64', texts.leftBytes)
   const large = [...texts.large, ...blobs.large]
   const ids = await upload(
     client,
     large.map(({ bytes }) => bytes),
   )
-  const upload_by = new Map(large.map((item, at) => [item, ids[at]!]))
+  const uploadBy = new Map(large.map((item, at) => [item, ids[at]!]))
   return {
     files: pages.map((item) => {
       const html = texts.inlined.get(item)
       const { path } = item
-      return html === undefined ? { path, upload: upload_by.get(item) } : { path, html }
+      return html === undefined ? { path, upload: uploadBy.get(item) } : { path, html }
     }),
     assets: assets.map((item) => {
-      const data_base64 = blobs.inlined.get(item)
+      const dataBase64 = blobs.inlined.get(item)
       const { path } = item
-      return data_base64 === undefined
-        ? { path, upload: upload_by.get(item) }
-        : { path, data_base64 }
+      return dataBase64 === undefined
+        ? { path, upload: uploadBy.get(item) }
+        : { path, data_base64: dataBase64 }
     }),
   }
 }
 
 /** Inlines the smallest first, while the budget lasts, so that few are uploaded by themselves. */
-function inlineSmallest(items: Item[], as: 'text' | 'base64', budget_bytes: number) {
+function inlineSmallest(items: Item[], as: 'text' | 'base64', budgetBytes: number) {
   const inlined = new Map<Item, string>()
   const large: Item[] = []
-  let left_bytes = budget_bytes
+  let leftBytes = budgetBytes
   for (const item of [...items].sort((a, b) => a.bytes.byteLength - b.bytes.byteLength)) {
-    const text = inline(item.bytes, as, left_bytes)
+    const text = inline(item.bytes, as, leftBytes)
     if (text === null) large.push(item)
     else {
       inlined.set(item, text)
-      left_bytes -= sizeInJson(text)
+      leftBytes -= sizeInJson(text)
     }
   }
-  return { inlined, large, left_bytes }
+  return { inlined, large, leftBytes }
 }
 
 /** As a string of JSON, where it fits; HTML that is not UTF-8 goes up as it is, for the server. */
-function inline(bytes: Bytes, as: 'text' | 'base64', budget_bytes = INLINE_BYTES): string | null {
-  if (bytes.byteLength > budget_bytes) return null
+function inline(bytes: Bytes, as: 'text' | 'base64', budgetBytes = INLINE_BYTES): string | null {
+  if (bytes.byteLength > budgetBytes) return null
   const text = as === 'base64' ? Buffer.from(bytes).toString('base64') : utf8(bytes)
-  return text !== null && sizeInJson(text) <= budget_bytes ? text : null
+  return text !== null && sizeInJson(text) <= budgetBytes ? text : null
 }
 
 function utf8(bytes: Bytes): string | null {
@@ -107,19 +107,19 @@ function sizeInJson(text: string): number {
 
 async function upload(client: Client, all: Bytes[]): Promise<string[]> {
   if (all.length === 0) return []
-  const total_bytes = all.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  const progress = showProgress('Uploading', total_bytes)
+  const totalBytes = all.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const progress = showProgress('Uploading', totalBytes)
   const ids: string[] = []
-  let before_bytes = 0
+  let beforeBytes = 0
   try {
     for (const bytes of all) {
-      const onProgress = (sent_bytes: number) => progress.at(before_bytes + sent_bytes)
+      const onProgress = (sentBytes: number) => progress.at(beforeBytes + sentBytes)
       const { data } = await client.createUpload(new Blob([bytes]), { onProgress })
       if (data.sha256 !== sha256Of(bytes)) {
         throw new CommandFailed('An upload arrived otherwise than it was sent: try again.')
       }
       ids.push(data.id)
-      before_bytes += bytes.byteLength
+      beforeBytes += bytes.byteLength
     }
   } finally {
     progress.end()

@@ -3,10 +3,10 @@ export interface Environment {
   cwd: string
   home: string
   /** XDG_CONFIG_HOME. */
-  config_home: string | undefined
+  configHome: string | undefined
   /** HANDBILL_URL and HANDBILL_API_KEY, which go before what `login` stored. */
   url: string | undefined
   key: string | undefined
   /** NO_COLOR. */
-  no_color: boolean
+  noColor: boolean
 }

@@ -13,7 +13,7 @@ export function commandLines(): string {
 
 export async function helpOf(name: string, command: Command): Promise<string> {
   const { args, summary, example, flags = {} } = command
-  const settings = command.has_settings ? await settingLines() : []
+  const settings = command.hasSettings ? await settingLines() : []
   return [
     `handbill ${name} ${args}`.trim(),
     `  ${summary}`,

@@ -12,13 +12,13 @@ import { createOutput, WrongUsage } from './output.ts'
 export async function runCommand(name: string, argv: string[], env: Environment): Promise<void> {
   const command = COMMANDS[name]!
   const { flags, args } = await parse(command, argv)
-  const as_json = flags.json === true
-  const print = createOutput(as_json).result
+  const asJson = flags.json === true
+  const print = createOutput(asJson).result
   if (flags.help === true) {
     const help = await helpOf(name, command)
     return print({ help }, help)
   }
-  const settings = command.has_settings ? await settingsOf(flags) : {}
+  const settings = command.hasSettings ? await settingsOf(flags) : {}
   const logins = createLogins(env)
   const server = logins.url()
   let client: Client | undefined
@@ -27,7 +27,7 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     return client
   }
   const { run } = await command.load()
-  const call = { args, flags, settings, as_json, env, logins, server, client: connected, print }
+  const call = { args, flags, settings, asJson, env, logins, server, client: connected, print }
   await run(call).catch(withKeyHint)
 }
 
@@ -52,7 +52,7 @@ async function parse(command: Command, argv: string[]) {
   for (const [flag, { type, multiple = false }] of Object.entries(command.flags ?? {})) {
     options[flag] = { type, multiple }
   }
-  if (command.has_settings) {
+  if (command.hasSettings) {
     const { settingFlags } = await import('./settings.ts')
     for (const { flag, type } of settingFlags()) {
       options[flag] = {

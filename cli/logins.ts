@@ -14,7 +14,7 @@ interface Stored {
 
 /** Which server to ask, and with what key: as the environment says, else as `login` stored it. */
 export function createLogins(env: Environment) {
-  const path = join(env.config_home || join(env.home, '.config'), 'handbill', 'config.json')
+  const path = join(env.configHome || join(env.home, '.config'), 'handbill', 'config.json')
 
   function read(): Stored {
     const value = readJson(path) ?? { url: null, keys: {} }

@@ -17,9 +17,9 @@ export const MEMORY_FILE = '.handbill.json'
  * beside a file and inside a folder, and holds no key.
  */
 export function memoryOf(path: string, server: string) {
-  const is_folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const source = is_folder ? '.' : basename(path)
-  const file = join(is_folder ? path : dirname(path), MEMORY_FILE)
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const source = isFolder ? '.' : basename(path)
+  const file = join(isFolder ? path : dirname(path), MEMORY_FILE)
 
   function read(): Memory {
     const value = readJson(file) ?? {}

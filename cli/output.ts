@@ -13,10 +13,10 @@ export interface Output {
   result(value: unknown, text: string): void
 }
 
-export function createOutput(as_json: boolean): Output {
+export function createOutput(asJson: boolean): Output {
   return {
     result: (value, text) => {
-      const line = as_json ? safeJson(value) : printable(text)
+      const line = asJson ? safeJson(value) : printable(text)
       if (line !== '') process.stdout.write(`${line}\n`)
     },
   }

@@ -17,8 +17,8 @@ function find(name: string) {
     return Response.json({ error }, { status: 404 })
   }
   const fetch = Object.assign(answer, { preconnect: () => {} }) as typeof globalThis.fetch
-  const client = createClient({ base_url: SERVER, key: 'sm_1', fetch })
-  const found = findPage({ client, base_url: SERVER }, parsePageName(name))
+  const client = createClient({ baseUrl: SERVER, key: 'sm_1', fetch })
+  const found = findPage({ client, baseUrl: SERVER }, parsePageName(name))
   return found.then((page) => ({ id: page?.id ?? null, asked }))
 }
 

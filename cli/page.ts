@@ -33,7 +33,7 @@ function knownId(call: Call, name: string): string | undefined {
 }
 
 async function namedPage({ client, server }: Call, name: string): Promise<Page> {
-  const page = await findPage({ client: client(), base_url: server }, parsePageName(name))
+  const page = await findPage({ client: client(), baseUrl: server }, parsePageName(name))
   if (page !== null) return page
   throw new CommandFailed(
     `You have no page ${oneLine(name)}: give an id, a slug, a link, or a path published from here.`,
@@ -42,7 +42,7 @@ async function namedPage({ client, server }: Call, name: string): Promise<Page> 
 
 export interface PageServer {
   client: Client
-  base_url: string
+  baseUrl: string
 }
 
 /**
@@ -50,15 +50,15 @@ export interface PageServer {
  * own: another server may have a page of that slug, too.
  */
 export async function findPage(
-  { client, base_url }: PageServer,
-  { id_or_slug, origin }: PageName,
+  { client, baseUrl }: PageServer,
+  { idOrSlug, origin }: PageName,
 ): Promise<Page | null> {
-  if (!isPageName(id_or_slug)) return null
+  if (!isPageName(idOrSlug)) return null
   try {
-    const { data: page } = await client.getPage({ id: id_or_slug })
-    const is_own =
-      origin === null || [base_url, page.url].some((url) => URL.parse(url)?.origin === origin)
-    return is_own ? page : null
+    const { data: page } = await client.getPage({ id: idOrSlug })
+    const isOwn =
+      origin === null || [baseUrl, page.url].some((url) => URL.parse(url)?.origin === origin)
+    return isOwn ? page : null
   } catch (err) {
     if (err instanceof ApiError && err.code === 'page_not_found') return null
     throw err

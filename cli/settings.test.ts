@@ -13,9 +13,9 @@ test('every setting of a page is an option, and no content is', () => {
   for (const name of ['html', 'files', 'sha256', 'entry', 'publish', 'id']) {
     expect(flags.has(name)).toBe(false)
   }
-  expect(flags.get('access')).toMatchObject({ type: 'text', is_nullable: false })
+  expect(flags.get('access')).toMatchObject({ type: 'text', isNullable: false })
   expect(flags.get('access')!.choices).toContain('email_gate')
-  expect(flags.get('max-views')).toMatchObject({ type: 'number', is_nullable: true })
+  expect(flags.get('max-views')).toMatchObject({ type: 'number', isNullable: true })
   expect(flags.get('email')).toMatchObject({ type: 'list', name: 'allowed_emails' })
 })
 

@@ -8,7 +8,7 @@ export interface SettingFlag {
   flag: string
   name: string
   type: 'boolean' | 'number' | 'list' | 'time' | 'text'
-  is_nullable: boolean
+  isNullable: boolean
   choices: string[]
   description: string
 }
@@ -53,7 +53,7 @@ function flagOf(name: string, shape: Shape): SettingFlag {
     flag: name.replaceAll('_', '-'),
     name,
     type: typeOf(name, is),
-    is_nullable: is('null'),
+    isNullable: is('null'),
     choices: shape.enum ?? [],
     description: shape.description ?? '',
   }
@@ -66,27 +66,27 @@ function typeOf(name: string, is: (...wanted: string[]) => boolean): SettingFlag
 }
 
 /** What the options say, as the interface takes it; whether it is allowed, the server says. */
-export function settingsIn(values: Record<string, unknown>, now_ms: number) {
+export function settingsIn(values: Record<string, unknown>, nowMs: number) {
   const settings: Record<string, unknown> = {}
   for (const flag of settingFlags()) {
     const given = values[flag.flag]
     if (given === undefined) continue
-    const value = readValue(flag, given as string | boolean | string[], now_ms)
+    const value = readValue(flag, given as string | boolean | string[], nowMs)
     const before = settings[flag.name]
     settings[flag.name] = Array.isArray(before) ? [...before, ...(value as string[])] : value
   }
   return withAccess(settings)
 }
 
-function readValue(flag: SettingFlag, given: string | boolean | string[], now_ms: number): unknown {
+function readValue(flag: SettingFlag, given: string | boolean | string[], nowMs: number): unknown {
   if (typeof given === 'boolean') return given
   if (Array.isArray(given)) {
     const items = WHOLE.includes(flag.name) ? given : given.flatMap((text) => text.split(','))
     return items.map((item) => item.trim()).filter((item) => item !== '')
   }
-  if (given === '' && flag.is_nullable) return null
+  if (given === '' && flag.isNullable) return null
   if (flag.type === 'number') return numberIn(flag, given)
-  return flag.type === 'time' ? instantIn(flag, given, now_ms) : given
+  return flag.type === 'time' ? instantIn(flag, given, nowMs) : given
 }
 
 function numberIn({ flag }: SettingFlag, text: string): number {
@@ -95,13 +95,13 @@ function numberIn({ flag }: SettingFlag, text: string): number {
 }
 
 /** `7d` is in seven days; what begins as a date is for the server to read. */
-function instantIn({ flag }: SettingFlag, text: string, now_ms: number): string {
+function instantIn({ flag }: SettingFlag, text: string, nowMs: number): string {
   const [, count, unit = ''] = DURATION.exec(text) ?? []
   if (count === undefined) {
     if (/^\d{4}-/.test(text)) return text
     throw new WrongUsage(`--${flag} takes a time such as 30m, 12h, 7d or 2027-01-31T09:00:00Z.`)
   }
-  return new Date(now_ms + Number(count) * SECONDS[unit]! * 1000).toISOString()
+  return new Date(nowMs + Number(count) * SECONDS[unit]! * 1000).toISOString()
 }
 
 /** Who names a password or people means that they are asked for: a page must not stand open. */

@@ -10,8 +10,8 @@ export function say(line: string): void {
 }
 
 /** The same, for whoever may as well not read it. */
-export function sayMuted(line: string, no_color: boolean): void {
-  const [on, off] = process.stderr.isTTY && !no_color ? ['\u001b[2m', '\u001b[0m'] : ['', '']
+export function sayMuted(line: string, noColor: boolean): void {
+  const [on, off] = process.stderr.isTTY && !noColor ? ['\u001b[2m', '\u001b[0m'] : ['', '']
   process.stderr.write(`${on}${oneLine(line)}${off}\n`)
 }
 
@@ -74,24 +74,24 @@ const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
 
 export interface Progress {
   /** So many bytes of all have gone. */
-  at(sent_bytes: number): void
+  at(sentBytes: number): void
   end(): void
 }
 
 const BAR_WIDTH = 24
 
 /** A bar on stderr, where somebody watches it; else nothing. */
-export function showProgress(label: string, total_bytes: number): Progress {
+export function showProgress(label: string, totalBytes: number): Progress {
   if (!process.stderr.isTTY) return { at: () => {}, end: () => {} }
   let shown = -1
   return {
-    at(sent_bytes) {
-      const part = Math.min(sent_bytes / total_bytes, 1)
+    at(sentBytes) {
+      const part = Math.min(sentBytes / totalBytes, 1)
       const percent = Math.floor(part * 100)
       if (percent === shown) return
       shown = percent
       const bar = '█'.repeat(Math.round(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')
-      process.stderr.write(`\r${label} ${bar} ${percent}% of ${inMegabytes(total_bytes)}\u001b[K`)
+      process.stderr.write(`\r${label} ${bar} ${percent}% of ${inMegabytes(totalBytes)}\u001b[K`)
     },
     end: () => void process.stderr.write('\r\u001b[K'),
   }

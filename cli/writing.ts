@@ -9,21 +9,21 @@ const MAX_LINES = 10
 
 /** Says what stays behind, and asks where that is more than the usual. */
 export async function reviewed({ flags }: Call, source: Source): Promise<Source> {
-  if (source.kind !== 'deck' || source.left_out.length === 0) return source
-  const { left_out } = source
-  for (const line of linesOf(left_out)) say(line)
-  if (flags.yes === true || !canAsk() || left_out.every(({ is_expected }) => is_expected)) {
+  if (source.kind !== 'deck' || source.leftOut.length === 0) return source
+  const { leftOut } = source
+  for (const line of linesOf(leftOut)) say(line)
+  if (flags.yes === true || !canAsk() || leftOut.every(({ isExpected }) => isExpected)) {
     return source
   }
   if (await confirm('Publish without them?', 'yes')) return source
   throw new CommandFailed('Nothing was published.')
 }
 
-function linesOf(left_out: LeftOut[]): string[] {
-  const lines = left_out
+function linesOf(leftOut: LeftOut[]): string[] {
+  const lines = leftOut
     .slice(0, MAX_LINES)
     .map(({ path, why }) => `Left out ${oneLine(path)}: ${why}.`)
-  const rest = left_out.length - lines.length
+  const rest = leftOut.length - lines.length
   return rest > 0 ? [...lines, `Left out ${rest} more.`] : lines
 }
 
@@ -42,9 +42,12 @@ export async function replace(call: Call, id: string, content: Content): Promise
   return { ...page, ...data }
 }
 
-function stateOf({ is_published, has_unpublished_changes }: Page): string {
-  if (!is_published) return 'Saved as a draft: nobody sees it yet.'
-  if (!has_unpublished_changes) return 'Published.'
+function stateOf({
+  is_published: isPublished,
+  has_unpublished_changes: hasUnpublishedChanges,
+}: Page): string {
+  if (!isPublished) return 'Saved as a draft: nobody sees it yet.'
+  if (!hasUnpublishedChanges) return 'Published.'
   return 'Published before; nobody sees yet what changed in the draft.'
 }
 
@@ -53,25 +56,31 @@ function stateOf({ is_published, has_unpublished_changes }: Page): string {
  * nobody reads along, since whoever asked for the page has to pass it on.
  */
 export function announce({ flags, settings, env }: Call, page: Page): void {
-  const is_made_up = page.password !== undefined && settings.password === undefined
+  const isMadeUp = page.password !== undefined && settings.password === undefined
   if (isTerminal()) {
     const state = stateOf(page)
-    sayMuted(`${state} ${page.is_published ? audienceOf(page) : ''}`, env.no_color)
+    sayMuted(`${state} ${page.is_published ? audienceOf(page) : ''}`, env.noColor)
   }
-  if (is_made_up) say(`Password: ${page.password}`)
+  if (isMadeUp) say(`Password: ${page.password}`)
   if (flags.open === true && isTerminal()) openInBrowser(page.url)
 }
 
 /** Who may open it, in the words that the product has for it. */
 export function audienceOf(page: Page): string {
-  const { access, allowed_emails, expires_at, max_views, views } = page
-  if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
+  const {
+    access,
+    allowed_emails: allowedEmails,
+    expires_at: expiresAt,
+    max_views: maxViews,
+    views,
+  } = page
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
     return 'Its link has expired: nobody but you can open it.'
   }
-  if (max_views !== null && views >= max_views) {
+  if (maxViews !== null && views >= maxViews) {
     return 'It was opened as often as it may be: nobody but you can open it.'
   }
-  const count = allowed_emails.length
+  const count = allowedEmails.length
   const invited = `${count} ${count === 1 ? 'person' : 'people'} you invite`
   return {
     link: 'Anyone with the link can open it.',

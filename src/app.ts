@@ -22,15 +22,15 @@ import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Secrets } from './platform/secrets.ts'
 
-export interface Machines {
+export interface Platform {
   database: Database
   blobs: Blobs
   clock: Clock
   secrets: Secrets
   fetch: GuardedFetch
   log: Log
-  base_url: string
-  rate_limits: boolean
+  baseUrl: string
+  rateLimits: boolean
   /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(
     tx: Tx,
@@ -40,9 +40,9 @@ export interface Machines {
 }
 
 /** The wiring: machines in, rooms built from the ground up, operations out. */
-export async function buildApp(machines: Machines) {
-  const { database, blobs, clock, secrets, fetch, log, base_url } = machines
-  const throttles = createThrottles({ database, clock, is_on: machines.rate_limits })
+export async function buildApp(deps: Platform) {
+  const { database, blobs, clock, secrets, fetch, log, baseUrl } = deps
+  const throttles = createThrottles({ database, clock, isOn: deps.rateLimits })
   const accounts = createAccounts({ database, clock, log })
   const confirmations = createConfirmations({ database, clock, secrets })
   const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
@@ -51,7 +51,7 @@ export async function buildApp(machines: Machines) {
   const views = createViews({
     database,
     clock,
-    noteViews: (tx, page_id, noted) => notifications.noteViews(tx, page_id, noted),
+    noteViews: (tx, pageId, noted) => notifications.noteViews(tx, pageId, noted),
   })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({
@@ -62,39 +62,39 @@ export async function buildApp(machines: Machines) {
     intake,
     versions,
     views,
-    base_url,
+    baseUrl,
   })
   const access = createAccess({
     database,
     clock,
     confirmations,
-    base_url,
-    sendMail: machines.sendMail,
-    emailOf: async (account_id) => (await accounts.find(account_id))?.email ?? null,
+    baseUrl,
+    sendMail: deps.sendMail,
+    emailOf: async (accountId) => (await accounts.find(accountId))?.email ?? null,
     invite: pages.invite,
   })
   const notifications = createNotifications({
     database,
     clock,
     secrets,
-    base_url,
-    sendMail: machines.sendMail,
-    async pageOf(tx, page_id) {
-      const page = await pages.find(page_id, tx)
+    baseUrl,
+    sendMail: deps.sendMail,
+    async pageOf(tx, pageId) {
+      const page = await pages.find(pageId, tx)
       const owner = page && (await accounts.find(page.account_id, tx))
       if (!page || !owner) return null
-      const url = `${base_url}/p/${page.slug}`
-      return { page_id, title: page.title, url, owner_email: owner.email }
+      const url = `${baseUrl}/p/${page.slug}`
+      return { page_id: pageId, title: page.title, url, ownerEmail: owner.email }
     },
   })
   const responses = createResponses({
     database,
     clock,
     secrets,
-    planOf: async (account_id) => (await accounts.find(account_id))?.plan ?? null,
-    async formsOf({ published_id, draft_id }) {
-      const release = await content.release(published_id ?? draft_id)
-      const collecting = published_id !== null && release.collects_responses
+    planOf: async (accountId) => (await accounts.find(accountId))?.plan ?? null,
+    async formsOf({ published_id: publishedId, draft_id: draftId }) {
+      const release = await content.release(publishedId ?? draftId)
+      const collecting = publishedId !== null && release.collects_responses
       return { collecting, controls: release.controls }
     },
     noteResponse: notifications.noteResponse,
@@ -113,7 +113,7 @@ export async function buildApp(machines: Machines) {
     accounts,
     confirmations,
     sessions,
-    sendMail: machines.sendMail,
+    sendMail: deps.sendMail,
     access,
     responses,
     notifications,

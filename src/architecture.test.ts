@@ -8,7 +8,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   model: [],
   platform: ['model'],
   features: ['model', 'platform'],
-  doors: ['model', 'platform', 'features'],
+  http: ['model', 'platform', 'features'],
   client: ['model', 'contracts'],
   web: ['model', 'contracts', 'client'],
   cli: ['model', 'contracts', 'client'],
@@ -37,9 +37,9 @@ describe('imports', () => {
   })
 
   test('of rooms run strictly downward, and no room of the top floor imports the pages', () => {
-    const is_wrong = (from: string, to: string) =>
+    const isWrong = (from: string, to: string) =>
       layerOf(from) === 'features' && layerOf(to) === 'features' && !runsDown(from, to)
-    expect(wrongImports(is_wrong)).toEqual([])
+    expect(wrongImports(isWrong)).toEqual([])
   })
 
   test('every room has its floor', () => {
@@ -48,16 +48,16 @@ describe('imports', () => {
   })
 
   test('what a browser loads imports only what a browser can load', () => {
-    const browser_safe = /^src\/(model\/|client\/|features\/[^/]+\/contract\.ts$)/
-    const is_wrong = (from: string, to: string) => browser_safe.test(from) && !browser_safe.test(to)
-    expect(wrongImports(is_wrong)).toEqual([])
-    const machines = /^(node:|bun$|bun:)/
-    const shared = inside.filter((file) => browser_safe.test(file) || /^web\//.test(file))
-    expect(using(shared, (file) => importsOf(file).some((to) => machines.test(to)))).toEqual([])
+    const browserSafe = /^src\/(model\/|client\/|features\/[^/]+\/contract\.ts$)/
+    const isWrong = (from: string, to: string) => browserSafe.test(from) && !browserSafe.test(to)
+    expect(wrongImports(isWrong)).toEqual([])
+    const deps = /^(node:|bun$|bun:)/
+    const shared = inside.filter((file) => browserSafe.test(file) || /^web\//.test(file))
+    expect(using(shared, (file) => importsOf(file).some((to) => deps.test(to)))).toEqual([])
   })
 })
 
-describe('machines', () => {
+describe('deps', () => {
   test('the environment is read in main.ts alone', () => {
     const server = inside.filter((file) => file !== 'src/main.ts')
     expect(matching(server, /\b(process|Bun|import\.meta)\.env\b/)).toEqual([])
@@ -75,7 +75,7 @@ describe('machines', () => {
 
   test('Hono, the MCP SDK and Bun.serve are known in the doors alone', () => {
     // Over stdio the command line is a door of its own.
-    const doors = (file: string) => layerOf(file) === 'doors' || file.startsWith('cli/mcp/')
+    const doors = (file: string) => layerOf(file) === 'http' || file.startsWith('cli/mcp/')
     const protocols = /^(hono|@modelcontextprotocol)\b/
     const others = inside.filter((file) => !doors(file))
     expect(using(others, (file) => importsOf(file).some((to) => protocols.test(to)))).toEqual([])
@@ -101,7 +101,7 @@ describe('machines', () => {
   })
 
   test('what else Bun brings is known in the platform, and in the doors what serves', () => {
-    const others = inside.filter((file) => !['platform', 'doors'].includes(layerOf(file)))
+    const others = inside.filter((file) => !['platform', 'http'].includes(layerOf(file)))
     expect(matching(others, /\bBun\.[a-z]/i)).toEqual([])
     expect(using(others, (file) => importsOf(file).some((to) => /^bun\b/.test(to)))).toEqual([])
   })
@@ -109,20 +109,20 @@ describe('machines', () => {
 
 describe('budgets', () => {
   test('a file has at most 300 lines, of at most 100 characters, unless it is all tests', () => {
-    const too_long = inside.filter((file) => linesOf(file).length > 300)
-    const too_wide = inside.flatMap((file) =>
+    const tooLong = inside.filter((file) => linesOf(file).length > 300)
+    const tooWide = inside.flatMap((file) =>
       linesOf(file).flatMap((line, at) => ([...line].length > 100 ? [`${file}:${at + 1}`] : [])),
     )
-    expect([...too_long, ...too_wide]).toEqual([])
+    expect([...tooLong, ...tooWide]).toEqual([])
   })
 
   test('every dependency has its reason in docs/decisions/dependencies.md', () => {
     const { dependencies, devDependencies } = packageJson
     const reasons = textOf('docs/decisions/dependencies.md')
-    const is_told = (name: string) =>
+    const isTold = (name: string) =>
       [name, name.replace(/\/.*/, '/*')].some((told) => reasons.includes(`| \`${told}\` |`))
     const names = Object.keys({ ...dependencies, ...devDependencies })
-    expect(names.filter((name) => !is_told(name))).toEqual([])
+    expect(names.filter((name) => !isTold(name))).toEqual([])
   })
 
   test('there are at most ten npm scripts', () => {
@@ -141,7 +141,7 @@ function mayImport(from: string, to: string): boolean {
   const layer = layerOf(from)
   const target = layerOf(to)
   if (layer === target || !(layer in MAY_IMPORT)) return true
-  if (layer === 'doors' && /^web\/.*\.css$/.test(to)) return true
+  if (layer === 'http' && /^web\/.*\.css$/.test(to)) return true
   const seen = MAY_IMPORT[layer] ?? []
   if (target !== 'features') return seen.includes(target)
   if (/\/contract\.ts$/.test(to)) return seen.includes('features') || seen.includes('contracts')
@@ -151,9 +151,9 @@ function mayImport(from: string, to: string): boolean {
 function runsDown(from: string, to: string): boolean {
   const [room, target] = [roomOf(from), roomOf(to)]
   if (room === target) return true
-  const by_door = /\/(index|contract)\.ts$/.test(to)
-  const is_top = floorOf(room) === FLOORS.length - 1
-  return by_door && floorOf(target) < floorOf(room) && !(is_top && target === 'pages')
+  const byDoor = /\/(index|contract)\.ts$/.test(to)
+  const isTop = floorOf(room) === FLOORS.length - 1
+  return byDoor && floorOf(target) < floorOf(room) && !(isTop && target === 'pages')
 }
 
 function floorOf(room: string): number {
@@ -172,10 +172,10 @@ function isStore(file: string): boolean {
   return layerOf(file) === 'features' && /\/store\.ts$/.test(file)
 }
 
-function wrongImports(is_wrong: (from: string, to: string) => boolean): string[] {
+function wrongImports(isWrong: (from: string, to: string) => boolean): string[] {
   return inside.flatMap((from) =>
     importsOf(from)
-      .filter((to) => /^(src|web|cli|acceptance|bench)\//.test(to) && is_wrong(from, to))
+      .filter((to) => /^(src|web|cli|acceptance|bench)\//.test(to) && isWrong(from, to))
       .map((to) => `${from} → ${to}`),
   )
 }
@@ -190,8 +190,8 @@ function importsOf(file: string): string[] {
 function matching(among: readonly string[], pattern: RegExp): string[] {
   return using(among, (file) => textOf(file).search(pattern) >= 0)
 }
-function using(among: readonly string[], is_so: (file: string) => boolean): string[] {
-  return among.filter(is_so)
+function using(among: readonly string[], isSo: (file: string) => boolean): string[] {
+  return among.filter(isSo)
 }
 
 function textOf(file: string): string {

@@ -28,8 +28,8 @@ async function run(argv: string[]): Promise<void> {
   const words = argv.filter((word) => !word.startsWith('-'))
   const name = words[0] ?? ''
   // `restore FILE` is the server's, of a backup; `restore PAGE N` is of a version.
-  const is_of_server = name === 'restore' && words.length === 2 && ADMIN.restore !== undefined
-  if (Object.hasOwn(COMMANDS, name) && !is_of_server) return runClient(name, argv)
+  const isOfServer = name === 'restore' && words.length === 2 && ADMIN.restore !== undefined
+  if (Object.hasOwn(COMMANDS, name) && !isOfServer) return runClient(name, argv)
   return runServer(argv)
 }
 
@@ -48,10 +48,10 @@ async function runClient(name: string, argv: string[]): Promise<void> {
   await runCommand(name, argv.toSpliced(argv.indexOf(name), 1), {
     cwd: process.cwd(),
     home: homedir(),
-    config_home: env.XDG_CONFIG_HOME,
+    configHome: env.XDG_CONFIG_HOME,
     url: env.HANDBILL_URL,
     key: env.HANDBILL_API_KEY,
-    no_color: Boolean(env.NO_COLOR),
+    noColor: Boolean(env.NO_COLOR),
   })
 }
 
@@ -66,9 +66,9 @@ async function runServer(argv: string[]): Promise<void> {
   const admin = ADMIN[name]
   if (admin === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
-  const { openHouse } = await import('./commands/runtime.ts')
+  const { openRuntime: openHouse } = await import('./commands/runtime.ts')
   const house = await openHouse(await config())
-  if (house.is_new) process.stderr.write(`handbill: ${newFolder(house.config.data_dir)}\n`)
+  if (house.isNew) process.stderr.write(`handbill: ${newFolder(house.config.dataDir)}\n`)
   try {
     await admin(house, args, flags, output)
   } finally {
@@ -121,7 +121,7 @@ function parse(argv: string[]) {
 /** Expected failures say what to do; of others one line is shown, and the stack on demand. */
 function lineOf(err: unknown): string {
   const { name, message, stack, code } = err as Error & { code?: unknown }
-  const is_expected = ['Refusal', 'CommandFailed', 'ConfigError', 'ApiError'].includes(name)
-  if (!is_expected && process.env.LOG_LEVEL === 'debug') return stack ?? message
+  const isExpected = ['Refusal', 'CommandFailed', 'ConfigError', 'ApiError'].includes(name)
+  if (!isExpected && process.env.LOG_LEVEL === 'debug') return stack ?? message
   return name === 'ApiError' ? `${oneLine(message)} (${code})` : message
 }

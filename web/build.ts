@@ -114,8 +114,8 @@ async function write(
   if (zipped) await Bun.write(join(dist, `${file}.gz`), zipped)
 }
 
-function worthZipping(mime: string, size_bytes: number): boolean {
-  return size_bytes > 1024 && /^(text\/|application\/wasm|font\/ttf)/.test(mime)
+function worthZipping(mime: string, sizeBytes: number): boolean {
+  return sizeBytes > 1024 && /^(text\/|application\/wasm|font\/ttf)/.test(mime)
 }
 
 /** What an earlier build left. */

@@ -17,7 +17,7 @@ export interface FontFile {
 export interface Fonts {
   files: FontFile[]
   /** The faces, their files named by `url_of` as they are from beside the sheet. */
-  css(url_of: (name: string) => string): string
+  css(urlOf: (name: string) => string): string
 }
 
 /** The variable upright of each face, as its package declares it. */
@@ -29,7 +29,7 @@ export async function readFonts(modules: string): Promise<Fonts> {
   )
   return {
     files: faces.map(({ name, path }) => ({ name, path })),
-    css: (url_of) => faces.map((face) => face.css(url_of(face.name))).join('\n'),
+    css: (urlOf) => faces.map((face) => face.css(urlOf(face.name))).join('\n'),
   }
 }
 

@@ -67,8 +67,8 @@ own(
   'axe: the password gate and the private gate, with and without an error',
   async () => {
     const by = await owner()
-    const og_title = word('Plans')
-    const locked = await gated(by, { access: 'password', password: PASSWORD, og_title })
+    const ogTitle = word('Plans')
+    const locked = await gated(by, { access: 'password', password: PASSWORD, og_title: ogTitle })
     const hidden = await gated(by, { access: 'private' })
     const tab = await newTab()
     await expectAccessible(tab, {
@@ -175,8 +175,8 @@ own(
       'a wrong code': () => sendForm(tab, '/confirm-code', { code: '000000' }),
       'a link that is closed': () => goTo(tab, '/app/confirm/x'),
     })
-    const own_tab = await newTab(await signedIn(by.email))
-    await expectAccessible(own_tab, { account: () => goTo(own_tab, '/app') })
+    const ownTab = await newTab(await signedIn(by.email))
+    await expectAccessible(ownTab, { account: () => goTo(ownTab, '/app') })
   },
   TIMEOUT,
 )
@@ -214,10 +214,10 @@ own(
       'an image': () => settled(tab, `/p/${image.slug}`),
       'the shell': () => settled(tab, `/p/${commented.slug}`),
     })
-    const own_tab = await newTab(await signedIn(by.email))
-    await expectAccessible(own_tab, {
-      'a draft, to its owner': () => settled(own_tab, draft.path),
-      'a page, to its owner': () => settled(own_tab, `/p/${commented.slug}`),
+    const ownTab = await newTab(await signedIn(by.email))
+    await expectAccessible(ownTab, {
+      'a draft, to its owner': () => settled(ownTab, draft.path),
+      'a page, to its owner': () => settled(ownTab, `/p/${commented.slug}`),
     })
   },
   60_000,

@@ -85,10 +85,10 @@ own('the next of a sign-in leads to a path of ours and nowhere else', async () =
 
 own('line breaks in what is sent reach no header, of an answer or a mail', async () => {
   const by = await owner()
-  const og_title = 'Plans\u2028Bcc: eve@evil.example'
+  const ogTitle = 'Plans\u2028Bcc: eve@evil.example'
   const refused = await by.create({ html: '<p>x', og_title: 'Plans\r\nBcc: eve@evil.example' })
   expect(refused.status).toBe(400)
-  expect((await by.create({ html: '<p>x', og_title })).status).toBe(400)
+  expect((await by.create({ html: '<p>x', og_title: ogTitle })).status).toBe(400)
   const page = await gated(by, { access: 'email_gate' })
   const who = person()
   const ann = newEmail()
@@ -101,11 +101,11 @@ own('line breaks in what is sent reach no header, of an answer or a mail', async
     `${ann} eve@evil.example`,
     `${ann}\0`,
   ]
-  const sign_in = await who.open('/app/sign-in')
+  const signIn = await who.open('/app/sign-in')
   await everyCase(named(injected), async (email) => {
     const gate = await give(who, page, email)
     expect(gate.status).toBe(403)
-    expect((await who.submit(sign_in, { email })).status).toBe(400)
+    expect((await who.submit(signIn, { email })).status).toBe(400)
     for (const [, value] of gate.headers) expect(value).not.toContain('evil')
   })
   await mailsAreOut()
@@ -159,13 +159,13 @@ own('over-long and malformed addresses are refused by the form that they came by
     `${'a'.repeat(10_000)}@example.com`,
     '<script>alert(1)</script>@example.com',
   ]
-  const sign_in = await who.open('/app/sign-in')
+  const signIn = await who.open('/app/sign-in')
   await everyCase(named(bad), async (email) => {
     const gate = await give(who, page, email)
     expectShut(gate, page)
     expect(gate.text).toContain('role="alert"')
     expect(gate.text).not.toContain('<script>alert')
-    expect((await who.submit(sign_in, { email })).status).toBe(400)
+    expect((await who.submit(signIn, { email })).status).toBe(400)
   })
 })
 
@@ -176,8 +176,8 @@ own('a form of 10 MB, or one that is no form, is refused, and the server goes on
   const { action, fields } = formTo(gate, '/password')
   const big = 'x'.repeat(10 * 1024 * 1024)
   expectShut(await who.post(action, { ...fields, password: big }), page)
-  const sign_in = formTo(await who.open('/app/sign-in'), '/sign-in')
-  const refused = await who.post(sign_in.action, { ...sign_in.fields, email: big })
+  const signIn = formTo(await who.open('/app/sign-in'), '/sign-in')
+  const refused = await who.post(signIn.action, { ...signIn.fields, email: big })
   expect([400, 413]).toContain(refused.status)
   const right = { ...fields, password: PASSWORD }
   for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', '']) {

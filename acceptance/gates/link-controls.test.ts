@@ -104,15 +104,15 @@ own('a link made for an address expires like any other', async () => {
 own('view-only hides the download from visitors, behind a gate as well', async () => {
   const by = await owner()
   const file = { file_base64: base64(pdf()), access: 'password', password: 'abcd efgh' }
-  const publish = (download_disabled: boolean) =>
-    by.publish({ ...file, filename: `${word('file')}.pdf`, download_disabled })
-  for (const download_disabled of [true, false]) {
-    const page = await publish(download_disabled)
+  const publish = (downloadDisabled: boolean) =>
+    by.publish({ ...file, filename: `${word('file')}.pdf`, download_disabled: downloadDisabled })
+  for (const downloadDisabled of [true, false]) {
+    const page = await publish(downloadDisabled)
     const who = person()
     await who.submit(await who.open(`/p/${page.slug}`), { password: 'abcd efgh' })
     const viewer = await who.open(`/p/${page.slug}`)
     expect(viewer.status).toBe(200)
-    expect(/<a[^>]*\bdownload\b/.test(viewer.text)).toBe(!download_disabled)
+    expect(/<a[^>]*\bdownload\b/.test(viewer.text)).toBe(!downloadDisabled)
     const raw = await who.read(`/p/${page.slug}`, { accept: 'application/pdf' })
     expect(raw.status).toBe(200)
     expect(raw.headers.get('content-disposition')).toMatch(/^inline/)

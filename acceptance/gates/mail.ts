@@ -19,8 +19,8 @@ const WAIT_MS = 3000
 
 export type Outbox = ReturnType<typeof outboxOf>
 
-export function outboxOf(data_dir: string) {
-  const folder = join(data_dir, 'outbox')
+export function outboxOf(dataDir: string) {
+  const folder = join(dataDir, 'outbox')
   const known = new Map<string, Mail>()
 
   /** Oldest first: the names of the files are in the order of time. */
@@ -58,7 +58,7 @@ export function outboxOf(data_dir: string) {
 
 /** The outbox of the server that the tests share. */
 export function sharedOutbox(): Outbox {
-  return outboxOf(ownServer().data_dir)
+  return outboxOf(ownServer().dataDir)
 }
 
 function parseMail(source: string): Mail {

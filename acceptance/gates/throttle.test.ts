@@ -35,11 +35,11 @@ async function gated(settings: Fields): Promise<Gated> {
   return { page, path: `/p/${page.slug}`, content, hidden: [content, title, PASSWORD] }
 }
 
-function expectThrottled(answer: Answer, window_s: number): void {
+function expectThrottled(answer: Answer, windowS: number): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(429)
   const wait = Number(answer.headers.get('retry-after'))
   expect(wait).toBeGreaterThanOrEqual(1)
-  expect(wait).toBeLessThanOrEqual(window_s)
+  expect(wait).toBeLessThanOrEqual(windowS)
   expect(answer.headers.get('cache-control')).toContain('no-store')
 }
 
@@ -98,8 +98,8 @@ test('mails are asked for 5 times an address, invited or not, and 20 times a vis
     expect((await give(`${word('fresh')}@example.com`)).status).toBe(200)
   }
   expectThrottled(await give(`${word('fresh')}@example.com`), 15 * 60)
-  const sign_in = await who.open('/app/sign-in')
-  expectThrottled(await who.submit(sign_in, { email: `${word('fresh')}@example.com` }), 15 * 60)
+  const signIn = await who.open('/app/sign-in')
+  expectThrottled(await who.submit(signIn, { email: `${word('fresh')}@example.com` }), 15 * 60)
   expect(await outbox.all(ann, COUNT.mail_to_email)).toHaveLength(COUNT.mail_to_email)
   expect(outbox.sentTo(eve)).toHaveLength(0)
 })

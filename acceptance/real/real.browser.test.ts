@@ -277,9 +277,9 @@ test.each(['png', 'jpeg', 'webp', 'gif'])(
       const image = document.querySelector<HTMLImageElement>('#image')!
       await image.decode()
       const { width, height } = image.getBoundingClientRect()
-      return { natural: [image.naturalWidth, image.naturalHeight], is_seen: width * height > 100 }
+      return { natural: [image.naturalWidth, image.naturalHeight], isSeen: width * height > 100 }
     })
-    expect(shown).toEqual({ natural: [picture.width, picture.height], is_seen: true })
+    expect(shown).toEqual({ natural: [picture.width, picture.height], isSeen: true })
     await photographed(opened, `image-${type}`)
     expect(opened.problems).toEqual([])
   },

@@ -42,8 +42,12 @@ test.skipIf(!server.own)(
     }
     const path = `/pages/${page.id}/responses?limit=1000`
     const { responses, status } = dataOf<Report>(await call('GET', path))
-    const kept = new Set(responses.map(({ id, submitted_at }) => `${id} ${submitted_at}`))
-    const lost = answered.filter(({ id, submitted_at }) => !kept.has(`${id} ${submitted_at}`))
+    const kept = new Set(
+      responses.map(({ id, submitted_at: submittedAt }) => `${id} ${submittedAt}`),
+    )
+    const lost = answered.filter(
+      ({ id, submitted_at: submittedAt }) => !kept.has(`${id} ${submittedAt}`),
+    )
     expect(answered.length).toBeGreaterThan(0)
     expect(lost).toEqual([])
     expect(status.count).toBe(responses.length)

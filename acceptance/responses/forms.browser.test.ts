@@ -143,7 +143,9 @@ test(
     await other.tab.goto(page.url)
     await fillIn(other.tab, 'Bob')
     await becomes(namesOf(page), ['Bob', 'Ann again'])
-    expect((await answersOf(page)).map(({ submit_count }) => submit_count)).toEqual([1, 2])
+    expect((await answersOf(page)).map(({ submit_count: submitCount }) => submitCount)).toEqual([
+      1, 2,
+    ])
   },
   TIMEOUT,
 )
@@ -274,14 +276,14 @@ test(
   'an opened page answers for the version it shows, after a republish as well',
   async () => {
     const page = await pro.publish({ html: SURVEY })
-    const { published_at } = await pro.page(page.id)
+    const { published_at: publishedAt } = await pro.page(page.id)
     const { tab } = await newWindow(browser)
     await tab.goto(page.url)
     await pro.update(page.id, { html: SURVEY.replace('Seats', 'Places') })
     await pro.goLive(page.id)
     await fillIn(tab, 'Ann')
     await becomes(namesOf(page), ['Ann'])
-    expect((await answersOf(page))[0]!.page_version).toBe(published_at)
+    expect((await answersOf(page))[0]!.page_version).toBe(publishedAt)
     await tab.reload()
     await fillIn(tab, 'Bea')
     await becomes(namesOf(page), ['Bea'])

@@ -161,17 +161,17 @@ test('the first list of objects is split into rows', async () => {
     ...['sku', 'quantity', 'items.customer.name'],
   ])
   const [response] = found.responses
-  const { id: response_id, respondent, name, submitted_at } = response!
+  const { id: responseId, respondent, name, submitted_at: submittedAt } = response!
   expect(found.rows).toEqual([
     {
-      ...{ response_id, respondent, name, submitted_at, item: 1 },
+      ...{ response_id: responseId, respondent, name, submitted_at: submittedAt, item: 1 },
       values: {
         ...{ 'customer.name': 'Ann', 'customer.address.city': 'Graz', paid: true },
         ...{ sku: 'A', quantity: 2 },
       },
     },
     {
-      ...{ response_id, respondent, name, submitted_at, item: 2 },
+      ...{ response_id: responseId, respondent, name, submitted_at: submittedAt, item: 2 },
       values: {
         ...{ 'customer.name': 'Ann', 'customer.address.city': 'Graz', paid: true },
         ...{ sku: 'B', quantity: 3, 'items.customer.name': 'gift' },
@@ -236,7 +236,7 @@ test('limit and offset apply to rows as well', async () => {
   for (let offset: number | null = 0; offset !== null; ) {
     const part: Report = await report(pro, page, `?limit=4&offset=${offset}`)
     expect([part.total, part.row_total]).toEqual([2, 10])
-    seen.push(...part.rows.map(({ response_id, item }) => `${response_id} ${item}`))
+    seen.push(...part.rows.map(({ response_id: responseId, item }) => `${responseId} ${item}`))
     offset = part.next_offset
   }
   expect(seen).toHaveLength(10)

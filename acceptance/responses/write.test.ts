@@ -20,9 +20,13 @@ test('a page with a form data-service or a Service.submit call collects response
   for (const content of [FORM, CALL]) {
     const page = await pro.publish({ html: content })
     expect((await report(pro, page)).status).toMatchObject({ collecting: true, count: 0 })
-    const { id, submitted_at, submit_count } = await viewer().respond(page, { a: 1 })
-    expect(submit_count).toBe(1)
-    expect(submitted_at).toMatch(timestamp)
+    const {
+      id,
+      submitted_at: submittedAt,
+      submit_count: submitCount,
+    } = await viewer().respond(page, { a: 1 })
+    expect(submitCount).toBe(1)
+    expect(submittedAt).toMatch(timestamp)
     const { responses, total } = await report(pro, page)
     expect([total, responses.map((each) => each.id)]).toEqual([1, [id]])
   }
@@ -142,8 +146,8 @@ test('collection is closed once responses_closed_at has passed, and opens again'
   const page = await pro.publish({ html: FORM })
   const someone = viewer()
   const opened = await someone.open(page)
-  const closed_at = isoIn(-1000)
-  await pro.update(page.id, { responses_closed_at: closed_at })
+  const closedAt = isoIn(-1000)
+  await pro.update(page.id, { responses_closed_at: closedAt })
   const status = { collecting: true, closed: true }
   expect((await report(pro, page)).status).toMatchObject(status)
   const refused = await sendSubmission({ ...submission({ a: 1 }), ...opened })
@@ -192,12 +196,12 @@ test('a page loaded before a republish is answered with the version it shows', a
   const page = await pro.publish({ html: FORM })
   const someone = viewer()
   const opened = await someone.open(page)
-  const { published_at } = await pro.page(page.id)
+  const { published_at: publishedAt } = await pro.page(page.id)
   await pro.update(page.id, { html: `${FORM}<p>changed` })
   await pro.goLive(page.id)
   expect((await sendSubmission({ ...submission({ a: 1 }), ...opened })).status).toBe(200)
   const [before] = (await report(pro, page)).responses
-  expect([before!.page_version, before!.path]).toEqual([published_at, ''])
+  expect([before!.page_version, before!.path]).toEqual([publishedAt, ''])
   await someone.respond(page, { a: 2 })
   const [after] = (await report(pro, page)).responses
   expect(after!.page_version).toBe((await pro.page(page.id)).published_at)

@@ -26,15 +26,15 @@ export const creates: Figure = {
     for (let round = 0; round <= rounds; round++) {
       const args = [key, `round${round}`]
       const order = { url, connections: IN_FLIGHT, seconds, script: 'creates.lua', args }
-      const { answers, refused, per_second } = await wrk(order)
+      const { answers, refused, perSecond } = await wrk(order)
       if (refused > 0) throw new Error(`${refused} of ${answers} creates were refused`)
       answered += answers
-      ours.push(per_second)
+      ours.push(perSecond)
       bare.push(await bareCommits(lab.folder('bare'), seconds))
     }
-    const [rates, bare_rates] = [ours.slice(1), bare.slice(1)]
+    const [rates, bareRates] = [ours.slice(1), bare.slice(1)]
     const rate = spreadOf(rates)
-    const more = pagesIn(handbill.data_dir) - answered
+    const more = pagesIn(handbill.dataDir) - answered
     return [
       {
         figure: `(b) creates of 10 KB pages, ${IN_FLIGHT} in flight`,
@@ -47,8 +47,8 @@ export const creates: Figure = {
       {
         figure: '    the same, and bare SQLite: one 10 KB row a durable commit, no HTTP',
         ours: shown(rate, perSecond),
-        peer: shown(spreadOf(bare_rates), perSecond),
-        value: shown(ratioOf(rates, bare_rates), times),
+        peer: shown(spreadOf(bareRates), perSecond),
+        value: shown(ratioOf(rates, bareRates), times),
         goal: 'none',
         met: null,
       },
@@ -73,7 +73,7 @@ async function bareCommits(folder: string, seconds: number): Promise<number> {
   return Number(await new Response(child.stdout).text())
 }
 
-function pagesIn(data_dir: string): number {
-  using db = new Database(join(data_dir, 'handbill.db'), { readonly: true })
+function pagesIn(dataDir: string): number {
+  using db = new Database(join(dataDir, 'handbill.db'), { readonly: true })
   return (db.query('SELECT count(*) AS n FROM pages').get() as { n: number }).n
 }

@@ -16,15 +16,15 @@ export const download: Figure = {
     await using handbill = await startHandbill(lab.folder('download'))
     await using nginx = await startNginx({ 'large.pdf': bytes })
     const owner = await newOwner(handbill)
-    const file_upload = await owner.upload(bytes)
-    const { slug } = await owner.create({ file_upload, filename: 'large.pdf' })
+    const fileUpload = await owner.upload(bytes)
+    const { slug } = await owner.create({ file_upload: fileUpload, filename: 'large.pdf' })
     const url = `${handbill.url}/p/${slug}`
-    const peer_url = `${nginx.url}/large.pdf`
+    const peerUrl = `${nginx.url}/large.pdf`
 
     async function eight(address: string): Promise<number> {
       const run = await wrk({ url: address, connections: 8, seconds: lab.seconds })
       if (run.refused > 0) throw new Error(`${address} refused ${run.refused} times`)
-      return (run.per_second * SIZE_BYTES) / MB
+      return (run.perSecond * SIZE_BYTES) / MB
     }
     const rows = []
     for (const [name, rate] of [
@@ -36,7 +36,7 @@ export const download: Figure = {
       const peer: number[] = []
       for (let round = 0; round <= lab.rounds; round++) {
         ours.push(await rate(url))
-        peer.push(await rate(peer_url))
+        peer.push(await rate(peerUrl))
       }
       const ratio = ratioOf(ours.slice(1), peer.slice(1))
       rows.push({

@@ -21,8 +21,8 @@ export const edits: Figure = {
     await using handbill = await startHandbill(folder)
     const owner = await newOwner(handbill)
     const first = editableHtml(SIZE_BYTES, EDITS, 0)
-    const html_upload = await owner.upload(first)
-    const { id } = await owner.create({ html_upload })
+    const htmlUpload = await owner.upload(first)
+    const { id } = await owner.create({ html_upload: htmlUpload })
     const scratch = join(lab.folder('bare'), 'four-megabytes')
     let revision = 0
 
@@ -50,16 +50,16 @@ export const edits: Figure = {
         bare.push(pair[1])
       }
       const { median } = spreadOf(ours)
-      const is_goal = !publish
+      const isGoal = !publish
       rows.push({
         figure: publish
           ? '    the same with publish: true (live when it answers)'
           : `(c) PATCH html, ${EDITS} edits on 4 MB; peer: bare write and fsync of 4 MB`,
         ours: shown(spreadOf(ours), inMs),
         peer: shown(spreadOf(bare), inMs),
-        value: is_goal ? inMs(median) : `${times(ratioOf(ours, bare).median)} of the bare write`,
-        goal: is_goal ? `< ${GOAL_MS} ms` : 'none',
-        met: is_goal ? median < GOAL_MS : null,
+        value: isGoal ? inMs(median) : `${times(ratioOf(ours, bare).median)} of the bare write`,
+        goal: isGoal ? `< ${GOAL_MS} ms` : 'none',
+        met: isGoal ? median < GOAL_MS : null,
       })
     }
     lab.note(

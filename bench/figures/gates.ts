@@ -27,16 +27,16 @@ export const gates: Figure = {
       password: PASSWORD,
     })
     const open = await owner.create({ html: text, title: 'Open' })
-    const locked_url = `${handbill.url}/p/${locked.slug}`
+    const lockedUrl = `${handbill.url}/p/${locked.slug}`
     return [
-      await lockedViews(lab, locked_url, `${nginx.url}/page.html`),
+      await lockedViews(lab, lockedUrl, `${nginx.url}/page.html`),
       decisions(),
-      await underAttack(lab, { open_url: `${handbill.url}/p/${open.slug}`, locked_url }),
+      await underAttack(lab, { openUrl: `${handbill.url}/p/${open.slug}`, lockedUrl }),
     ]
   },
 }
 
-async function lockedViews(lab: Lab, url: string, peer_url: string): Promise<Row> {
+async function lockedViews(lab: Lab, url: string, peerUrl: string): Promise<Row> {
   const cookie = await unlock(url)
   const headers = { cookie }
   const opened = await fetch(url, { headers })
@@ -45,8 +45,8 @@ async function lockedViews(lab: Lab, url: string, peer_url: string): Promise<Row
   const peer: number[] = []
   for (let round = 0; round <= lab.rounds; round++) {
     const order = { connections: 32, seconds: lab.seconds }
-    ours.push((await wrk({ ...order, url, headers })).per_second)
-    peer.push((await wrk({ ...order, url: peer_url })).per_second)
+    ours.push((await wrk({ ...order, url, headers })).perSecond)
+    peer.push((await wrk({ ...order, url: peerUrl })).perSecond)
   }
   const ratio = ratioOf(ours.slice(1), peer.slice(1))
   return {
@@ -91,16 +91,16 @@ function decisions(): Row {
     emails: ['ann@example.com'],
     is_signed_in: false,
     gave_password: false,
-    is_beyond_limit: false,
+    isBeyondLimit: false,
     isPersonalDomain: () => false,
   }
-  const now_ms = Date.now()
+  const nowMs = Date.now()
   const rounds: number[] = []
   const calls = 2_000_000
   for (let round = 0; round < 6; round++) {
     const began = performance.now()
     let opened = 0
-    for (let i = 0; i < calls; i++) if (decide(gate, visit, now_ms).outcome === 'open') opened += 1
+    for (let i = 0; i < calls; i++) if (decide(gate, visit, nowMs).outcome === 'open') opened += 1
     if (opened !== calls) throw new Error('The gate did not open')
     rounds.push((calls / (performance.now() - began)) * 1000)
   }
@@ -116,20 +116,20 @@ function decisions(): Row {
 }
 
 interface Attack {
-  open_url: string
-  locked_url: string
+  openUrl: string
+  lockedUrl: string
 }
 
 /** Ordinary views at a steady 200 a second, alone and while one address tries passwords. */
-async function underAttack(lab: Lab, { open_url, locked_url }: Attack): Promise<Row> {
+async function underAttack(lab: Lab, { openUrl, lockedUrl }: Attack): Promise<Row> {
   lab.say('ordinary views while one address tries 10,000 passwords')
   const views = Math.max(600, lab.seconds * 200)
-  const alone = await pacedViews(open_url, views)
-  let is_over = false
-  const attack = tryPasswords(locked_url).finally(() => {
-    is_over = true
+  const alone = await pacedViews(openUrl, views)
+  let isOver = false
+  const attack = tryPasswords(lockedUrl).finally(() => {
+    isOver = true
   })
-  const meanwhile = await pacedViews(open_url, views, () => is_over)
+  const meanwhile = await pacedViews(openUrl, views, () => isOver)
   const refused = await attack
   if (refused < TRIES - 60) throw new Error(`Only ${refused} of ${TRIES} tries were refused`)
   const ratio = meanwhile / alone

@@ -14,8 +14,8 @@ export const lists: Figure = {
   letter: 'd',
   about: 'list 200 of 10,000 pages',
   async measure(lab) {
-    const { key, data_dir } = await seed(lab, PAGES)
-    await using handbill = await startHandbill(data_dir)
+    const { key, dataDir } = await seed(lab, PAGES)
+    await using handbill = await startHandbill(dataDir)
     const headers = { authorization: `Bearer ${key}` }
     const rows = []
     for (const offset of [0, PAGES / 2]) {
@@ -27,23 +27,23 @@ export const lists: Figure = {
       lab.say(`list 200 from ${offset}`)
       for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
         const ms = await timed(() => read(url, headers))
-        const peer_ms = await timed(() => read(`${nginx.url}/list.json`))
+        const peerMs = await timed(() => read(`${nginx.url}/list.json`))
         if (sample < 0) continue
         ours.push(ms)
-        peer.push(peer_ms)
+        peer.push(peerMs)
       }
       const { median } = spreadOf(ours)
       const kb = Math.round(answer.byteLength / 1024)
-      const is_goal = offset === 0
+      const isGoal = offset === 0
       rows.push({
-        figure: is_goal
+        figure: isGoal
           ? `(d) list 200 of ${PAGES.toLocaleString('en')} (${kb} KB); peer: nginx, the same bytes`
           : `    the same from offset ${offset.toLocaleString('en')}`,
         ours: shown(spreadOf(ours), inMs),
         peer: shown(spreadOf(peer), inMs),
-        value: is_goal ? inMs(median) : times(ratioOf(ours, peer).median),
-        goal: is_goal ? `< ${GOAL_MS} ms` : 'none',
-        met: is_goal ? median < GOAL_MS : null,
+        value: isGoal ? inMs(median) : times(ratioOf(ours, peer).median),
+        goal: isGoal ? `< ${GOAL_MS} ms` : 'none',
+        met: isGoal ? median < GOAL_MS : null,
       })
     }
     lab.note(`(d) is a GET over a kept connection to the last byte, median of ${SAMPLES}.`)

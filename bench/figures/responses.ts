@@ -42,7 +42,7 @@ async function submits(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row>
   writeFileSync(file, viewers.map(({ token, stamp }) => `${token} ${stamp}\n`).join(''))
   const rates: number[] = []
   for (let round = 0; round <= lab.rounds; round++) {
-    const { refused, per_second } = await wrk({
+    const { refused, perSecond } = await wrk({
       url: `${handbill.url}/~/responses`,
       connections: IN_FLIGHT,
       seconds: lab.seconds,
@@ -50,7 +50,7 @@ async function submits(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row>
       args: [file, `round${round}`],
     })
     if (refused > 0) throw new Error(`${refused} submits were refused`)
-    rates.push(per_second)
+    rates.push(perSecond)
   }
   const rate = spreadOf(rates.slice(1))
   return {
@@ -67,31 +67,31 @@ async function submits(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row>
 async function reads(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row[]> {
   const headers = { authorization: `Bearer ${owner.key}` }
   const rows: Row[] = []
-  for (const has_items of [false, true]) {
-    const { id, slug } = await owner.create({ html: FORM, title: `Read ${has_items}` })
-    const page_url = `${handbill.url}/p/${slug}`
-    lab.say(`${RESPONSES.toLocaleString('en')} responses${has_items ? ' with lists' : ''}`)
-    await respondOften(page_url, RESPONSES - 1, has_items)
-    const changing = await open(page_url)
+  for (const hasItems of [false, true]) {
+    const { id, slug } = await owner.create({ html: FORM, title: `Read ${hasItems}` })
+    const pageUrl = `${handbill.url}/p/${slug}`
+    lab.say(`${RESPONSES.toLocaleString('en')} responses${hasItems ? ' with lists' : ''}`)
+    await respondOften(pageUrl, RESPONSES - 1, hasItems)
+    const changing = await open(pageUrl)
     const url = `${handbill.url}/api/v1/pages/${id}/responses`
     const after: number[] = []
     const again: number[] = []
     for (let sample = 0; sample < SAMPLES; sample++) {
-      await send(page_url, changing, dataOf(sample, has_items))
+      await send(pageUrl, changing, dataOf(sample, hasItems))
       after.push(await timed(() => read(url, headers)))
       again.push(await timed(() => read(url, headers)))
     }
-    const goal_ms = has_items ? 200 : 60
+    const goalMs = hasItems ? 200 : 60
     const spread = spreadOf(after)
     rows.push({
-      figure: `    GET /responses after a change${has_items ? `, ${ITEMS} items each split` : ''}`,
+      figure: `    GET /responses after a change${hasItems ? `, ${ITEMS} items each split` : ''}`,
       ours: shown(spread, inMs),
       peer: `unchanged: ${shown(spreadOf(again), inMs)}`,
       value: inMs(spread.median),
-      goal: `< ${goal_ms} ms`,
-      met: spread.median < goal_ms,
+      goal: `< ${goalMs} ms`,
+      met: spread.median < goalMs,
     })
-    if (!has_items) rows.push(await csv(handbill, `${url}?format=csv`, headers))
+    if (!hasItems) rows.push(await csv(handbill, `${url}?format=csv`, headers))
   }
   return rows
 }
@@ -123,13 +123,13 @@ async function views(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row> {
   lab.say('views of a page with and without responses')
   const [full, empty] = [await owner.create({ html: FORM }), await owner.create({ html: FORM })]
   const url = (slug: string) => `${handbill.url}/p/${slug}`
-  await respondOften(url(full.slug), lab.is_quick ? 1000 : RESPONSES, false)
+  await respondOften(url(full.slug), lab.isQuick ? 1000 : RESPONSES, false)
   const order = { connections: IN_FLIGHT, seconds: lab.seconds }
   const ours: number[] = []
   const peer: number[] = []
   for (let round = 0; round <= lab.rounds; round++) {
-    ours.push((await wrk({ ...order, url: url(full.slug) })).per_second)
-    peer.push((await wrk({ ...order, url: url(empty.slug) })).per_second)
+    ours.push((await wrk({ ...order, url: url(full.slug) })).perSecond)
+    peer.push((await wrk({ ...order, url: url(empty.slug) })).perSecond)
   }
   const ratio = ratioOf(ours.slice(1), peer.slice(1))
   const seen = (await owner.page(full.id)).views.toLocaleString('en')
@@ -155,11 +155,11 @@ async function open(url: string): Promise<Opened> {
   return { token, stamp }
 }
 
-async function respondOften(url: string, count: number, has_items: boolean): Promise<void> {
+async function respondOften(url: string, count: number, hasItems: boolean): Promise<void> {
   let next = 0
   async function someone(): Promise<void> {
     while (next < count) {
-      const data = dataOf(next++, has_items)
+      const data = dataOf(next++, hasItems)
       await send(url, await open(url), data)
     }
   }
@@ -174,10 +174,10 @@ async function send(url: string, opened: Opened, data: object): Promise<void> {
   if (!answer.ok) throw new Error(`A response was refused: ${await answer.text()}`)
 }
 
-function dataOf(n: number, has_items: boolean): object {
+function dataOf(n: number, hasItems: boolean): object {
   const fields = Object.fromEntries(
     Array.from({ length: FIELDS }, (_, at) => [`field${at}`, at % 2 ? n * at : `Answer ${n % 97}`]),
   )
   const items = Array.from({ length: ITEMS }, (_, at) => ({ sku: `S${at}`, quantity: n % 10 }))
-  return has_items ? { ...fields, items } : fields
+  return hasItems ? { ...fields, items } : fields
 }

@@ -29,11 +29,11 @@ export const scale: Figure = {
   about: 'view and list time at 100, 10,000 and 1,000,000 pages',
   async measure(lab) {
     await using stack = new AsyncDisposableStack()
-    const sizes = lab.is_quick ? SIZES.filter((pages) => pages <= 10_000) : SIZES
+    const sizes = lab.isQuick ? SIZES.filter((pages) => pages <= 10_000) : SIZES
     const places: Place[] = []
     for (const pages of sizes) {
-      const { key, sample, data_dir } = await seed(lab, pages)
-      const handbill = stack.use(await startHandbill(data_dir))
+      const { key, sample, dataDir } = await seed(lab, pages)
+      const handbill = stack.use(await startHandbill(dataDir))
       const owner = ownerOf(handbill.url, key)
       places.push({ pages, handbill, owner, sample, first: [], again: [], list: [], deep: [] })
     }
@@ -88,10 +88,10 @@ function pageOf({ sample }: Place, round: number, i: number): { id: string; slug
 
 /** A change of the page, and back: the server drops what it has of it in memory. */
 async function forget(place: Place, round: number): Promise<void> {
-  for (const og_title of [`Round ${round}`, null]) {
+  for (const ogTitle of [`Round ${round}`, null]) {
     for (let i = 0; i < PAGES_A_ROUND; i++) {
       const { id } = pageOf(place, round, i)
-      await place.owner.call('PATCH', `/pages/${id}`, { og_title })
+      await place.owner.call('PATCH', `/pages/${id}`, { og_title: ogTitle })
     }
   }
 }
@@ -108,7 +108,7 @@ function row(
   figure: string,
   places: Place[],
   valuesOf: (place: Place) => number[],
-  has_goal: boolean,
+  hasGoal: boolean,
 ): Row {
   const medians = places.map((place) => spreadOf(valuesOf(place)).median)
   const growth = Math.max(...medians) / Math.min(...medians)
@@ -118,7 +118,7 @@ function row(
     ours: told.slice(1).join('; '),
     peer: told[0]!,
     value: `${growth.toFixed(2)}x`,
-    goal: has_goal ? `≤ ${GOAL}x` : 'none',
-    met: has_goal ? growth <= GOAL : null,
+    goal: hasGoal ? `≤ ${GOAL}x` : 'none',
+    met: hasGoal ? growth <= GOAL : null,
   }
 }

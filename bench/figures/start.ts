@@ -14,20 +14,20 @@ export const start: Figure = {
   letter: 'e',
   about: 'cold start, idle memory',
   async measure(lab) {
-    const data_dir = lab.folder('start')
-    const slug = await furnish(data_dir)
+    const dataDir = lab.folder('start')
+    const slug = await furnish(dataDir)
     const bytes = htmlOf(10 * 1024)
     const startPeer = () => startNginx({ 'page.html': bytes })
     const ours: number[] = []
     const peer: number[] = []
     lab.say(`${STARTS} cold starts`)
     for (let round = 0; round < STARTS; round++) {
-      ours.push(await startTime(() => startHandbill(data_dir)))
+      ours.push(await startTime(() => startHandbill(dataDir)))
       peer.push(await startTime(startPeer))
     }
     lab.say('idle memory')
-    const memory = await idle(() => startHandbill(data_dir), `p/${slug}`)
-    const peer_memory = await idle(startPeer, 'page.html')
+    const memory = await idle(() => startHandbill(dataDir), `p/${slug}`)
+    const peerMemory = await idle(startPeer, 'page.html')
     const { median } = spreadOf(ours)
     lab.note(
       '(e) starts the process anew on a folder that was served before; the files of the program ' +
@@ -45,7 +45,7 @@ export const start: Figure = {
       {
         figure: '    idle memory',
         ours: inMB(memory),
-        peer: inMB(peer_memory),
+        peer: inMB(peerMemory),
         value: inMB(memory),
         goal: `< ${GOAL_MB} MB`,
         met: memory < GOAL_MB,
@@ -55,8 +55,8 @@ export const start: Figure = {
 }
 
 /** A folder as a server leaves it that was used: an account, a key, a page. */
-async function furnish(data_dir: string): Promise<string> {
-  await using handbill = await startHandbill(data_dir)
+async function furnish(dataDir: string): Promise<string> {
+  await using handbill = await startHandbill(dataDir)
   const owner = await newOwner(handbill)
   const { slug } = await owner.create({ html: new TextDecoder().decode(htmlOf(10 * 1024)) })
   return slug

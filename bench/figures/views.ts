@@ -50,7 +50,7 @@ export const views: Figure = {
         ours.push(await load(handbill, { ...order, url: `${handbill.url}/p/${of.slug}` }))
         peer.push(await load(nginx, { ...order, url: `${nginx.url}/page.html` }))
       }
-      const cpu_ratio = ratioOf(cpuRates(ours), cpuRates(peer))
+      const cpuRatio = ratioOf(cpuRates(ours), cpuRates(peer))
       const ratio = ratioOf(rates(ours), rates(peer))
       rows.push(
         {
@@ -65,7 +65,7 @@ export const views: Figure = {
           figure: '    the same, per second of processor time that the server had',
           ours: `${shown(spreadOf(cpuRates(ours)), perSecond)}, had ${share(ours)} of its core`,
           peer: `${shown(spreadOf(cpuRates(peer)), perSecond)}, had ${share(peer)}`,
-          value: shown(cpu_ratio, times),
+          value: shown(cpuRatio, times),
           goal: 'none',
           met: null,
         },
@@ -77,7 +77,7 @@ export const views: Figure = {
 }
 
 interface Round extends WrkRun {
-  cpu_s: number
+  cpuS: number
   /** Of its core; what is missing went to others on the machine, or the load came too slowly. */
   share: number
 }
@@ -85,8 +85,8 @@ interface Round extends WrkRun {
 async function load({ pid }: Served, order: WrkOrder): Promise<Round> {
   const before = cpuSeconds(pid)
   const run = await wrk(order)
-  const cpu_s = cpuSeconds(pid) - before
-  return { ...run, cpu_s, share: cpu_s / order.seconds }
+  const cpuS = cpuSeconds(pid) - before
+  return { ...run, cpuS, share: cpuS / order.seconds }
 }
 
 /**
@@ -103,29 +103,29 @@ async function exactness(
   const served = runs.reduce((sum, { answers, refused }) => sum + answers - refused, 0)
   const refused = runs.reduce((sum, run) => sum + run.refused, 0)
   const more = counted - served
-  const is_exact = more >= 0 && more <= runs.length * connections && refused === 0
+  const isExact = more >= 0 && more <= runs.length * connections && refused === 0
   return {
     figure: '    exact: views, and 200s that wrk read',
     ours: counted.toLocaleString('en'),
     peer: served.toLocaleString('en'),
     value: `${more >= 0 ? '+' : ''}${more}`,
     goal: `0 to ${runs.length * connections} unread`,
-    met: is_exact,
+    met: isExact,
   }
 }
 
-async function assertSame(url: string, peer_url: string): Promise<void> {
-  const [ours, peer] = await Promise.all([read(url), read(peer_url)])
-  if (!Buffer.from(ours).equals(peer)) throw new Error(`${url} and ${peer_url} differ`)
+async function assertSame(url: string, peerUrl: string): Promise<void> {
+  const [ours, peer] = await Promise.all([read(url), read(peerUrl)])
+  if (!Buffer.from(ours).equals(peer)) throw new Error(`${url} and ${peerUrl} differ`)
 }
 
 function rates(runs: WrkRun[]): number[] {
-  return runs.slice(1).map(({ per_second }) => per_second)
+  return runs.slice(1).map(({ perSecond }) => perSecond)
 }
 
 /** Hardly moved by what else runs on the machine, unlike what a second of the clock holds. */
 function cpuRates(runs: Round[]): number[] {
-  return runs.slice(1).map(({ answers, cpu_s }) => answers / cpu_s)
+  return runs.slice(1).map(({ answers, cpuS }) => answers / cpuS)
 }
 
 function share(runs: Round[]): string {
@@ -133,5 +133,5 @@ function share(runs: Round[]): string {
 }
 
 function p99(runs: WrkRun[]): string {
-  return `${spreadOf(runs.slice(1).map(({ p99_ms }) => p99_ms)).median.toFixed(1)} ms`
+  return `${spreadOf(runs.slice(1).map(({ p99Ms }) => p99Ms)).median.toFixed(1)} ms`
 }

@@ -32,7 +32,7 @@ export const COMMANDS: Record<string, Command> = {
       open: OPEN,
       yes: YES,
     },
-    has_settings: true,
+    hasSettings: true,
     load: () => import('./publish.ts'),
   },
   update: {
@@ -40,7 +40,7 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'replace what a page shows, or change its settings',
     example: 'handbill update pg_01j… report.html --expires 7d',
     flags: { draft: DRAFT, entry: ENTRY, open: OPEN, yes: YES },
-    has_settings: true,
+    hasSettings: true,
     load: () => import('./update.ts'),
   },
   edit: {

@@ -5,7 +5,7 @@ import { say } from '../terminal.ts'
 export async function run(call: Call): Promise<void> {
   const [given] = argsOf(call, ['URL'], 0)
   const url = given === undefined ? call.server : serverUrl(given)
-  const was_there = call.logins.forget(url)
-  call.print({ url, logged_out: was_there }, '')
-  say(was_there ? `Forgot the key for ${url}.` : `There was no key for ${url}.`)
+  const wasThere = call.logins.forget(url)
+  call.print({ url, loggedOut: wasThere }, '')
+  say(wasThere ? `Forgot the key for ${url}.` : `There was no key for ${url}.`)
 }

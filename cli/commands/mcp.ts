@@ -15,10 +15,10 @@ export async function run(call: Call): Promise<void> {
   const { cwd } = call.env
   const folder = given === undefined ? cwd : resolve(cwd, given)
   if (!isFolder(folder)) throw new CommandFailed(`${folder} is not a folder.`)
-  const { server: base_url, logins } = call
+  const { server: baseUrl, logins } = call
   await runMcp({
-    base_url,
-    key: logins.key(base_url),
+    baseUrl,
+    key: logins.key(baseUrl),
     folder: folder === ROOT ? null : folder,
     stdin: process.stdin,
     stdout: process.stdout,

@@ -21,9 +21,9 @@ export async function run(call: Call): Promise<void> {
     const page = await publish(call, path)
     pages.push(page)
     announce(call, page)
-    if (!call.as_json) call.print(page, page.url)
+    if (!call.asJson) call.print(page, page.url)
   }
-  if (call.as_json) call.print(pages.length === 1 ? pages[0] : pages, '')
+  if (call.asJson) call.print(pages.length === 1 ? pages[0] : pages, '')
 }
 
 /** The page that the path was published as before, if any and if wanted, or a new one. */

@@ -30,7 +30,7 @@ type Query = { id: string; since?: string; explode?: string }
 /** As it comes, byte for byte; on a terminal without what could steer it. */
 async function printCsv(call: Call, query: Query): Promise<void> {
   const answer = await call.client().listResponses({ ...query, format: 'csv' })
-  if (call.as_json) return call.print({ csv: await answer.text() }, '')
+  if (call.asJson) return call.print({ csv: await answer.text() }, '')
   const decoder = new TextDecoder()
   for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
     const piece = isTerminal() ? printable(decoder.decode(bytes, { stream: true })) : bytes
@@ -60,7 +60,7 @@ async function wholeReport(call: Call, query: Query): Promise<Report> {
 }
 
 /** For a person: what they say together, and the newest of them. */
-function shown({ summary_text, fields, responses }: Report): string {
+function shown({ summary_text: summaryText, fields, responses }: Report): string {
   const columns = fields.filter(({ type }) => type !== 'rows').slice(0, COLUMNS)
   const rows = responses.slice(0, SHOWN).map((response) => {
     const values = response.values as Record<string, JsonValue>
@@ -69,7 +69,7 @@ function shown({ summary_text, fields, responses }: Report): string {
   })
   const more = responses.length - rows.length
   const lines = [
-    ...summary_text.map(oneLine),
+    ...summaryText.map(oneLine),
     '',
     table(rows, 'Nobody has responded yet.'),
     ...(more > 0 ? [`${more} more: add --csv or --json.`] : []),
@@ -86,8 +86,8 @@ function entries(cells: (string | undefined)[][]): Row {
 
 /** For programs: one line each, with what was sent as JSON. */
 function plain(response: Report['responses'][number]): Row {
-  const { id, submitted_at, values } = response
-  return { id, submitted_at, who: who(response), values: JSON.stringify(values) }
+  const { id, submitted_at: submittedAt, values } = response
+  return { id, submitted_at: submittedAt, who: who(response), values: JSON.stringify(values) }
 }
 
 /** What they call themselves never stands in the place of who they are. */

@@ -20,22 +20,22 @@ import { fillFromPath } from './local.ts'
 
 type Values = Record<string, unknown>
 
-export interface CallMachines {
+export interface CallDeps {
   /** A client that tells what it heard last. */
   connect(heard: (headers: Headers) => void): Client
-  base_url: string
+  baseUrl: string
   /** The only one whose files may be published, or null. */
   folder: string | null
 }
 
 /** Calls a tool by way of the API. What is refused is an answer too, which the model reads. */
 export async function callTool(
-  machines: CallMachines,
+  deps: CallDeps,
   tool: OfferedTool,
   given: Values,
 ): Promise<ToolResult> {
   try {
-    return await call(machines, tool, given)
+    return await call(deps, tool, given)
   } catch (err) {
     const error = errorOf(err)
     if (error === null) throw err
@@ -43,19 +43,19 @@ export async function callTool(
   }
 }
 
-async function call(machines: CallMachines, tool: OfferedTool, given: Values): Promise<ToolResult> {
+async function call(deps: CallDeps, tool: OfferedTool, given: Values): Promise<ToolResult> {
   const { name, input: schema } = tool.contract
-  const { folder, base_url } = machines
+  const { folder, baseUrl } = deps
   let etag: string | null = null
-  const client = machines.connect((headers) => {
+  const client = deps.connect((headers) => {
     etag = headers.get('etag')
   })
-  const { page, if_match, input: told } = splitArguments(tool.contract, given)
-  const { input, left_out } = await fillFromPath({ client, folder }, tool, told)
+  const { page, if_match: ifMatch, input: told } = splitArguments(tool.contract, given)
+  const { input, leftOut } = await fillFromPath({ client, folder }, tool, told)
   parseInput(schema, input)
-  const id = page && (await idOf({ client, base_url }, page))
+  const id = page && (await idOf({ client, baseUrl }, page))
   const ask = (client as unknown as Record<string, Ask>)[name]!
-  const options = if_match === null ? {} : { if_match: quoted(if_match) }
+  const options = ifMatch === null ? {} : { if_match: quoted(ifMatch) }
   const answer = await ask({ ...input, ...(id !== null && { id }) }, options)
   if (answer instanceof Response) return fileResult(fileIn(answer))
   const beside = {
@@ -63,15 +63,15 @@ async function call(machines: CallMachines, tool: OfferedTool, given: Values): P
     ...(etag !== null && { etag: unquoted(etag) }),
   }
   const result = answerResult(answer, beside)
-  return { ...result, content: [...result.content, ...left_out.map(noteOf)] }
+  return { ...result, content: [...result.content, ...leftOut.map(noteOf)] }
 }
 type Ask = (input: Values, options: CallOptions) => Promise<unknown>
 
 /** Asks the server first only where a link might be to another one. */
 async function idOf(server: PageServer, name: PageName): Promise<string> {
-  const { id_or_slug, origin } = name
-  const is_here = origin === null || origin === new URL(server.base_url).origin
-  if (is_here && isPageName(id_or_slug)) return id_or_slug
+  const { idOrSlug, origin } = name
+  const isHere = origin === null || origin === new URL(server.baseUrl).origin
+  if (isHere && isPageName(idOrSlug)) return idOrSlug
   const page = await findPage(server, name)
   if (page !== null) return page.id
   throw refuse.notFound('page_not_found', 'There is no such page in this account.')
@@ -92,6 +92,12 @@ function errorOf(err: unknown): ToolError | null {
   if (err instanceof Refusal) return { code: err.code, message: err.message, ...err.details }
   if (err instanceof CommandFailed) return { code: 'bad_path', message: err.message }
   if (!(err instanceof ApiError)) return null
-  const { code, message, param, request_id, details } = err
-  return { code, message, ...(param && { param }), ...(request_id && { request_id }), ...details }
+  const { code, message, param, request_id: requestId, details } = err
+  return {
+    code,
+    message,
+    ...(param && { param }),
+    ...(requestId && { request_id: requestId }),
+    ...details,
+  }
 }

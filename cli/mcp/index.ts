@@ -14,7 +14,7 @@ import { withLocalPath } from './local.ts'
 
 export interface StdioSettings {
   /** The Handbill server, and a key to it. */
-  base_url: string
+  baseUrl: string
   key: string
   /** The only folder whose files may be published by their path; null: none. */
   folder: string | null
@@ -28,27 +28,27 @@ const MAX_LINE = 300
 
 /** MCP over stdio, until whoever asks closes its end. Nothing but the protocol goes to stdout. */
 export async function runMcp(settings: StdioSettings): Promise<void> {
-  const { base_url, key, folder, stdin, stdout } = settings
+  const { baseUrl, key, folder, stdin, stdout } = settings
   const connect = (heard: (headers: Headers) => void) =>
-    createClient({ base_url, key, source: 'mcp', fetch: tellingHeaders(heard) })
+    createClient({ baseUrl, key, source: 'mcp', fetch: tellingHeaders(heard) })
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
-  const under_way = new Set<Promise<unknown>>()
+  const underWay = new Set<Promise<unknown>>()
   const { list, call } = toolHandlers(tools, (tool, given) => {
-    const result = callTool({ connect, base_url, folder }, tool, given)
-    under_way.add(result)
-    return result.finally(() => under_way.delete(result))
+    const result = callTool({ connect, baseUrl, folder }, tool, given)
+    underWay.add(result)
+    return result.finally(() => underWay.delete(result))
   })
 
   function newServer(): Server {
-    const options = serverOptions(base_url, SUPPORTED_PROTOCOL_VERSIONS)
-    const server = new Server(serverInfo(packageJson.version, base_url), options)
+    const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
+    const server = new Server(serverInfo(packageJson.version, baseUrl), options)
     server.setRequestHandler('tools/list', list)
     server.setRequestHandler('tools/call', call)
     return server
   }
 
-  const input = Readable.from(untilAnswered(stdin, under_way))
+  const input = Readable.from(untilAnswered(stdin, underWay))
   const transport = new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES })
   serveStdio(newServer, { transport, onerror: complain })
   await closeOf(transport)
@@ -68,11 +68,11 @@ function tellingHeaders(heard: (headers: Headers) => void): typeof fetch {
  * Ends only when every call under way is answered: a client may close its end right after asking,
  * and must still learn what its last call did.
  */
-async function* untilAnswered(stdin: Readable, under_way: ReadonlySet<Promise<unknown>>) {
+async function* untilAnswered(stdin: Readable, underWay: ReadonlySet<Promise<unknown>>) {
   yield* stdin
   // One turn of the event loop lets the last calls begin, and one below lets answers be written.
   await nextTurn()
-  while (under_way.size > 0) await Promise.allSettled(under_way)
+  while (underWay.size > 0) await Promise.allSettled(underWay)
   await nextTurn()
 }
 
@@ -87,7 +87,7 @@ function closeOf(transport: StdioServerTransport): Promise<void> {
 }
 
 function complain({ name, message }: Error): void {
-  const is_no_message = /Zod|SyntaxError/.test(name)
-  say(`handbill mcp: ${is_no_message ? NO_MESSAGE : oneLine(message).slice(0, MAX_LINE)}`)
+  const isNoMessage = /Zod|SyntaxError/.test(name)
+  say(`handbill mcp: ${isNoMessage ? NO_MESSAGE : oneLine(message).slice(0, MAX_LINE)}`)
 }
 const NO_MESSAGE = 'what came is no message of JSON-RPC, and was passed over.'

@@ -40,10 +40,10 @@ export async function fillFromPath(
   { client, folder }: { client: Client; folder: string | null },
   tool: OfferedTool,
   given: Values,
-): Promise<{ input: Values; left_out: LeftOut[] }> {
-  const { local_path, ...rest } = given
-  if (local_path === undefined || folder === null || !takesContent(tool)) {
-    return { input: given, left_out: [] }
+): Promise<{ input: Values; leftOut: LeftOut[] }> {
+  const { local_path: localPath, ...rest } = given
+  if (localPath === undefined || folder === null || !takesContent(tool)) {
+    return { input: given, leftOut: [] }
   }
   const twice = Object.keys(contentFields).find(
     (name) => name in rest && !DESCRIBING.includes(name),
@@ -51,13 +51,13 @@ export async function fillFromPath(
   if (twice !== undefined) {
     throw refuse.invalid('content_source', `Give either local_path or ${twice}, not both.`)
   }
-  const source = await readSource(insidePath(folder, local_path))
+  const source = await readSource(insidePath(folder, localPath))
   if (!((source.kind === 'file' ? 'file_upload' : 'html_upload') in tool.contract.input.shape)) {
     const other = source.kind === 'file' ? 'publish_file' : 'publish_page'
     throw refuse.invalid('content_source', `What local_path holds is for ${other}.`)
   }
-  const left_out = source.kind === 'deck' ? source.left_out : []
-  return { input: { ...(await contentFor(client, source)), ...rest }, left_out }
+  const leftOut = source.kind === 'deck' ? source.leftOut : []
+  return { input: { ...(await contentFor(client, source)), ...rest }, leftOut }
 }
 
 function takesContent({ contract }: OfferedTool): boolean {

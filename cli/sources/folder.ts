@@ -21,9 +21,9 @@ function walk(given: Walk, path: string): void {
   const { root, deck } = given
   for (const entry of listed(join(root, path), path, deck)) {
     const below = path === '' ? entry.name : `${path}/${entry.name}`
-    const is_folder = entry.isDirectory()
-    if (!deck.wants(is_folder ? `${below}/` : below)) continue
-    if (is_folder) walk(given, below)
+    const isFolder = entry.isDirectory()
+    if (!deck.wants(isFolder ? `${below}/` : below)) continue
+    if (isFolder) walk(given, below)
     else take(given, below)
   }
 }
@@ -41,7 +41,7 @@ function listed(folder: string, path: string, deck: DeckBuilder): Dirent[] {
 }
 
 function take({ root, deck }: Walk, path: string): void {
-  const read = readInside(root, path, (size_bytes) => deck.reserve(size_bytes))
+  const read = readInside(root, path, (sizeBytes) => deck.reserve(sizeBytes))
   if (typeof read === 'string') deck.leaveOut(path, read)
   else deck.add({ path, bytes: read })
 }
@@ -50,7 +50,7 @@ function take({ root, deck }: Walk, path: string): void {
 function readInside(
   root: string,
   path: string,
-  reserve: (size_bytes: number) => void,
+  reserve: (sizeBytes: number) => void,
 ): Bytes | string {
   try {
     const real = realpathSync(join(root, path))

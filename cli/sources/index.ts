@@ -52,22 +52,22 @@ function readWhole(path: string): Bytes {
   }
 }
 
-function assertNotTooLarge(path: string, size_bytes: number): void {
-  if (size_bytes <= MAX_BYTES) return
+function assertNotTooLarge(path: string, sizeBytes: number): void {
+  if (sizeBytes <= MAX_BYTES) return
   throw new CommandFailed(
-    `${oneLine(path)} is ${inMegabytes(size_bytes)}; the most is ${inMegabytes(MAX_BYTES)}.`,
+    `${oneLine(path)} is ${inMegabytes(sizeBytes)}; the most is ${inMegabytes(MAX_BYTES)}.`,
   )
 }
 
 async function readStdin(): Promise<Bytes> {
   const pieces: Buffer[] = []
-  let size_bytes = 0
+  let sizeBytes = 0
   for await (const piece of process.stdin as AsyncIterable<Buffer>) {
-    size_bytes += piece.byteLength
-    assertNotTooLarge('Standard input', size_bytes)
+    sizeBytes += piece.byteLength
+    assertNotTooLarge('Standard input', sizeBytes)
     pieces.push(piece)
   }
-  if (size_bytes === 0) throw new CommandFailed('Standard input is empty: nothing to publish.')
+  if (sizeBytes === 0) throw new CommandFailed('Standard input is empty: nothing to publish.')
   return Buffer.concat(pieces) as Bytes
 }
 

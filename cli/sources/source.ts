@@ -8,7 +8,7 @@ import { CommandFailed, oneLine } from '../output.ts'
 export type Source =
   | { kind: 'html'; bytes: Bytes }
   | { kind: 'file'; name: string; bytes: Bytes }
-  | { kind: 'deck'; pages: Item[]; assets: Item[]; left_out: LeftOut[] }
+  | { kind: 'deck'; pages: Item[]; assets: Item[]; leftOut: LeftOut[] }
 export type Bytes = Uint8Array<ArrayBuffer>
 export interface Item {
   path: string
@@ -18,11 +18,11 @@ export interface LeftOut {
   path: string
   why: string
   /** Nobody wants these in a page; of all else it is worth asking. */
-  is_expected: boolean
+  isExpected: boolean
 }
 
 /** No plan takes more, so more is not even read. */
-export const MAX_BYTES = LIMITS.team.file_bytes
+export const MAX_BYTES = LIMITS.team.fileBytes
 /** Looked at, whether they end in the deck or not: somebody named the wrong folder. */
 const MAX_ENTRIES = 10_000
 
@@ -38,7 +38,7 @@ export function createDeckBuilder(name: string) {
   const shown = oneLine(name)
   const pages: Item[] = []
   const assets: Item[] = []
-  const left_out: LeftOut[] = []
+  const leftOut: LeftOut[] = []
   let bytes = 0
   let entries = 0
 
@@ -50,10 +50,10 @@ export function createDeckBuilder(name: string) {
       return expected('it belongs to tools')
     }
     const extension = extensionOf(path)
-    const is_folder = path.endsWith('/')
-    const is_known = (ASSET_EXTENSIONS as readonly string[]).includes(extension)
-    if (is_folder || isHtmlName(path) || is_known) return null
-    return { why: 'a deck takes no such type', is_expected: false }
+    const isFolder = path.endsWith('/')
+    const isKnown = (ASSET_EXTENSIONS as readonly string[]).includes(extension)
+    if (isFolder || isHtmlName(path) || isKnown) return null
+    return { why: 'a deck takes no such type', isExpected: false }
   }
 
   return {
@@ -67,12 +67,12 @@ export function createDeckBuilder(name: string) {
         )
       }
       const why = whyNot(path)
-      if (why !== null) left_out.push({ path, ...why })
+      if (why !== null) leftOut.push({ path, ...why })
       return why === null
     },
     /** Counts a file's bytes before it is read, so that too much is never in memory. */
-    reserve(size_bytes: number): void {
-      bytes += size_bytes
+    reserve(sizeBytes: number): void {
+      bytes += sizeBytes
       if (bytes <= MAX_BYTES) return
       throw new CommandFailed(
         `${shown} holds more than ${inMegabytes(MAX_BYTES)}: make it smaller.`,
@@ -83,20 +83,20 @@ export function createDeckBuilder(name: string) {
       else assets.push(item)
     },
     leaveOut(path: string, why: string): void {
-      left_out.push({ path, why, is_expected: false })
+      leftOut.push({ path, why, isExpected: false })
     },
     done(): Source {
       assertSome(shown, pages)
       assertCount(shown, { is: pages.length, limit: MAX_DECK_PAGES, what: 'HTML files' })
       assertCount(shown, { is: assets.length, limit: MAX_DECK_ASSETS, what: 'other files' })
-      return { kind: 'deck', pages, assets, left_out }
+      return { kind: 'deck', pages, assets, leftOut }
     },
   }
 }
 export type DeckBuilder = ReturnType<typeof createDeckBuilder>
 
 function expected(why: string) {
-  return { why, is_expected: true }
+  return { why, isExpected: true }
 }
 
 function assertSome(name: string, pages: Item[]): void {

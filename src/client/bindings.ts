@@ -2,7 +2,7 @@ import type { Contract } from '../model/operation.ts'
 import { contracts } from './contracts.ts'
 
 /** Where an operation is found: all that the client needs of a contract at run time. */
-export type Binding = Pick<Contract['http'], 'method' | 'path' | 'raw_body'>
+export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody'>
 
 /**
  * Runs as a macro, when the client is bundled: the contracts' schemas, and zod with them, stay out
@@ -11,8 +11,8 @@ export type Binding = Pick<Contract['http'], 'method' | 'path' | 'raw_body'>
 export function bindings(): Record<string, Binding> {
   const found: Record<string, Binding> = {}
   for (const { name, http } of contracts()) {
-    const { method, path, raw_body } = http
-    found[name] = raw_body ? { method, path, raw_body } : { method, path }
+    const { method, path, rawBody } = http
+    found[name] = rawBody ? { method, path, rawBody } : { method, path }
   }
   return found
 }

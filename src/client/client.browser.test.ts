@@ -16,7 +16,7 @@ test('the life of a page goes by the client in a browser', async () => {
     const lived = await tab.evaluate(async (key) => {
       const path = '/harness.js'
       const harness = (await import(path)) as { runScenario: typeof runScenario }
-      return harness.runScenario({ base_url: location.origin, key })
+      return harness.runScenario({ baseUrl: location.origin, key })
     }, key)
     expect(lived).toEqual(EXPECTED)
   } finally {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Contract } from '../model/operation.ts'
 import { ENGINES, testApp } from '../testing/app.ts'
-import { bindings } from './bindings.ts'
-import { ROOMS } from './contracts.ts'
 import { EXPECTED, runScenario } from '../testing/client.ts'
+import { bindings } from './bindings.ts'
+import { FEATURES } from './contracts.ts'
 
 for (const engine of ENGINES) {
   test(`on ${engine}, the life of a page goes by the client, in Bun`, async () => {
@@ -14,7 +14,7 @@ for (const engine of ENGINES) {
     const { key } = await app.owner()
     const server = app.listen()
     try {
-      expect(await runScenario({ base_url: `http://127.0.0.1:${server.port}`, key })).toEqual(
+      expect(await runScenario({ baseUrl: `http://127.0.0.1:${server.port}`, key })).toEqual(
         EXPECTED,
       )
     } finally {
@@ -61,9 +61,9 @@ describe('the bundle', () => {
   })
 
   test('has every contract of the rooms, under the name it gives itself', () => {
-    const declared = Object.entries(ROOMS as unknown as Record<string, Partial<Contract>>).filter(
-      ([, one]) => one.http !== undefined,
-    )
+    const declared = Object.entries(
+      FEATURES as unknown as Record<string, Partial<Contract>>,
+    ).filter(([, one]) => one.http !== undefined)
     expect(declared.map(([name]) => name).sort()).toEqual(Object.keys(bindings()).sort())
     expect(declared.map(([, one]) => one.name!)).toEqual(declared.map(([name]) => name))
   })

@@ -6,10 +6,10 @@ import * as versions from '../features/versions/contract.ts'
 import type { Contract } from '../model/operation.ts'
 
 /** What the client can ask: every contract that these rooms declare, under its own name. */
-export const ROOMS = { ...access, ...content, ...pages, ...responses, ...versions }
+export const FEATURES = { ...access, ...content, ...pages, ...responses, ...versions }
 
 export function contracts(): Contract[] {
-  const declared: unknown[] = Object.values(ROOMS)
+  const declared: unknown[] = Object.values(FEATURES)
   return declared.filter(isContract)
 }
 

@@ -21,28 +21,28 @@ export class ApiError extends Error {
     cause?: unknown,
   ) {
     super(message, cause === undefined ? undefined : { cause })
-    const { param, request_id, ...details } = told.details ?? {}
+    const { param, request_id: requestId, ...details } = told.details ?? {}
     this.status = told.status
     this.code = told.code
     this.param = textOr(param)
-    this.request_id = textOr(request_id)
+    this.request_id = textOr(requestId)
     this.details = details
   }
 }
 
-export function unreachable(base_url: string, cause: unknown): ApiError {
+export function unreachable(baseUrl: string, cause: unknown): ApiError {
   const why = whyNot(cause)
-  const message = `Cannot reach ${base_url}${why}: check the address, and that the server runs.`
+  const message = `Cannot reach ${baseUrl}${why}: check the address, and that the server runs.`
   return new ApiError(message, { status: null, code: 'unreachable' satisfies OwnCode }, cause)
 }
 
 /** What an answer that is no success says. */
-export async function errorOf(response: Response, base_url: string): Promise<ApiError> {
+export async function errorOf(response: Response, baseUrl: string): Promise<ApiError> {
   const { status } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const location = response.headers.get('location')
     const where = location === null ? 'elsewhere' : `to ${location}`
-    return own(status, 'redirected', `${base_url} redirects ${where}: use the address it names.`)
+    return own(status, 'redirected', `${baseUrl} redirects ${where}: use the address it names.`)
   }
   const text = await response.text().catch(() => '')
   const told = errorIn(text)
@@ -54,11 +54,11 @@ export async function errorOf(response: Response, base_url: string): Promise<Api
     const message = 'The request is over 4 MB: send what is large with createUpload first.'
     return own(status, 'body_too_large', message)
   }
-  return notHandbill(status, base_url)
+  return notHandbill(status, baseUrl)
 }
 
-export function notHandbill(status: number, base_url: string): ApiError {
-  const message = `${base_url} answered ${status}, and not as Handbill does: check the address.`
+export function notHandbill(status: number, baseUrl: string): ApiError {
+  const message = `${baseUrl} answered ${status}, and not as Handbill does: check the address.`
   return own(status, 'not_handbill', message)
 }
 
@@ -71,8 +71,8 @@ type Told = { code: string; message: string; [detail: string]: unknown }
 function errorIn(text: string): Told | null {
   try {
     const { error } = JSON.parse(text) as { error?: Partial<Told> }
-    const is_told = typeof error?.code === 'string' && typeof error.message === 'string'
-    return is_told ? (error as Told) : null
+    const isTold = typeof error?.code === 'string' && typeof error.message === 'string'
+    return isTold ? (error as Told) : null
   } catch {
     return null
   }

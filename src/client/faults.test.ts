@@ -30,7 +30,7 @@ function scripted(...replies: (() => Reply)[]) {
     },
   })
   stops.push(() => server.stop(true))
-  return { heard, base_url: `http://127.0.0.1:${server.port}` }
+  return { heard, baseUrl: `http://127.0.0.1:${server.port}` }
 }
 
 /** Answers each request with the beginning of an answer. */
@@ -47,11 +47,11 @@ async function cuttingShort() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   stops.push(() => server.close())
   const { port } = server.address() as AddressInfo
-  return { base_url: `http://127.0.0.1:${port}`, count: () => count }
+  return { baseUrl: `http://127.0.0.1:${port}`, count: () => count }
 }
 
-function clientOf({ base_url }: { base_url: string }, more: Partial<ClientSettings> = {}): Client {
-  return createClient({ base_url, key: 'sm_key', backoff_ms: 1, ...more })
+function clientOf({ baseUrl }: { baseUrl: string }, more: Partial<ClientSettings> = {}): Client {
+  return createClient({ baseUrl, key: 'sm_key', backoffMs: 1, ...more })
 }
 
 const page = () => Response.json({ data: { id: 'pg_1' } })
@@ -98,7 +98,7 @@ describe('a passing failure', () => {
 
   test('waits as long as Retry-After says, and not at all where that is too long', async () => {
     const waits: number[] = []
-    const onRetry = (wait_ms: number) => void waits.push(wait_ms)
+    const onRetry = (waitMs: number) => void waits.push(waitMs)
     const server = scripted(failing(429, { 'retry-after': '1' }), page)
     await clientOf(server, { onRetry }).getPage({ id: 'pg_1' })
     expect(waits).toEqual([1000])
@@ -111,14 +111,14 @@ describe('a passing failure', () => {
   test('waits twice as long each time, and not always the same', async () => {
     const waits: number[] = []
     const server = scripted(failing(500))
-    const settings = { backoff_ms: 20, onRetry: (wait_ms: number) => void waits.push(wait_ms) }
+    const settings = { backoffMs: 20, onRetry: (waitMs: number) => void waits.push(waitMs) }
     await failureOf(clientOf(server, settings).getPage({ id: 'pg_1' }))
     expect(waits).toHaveLength(3)
-    for (const [at, wait_ms] of waits.entries()) {
-      expect(wait_ms).toBeGreaterThanOrEqual(10 * 2 ** at)
-      expect(wait_ms).toBeLessThanOrEqual(20 * 2 ** at)
+    for (const [at, waitMs] of waits.entries()) {
+      expect(waitMs).toBeGreaterThanOrEqual(10 * 2 ** at)
+      expect(waitMs).toBeLessThanOrEqual(20 * 2 ** at)
     }
-    expect(new Set(waits.map((wait_ms, at) => wait_ms / 2 ** at)).size).toBeGreaterThan(1)
+    expect(new Set(waits.map((waitMs, at) => waitMs / 2 ** at)).size).toBeGreaterThan(1)
   })
 })
 
@@ -199,7 +199,7 @@ describe('an error', () => {
   })
 
   test('of a server that is not there names it, and keeps the cause', async () => {
-    const err = await failureOf(clientOf({ base_url: 'http://127.0.0.1:1' }).listPages())
+    const err = await failureOf(clientOf({ baseUrl: 'http://127.0.0.1:1' }).listPages())
     expect(err).toMatchObject({ status: null, code: 'unreachable' })
     expect(err.message).toStartWith('Cannot reach http://127.0.0.1:1')
     expect(err.cause).toBeInstanceOf(Error)
@@ -217,7 +217,7 @@ describe('an error', () => {
 
   test('of an answer that never comes says so', async () => {
     const server = scripted(() => 'say nothing')
-    const client = clientOf(server, { timeout_ms: 50 })
+    const client = clientOf(server, { timeoutMs: 50 })
     const err = await failureOf(client.editHtml({ id: 'pg_1', edits: [] }))
     expect(err.message).toContain('it took too long to answer')
   })
@@ -245,7 +245,7 @@ describe('an error', () => {
 test('who stops a call gets their own reason, and nothing is sent after it', async () => {
   const server = scripted(failing(503))
   const stop = new AbortController()
-  const client = clientOf(server, { backoff_ms: 60_000, onRetry: () => stop.abort('enough') })
+  const client = clientOf(server, { backoffMs: 60_000, onRetry: () => stop.abort('enough') })
   const reason = await client.getPage({ id: 'pg_1' }, { signal: stop.signal }).catch((err) => err)
   expect(reason).toBe('enough')
   expect(server.heard).toHaveLength(1)
@@ -262,10 +262,10 @@ test('an id cannot lead the request elsewhere', async () => {
 })
 
 test('an address that is none, and a key that is none, are refused before anything is sent', () => {
-  for (const base_url of ['', 'pages.example.com', 'ftp://x', 'http://me:pw@x', 'http://x?y']) {
-    expect(() => createClient({ base_url, key: 'sm_key' })).toThrow(TypeError)
+  for (const baseUrl of ['', 'pages.example.com', 'ftp://x', 'http://me:pw@x', 'http://x?y']) {
+    expect(() => createClient({ baseUrl, key: 'sm_key' })).toThrow(TypeError)
   }
   for (const key of ['', 'sm_a\nb', 'sm_ä']) {
-    expect(() => createClient({ base_url: 'http://x', key })).toThrow(TypeError)
+    expect(() => createClient({ baseUrl: 'http://x', key })).toThrow(TypeError)
   }
 })

@@ -13,24 +13,24 @@ export type * from './types.ts'
 
 export interface ClientSettings {
   /** Where Handbill is, such as `https://pages.example.com`. */
-  base_url: string
+  baseUrl: string
   /** An API key, `sm_…`. */
   key: string
   fetch?: typeof globalThis.fetch
   /** What pages made here are marked with; `api` unless named. */
   source?: Exclude<Source, 'api'>
   /** How long a try waits for its answer to begin; an upload waits as long as it takes. */
-  timeout_ms?: number
+  timeoutMs?: number
   /** The first wait before another try; each further one is twice as long. */
-  backoff_ms?: number
+  backoffMs?: number
   /** Told before each wait, with what made it necessary. */
-  onRetry?(wait_ms: number, why: ApiError): void
+  onRetry?(waitMs: number, why: ApiError): void
 }
 
 interface Sent {
   init: () => RequestInit
-  is_repeatable: boolean
-  timeout_ms: number | undefined
+  isRepeatable: boolean
+  timeoutMs: number | undefined
   signal: AbortSignal | undefined
 }
 
@@ -56,8 +56,8 @@ const DEFAULT_BACKOFF_MS = 250
  * are tried again, up to four times, wherever a second try can do no harm.
  */
 export function createClient(settings: ClientSettings): Client {
-  const { fetch = globalThis.fetch, backoff_ms = DEFAULT_BACKOFF_MS, onRetry } = settings
-  const base_url = baseUrl(settings.base_url)
+  const { fetch = globalThis.fetch, backoffMs = DEFAULT_BACKOFF_MS, onRetry } = settings
+  const baseUrl = checkedBaseUrl(settings.baseUrl)
   const identity = {
     authorization: `Bearer ${keyIn(settings.key)}`,
     accept: 'application/json, text/csv',
@@ -68,12 +68,12 @@ export function createClient(settings: ClientSettings): Client {
   async function attempt(path: string, sent: Sent): Promise<Response> {
     const late = new AbortController()
     const timer =
-      sent.timeout_ms === undefined
+      sent.timeoutMs === undefined
         ? undefined
-        : setTimeout(() => late.abort(new Error('it took too long to answer')), sent.timeout_ms)
+        : setTimeout(() => late.abort(new Error('it took too long to answer')), sent.timeoutMs)
     const signal = sent.signal ? AbortSignal.any([sent.signal, late.signal]) : late.signal
     try {
-      return await fetch(`${base_url}/api/v1${path}`, {
+      return await fetch(`${baseUrl}/api/v1${path}`, {
         ...sent.init(),
         signal,
         redirect: 'manual',
@@ -86,14 +86,14 @@ export function createClient(settings: ClientSettings): Client {
   async function outcomeOf(path: string, sent: Sent): Promise<Answered | Failed> {
     try {
       const response = await attempt(path, sent)
-      if (response.ok) return { answer: await answerIn(response, base_url) }
+      if (response.ok) return { answer: await answerIn(response, baseUrl) }
       const { status } = response
-      const retry_after = response.headers.get('retry-after')
-      return { status, retry_after, error: await errorOf(response, base_url) }
+      const retryAfter = response.headers.get('retry-after')
+      return { status, retryAfter, error: await errorOf(response, baseUrl) }
     } catch (err) {
       sent.signal?.throwIfAborted()
       if (err instanceof ApiError) throw err
-      return { status: null, retry_after: null, error: unreachable(base_url, err) }
+      return { status: null, retryAfter: null, error: unreachable(baseUrl, err) }
     }
   }
 
@@ -103,12 +103,12 @@ export function createClient(settings: ClientSettings): Client {
       if ('answer' in outcome) return outcome.answer
       // The try before deleted it, and its answer was lost.
       if (binding.method === 'DELETE' && outcome.status === 404 && tries > 1) return undefined
-      const { is_repeatable } = sent
+      const { isRepeatable } = sent
       const random = Math.random()
-      const wait_ms = decideWait(outcome, { tries, is_repeatable, backoff_ms, random })
-      if (wait_ms === null) throw outcome.error
-      onRetry?.(wait_ms, outcome.error)
-      await wait(wait_ms, sent.signal)
+      const waitMs = decideWait(outcome, { tries, isRepeatable, backoffMs, random })
+      if (waitMs === null) throw outcome.error
+      onRetry?.(waitMs, outcome.error)
+      await wait(waitMs, sent.signal)
     }
   }
 
@@ -119,8 +119,8 @@ export function createClient(settings: ClientSettings): Client {
       const init = { method: binding.method, headers, ...(json !== undefined && { body: json }) }
       return send(binding, path, {
         init: () => init,
-        is_repeatable: isRepeatable(name, binding) && options.if_match === undefined,
-        timeout_ms: settings.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+        isRepeatable: isRepeatable(name, binding) && options.if_match === undefined,
+        timeoutMs: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS,
         signal: options.signal,
       })
     }
@@ -128,22 +128,23 @@ export function createClient(settings: ClientSettings): Client {
 
   function upload(name: string, binding: Binding) {
     return async (given: UploadBody, options: UploadOptions = {}) => {
-      const { body, is_repeatable, is_counted, size_bytes } = await uploadOf(given, options)
+      const upload = await uploadOf(given, options)
+      const { body, isCounted, size_bytes: sizeBytes } = upload
       const headers = { ...identity, 'content-type': 'application/octet-stream' }
       const answer = await send(binding, binding.path, {
         init: () => ({ method: binding.method, headers, body: body(), ...HALF_DUPLEX }),
-        is_repeatable: isRepeatable(name, binding) && is_repeatable,
-        timeout_ms: undefined,
+        isRepeatable: isRepeatable(name, binding) && upload.isRepeatable,
+        timeoutMs: undefined,
         signal: options.signal,
       })
-      if (!is_counted && size_bytes !== undefined) options.onProgress?.(size_bytes)
+      if (!isCounted && sizeBytes !== undefined) options.onProgress?.(sizeBytes)
       return answer
     }
   }
 
   const methods = Object.entries(bindings()).map(([name, binding]) => [
     name,
-    binding.raw_body ? upload(name, binding) : ask(name, binding),
+    binding.rawBody ? upload(name, binding) : ask(name, binding),
   ])
   return Object.fromEntries(methods) as Client
 }
@@ -175,11 +176,11 @@ type List = (
   options?: CallOptions,
 ) => Promise<(NextOffset & { data: object }) | { data: NextOffset }>
 
-async function answerIn(response: Response, base_url: string): Promise<unknown> {
+async function answerIn(response: Response, baseUrl: string): Promise<unknown> {
   if (response.status === 204) return undefined
   const type = response.headers.get('content-type') ?? ''
   if (type.startsWith('text/csv')) return response
-  if (!type.startsWith('application/json')) throw notHandbill(response.status, base_url)
+  if (!type.startsWith('application/json')) throw notHandbill(response.status, baseUrl)
   return response.json()
 }
 
@@ -191,8 +192,8 @@ function keyIn(given: string): string {
 }
 
 /** @throws TypeError where it is no address of a server */
-function baseUrl(given: string): string {
-  const base_url = parseBaseUrl(given)
-  if (base_url !== null) return base_url
+function checkedBaseUrl(given: string): string {
+  const baseUrl = parseBaseUrl(given)
+  if (baseUrl !== null) return baseUrl
   throw new TypeError(`${given} is not the address of a server, such as http://localhost:8787.`)
 }

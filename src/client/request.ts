@@ -34,27 +34,27 @@ export function headersOf(name: string, json: string | undefined, options: CallO
  * streams over HTTP/2 alone, some not at all: there all of it is a blob, which they send as read.
  */
 export async function uploadOf(given: UploadBody, { onProgress }: UploadOptions) {
-  const in_browser = 'document' in globalThis
-  if (given instanceof ReadableStream && !in_browser) {
-    return { body: () => counted(given, onProgress), is_repeatable: false, is_counted: true }
+  const inBrowser = 'document' in globalThis
+  if (given instanceof ReadableStream && !inBrowser) {
+    return { body: () => counted(given, onProgress), isRepeatable: false, isCounted: true }
   }
   const blob = given instanceof Blob ? given : await new Response(given).blob()
-  const is_counted = onProgress !== undefined && !in_browser
-  const body = () => (is_counted ? counted(blob.stream(), onProgress) : blob)
-  return { body, is_repeatable: true, is_counted, size_bytes: blob.size }
+  const isCounted = onProgress !== undefined && !inBrowser
+  const body = () => (isCounted ? counted(blob.stream(), onProgress) : blob)
+  return { body, isRepeatable: true, isCounted, size_bytes: blob.size }
 }
 
 function counted(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onProgress: ((sent_bytes: number) => void) | undefined,
+  onProgress: ((sentBytes: number) => void) | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   if (onProgress === undefined) return stream
-  let sent_bytes = 0
+  let sentBytes = 0
   return stream.pipeThrough(
     new TransformStream({
       transform(chunk, controller) {
-        sent_bytes += chunk.byteLength
-        onProgress(sent_bytes)
+        sentBytes += chunk.byteLength
+        onProgress(sentBytes)
         controller.enqueue(chunk)
       },
     }),

@@ -28,7 +28,7 @@ export function isRepeatable(name: string, { method }: Binding): boolean {
 /** What came of a try: an answer's status, or null where none came. */
 export interface Outcome {
   status: number | null
-  retry_after: string | null
+  retryAfter: string | null
 }
 
 /**
@@ -37,16 +37,16 @@ export interface Outcome {
  */
 export function decideWait(
   outcome: Outcome,
-  tried: { tries: number; is_repeatable: boolean; backoff_ms: number; random: number },
+  tried: { tries: number; isRepeatable: boolean; backoffMs: number; random: number },
 ): number | null {
-  const { status, retry_after } = outcome
+  const { status, retryAfter } = outcome
   if (tried.tries >= MAX_TRIES) return null
-  const is_passing = status === null || [500, 502, 503, 504].includes(status)
-  if (status !== 429 && !(is_passing && tried.is_repeatable)) return null
-  const backoff_ms = tried.backoff_ms * 2 ** (tried.tries - 1) * (0.5 + tried.random / 2)
-  const asked_s = /^\d{1,6}$/.test(retry_after ?? '') ? Number(retry_after) : 0
-  if (asked_s * 1000 > MAX_WAIT_MS) return null
-  return Math.max(asked_s * 1000, backoff_ms)
+  const isPassing = status === null || [500, 502, 503, 504].includes(status)
+  if (status !== 429 && !(isPassing && tried.isRepeatable)) return null
+  const backoffMs = tried.backoffMs * 2 ** (tried.tries - 1) * (0.5 + tried.random / 2)
+  const askedS = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
+  if (askedS * 1000 > MAX_WAIT_MS) return null
+  return Math.max(askedS * 1000, backoffMs)
 }
 
 /** @throws the signal's reason, once it is aborted */

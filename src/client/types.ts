@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { JsonText } from '../model/json-text.ts'
-import type { ROOMS } from './contracts.ts'
+import type { FEATURES } from './contracts.ts'
 
 interface Declared {
   audience: string
@@ -8,7 +8,7 @@ interface Declared {
   input: z.ZodType
   output: z.ZodType | null
 }
-type Rooms = typeof ROOMS
+type Rooms = typeof FEATURES
 
 /** The contracts among what the rooms' contract files export. */
 export type Contracts = {
@@ -56,7 +56,7 @@ export interface CallOptions {
 export type UploadBody = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>
 export interface UploadOptions extends CallOptions {
   /** Told as the bytes leave; in browsers, which cannot tell, once all have left. */
-  onProgress?(sent_bytes: number): void
+  onProgress?(sentBytes: number): void
 }
 
 type Ask<N extends OperationName> =

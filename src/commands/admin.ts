@@ -1,23 +1,23 @@
 import { type Output, table, WrongUsage } from '../../cli/output.ts'
 import type { Account } from '../model/account.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
-import type { House } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 export interface Flags {
   plan?: string | undefined
   name?: string | undefined
 }
 export type AdminCommand = (
-  house: House,
+  house: Runtime,
   args: string[],
   flags: Flags,
   output: Output,
 ) => Promise<void>
 
 /** A command in the wrong folder must not pass for one of the server that runs in another. */
-export function newFolder(data_dir: string): string {
+export function newFolder(dataDir: string): string {
   return (
-    `This made a new, empty data folder: ${data_dir}. For the data of a server that runs ` +
+    `This made a new, empty data folder: ${dataDir}. For the data of a server that runs ` +
     'already, call it in the same folder, or set the same DATA_DIR.'
   )
 }
@@ -25,7 +25,7 @@ export function newFolder(data_dir: string): string {
 /** Commands of whoever runs the server: they work beside it, on the same data. */
 export const ADMIN: Record<string, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
-    const given = { plan: planOf(plan) ?? config.default_plan, name: name ?? null }
+    const given = { plan: planOf(plan) ?? config.defaultPlan, name: name ?? null }
     const account = await app.accounts.add({ email: needed(email, 'EMAIL'), ...given })
     output.result(account, `Added ${account.email} on the ${account.plan} plan.`)
   },
@@ -38,12 +38,14 @@ export const ADMIN: Record<string, AdminCommand> = {
   },
   async 'account list'({ app }, _args, _flags, output) {
     const accounts = await app.accounts.list()
-    const rows = accounts.map(({ email, plan, name, created_at }: Account & Created) => ({
-      email,
-      plan,
-      name,
-      created: created_at.slice(0, 10),
-    }))
+    const rows = accounts.map(
+      ({ email, plan, name, created_at: createdAt }: Account & Created) => ({
+        email,
+        plan,
+        name,
+        created: createdAt.slice(0, 10),
+      }),
+    )
     output.result(accounts, table(rows, 'There are no accounts yet: handbill account add EMAIL'))
   },
   async 'key create'({ app }, [email], { name }, output) {
@@ -52,13 +54,15 @@ export const ADMIN: Record<string, AdminCommand> = {
   },
   async 'key list'({ app }, [email], _flags, output) {
     const keys = await app.accounts.listKeys(needed(email, 'EMAIL'))
-    const rows = keys.map(({ id, hint, name, last_used_at, revoked_at }) => ({
-      id,
-      key: hint,
-      name,
-      'last used': last_used_at?.slice(0, 16) ?? 'never',
-      state: revoked_at === null ? 'live' : `revoked ${revoked_at.slice(0, 10)}`,
-    }))
+    const rows = keys.map(
+      ({ id, hint, name, last_used_at: lastUsedAt, revoked_at: revokedAt }) => ({
+        id,
+        key: hint,
+        name,
+        'last used': lastUsedAt?.slice(0, 16) ?? 'never',
+        state: revokedAt === null ? 'live' : `revoked ${revokedAt.slice(0, 10)}`,
+      }),
+    )
     output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))
   },
   async 'key revoke'({ app }, [id], _flags, output) {

@@ -14,7 +14,7 @@ import { smtpTransport } from '../platform/mail/smtp.ts'
 import { createSecrets, masterKey, type Secrets } from '../platform/secrets.ts'
 
 /** The machines on this host's disk or servers, and the rooms built on them. */
-export interface House {
+export interface Runtime {
   config: Config
   app: App
   database: Database
@@ -23,30 +23,30 @@ export interface House {
   clock: ReturnType<typeof createClock>
   log: Log
   /** Its data folder was not there, or empty. */
-  is_new: boolean
+  isNew: boolean
   /** Names of the migrations that ran just now. */
   migrated: string[]
   close(): Promise<void>
 }
 
-export async function openHouse(config: Config): Promise<House> {
-  const { data_dir, base_url } = config
-  const is_new = isEmpty(data_dir)
-  mkdirSync(data_dir, { recursive: true, mode: 0o700 })
+export async function openRuntime(config: Config): Promise<Runtime> {
+  const { dataDir, baseUrl } = config
+  const isNew = isEmpty(dataDir)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const log = createLog(config.log)
   const clock = createClock()
-  const secrets = createSecrets(masterKey(config.secret_key, join(data_dir, 'secret.key')))
+  const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
   const database = await openDatabase(config)
   const migrated = await migrate(database)
   const fetch = createGuardedFetch({
-    allowed_hosts: config.fetch_allowed_hosts,
-    own_hosts: [new URL(base_url).hostname],
+    allowedHosts: config.fetchAllowedHosts,
+    ownHosts: [new URL(baseUrl).hostname],
   })
-  const blobs = diskBlobs(join(data_dir, 'blobs'))
+  const blobs = diskBlobs(join(dataDir, 'blobs'))
   const transport =
-    config.smtp_url === null
-      ? folderTransport(join(data_dir, 'outbox'), config.mail_from, log)
-      : smtpTransport(config.smtp_url, config.mail_from)
+    config.smtpUrl === null
+      ? folderTransport(join(dataDir, 'outbox'), config.mailFrom, log)
+      : smtpTransport(config.smtpUrl, config.mailFrom)
   const outbox = createOutbox({ database, clock, transport, log })
   const app = await buildApp({
     database,
@@ -55,8 +55,8 @@ export async function openHouse(config: Config): Promise<House> {
     secrets,
     fetch,
     log,
-    base_url,
-    rate_limits: config.rate_limits,
+    baseUrl,
+    rateLimits: config.rateLimits,
     sendMail: (tx, words, options) => outbox.put(tx, composeMail(words), options),
   })
   return {
@@ -67,7 +67,7 @@ export async function openHouse(config: Config): Promise<House> {
     secrets,
     clock,
     log,
-    is_new,
+    isNew,
     migrated,
     close: () => database.close(),
   }
@@ -78,11 +78,11 @@ function isEmpty(folder: string): boolean {
 }
 
 /** Each engine is loaded only where it is used: the other one costs nothing at the start. */
-async function openDatabase({ database_url, data_dir }: Config): Promise<Database> {
-  if (database_url === null) {
+async function openDatabase({ databaseUrl, dataDir }: Config): Promise<Database> {
+  if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
-    return openSqlite(join(data_dir, 'handbill.db'))
+    return openSqlite(join(dataDir, 'handbill.db'))
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
-  return openPostgres(database_url)
+  return openPostgres(databaseUrl)
 }

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
-import { createPeers } from '../http/kit/client-address.ts'
-import { mcpDoor } from '../http/mcp/index.ts'
-import { restDoor } from '../http/rest/index.ts'
-import { startServer } from '../http/listen.ts'
-import { visitorDoor } from '../http/visitor/index.ts'
 import { loadAssets } from '../http/kit/assets.ts'
+import { createPeers } from '../http/kit/client-address.ts'
+import { startServer } from '../http/listen.ts'
+import { mcpRoutes } from '../http/mcp/index.ts'
+import { restRoutes } from '../http/rest/index.ts'
+import { visitorRoutes } from '../http/visitor/index.ts'
 import { createHealth } from '../http/web/health.ts'
-import { webDoor } from '../http/web/index.ts'
+import { webRoutes } from '../http/web/index.ts'
 import type { Config } from '../platform/config.ts'
 import { takeLock } from '../platform/lock.ts'
-import { type House, openHouse } from './runtime.ts'
+import { openRuntime, type Runtime } from './runtime.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1000
 /** From here and from `dist/server` it is the same way, on the disk and inside the executable. */
@@ -18,8 +18,8 @@ const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Serves until it is told to stop. Resolves once everything that was answered is on the disk. */
 export async function serve(config: Config, output: Output): Promise<void> {
-  const house = await openHouse(config)
-  const lock = config.database_url === null ? lockData(config) : null
+  const house = await openRuntime(config)
+  const lock = config.databaseUrl === null ? lockData(config) : null
   const server = start(house)
   await announce(house, output)
   await house.outbox.start()
@@ -33,31 +33,31 @@ export async function serve(config: Config, output: Output): Promise<void> {
   lock?.release()
 }
 
-function start(house: House) {
+function start(house: Runtime) {
   const { app, config, log } = house
-  const { base_url, content_url, default_plan, signup, trust_proxy } = config
+  const { baseUrl, contentUrl, defaultPlan, signup, trustProxy } = config
   const { accounts, pages, operations } = app
   const assets = loadAssets(WEB_FILES)
   const health = createHealth(accounts.areThereAny)
   const { authenticate } = accounts
   const { throttles } = app
   const called = { operations, authenticate, findPage: pages.get, throttles, log }
-  const peers = createPeers(trust_proxy)
+  const peers = createPeers(trustProxy)
   const { addressOf } = peers
-  const visitor = visitorDoor({ ...app, ...house, assets, base_url, content_url, addressOf })
+  const visitor = visitorRoutes({ ...app, ...house, assets, baseUrl, contentUrl, addressOf })
   const doors = {
     visitor: visitor.serve,
     respond: visitor.respond,
     content: visitor.serveOrigin,
-    rest: restDoor(called),
-    mcp: mcpDoor({ ...called, base_url }),
-    web: webDoor({
+    rest: restRoutes(called),
+    mcp: mcpRoutes({ ...called, baseUrl }),
+    web: webRoutes({
       ...app,
       ...house,
       assets,
       health,
-      base_url,
-      default_plan,
+      baseUrl,
+      defaultPlan,
       signup,
       addressOf,
       purposes: visitor.purposes,
@@ -65,7 +65,7 @@ function start(house: House) {
     health,
   }
   try {
-    return startServer(doors, { ...config.listen, base_url, log, peers })
+    return startServer(doors, { ...config.listen, baseUrl, log, peers })
   } catch (err) {
     const { host, port } = config.listen
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err
@@ -76,34 +76,37 @@ function start(house: House) {
 }
 
 /** A wrong volume must not look like lost data: a new folder is said loudly. */
-async function announce({ app, config, log, is_new }: House, output: Output): Promise<void> {
-  const { base_url, data_dir, setup_email, default_plan } = config
-  const lines = [`Handbill serves ${base_url}`, `Data folder    ${data_dir}`]
-  if (is_new) {
-    lines.push('', `THIS IS A NEW, EMPTY DATA FOLDER: ${data_dir}`)
+async function announce({ app, config, log, isNew }: Runtime, output: Output): Promise<void> {
+  const { baseUrl, dataDir, setupEmail, defaultPlan } = config
+  const lines = [`Handbill serves ${baseUrl}`, `Data folder    ${dataDir}`]
+  if (isNew) {
+    lines.push('', `THIS IS A NEW, EMPTY DATA FOLDER: ${dataDir}`)
     lines.push('If you expected pages here, stop now and set DATA_DIR to the folder that has them.')
   }
-  let setup_url: string | null = null
+  let setupUrl: string | null = null
   if (!(await app.accounts.areThereAny())) {
     const token = await app.accounts.createSetupLink()
-    if (setup_email === null) {
-      setup_url = `${base_url}/setup/${token}`
-      lines.push('', 'Make the first account here, once, within a day:', `  ${setup_url}`)
+    if (setupEmail === null) {
+      setupUrl = `${baseUrl}/setup/${token}`
+      lines.push('', 'Make the first account here, once, within a day:', `  ${setupUrl}`)
     } else {
-      const given = { email: setup_email, name: null, plan: default_plan }
+      const given = { email: setupEmail, name: null, plan: defaultPlan }
       const { key } = await app.accounts.setUp(token, given)
-      lines.push('', `First account  ${setup_email}`, `First key      ${key.key}  (shown once)`)
+      lines.push('', `First account  ${setupEmail}`, `First key      ${key.key}  (shown once)`)
     }
   }
-  output.result({ url: base_url, data_dir, is_new, setup_url }, lines.join('\n'))
-  if (config.fetch_allowed_hosts.length > 0) {
+  output.result(
+    { url: baseUrl, data_dir: dataDir, is_new: isNew, setup_url: setupUrl },
+    lines.join('\n'),
+  )
+  if (config.fetchAllowedHosts.length > 0) {
     log.warn('html_url and file_url may reach these private hosts', {
-      hosts: config.fetch_allowed_hosts,
+      hosts: config.fetchAllowedHosts,
     })
   }
 }
 
-function keepSweeping({ app, outbox, log }: House): Timer {
+function keepSweeping({ app, outbox, log }: Runtime): Timer {
   async function sweep(): Promise<void> {
     try {
       const swept = await app.sweeper.sweep()
@@ -121,10 +124,10 @@ function keepSweeping({ app, outbox, log }: House): Timer {
   return setInterval(sweep, SWEEP_EVERY_MS)
 }
 
-function lockData({ data_dir }: Config) {
-  const lock = takeLock(join(data_dir, 'serve.lock'))
+function lockData({ dataDir }: Config) {
+  const lock = takeLock(join(dataDir, 'serve.lock'))
   if (lock !== null) return lock
-  throw new CommandFailed(`Another Handbill serves ${data_dir}: stop it, or set DATA_DIR.`)
+  throw new CommandFailed(`Another Handbill serves ${dataDir}: stop it, or set DATA_DIR.`)
 }
 
 function stopSignal(): Promise<void> {

@@ -268,13 +268,13 @@ describe('a server that is told to stop', () => {
     const stopping = other.listen()
     const hold = other.holdWrite()
     const request = declared(BODY).replace(owner.key, key)
-    const under_way = exchange(stopping.port, [request], false)
+    const underWay = exchange(stopping.port, [request], false)
     await hold.reached
     const stopped = stopping.stop()
     const late = exchange(stopping.port, [request], false)
     expect((await late).status).toBeNull()
     hold.release()
-    expect((await under_way).status).toBe(201)
+    expect((await underWay).status).toBe(201)
     await stopped
     expect(await other.rows('pages')).toHaveLength(1)
   })
@@ -282,7 +282,7 @@ describe('a server that is told to stop', () => {
 
 describe('a body on a slow line', () => {
   it('has its time, and no more than that', async () => {
-    const slow = app.listen({ idle_s: 4, body_s: 12 })
+    const slow = app.listen({ idleS: 4, bodyS: 12 })
     const json = JSON.stringify({ html: htmlOf(400) })
     const pieces = json.match(/.{1,70}/gs)!.flatMap((text) => [text, () => Bun.sleep(1000)])
     const endless = connect(slow.port, '127.0.0.1')

@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Peers } from './kit/client-address.ts'
-import type { mcpDoor } from './mcp/index.ts'
-import type { restDoor } from './rest/index.ts'
+import type { mcpRoutes } from './mcp/index.ts'
+import type { restRoutes } from './rest/index.ts'
 import { documentHeaders, NOTICE_CSP, notice } from './visitor/index.ts'
 import type { Health } from './web/health.ts'
-import type { webDoor } from './web/index.ts'
+import type { webRoutes } from './web/index.ts'
 
 /** How long a connection may be still. */
 const IDLE_S = 30
@@ -15,25 +15,25 @@ const BODY_S = 120
 /** How long requests under way may take once the service is told to stop. */
 const DRAIN_MS = 10_000
 
-export interface Doors {
+export interface Routes {
   visitor(request: Request): Promise<Response>
   /** What the forms of pages send. */
   respond(request: Request): Promise<Response>
   /** For the hosts that pages have to themselves; null for any other, or where there are none. */
   content?: ((request: Request) => Promise<Response> | null) | null
-  rest: ReturnType<typeof restDoor>
-  mcp: ReturnType<typeof mcpDoor>
-  web: ReturnType<typeof webDoor>
+  rest: ReturnType<typeof restRoutes>
+  mcp: ReturnType<typeof mcpRoutes>
+  web: ReturnType<typeof webRoutes>
   health: Health
 }
 
 export interface ServerOptions {
   port: number
   host: string
-  base_url: string
+  baseUrl: string
   log: Log
-  idle_s?: number
-  body_s?: number
+  idleS?: number
+  bodyS?: number
   /** Learns of the connections, to tell whose tries requests count as. */
   peers?: Peers
 }
@@ -45,8 +45,8 @@ export interface RunningServer {
 }
 
 /** The one socket: `/p/` straight to the serving path, everything else through the router. */
-export function startServer(doors: Doors, options: ServerOptions): RunningServer {
-  const { port, host, log, idle_s = IDLE_S, body_s = BODY_S } = options
+export function startServer(doors: Routes, options: ServerOptions): RunningServer {
+  const { port, host, log, idleS = IDLE_S, bodyS = BODY_S } = options
   const router = routerOf(doors, log)
 
   function guarded(door: (request: Request) => Promise<Response>) {
@@ -63,7 +63,7 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
   const response = guarded(doors.respond)
 
   function allowSlow(request: Request, server: Bun.Server<undefined>): void {
-    if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, body_s)
+    if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, bodyS)
   }
 
   function content(request: Request): Promise<Response> | null {
@@ -72,9 +72,12 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
 
   function broken(err: unknown, request: Request): Response {
     if (!isAddressed(request)) return unaddressed()
-    const request_id = newId('req')
-    log.error('visit failed', { request_id, path: new URL(request.url).pathname, err })
-    const body = notice('server_error', { host: new URL(options.base_url).host, request_id })
+    const requestId = newId('req')
+    log.error('visit failed', { request_id: requestId, path: new URL(request.url).pathname, err })
+    const body = notice('server_error', {
+      host: new URL(options.baseUrl).host,
+      request_id: requestId,
+    })
     return new Response(body, { status: 500, headers: documentHeaders(NOTICE_CSP) })
   }
 
@@ -83,7 +86,7 @@ export function startServer(doors: Doors, options: ServerOptions): RunningServer
     hostname: host,
     // Each body is bounded where it is read, and refused in our words; nothing is read ahead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: idle_s,
+    idleTimeout: idleS,
     routes: { '/p/:slug': page, '/p/:slug/*': page, '/~/responses': response },
     fetch(request, server) {
       allowSlow(request, server)
@@ -113,17 +116,17 @@ function unaddressed(): Response {
   return new Response('Bad Request\n', { status: 400, headers })
 }
 
-function routerOf({ rest, mcp, web }: Doors, log: Log) {
+function routerOf({ rest, mcp, web }: Routes, log: Log) {
   const router = new Hono<{ Variables: { request_id: string } }>()
   router.use(async (context, next) => {
-    const request_id = newId('req')
+    const requestId = newId('req')
     const began = performance.now()
-    context.set('request_id', request_id)
+    context.set('request_id', requestId)
     await next()
-    context.header('x-request-id', request_id)
+    context.header('x-request-id', requestId)
     const { method, path } = context.req
     const ms = Math.round((performance.now() - began) * 10) / 10
-    log.info('request', { request_id, method, path, status: context.res.status, ms })
+    log.info('request', { request_id: requestId, method, path, status: context.res.status, ms })
   })
   router.route('/api/v1', rest)
   router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))

@@ -26,8 +26,8 @@ describe('a page whose content was lost on the server’s disk', () => {
         const text = await answer.text()
         expect(text).not.toMatch(/Secret|Blob|damaged|Error:/)
         if (method === 'GET') {
-          const { request_id } = other.log.lines.at(-1)!.fields as { request_id: string }
-          expect(text).toContain(request_id)
+          const { request_id: requestId } = other.log.lines.at(-1)!.fields as { request_id: string }
+          expect(text).toContain(requestId)
         }
       }
       const read = await other.api(`/pages/${id}/html`, {

@@ -9,5 +9,5 @@ export interface MailWords {
   code?: string | undefined
   /** Why they got it. */
   why: string
-  unsubscribe_url?: string | undefined
+  unsubscribeUrl?: string | undefined
 }

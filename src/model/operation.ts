@@ -5,7 +5,7 @@ import type { ErrorCode } from './error-codes/index.ts'
 import type { Page, Source } from './page/index.ts'
 
 /** How a call came in, beside what it says. */
-export interface Caller {
+export interface RequestContext {
   source: Source
   /** The page must still be what its caller last saw: no silent merging with others' changes. */
   if_match: boolean
@@ -19,8 +19,8 @@ export interface Caller {
  * the check.
  */
 export interface Subjects {
-  account: { account: Account; caller: Caller }
-  owner: { account: Account; page: Page; caller: Caller }
+  account: { account: Account; caller: RequestContext }
+  owner: { account: Account; page: Page; caller: RequestContext }
 }
 export type Audience = keyof Subjects
 
@@ -49,9 +49,9 @@ export interface Contract<
     path: `/${string}`
     status: 200 | 201 | 204
     /** The body is not JSON but the bytes themselves, handed on as they arrive. */
-    raw_body?: true
+    rawBody?: true
     /** The answer holds `JsonText`: written out by `toJson`, not by `JSON.stringify`. */
-    json_text?: true
+    jsonText?: true
     /** Another type that the answer has where the input asks for it. */
     also?: 'text/csv'
   }

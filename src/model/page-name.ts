@@ -1,6 +1,6 @@
 /** What somebody names a page by, and of a whole link also the origin it leads to. */
 export interface PageName {
-  id_or_slug: string
+  idOrSlug: string
   origin: string | null
 }
 
@@ -8,9 +8,9 @@ export interface PageName {
 export function parsePageName(given: string): PageName {
   const text = given.trim()
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
-  if (url === null) return { id_or_slug: text, origin: null }
+  if (url === null) return { idOrSlug: text, origin: null }
   const [, slug = ''] = /^\/p\/([^/]+)/.exec(url.pathname) ?? []
-  return { id_or_slug: slug, origin: url.origin }
+  return { idOrSlug: slug, origin: url.origin }
 }
 
 /** Whether an id or a slug may look like this. Nothing else is put into an address to ask for. */

@@ -9,36 +9,36 @@ export const MAX_ASSET_BYTES = 5 * MB
 
 export interface Limits {
   /** A single HTML page, a PDF or an image. */
-  file_bytes: number
+  fileBytes: number
   /** A deck, HTML and assets together, and each HTML file of it. */
-  deck_bytes: number
-  responses_per_page: number
-  response_bytes_per_page: number
+  deckBytes: number
+  responsesPerPage: number
+  responseBytesPerPage: number
   /** Expiry, view limit, view-only, approvals. */
-  pro_settings: boolean
+  proSettings: boolean
 }
 
 export const LIMITS: Record<Plan, Limits> = {
   free: {
-    file_bytes: 5 * MB,
-    deck_bytes: 5 * MB,
-    responses_per_page: 100,
-    response_bytes_per_page: 10 * MB,
-    pro_settings: false,
+    fileBytes: 5 * MB,
+    deckBytes: 5 * MB,
+    responsesPerPage: 100,
+    responseBytesPerPage: 10 * MB,
+    proSettings: false,
   },
   pro: {
-    file_bytes: 50 * MB,
-    deck_bytes: 32 * MB,
-    responses_per_page: 10_000,
-    response_bytes_per_page: 250 * MB,
-    pro_settings: true,
+    fileBytes: 50 * MB,
+    deckBytes: 32 * MB,
+    responsesPerPage: 10_000,
+    responseBytesPerPage: 250 * MB,
+    proSettings: true,
   },
   team: {
-    file_bytes: 100 * MB,
-    deck_bytes: 32 * MB,
-    responses_per_page: 10_000,
-    response_bytes_per_page: 250 * MB,
-    pro_settings: true,
+    fileBytes: 100 * MB,
+    deckBytes: 32 * MB,
+    responsesPerPage: 10_000,
+    responseBytesPerPage: 250 * MB,
+    proSettings: true,
   },
 }
 

@@ -23,9 +23,9 @@ export function line(max: number) {
 export function parseEmail(text: string): string | null {
   const [local, domain, ...more] = text.normalize('NFC').trim().split('@')
   if (!local || !domain || more.length > 0) return null
-  const ascii_domain = asciiDomain(domain)
-  if (ascii_domain === null) return null
-  const address = `${local.toLowerCase()}@${ascii_domain}`
+  const ascii = asciiDomain(domain)
+  if (ascii === null) return null
+  const address = `${local.toLowerCase()}@${ascii}`
   return ADDRESS.test(address) && !/^\.|\.\.|\.@/.test(address) ? address : null
 }
 
@@ -37,8 +37,8 @@ export function asciiDomain(text: string): string | null {
   }
   const { hostname } = new URL(`http://${name}`)
   const labels = hostname.split('.')
-  const is_address = /^\d+$/.test(labels.at(-1) ?? '')
-  return labels.length >= 2 && !is_address && labels.every((l) => LABEL.test(l)) ? hostname : null
+  const isAddress = /^\d+$/.test(labels.at(-1) ?? '')
+  return labels.length >= 2 && !isAddress && labels.every((l) => LABEL.test(l)) ? hostname : null
 }
 
 export const email = parsedBy(parseEmail, 'must be an email address')

@@ -15,12 +15,12 @@ export function parseTimestamp(text: string): string | null {
   if (match === null) return null
   const [, date = '', minutes = '', seconds = '00', fraction = '', zone = 'Z'] = match
   const local = `${date}T${minutes}:${seconds}`
-  const local_ms = Date.parse(`${local}Z`)
+  const localMs = Date.parse(`${local}Z`)
   // A 30th of February would be read as the 2nd of March.
-  if (Number.isNaN(local_ms) || !new Date(local_ms).toISOString().startsWith(local)) return null
-  const offset_minutes = offsetOf(zone)
-  if (offset_minutes === null) return null
-  const instant = new Date(local_ms - offset_minutes * 60_000)
+  if (Number.isNaN(localMs) || !new Date(localMs).toISOString().startsWith(local)) return null
+  const offsetMinutes = offsetOf(zone)
+  if (offsetMinutes === null) return null
+  const instant = new Date(localMs - offsetMinutes * 60_000)
   const year = instant.getUTCFullYear()
   if (year < 1 || year > 9999) return null
   return `${instant.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`

@@ -12,11 +12,11 @@ export interface Clock {
 
 /** @param read milliseconds since the epoch, with fractions where the machine has them */
 export function createClock(read = () => performance.timeOrigin + performance.now()): Clock {
-  let last_us = 0
+  let lastUs = 0
   return {
     now() {
-      last_us = Math.max(Math.floor(read() * 1000), last_us + 1)
-      return timestampOf(last_us)
+      lastUs = Math.max(Math.floor(read() * 1000), lastUs + 1)
+      return timestampOf(lastUs)
     },
     ms: () => read(),
     after: (ms) => timestampOf(Math.floor(read() + ms) * 1000),
@@ -25,7 +25,7 @@ export function createClock(read = () => performance.timeOrigin + performance.no
 
 /** @param us microseconds since the epoch */
 export function timestampOf(us: number): Timestamp {
-  const whole_ms = Math.floor(us / 1000)
-  const rest_us = us - whole_ms * 1000
-  return `${new Date(whole_ms).toISOString().slice(0, -1)}${String(rest_us).padStart(3, '0')}Z`
+  const wholeMs = Math.floor(us / 1000)
+  const restUs = us - wholeMs * 1000
+  return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(restUs).padStart(3, '0')}Z`
 }

@@ -21,9 +21,9 @@ export function configurationDocs(): string {
   return HEAD + Object.entries<Variable<unknown>>(VARIABLES).map(row).join('')
 }
 
-function row([name, { about, must, unset, fallback, is_secret }]: [string, Variable<unknown>]) {
+function row([name, { about, must, unset, fallback, isSecret }]: [string, Variable<unknown>]) {
   const without = fallback === null ? unset : fallback === '' ? 'none' : `\`${fallback}\``
-  const secret = is_secret ? ' A secret: never printed.' : ''
+  const secret = isSecret ? ' A secret: never printed.' : ''
   const rule = must === undefined ? '' : ` Must be ${must.replaceAll('<', '\\<')}.`
   return `| \`${name}\` | ${without ?? 'none'} | ${about}${rule}${secret} |\n`
 }

@@ -8,7 +8,7 @@ interface Told {
   must?: string
   /** What an unset variable means, where no `fallback` says it. */
   unset?: string
-  is_secret?: boolean
+  isSecret?: boolean
 }
 
 export interface Variable<T> extends Told {
@@ -72,7 +72,7 @@ export const VARIABLES = {
     about: 'Database in PostgreSQL.',
     must: 'postgres://user:password@host:5432/database',
     unset: 'SQLite, in `DATA_DIR`',
-    is_secret: true,
+    isSecret: true,
   }),
   S3_BUCKET: optional(z.string().regex(/^[\w.-]+$/), {
     about: 'Bucket for the files of pages, on anything that speaks S3.',
@@ -91,18 +91,18 @@ export const VARIABLES = {
   S3_ACCESS_KEY_ID: optional(text, {
     about: 'Name of the key to the bucket.',
     unset: 'needed with `S3_BUCKET`',
-    is_secret: true,
+    isSecret: true,
   }),
   S3_SECRET_ACCESS_KEY: optional(text, {
     about: 'The key to the bucket.',
     unset: 'needed with `S3_BUCKET`',
-    is_secret: true,
+    isSecret: true,
   }),
   SMTP_URL: optional(z.string().refine(isUrl('smtp:', 'smtps:')), {
     about: 'Server that sends its mails.',
     must: 'smtp://user:password@host:587 or smtps://user:password@host:465',
     unset: 'each mail is a file in `DATA_DIR/outbox`, its subject and link go to the log',
-    is_secret: true,
+    isSecret: true,
   }),
   MAIL_FROM: optional(z.string().regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/), {
     about: 'Sender of its mails.',
@@ -117,7 +117,7 @@ export const VARIABLES = {
         'Several servers of one database need the same. Whoever loses it loses those.',
       must: 'at least 32 characters that nobody can guess',
       unset: 'made once, in `DATA_DIR/secret.key`',
-      is_secret: true,
+      isSecret: true,
     },
   ),
   DEFAULT_PLAN: defaulted('free', z.enum(PLANS), {

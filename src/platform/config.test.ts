@@ -19,20 +19,20 @@ function wrongIn(env: Record<string, string>): readonly string[] {
 test('with nothing set, it serves this machine from ./data', () => {
   expect(readConfig({})).toEqual({
     listen: { port: 8787, host: '127.0.0.1' },
-    base_url: 'http://localhost:8787',
-    data_dir: resolve('data'),
-    database_url: null,
+    baseUrl: 'http://localhost:8787',
+    dataDir: resolve('data'),
+    databaseUrl: null,
     s3: null,
-    smtp_url: null,
-    mail_from: 'Handbill <handbill@localhost>',
-    secret_key: null,
-    default_plan: 'free',
+    smtpUrl: null,
+    mailFrom: 'Handbill <handbill@localhost>',
+    secretKey: null,
+    defaultPlan: 'free',
     signup: null,
-    setup_email: null,
-    trust_proxy: 0,
-    fetch_allowed_hosts: [],
-    content_url: null,
-    rate_limits: true,
+    setupEmail: null,
+    trustProxy: 0,
+    fetchAllowedHosts: [],
+    contentUrl: null,
+    rateLimits: true,
     log: { level: 'info', format: null },
   })
 })
@@ -65,26 +65,26 @@ test('every variable is read', () => {
   })
   expect(config).toEqual({
     listen: { port: 80, host: '::' },
-    base_url: 'https://pages.example.com',
-    content_url: 'https://{page}.example-content.net',
-    trust_proxy: 1,
-    data_dir: '/srv/handbill',
-    database_url: 'postgres://me:pass@db/handbill?sslmode=require',
+    baseUrl: 'https://pages.example.com',
+    contentUrl: 'https://{page}.example-content.net',
+    trustProxy: 1,
+    dataDir: '/srv/handbill',
+    databaseUrl: 'postgres://me:pass@db/handbill?sslmode=require',
     s3: {
       bucket: 'pages',
       endpoint: 'http://127.0.0.1:9000',
       region: 'auto',
-      access_key_id: 'id',
-      secret_access_key: 'secret',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
     },
-    smtp_url: 'smtps://me:pass@mail.example.com:465',
-    mail_from: 'pages@example.com',
-    secret_key: key,
-    default_plan: 'team',
+    smtpUrl: 'smtps://me:pass@mail.example.com:465',
+    mailFrom: 'pages@example.com',
+    secretKey: key,
+    defaultPlan: 'team',
     signup: 'invite',
-    setup_email: 'ada@example.com',
-    fetch_allowed_hosts: ['127.0.0.1:8443', 'wiki.intranet:443'],
-    rate_limits: false,
+    setupEmail: 'ada@example.com',
+    fetchAllowedHosts: ['127.0.0.1:8443', 'wiki.intranet:443'],
+    rateLimits: false,
     log: { level: 'debug', format: 'json' },
   })
 })
@@ -92,7 +92,7 @@ test('every variable is read', () => {
 test('an empty variable is an unset one, and spaces around a value are no part of it', () => {
   const empty = { PORT: '', BASE_URL: ' ', S3_BUCKET: '', DATABASE_URL: '', SIGNUP: '' }
   expect(readConfig(empty)).toEqual(readConfig({}))
-  expect(readConfig({ PORT: ' 9000 ' }).base_url).toBe('http://localhost:9000')
+  expect(readConfig({ PORT: ' 9000 ' }).baseUrl).toBe('http://localhost:9000')
 })
 
 const WRONG: [string, string[]][] = [
@@ -155,7 +155,7 @@ test('a .env file where it is called is read, and the environment wins over it',
   writeFileSync(
     script,
     `import { readConfig } from '${import.meta.dir}/config.ts'
-    const { listen, data_dir } = readConfig(process.env)
+    const { listen, dataDir: data_dir } = readConfig(process.env)
     console.log(JSON.stringify({ listen, data_dir }))`,
   )
   const { stdout } = spawnSync(process.execPath, [script], {

@@ -7,29 +7,29 @@ import { redact } from './log-values.ts'
 export interface Config {
   listen: { port: number; host: string }
   /** An origin, without a slash at its end. */
-  base_url: string
+  baseUrl: string
   /** Absolute. */
-  data_dir: string
+  dataDir: string
   /** PostgreSQL; null: SQLite in `data_dir`. */
-  database_url: string | null
+  databaseUrl: string | null
   /** null: files in `data_dir`. */
   s3: S3Config | null
   /** null: mails are files in `data_dir`. */
-  smtp_url: string | null
-  mail_from: string
+  smtpUrl: string | null
+  mailFrom: string
   /** null: made once, in `data_dir`. */
-  secret_key: string | null
-  default_plan: Plan
+  secretKey: string | null
+  defaultPlan: Plan
   /** null: closed as soon as there is an account. */
   signup: 'open' | 'invite' | 'closed' | null
-  setup_email: string | null
+  setupEmail: string | null
   /** How many proxies in front are believed. */
-  trust_proxy: number
+  trustProxy: number
   /** `host:port` each. */
-  fetch_allowed_hosts: string[]
+  fetchAllowedHosts: string[]
   /** An origin with `{page}` as its first label, without a slash at its end. */
-  content_url: string | null
-  rate_limits: boolean
+  contentUrl: string | null
+  rateLimits: boolean
   log: LogOptions
 }
 
@@ -38,8 +38,8 @@ export interface S3Config {
   /** null: AWS. */
   endpoint: string | null
   region: string
-  access_key_id: string
-  secret_access_key: string
+  accessKeyId: string
+  secretAccessKey: string
 }
 
 /** Its message has one line for each setting that is wrong, and no secret. */
@@ -57,25 +57,25 @@ export function readConfig(env: Environment): Config {
   const wrong: string[] = []
   const values = readVariables(env, wrong)
   if (wrong.length > 0) throw new ConfigError(wrong)
-  const base_url = values.BASE_URL ?? `http://localhost:${values.PORT}`
-  const lines = contradictionsIn(values, base_url)
+  const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
+  const lines = contradictionsIn(values, baseUrl)
   if (lines.length > 0) throw new ConfigError(lines)
   return {
     listen: { port: values.PORT, host: values.HOST },
-    base_url,
-    data_dir: resolve(values.DATA_DIR),
-    database_url: values.DATABASE_URL,
+    baseUrl,
+    dataDir: resolve(values.DATA_DIR),
+    databaseUrl: values.DATABASE_URL,
     s3: s3Of(values),
-    smtp_url: values.SMTP_URL,
-    mail_from: values.MAIL_FROM ?? `Handbill <handbill@${new URL(base_url).hostname}>`,
-    secret_key: values.SECRET_KEY,
-    default_plan: values.DEFAULT_PLAN,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM ?? `Handbill <handbill@${new URL(baseUrl).hostname}>`,
+    secretKey: values.SECRET_KEY,
+    defaultPlan: values.DEFAULT_PLAN,
     signup: values.SIGNUP,
-    setup_email: values.SETUP_EMAIL,
-    trust_proxy: values.TRUST_PROXY,
-    fetch_allowed_hosts: values.FETCH_ALLOWED_HOSTS,
-    content_url: values.CONTENT_URL,
-    rate_limits: values.RATE_LIMITS === 'on',
+    setupEmail: values.SETUP_EMAIL,
+    trustProxy: values.TRUST_PROXY,
+    fetchAllowedHosts: values.FETCH_ALLOWED_HOSTS,
+    contentUrl: values.CONTENT_URL,
+    rateLimits: values.RATE_LIMITS === 'on',
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
   }
 }
@@ -86,7 +86,7 @@ function readVariables(env: Environment, wrong: string[]): Values {
     if (text === null) return [name, null]
     const result = variable.read.safeParse(text)
     if (!result.success) {
-      const shown = variable.is_secret ? '' : `, not ${JSON.stringify(redact(text))}`
+      const shown = variable.isSecret ? '' : `, not ${JSON.stringify(redact(text))}`
       wrong.push(`${name} must be ${variable.must}${shown}.`)
     }
     return [name, result.data]
@@ -97,22 +97,22 @@ function readVariables(env: Environment, wrong: string[]): Values {
 const S3_NEEDS = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
 /** What each variable alone cannot tell. */
-function contradictionsIn(values: Values, base_url: string): string[] {
+function contradictionsIn(values: Values, baseUrl: string): string[] {
   const lines: string[] = []
   const missing = S3_NEEDS.filter((name) => values[name] === null)
-  const is_partial = missing.length < S3_NEEDS.length || values.S3_ENDPOINT !== null
-  if (missing.length > 0 && is_partial) {
+  const isPartial = missing.length < S3_NEEDS.length || values.S3_ENDPOINT !== null
+  if (missing.length > 0 && isPartial) {
     lines.push(`Set ${S3_NEEDS.join(', ')}, or no S3 variable: ${missing.join(', ')} is missing.`)
   }
-  if (values.CONTENT_URL !== null && covers(values.CONTENT_URL, new URL(base_url).host)) {
-    lines.push(`CONTENT_URL must not cover ${base_url} itself, which no page may share.`)
+  if (values.CONTENT_URL !== null && covers(values.CONTENT_URL, new URL(baseUrl).host)) {
+    lines.push(`CONTENT_URL must not cover ${baseUrl} itself, which no page may share.`)
   }
   return lines
 }
 
-function covers(content_url: string, host: string): boolean {
-  const { host: content_host } = new URL(content_url.replace('{page}', 'page'))
-  return host.endsWith(content_host.slice('page'.length))
+function covers(contentUrl: string, host: string): boolean {
+  const { host: contentHost } = new URL(contentUrl.replace('{page}', 'page'))
+  return host.endsWith(contentHost.slice('page'.length))
 }
 
 function s3Of(values: Values): S3Config | null {
@@ -122,7 +122,7 @@ function s3Of(values: Values): S3Config | null {
     bucket: S3_BUCKET,
     endpoint: values.S3_ENDPOINT,
     region: values.S3_REGION,
-    access_key_id: S3_ACCESS_KEY_ID,
-    secret_access_key: S3_SECRET_ACCESS_KEY,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
   }
 }

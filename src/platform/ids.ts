@@ -3,9 +3,9 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 const SLUG = '23456789abcdefghijkmnpqrstuvwxyz'
 
 /** `pg_` + 48 bits of milliseconds + 80 random bits, base 32: sorts by time, cannot be guessed. */
-export function newId(prefix: string, now_ms = Date.now()): string {
+export function newId(prefix: string, nowMs = Date.now()): string {
   let id = ''
-  for (let rest = Math.floor(now_ms), i = 0; i < 10; i++) {
+  for (let rest = Math.floor(nowMs), i = 0; i < 10; i++) {
     id = CROCKFORD[rest % 32] + id
     rest = Math.floor(rest / 32)
   }

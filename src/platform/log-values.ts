@@ -28,7 +28,7 @@ export class Disclosed {
 
 export function redact(text: string): string {
   const short = text.length > CHARACTERS ? `${text.slice(0, CHARACTERS)}…` : text
-  return SECRET_TEXTS.reduce((so_far, [secret, instead]) => so_far.replace(secret, instead), short)
+  return SECRET_TEXTS.reduce((soFar, [secret, instead]) => soFar.replace(secret, instead), short)
 }
 
 /** JSON-safe, whatever it is given; what throws when it is read is named as such. */

@@ -36,9 +36,9 @@ interface Line {
 
 /** @param write takes one line with its end; stderr by default, since stdout is for results */
 export function createLog(options: LogOptions, write: (line: string) => void = toStderr): Log {
-  const is_terminal = write === toStderr && process.stderr.isTTY === true
-  const format = options.format ?? (is_terminal ? 'pretty' : 'json')
-  const spell = format === 'json' ? spellJson : (line: Line) => spellPretty(line, is_terminal)
+  const isTerminal = write === toStderr && process.stderr.isTTY === true
+  const format = options.format ?? (isTerminal ? 'pretty' : 'json')
+  const spell = format === 'json' ? spellJson : (line: Line) => spellPretty(line, isTerminal)
   const quietest = LOG_LEVELS.indexOf(options.level)
 
   function logWith(context: Fields): Log {

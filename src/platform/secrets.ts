@@ -42,8 +42,8 @@ export function createSecrets(master: Uint8Array): Secrets {
     },
     open(purpose, about, sealed) {
       const [version, nonce, text, tag, more] = sealed.split('.')
-      const is_whole = nonce && text !== undefined && tag && more === undefined
-      if (version !== 'v1' || !is_whole) throw new Error('Not sealed')
+      const isWhole = nonce && text !== undefined && tag && more === undefined
+      if (version !== 'v1' || !isWhole) throw new Error('Not sealed')
       const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), unpack(nonce))
         .setAAD(bytesOf(about))
         .setAuthTag(unpack(tag))

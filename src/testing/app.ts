@@ -1,15 +1,15 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildApp, type Machines } from '../app.ts'
-import { mcpDoor } from '../http/mcp/index.ts'
-import { restDoor } from '../http/rest/index.ts'
-import { type RunningServer, type ServerOptions, startServer } from '../http/listen.ts'
-import { visitorDoor } from '../http/visitor/index.ts'
-import type { Assets } from '../http/kit/assets.ts'
-import { createHealth } from '../http/web/health.ts'
-import { type WebMachines, webDoor } from '../http/web/index.ts'
+import { buildApp, type Platform } from '../app.ts'
 import type { PutOptions } from '../features/mail/index.ts'
+import type { Assets } from '../http/kit/assets.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../http/listen.ts'
+import { mcpRoutes } from '../http/mcp/index.ts'
+import { restRoutes } from '../http/rest/index.ts'
+import { visitorRoutes } from '../http/visitor/index.ts'
+import { createHealth } from '../http/web/health.ts'
+import { type WebDeps, webRoutes } from '../http/web/index.ts'
 import type { MailWords } from '../model/mail.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
@@ -43,23 +43,23 @@ const NO_ASSETS: Assets = { url: (name) => `/~/${name}`, respond: () => null }
 
 /** Fetching has its own tests; here an address answers what the test says. */
 export interface Fetches {
-  answers: Map<string, { bytes: Uint8Array; content_type: string | null }>
+  answers: Map<string, { bytes: Uint8Array; contentType: string | null }>
 }
 
 /** What a test sets otherwise than a new server has it. */
 export interface Settings {
-  signup?: WebMachines['signup']
-  rate_limits?: boolean
+  signup?: WebDeps['signup']
+  rateLimits?: boolean
 }
 
 /** The whole service in one process: a real database, a clock that tests move, no sockets. */
 export async function testApp(engine: Engine, settings: Settings = {}) {
   const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
-  const { database: engine_database, another, drop } = await openFresh(engine, folder)
-  const { database, holdRead, holdWrite, quiet, releaseAll } = holdable(engine_database)
+  const { database: engineDatabase, another, drop } = await openFresh(engine, folder)
+  const { database, holdRead, holdWrite, quiet, releaseAll } = holdable(engineDatabase)
 
-  let skipped_ms = 0
-  const clock = createClock(() => performance.timeOrigin + performance.now() + skipped_ms)
+  let skippedMs = 0
+  const clock = createClock(() => performance.timeOrigin + performance.now() + skippedMs)
   const secrets = createSecrets(new Uint8Array(32).fill(7))
   const blobs = diskBlobs(join(folder, 'blobs'))
   const fetched: Fetches['answers'] = new Map()
@@ -73,15 +73,15 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
   const log = silentLog()
   const mails: MailWords[] = []
   const mailbox = createMailbox({ database, clock, log })
-  const machines = {
+  const deps = {
     database,
     blobs,
     clock,
     secrets,
     fetch,
     log,
-    base_url: BASE_URL,
-    rate_limits: false,
+    baseUrl: BASE_URL,
+    rateLimits: false,
     signup: null,
     async sendMail(tx: Tx, mail: MailWords, options?: PutOptions) {
       await mailbox.put(tx, mail, options)
@@ -89,10 +89,10 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
     },
     ...settings,
   }
-  const to_close: Closing[] = [() => database.close()]
+  const toClose: Closing[] = [() => database.close()]
 
   return {
-    ...(await startNode(machines)),
+    ...(await startNode(deps)),
     engine,
     database,
     blobs,
@@ -110,8 +110,8 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
     /** Another process on the same data, which PostgreSQL alone allows. */
     async node() {
       const database = await another()
-      to_close.unshift(() => database.close())
-      return { ...(await startNode({ ...machines, database })), database }
+      toClose.unshift(() => database.close())
+      return { ...(await startNode({ ...deps, database })), database }
     },
     /** Every row of a table, as it is. */
     async rows<T extends keyof Tables>(table: T): Promise<Tables[T][]> {
@@ -137,12 +137,12 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
       return visitor
     },
     advance(milliseconds: number) {
-      skipped_ms += milliseconds
+      skippedMs += milliseconds
     },
     async [Symbol.asyncDispose]() {
       releaseAll()
       await quiet()
-      for (const close of to_close) await close()
+      for (const close of toClose) await close()
       await drop()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -152,33 +152,33 @@ export type TestApp = Awaited<ReturnType<typeof testApp>>
 export type TestNode = Awaited<ReturnType<typeof startNode>>
 type Closing = () => Promise<void>
 
-interface TestMachines extends Machines {
+interface TestMachines extends Platform {
   log: ReturnType<typeof silentLog>
-  signup: WebMachines['signup']
+  signup: WebDeps['signup']
 }
 
 /** The rooms and their doors, as one process has them. */
-async function startNode(machines: TestMachines) {
-  const { log } = machines
-  const built = await buildApp(machines)
+async function startNode(deps: TestMachines) {
+  const { log } = deps
+  const built = await buildApp(deps)
   const app = { ...built, operations: declared(built.operations) }
   const { accounts, pages, operations } = app
   const { authenticate } = accounts
   const { throttles } = app
   const called = { operations, authenticate, findPage: pages.get, throttles, log }
-  const rest = restDoor(called)
-  const mcp = mcpDoor({ ...called, base_url: BASE_URL })
+  const rest = restRoutes(called)
+  const mcp = mcpRoutes({ ...called, baseUrl: BASE_URL })
   const assets = NO_ASSETS
   const addressOf = () => '203.0.113.9'
-  const { serve, respond, purposes } = visitorDoor({ ...machines, ...app, assets, addressOf })
+  const { serve, respond, purposes } = visitorRoutes({ ...deps, ...app, assets, addressOf })
   const health = createHealth(accounts.areThereAny)
-  const default_plan = 'free'
-  const web = webDoor({
-    ...machines,
+  const defaultPlan = 'free'
+  const web = webRoutes({
+    ...deps,
     ...app,
     assets,
     health,
-    default_plan,
+    defaultPlan,
     addressOf,
     purposes,
   })
@@ -209,7 +209,7 @@ async function startNode(machines: TestMachines) {
     listen: (more: Partial<ServerOptions> = {}): RunningServer =>
       startServer(
         { visitor: serve, respond, rest, mcp, web, health },
-        { port: 0, host: '127.0.0.1', base_url: BASE_URL, log, ...more },
+        { port: 0, host: '127.0.0.1', baseUrl: BASE_URL, log, ...more },
       ),
   }
 }

@@ -4,8 +4,8 @@ import { ApiError, answersOf, createClient } from '../client/index.ts'
  * What every runtime must do alike, against a real server: the tests run it in Bun, and bundled in
  * Node.js. Answers what happened, as JSON can say it.
  */
-export async function runScenario({ base_url, key }: { base_url: string; key: string }) {
-  const client = createClient({ base_url, key, source: 'editor' })
+export async function runScenario({ baseUrl, key }: { baseUrl: string; key: string }) {
+  const client = createClient({ baseUrl, key, source: 'editor' })
   const { data: page } = await client.createPage({ html: '<title>Plan</title><p>one' })
   await client.updatePage({ id: page.id, html: '<title>Plan</title><p>two', max_views: 9 })
   const edited = await client.editHtml({ id: page.id, edits: [{ find: 'two', replace: 'three' }] })
@@ -35,7 +35,7 @@ export async function runScenario({ base_url, key }: { base_url: string; key: st
     same: upload.data.sha256 === streamed.data.sha256,
     told: { last: told.at(-1), rises: told.every((sent, at) => sent > (told[at - 1] ?? 0)) },
     titles: titles.sort(),
-    is_draft: !large.is_published,
+    isDraft: !large.is_published,
     gone: gone instanceof ApiError && { status: gone.status, code: gone.code },
   }
 }
@@ -51,11 +51,11 @@ export const EXPECTED: Awaited<ReturnType<typeof runScenario>> = {
   same: true,
   told: { last: 5_000_020, rises: true },
   titles: ['Large', 'Plan'],
-  is_draft: true,
+  isDraft: true,
   gone: { status: 404, code: 'page_not_found' },
 }
 
 if (import.meta.main) {
-  const [base_url = '', key = ''] = process.argv.slice(2)
-  console.log(JSON.stringify(await runScenario({ base_url, key })))
+  const [baseUrl = '', key = ''] = process.argv.slice(2)
+  console.log(JSON.stringify(await runScenario({ baseUrl, key })))
 }

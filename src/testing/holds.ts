@@ -17,7 +17,7 @@ interface Stop extends Hold {
 export function holdable(database: Database) {
   const reads: { table: string; stop: Stop }[] = []
   const writes: { left: number; durability: Durability; stop: Stop }[] = []
-  const under_way = new Set<Promise<unknown>>()
+  const underWay = new Set<Promise<unknown>>()
 
   const stops: Stop[] = []
 
@@ -39,20 +39,20 @@ export function holdable(database: Database) {
     return act()
   }
   function track<T>(work: Promise<T>): Promise<T> {
-    under_way.add(work)
-    const ended = () => under_way.delete(work)
+    underWay.add(work)
+    const ended = () => underWay.delete(work)
     work.then(ended, ended)
     return work
   }
   function readsOf(db: Db): Db {
-    const table_of = new WeakMap<object, string>()
+    const tableOf = new WeakMap<object, string>()
     const plugin: KyselyPlugin = {
       transformQuery({ node, queryId }) {
-        if (node.kind === 'SelectQueryNode') table_of.set(queryId, tableIn(node))
+        if (node.kind === 'SelectQueryNode') tableOf.set(queryId, tableIn(node))
         return node
       },
       async transformResult({ result, queryId }) {
-        const at = reads.findIndex(({ table }) => table === table_of.get(queryId))
+        const at = reads.findIndex(({ table }) => table === tableOf.get(queryId))
         if (at >= 0) await reads.splice(at, 1)[0]!.stop.wait()
         return result
       },
@@ -60,14 +60,14 @@ export function holdable(database: Database) {
     return db.withPlugin(plugin)
   }
 
-  const held_database: Database = {
+  const heldDatabase: Database = {
     ...database,
     read: readsOf(database.read),
     write: (work, durability = 'full') =>
       track(held(durability, () => database.write(work, durability))),
   }
   return {
-    database: held_database,
+    database: heldDatabase,
     /** The next read of the table has its rows, but is not told of them before `release`. */
     holdRead(table: keyof Tables): Hold {
       const stop = createStop()
@@ -82,7 +82,7 @@ export function holdable(database: Database) {
     },
     /** Resolves once nothing is being written, what nobody waits for included. */
     async quiet(): Promise<void> {
-      while (under_way.size > 0) await Promise.allSettled(under_way)
+      while (underWay.size > 0) await Promise.allSettled(underWay)
     },
     /** What a test that failed left stopped. */
     releaseAll(): void {

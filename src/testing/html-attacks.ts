@@ -1,5 +1,5 @@
 /** Documents that take a careless parser minutes: nesting, restarts, unclosed everything. */
-export function attacks(size_bytes: number): [name: string, html: Buffer][] {
+export function attacks(sizeBytes: number): [name: string, html: Buffer][] {
   const seeds = [
     '<b a0><b a1>',
     '<div>',
@@ -38,32 +38,32 @@ export function attacks(size_bytes: number): [name: string, html: Buffer][] {
     '<iframe srcdoc="<iframe srcdoc=',
     '<script>data-services',
   ]
-  const documents: [string, string][] = seeds.map((seed) => [seed, repeat(seed, size_bytes)])
-  const half = size_bytes / 2
+  const documents: [string, string][] = seeds.map((seed) => [seed, repeat(seed, sizeBytes)])
+  const half = sizeBytes / 2
   documents.push(
-    ['one tag of many attributes', `<a ${repeat('b ', size_bytes)}`],
-    ['one attribute name', `<a ${repeat('b', size_bytes)}`],
-    ['one tag name', `<${repeat('b', size_bytes)}`],
-    ['slashes', `<a ${repeat('/', size_bytes)}`],
-    ['a comment of dashes', `<!--${repeat('-', size_bytes)}`],
-    ['a comment of ends that are none', `<!--${repeat('->', size_bytes)}`],
+    ['one tag of many attributes', `<a ${repeat('b ', sizeBytes)}`],
+    ['one attribute name', `<a ${repeat('b', sizeBytes)}`],
+    ['one tag name', `<${repeat('b', sizeBytes)}`],
+    ['slashes', `<a ${repeat('/', sizeBytes)}`],
+    ['a comment of dashes', `<!--${repeat('-', sizeBytes)}`],
+    ['a comment of ends that are none', `<!--${repeat('->', sizeBytes)}`],
     ['nested foreign content, then ends', repeat('<math><mi>', half) + repeat('</svg>', half)],
-    ['escaped script', `<script><!--${repeat('<script>', size_bytes)}`],
-    ['white space in a title', `<title>${repeat(' ', size_bytes)}x</title>`],
-    ['white space after Service', `<script>Service${repeat(' ', size_bytes)}x</script>`],
-    ['white space after submit', `<script>Service.submit${repeat(' ', size_bytes)}x</script>`],
-    ['many calls begun', `<script>${repeat('window . Service . submit ', size_bytes)}</script>`],
-    ['document and white space', `<script>document${repeat('\n', size_bytes)}</script>`],
-    ['one handler', `<a onclick="${repeat('&#32;Service ', size_bytes)}">`],
-    ['a form of as many fields as fit', `<form data-service>${inputs(size_bytes)}`],
-    ['a form of many fields whose names are long', longNames(size_bytes)],
-    ['a field whose name never ends', `${FIELD}${repeat('n', size_bytes)}">`],
-    ['a field whose name is all entities', `${FIELD}${repeat('&amp;', size_bytes)}">`],
-    ['a label of white space', `${FIELD}a" data-label="${repeat(' &#32;\n', size_bytes)}x">`],
-    ['a form of many ids', numbered(size_bytes, (n) => `<form data-service id=f${n}></form>`)],
-    ['fields of many forms', numbered(size_bytes, (n) => `<input form=f${n} name=n${n}>`)],
-    ['a framed document of many forms', `<p srcdoc="${repeat('<form data-servic ', size_bytes)}">`],
-    ['many handlers', repeat('<a onclick="Service.submit" href="javascript:">', size_bytes)],
+    ['escaped script', `<script><!--${repeat('<script>', sizeBytes)}`],
+    ['white space in a title', `<title>${repeat(' ', sizeBytes)}x</title>`],
+    ['white space after Service', `<script>Service${repeat(' ', sizeBytes)}x</script>`],
+    ['white space after submit', `<script>Service.submit${repeat(' ', sizeBytes)}x</script>`],
+    ['many calls begun', `<script>${repeat('window . Service . submit ', sizeBytes)}</script>`],
+    ['document and white space', `<script>document${repeat('\n', sizeBytes)}</script>`],
+    ['one handler', `<a onclick="${repeat('&#32;Service ', sizeBytes)}">`],
+    ['a form of as many fields as fit', `<form data-service>${inputs(sizeBytes)}`],
+    ['a form of many fields whose names are long', longNames(sizeBytes)],
+    ['a field whose name never ends', `${FIELD}${repeat('n', sizeBytes)}">`],
+    ['a field whose name is all entities', `${FIELD}${repeat('&amp;', sizeBytes)}">`],
+    ['a label of white space', `${FIELD}a" data-label="${repeat(' &#32;\n', sizeBytes)}x">`],
+    ['a form of many ids', numbered(sizeBytes, (n) => `<form data-service id=f${n}></form>`)],
+    ['fields of many forms', numbered(sizeBytes, (n) => `<input form=f${n} name=n${n}>`)],
+    ['a framed document of many forms', `<p srcdoc="${repeat('<form data-servic ', sizeBytes)}">`],
+    ['many handlers', repeat('<a onclick="Service.submit" href="javascript:">', sizeBytes)],
   )
   return documents.map(([name, html]) => [name, Buffer.from(html)])
 }

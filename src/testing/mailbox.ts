@@ -12,13 +12,13 @@ export interface MailboxMachines {
 }
 
 /** Everybody's mail, by way of the real outbox: what was never committed never comes. */
-export function createMailbox(machines: MailboxMachines) {
+export function createMailbox(deps: MailboxMachines) {
   const messages: Message[] = []
   const transport: Transport = {
     send: async (message) => void messages.push(message),
     close: async () => {},
   }
-  const outbox = createOutbox({ ...machines, transport })
+  const outbox = createOutbox({ ...deps, transport })
 
   return {
     put: (tx: Tx, words: MailWords, options?: PutOptions) =>

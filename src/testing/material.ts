@@ -7,16 +7,16 @@ export function base64(content: string | Uint8Array): string {
 }
 
 /** A whole document of this many bytes, which no other call makes alike. */
-export function htmlOf(size_bytes: number): string {
+export function htmlOf(sizeBytes: number): string {
   const head = `<!doctype html><p>${crypto.randomUUID()}</p>`
-  return head + 'x'.repeat(size_bytes - head.length)
+  return head + 'x'.repeat(sizeBytes - head.length)
 }
 
 /** Bytes that start as files of the type do, so many of them, and unlike any other call's. */
-export function fileOf(type: keyof typeof STARTS, size_bytes = 256): Uint8Array {
-  const bytes = new Uint8Array(size_bytes)
-  for (let at = 0; at < size_bytes; at += 65_536) {
-    crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, size_bytes)))
+export function fileOf(type: keyof typeof STARTS, sizeBytes = 256): Uint8Array {
+  const bytes = new Uint8Array(sizeBytes)
+  for (let at = 0; at < sizeBytes; at += 65_536) {
+    crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, sizeBytes)))
   }
   bytes.set(Buffer.from(STARTS[type], 'latin1'))
   return bytes

@@ -6,9 +6,9 @@ import { openSqlite } from '../platform/db/sqlite.ts'
 import { smtpTransport } from '../platform/mail/smtp.ts'
 import { silentLog } from './silent-log.ts'
 
-const [address = '', smtp_url = '', round] = process.argv.slice(2)
+const [address = '', smtpUrl = '', round] = process.argv.slice(2)
 const database = address.startsWith('postgres') ? await openPostgres(address) : openSqlite(address)
-const transport = smtpTransport(smtp_url, 'pages@example.com')
+const transport = smtpTransport(smtpUrl, 'pages@example.com')
 const outbox = createOutbox({ database, clock: createClock(), transport, log: silentLog() })
 await outbox.start()
 for (let n = 0; ; n++) {

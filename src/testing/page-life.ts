@@ -13,7 +13,7 @@ interface ModelPage {
   live: string | null
   /** The oldest first: the newest is the draft. */
   versions: { source: Version['source']; html: string; label: string | null }[]
-  is_private: boolean
+  isPrivate: boolean
   og_title: string | null
   views: number
   max_views: number | null
@@ -82,7 +82,7 @@ function create(html: string, publish: boolean): Life {
       Object.assign(real, { id, slug })
       const source = publish ? 'publish' : 'edit'
       model.page = {
-        ...{ draft: html, live: publish ? html : null, is_private: false, og_title: null },
+        ...{ draft: html, live: publish ? html : null, isPrivate: false, og_title: null },
         ...{ versions: [{ source, html, label: null }], views: 0, max_views: null },
       }
       await expectSame(model.page, real)
@@ -143,17 +143,17 @@ function name(at: number, label: string | null): Life {
   })
 }
 
-function settings(is_private: boolean, og_title: string | null): Life {
-  return step(`settings ${is_private} ${og_title}`, async (page, { owner, id }) => {
-    await owner.update(id, { access: is_private ? 'private' : 'link', og_title })
-    Object.assign(page, { is_private, og_title })
+function settings(isPrivate: boolean, ogTitle: string | null): Life {
+  return step(`settings ${isPrivate} ${ogTitle}`, async (page, { owner, id }) => {
+    await owner.update(id, { access: isPrivate ? 'private' : 'link', og_title: ogTitle })
+    Object.assign(page, { isPrivate, og_title: ogTitle })
   })
 }
 
-function limit(max_views: number | null): Life {
-  return step(`limit ${max_views}`, async (page, { owner, id }) => {
-    await owner.update(id, { max_views })
-    page.max_views = max_views
+function limit(maxViews: number | null): Life {
+  return step(`limit ${maxViews}`, async (page, { owner, id }) => {
+    await owner.update(id, { max_views: maxViews })
+    page.max_views = maxViews
   })
 }
 
@@ -191,19 +191,19 @@ function save(page: ModelPage, html: string, source: 'publish' | 'edit'): void {
   else if (source === 'publish' && newest.source === 'edit') newest.source = 'publish'
 }
 
-function statusOf({ live, is_private, views, max_views }: ModelPage): number {
+function statusOf({ live, isPrivate, views, max_views: maxViews }: ModelPage): number {
   if (live === null) return 404
-  if (max_views !== null && views >= max_views) return 410
-  return is_private ? 403 : 200
+  if (maxViews !== null && views >= maxViews) return 410
+  return isPrivate ? 403 : 200
 }
 
 async function expectSame(page: ModelPage, { owner, id }: Real): Promise<void> {
-  const { draft, live, versions, is_private, og_title, views, max_views } = page
+  const { draft, live, versions, isPrivate, og_title: ogTitle, views, max_views: maxViews } = page
   expect(await owner.page(id)).toMatchObject({
     is_published: live !== null,
     has_unpublished_changes: draft !== live,
-    access: is_private ? 'private' : 'link',
-    ...{ og_title, views, max_views },
+    access: isPrivate ? 'private' : 'link',
+    ...{ og_title: ogTitle, views, max_views: maxViews },
   })
   expect(await owner.html(id)).toBe(draft)
   const expected = versions.map(({ source, html, label }, at) => ({

@@ -66,8 +66,8 @@ export function ownerWith(node: Pick<TestNode, 'api' | 'log'>, key: string, emai
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
-    const is_json = answer.headers.get('content-type')?.startsWith('application/json')
-    const parsed = (is_json ? JSON.parse(text) : text) as T
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+    const parsed = (isJson ? JSON.parse(text) : text) as T
     return { status: answer.status, headers: answer.headers, body: parsed }
   }
 

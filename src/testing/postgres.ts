@@ -123,13 +123,13 @@ function settings(port: number, fsync: boolean): string[] {
 }
 
 /** The postmaster writes its state on line 8 of its pid file, and its pid on the first. */
-async function ready(supervisor: ChildProcess, pid_file: string): Promise<number> {
+async function ready(supervisor: ChildProcess, pidFile: string): Promise<number> {
   const said: string[] = []
   supervisor.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text))
   const ended = new Promise<'ended'>((resolve) => supervisor.once('close', () => resolve('ended')))
   const deadline = Date.now() + START_MS
   while (Date.now() < deadline) {
-    const lines = readIfThere(pid_file).split('\n')
+    const lines = readIfThere(pidFile).split('\n')
     if (lines[7]?.trim() === 'ready') return Number(lines[0])
     const pause = new Promise<'paused'>((resolve) => setTimeout(resolve, POLL_MS, 'paused'))
     if ((await Promise.race([ended, pause])) === 'ended') break

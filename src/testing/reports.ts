@@ -1,8 +1,8 @@
-import type { FormControl } from '../model/form.ts'
-import { anyText, fc } from './property.ts'
 import type { Digest, StoredResponse } from '../features/responses/report/index.ts'
 import { createDigest } from '../features/responses/report/index.ts'
 import { parseJson } from '../features/responses/report/parser.ts'
+import type { FormControl } from '../model/form.ts'
+import { anyText, fc } from './property.ts'
 
 const DAY = '2026-01-02T00:00:00.000000Z'
 
@@ -78,11 +78,11 @@ export const anySent: fc.Arbitrary<string> = fc.letrec<{ value: string; object: 
 ).object
 
 export function hasTwice(data: string): boolean {
-  let is_found = false
+  let isFound = false
   parseJson(data, () => {
-    is_found = true
+    isFound = true
   })
-  return is_found
+  return isFound
 }
 
 function escaped(text: string): string {

@@ -57,8 +57,8 @@ export async function createForm(
     /** What the counter says, which must be what is there. */
     async counted() {
       const { status } = await this.report('?limit=1')
-      const rows = (await app.rows('responses')).filter(({ page_id }) => page_id === id)
-      const bytes = rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+      const rows = (await app.rows('responses')).filter(({ page_id: pageId }) => pageId === id)
+      const bytes = rows.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
       if (status.count !== rows.length || status.bytes !== bytes) {
         throw new Error(`${status.count}, ${status.bytes} is not ${rows.length}, ${bytes}`)
       }

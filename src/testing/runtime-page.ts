@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { launch, newWindow, type Window } from '../../acceptance/browser.ts'
+import { buildWeb } from '../../web/build.ts'
+import type { Submission } from '../../web/runtime/submission.ts'
+import { type Assets, loadAssets } from '../http/kit/assets.ts'
 import { SANDBOX_TOKENS } from '../http/visitor/request/content-headers.ts'
 import { shellCsp, shellPage } from '../http/visitor/shell/document.ts'
 import { shellScripts } from '../http/visitor/shell/scripts.ts'
-import { type Assets, loadAssets } from '../http/kit/assets.ts'
-import { buildWeb } from '../../web/build.ts'
-import type { Submission } from '../../web/runtime/submission.ts'
 
 export type Received = Submission & { token: string }
 
@@ -31,7 +31,7 @@ export interface RuntimeHarness {
   assets: Assets
   browser: Browser
   /** Opens what the stage's `files` hold, as a page by itself or in the shell. */
-  open(html: string, options?: { is_framed?: boolean }): Promise<Window>
+  open(html: string, options?: { isFramed?: boolean }): Promise<Window>
   clear(): Promise<void>
   stop(): Promise<void>
 }
@@ -55,10 +55,10 @@ export async function startRuntime(): Promise<RuntimeHarness> {
     stage,
     assets,
     browser,
-    async open(html, { is_framed = false } = {}) {
+    async open(html, { isFramed = false } = {}) {
       stage.files['index.html'] = html
       const window = await newWindow(browser)
-      const url = `${server.url.href}p/${is_framed ? 'framed' : 'direct'}`
+      const url = `${server.url.href}p/${isFramed ? 'framed' : 'direct'}`
       await window.tab.goto(url, { waitUntil: stage.runtime === 'missing' ? 'load' : 'commit' })
       return window
     },
@@ -92,16 +92,16 @@ function serveStage(stage: Stage, assets: Assets) {
   async function shell(): Promise<Response> {
     const frame = {
       sandbox: SANDBOX_TOKENS,
-      files_url: '/p/framed/~cap/',
-      page_path: '/p/framed',
+      filesUrl: '/p/framed/~cap/',
+      pagePath: '/p/framed',
       path: 'index.html',
-      only_path: 'index.html',
-      page_key: 'key',
+      onlyPath: 'index.html',
+      pageKey: 'key',
       origin: 'null',
       token: 'of the shell',
     }
     const og = { title: null, description: null, url: '' }
-    const about = { title: 'A title', nonce, accent: 'blue', is_listed: false, owner_bar: null }
+    const about = { title: 'A title', nonce, accent: 'blue', is_listed: false, ownerBar: null }
     const page = shellPage({ ...about, og, frame, script: await scripts.shell() })
     const csp = shellCsp(nonce, "'self'")
     return new Response(page, {
@@ -135,8 +135,10 @@ function serveStage(stage: Stage, assets: Assets) {
   })
 }
 
-function receiptOf(submit_count: number) {
-  return { data: { id: 'rsp_1', submitted_at: '2026-11-21T10:00:00.000000Z', submit_count } }
+function receiptOf(submitCount: number) {
+  return {
+    data: { id: 'rsp_1', submitted_at: '2026-11-21T10:00:00.000000Z', submit_count: submitCount },
+  }
 }
 
 export function refusal(status: number, code: string, headers: Record<string, string> = {}) {

@@ -2,7 +2,7 @@
 export interface SamplePdf {
   pages: number
   /** Noise per page, to make a file of real size. */
-  bulk_bytes?: number
+  bulkBytes?: number
   landscape?: boolean
   /** Lines of text besides the first, which is `Page N of M`. */
   lines?: readonly string[]
@@ -10,7 +10,7 @@ export interface SamplePdf {
 
 export function samplePdf({
   pages,
-  bulk_bytes = 0,
+  bulkBytes = 0,
   landscape = false,
   lines = [],
 }: SamplePdf): Uint8Array<ArrayBuffer> {
@@ -20,37 +20,37 @@ export function samplePdf({
     objects.push(objectOf(objects.length + 1, body, stream))
     return objects.length
   }
-  const first_page = 4
-  const per_page = bulk_bytes > 0 ? 5 : 4
-  const page_of = (number: number) => first_page + (number - 1) * per_page
-  const outline = page_of(pages + 1)
+  const firstPage = 4
+  const perPage = bulkBytes > 0 ? 5 : 4
+  const pageOf = (number: number) => firstPage + (number - 1) * perPage
+  const outline = pageOf(pages + 1)
   const branches = Math.ceil(pages / BRANCH)
-  const branch_of = (number: number) => outline + 3 + Math.floor((number - 1) / BRANCH)
+  const branchOf = (number: number) => outline + 3 + Math.floor((number - 1) / BRANCH)
 
   add(`<< /Type /Catalog /Pages 2 0 R /Outlines ${outline} 0 R >>`)
   add(`<< /Type /Pages /Kids [${refs(outline + 3, branches)}] /Count ${pages} >>`)
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>')
   for (let number = 1; number <= pages; number += 1) {
-    const at = page_of(number)
-    const image = bulk_bytes > 0 ? `/XObject << /I ${at + 4} 0 R >>` : ''
+    const at = pageOf(number)
+    const image = bulkBytes > 0 ? `/XObject << /I ${at + 4} 0 R >>` : ''
     add(
-      `<< /Type /Page /Parent ${branch_of(number)} 0 R /MediaBox [0 0 ${width} ${height}] ` +
+      `<< /Type /Page /Parent ${branchOf(number)} 0 R /MediaBox [0 0 ${width} ${height}] ` +
         `/Contents ${at + 1} 0 R /Annots [${at + 2} 0 R ${at + 3} 0 R] ` +
         `/Resources << /Font << /F 3 0 R >> ${image} >> >>`,
     )
-    add('<<', latin(contentOf(number, pages, { height, lines, has_image: bulk_bytes > 0 })))
+    add('<<', latin(contentOf(number, pages, { height, lines, hasImage: bulkBytes > 0 })))
     add(linkOf(`/A << /S /URI /URI (https://example.com/${number}) >>`, [72, height - 160]))
-    add(linkOf(`/Dest [${page_of(pages)} 0 R /Fit]`, [72, height - 190]))
-    if (bulk_bytes > 0) add(...noiseImage(bulk_bytes, number))
+    add(linkOf(`/Dest [${pageOf(pages)} 0 R /Fit]`, [72, height - 190]))
+    if (bulkBytes > 0) add(...noiseImage(bulkBytes, number))
   }
   add(`<< /Type /Outlines /First ${outline + 1} 0 R /Last ${outline + 2} 0 R /Count 2 >>`)
   const entry = (title: string, page: number, sibling: string) =>
-    `<< /Title (${title}) /Parent ${outline} 0 R ${sibling} /Dest [${page_of(page)} 0 R /Fit] >>`
+    `<< /Title (${title}) /Parent ${outline} 0 R ${sibling} /Dest [${pageOf(page)} 0 R /Fit] >>`
   add(entry('The beginning', 1, `/Next ${outline + 2} 0 R`))
   add(entry('The end', pages, `/Prev ${outline + 1} 0 R`))
   for (let first = 1; first <= pages; first += BRANCH) {
     const count = Math.min(BRANCH, pages - first + 1)
-    const kids = refs(page_of(first), count, per_page)
+    const kids = refs(pageOf(first), count, perPage)
     add(`<< /Type /Pages /Parent 2 0 R /Kids [${kids}] /Count ${count} >>`)
   }
   return assemble(objects)
@@ -66,10 +66,10 @@ function refs(first: number, count: number, step = 1): string {
 interface Content {
   height: number
   lines: readonly string[]
-  has_image: boolean
+  hasImage: boolean
 }
 
-function contentOf(number: number, pages: number, { height, lines, has_image }: Content): string {
+function contentOf(number: number, pages: number, { height, lines, hasImage }: Content): string {
   const texts = lines.map((line, index) => {
     const y = height - 230 - index * 18
     return `BT /F 12 Tf 72 ${y} Td (${line.replace(/[()\\]/g, '\\$&')}) Tj ET`
@@ -80,7 +80,7 @@ function contentOf(number: number, pages: number, { height, lines, has_image }: 
     `BT /F 12 Tf 72 ${height - 185} Td (A link to the last page) Tj ET`,
     // Ink in four colours.
     `0 0.6 0.9 0.1 k 72 ${height - 72} 120 4 re f 0 g`,
-    has_image ? 'q 200 0 0 200 72 72 cm /I Do Q' : '',
+    hasImage ? 'q 200 0 0 200 72 72 cm /I Do Q' : '',
     ...texts,
   ].join('\n')
 }
@@ -90,8 +90,8 @@ function linkOf(target: string, [x, y]: [number, number]): string {
   return `<< /Type /Annot /Subtype /Link /Rect [${box}] /Border [0 0 0] ${target} >>`
 }
 
-function noiseImage(size_bytes: number, seed: number): [string, Uint8Array] {
-  const side = Math.floor(Math.sqrt(size_bytes / 3))
+function noiseImage(sizeBytes: number, seed: number): [string, Uint8Array] {
+  const side = Math.floor(Math.sqrt(sizeBytes / 3))
   const bytes = new Uint8Array(side * side * 3)
   let state = seed * 2654435761
   for (let at = 0; at < bytes.length; at += 1) {

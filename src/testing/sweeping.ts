@@ -13,8 +13,20 @@ export async function sweepAll(app: TestApp): Promise<void> {
 }
 
 export async function contentRows(app: TestApp) {
-  const { blobs, manifests, manifest_blobs, loose_blobs, loose_manifests } = await rowCounts(app)
-  return { blobs, manifests, manifest_blobs, loose_blobs, loose_manifests }
+  const {
+    blobs,
+    manifests,
+    manifest_blobs: manifestBlobs,
+    loose_blobs: looseBlobs,
+    loose_manifests: looseManifests,
+  } = await rowCounts(app)
+  return {
+    blobs,
+    manifests,
+    manifest_blobs: manifestBlobs,
+    loose_blobs: looseBlobs,
+    loose_manifests: looseManifests,
+  }
 }
 export const NOTHING = {
   ...{ blobs: 0, manifests: 0, manifest_blobs: 0 },

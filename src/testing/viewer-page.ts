@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { viewerCsp, viewerPage } from '../http/visitor/viewer/document.ts'
-import { type Assets, loadAssets } from '../http/kit/assets.ts'
 import { buildWeb } from '../../web/build.ts'
+import { type Assets, loadAssets } from '../http/kit/assets.ts'
+import { viewerCsp, viewerPage } from '../http/visitor/viewer/document.ts'
 
 export const CHROMIUM = '/usr/bin/chromium'
 
@@ -23,7 +23,7 @@ export interface ViewerHarness {
   /** Opens a file in the viewer and waits until its first sheet is drawn, or for `ready`. */
   open(
     name: string,
-    options?: { view_only?: boolean; width?: number; ready?: string },
+    options?: { viewOnly?: boolean; width?: number; ready?: string },
   ): Promise<Opened>
   closePages(): Promise<void>
   stop(): Promise<void>
@@ -41,10 +41,10 @@ export async function startViewer(files: Files): Promise<ViewerHarness> {
   return {
     url,
     browser,
-    async open(name, { view_only = false, width = 1200, ready = '' } = {}) {
+    async open(name, { viewOnly = false, width = 1200, ready = '' } = {}) {
       const context = await browser.newContext({ viewport: { width, height: 800 } })
       const opened = await watchedPage(context)
-      await opened.page.goto(`${url}${view_only ? 'view-only' : 'view'}/${name}`)
+      await opened.page.goto(`${url}${viewOnly ? 'view-only' : 'view'}/${name}`)
       const first = name.endsWith('.pdf') ? '.page[data-page-number="1"] .endOfContent' : '#image'
       await opened.page.waitForSelector(ready || `[data-ready] ${first}`, { state: 'attached' })
       return opened
@@ -117,7 +117,7 @@ function serveFiles(files: Files, assets: Assets) {
           size_bytes: file?.bytes.length ?? 1,
         },
         file_url: `/file/${name}`,
-        download_url: way === 'view-only' ? null : `/file/${name}?download`,
+        downloadUrl: way === 'view-only' ? null : `/file/${name}?download`,
         og: { title: null, description: null, url: href },
         nonce,
         assets,

@@ -13,12 +13,12 @@ export function disableSubmits(form: HTMLFormElement): () => void {
   for (const button of buttons) button.disabled = true
   return () => {
     for (const button of buttons) button.disabled = false
-    const is_elsewhere = root.activeElement && root.activeElement !== document.body
-    if (!is_elsewhere) pressed?.focus({ preventScroll: true })
+    const isElsewhere = root.activeElement && root.activeElement !== document.body
+    if (!isElsewhere) pressed?.focus({ preventScroll: true })
   }
 }
 
 function isFreeSubmit(element: Element): element is HTMLButtonElement | HTMLInputElement {
-  const is_button = element instanceof HTMLButtonElement || element instanceof HTMLInputElement
-  return is_button && element.type === 'submit' && !element.disabled
+  const isButton = element instanceof HTMLButtonElement || element instanceof HTMLInputElement
+  return isButton && element.type === 'submit' && !element.disabled
 }

@@ -13,19 +13,19 @@ const SENT = 'Sent. Thank you.'
 /** Sends forms and shows on each how far it is. */
 export function createForms(outbox: Outbox) {
   const style = createStyle()
-  const under_way = new WeakSet<HTMLFormElement>()
+  const underWay = new WeakSet<HTMLFormElement>()
   /** How to take back what a form has waiting: what is sent now stands in its place. */
   const kept = new WeakMap<HTMLFormElement, () => void>()
 
   function watch(form: HTMLFormElement): Required<Watcher> {
     let release = () => {}
     const end = () => {
-      under_way.delete(form)
+      underWay.delete(form)
       release()
     }
     return {
       sending() {
-        under_way.add(form)
+        underWay.add(form)
         release = disableSubmits(form)
         showState(form, 'sending', '')
       },
@@ -47,7 +47,7 @@ export function createForms(outbox: Outbox) {
 
   return {
     submit({ form, submitter }: Submit): void {
-      if (under_way.has(form)) return
+      if (underWay.has(form)) return
       kept.get(form)?.()
       const payload = collect(form, submitter)
       const watcher = watch(form)

@@ -15,7 +15,7 @@ const FORM = `<form data-service><input id=a name=a value=1 data-label=Answer>
 <button id=send>Send</button></form>`
 
 async function opened(html: string) {
-  const window = await runtime.open(html, { is_framed: true })
+  const window = await runtime.open(html, { isFramed: true })
   return { ...window, frame: await framed(window.tab, '#send') }
 }
 

@@ -14,7 +14,7 @@ afterAll(() => runtime.stop())
 const LEFT_ALONE = ['token', 'stamp', 'id', 'data', 'controls', 'name', 'trap']
 
 test('a page that floods the shell with nonsense gets nothing out of it, and breaks nothing', async () => {
-  const { tab, problems } = await runtime.open('<p id=page>page</p>', { is_framed: true })
+  const { tab, problems } = await runtime.open('<p id=page>page</p>', { isFramed: true })
   const frame = await framed(tab, '#page')
   const sent = frame.evaluate(async () => {
     type Send = (body: unknown) => Promise<{ status: number }>
@@ -49,7 +49,7 @@ test('a page that floods the shell with nonsense gets nothing out of it, and bre
 })
 
 test('a page finds the token of the shell nowhere that it can look', async () => {
-  const { tab } = await runtime.open('<p id=page>page</p>', { is_framed: true })
+  const { tab } = await runtime.open('<p id=page>page</p>', { isFramed: true })
   const frame = await framed(tab, '#page')
   const found = await frame.evaluate(async () => {
     const look = async (act: () => unknown) => {
@@ -81,7 +81,7 @@ Array.prototype.map = () => [{ name: 'forged' }]
 window.fetch = () => Promise.reject(new Error('mine'))
 MessagePort.prototype.postMessage = () => {}
 </script>`
-  const { tab } = await runtime.open(html, { is_framed: true })
+  const { tab } = await runtime.open(html, { isFramed: true })
   await framed(tab, '#page')
   await Bun.sleep(200)
   for (const { token } of runtime.stage.received) expect(token).toBe('of the shell')

@@ -15,7 +15,7 @@ interface Job {
   id: string
   key: string
   watcher: Watcher
-  is_kept: boolean
+  isKept: boolean
 }
 
 /** Between two tries of what is kept, where the browser sees no change of its connection. */
@@ -33,12 +33,12 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
    * again under its id, one is still counted once.
    */
   const ids = new Map<string, string>()
-  let is_running = false
+  let isRunning = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function run(): Promise<void> {
-    if (is_running || jobs.size === 0) return
-    is_running = true
+    if (isRunning || jobs.size === 0) return
+    isRunning = true
     clearTimeout(timer)
     for (const job of jobs) {
       const unreachable = await attempt(job)
@@ -46,16 +46,16 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
       for (const each of [...jobs]) keepOrFail(each, unreachable)
       break
     }
-    is_running = false
+    isRunning = false
     // What a page sends on hearing of a failure is tried for itself.
-    if ([...jobs].some(({ is_kept }) => !is_kept)) void run()
+    if ([...jobs].some(({ isKept }) => !isKept)) void run()
     else if (jobs.size > 0) timer = setTimeout(tryAgain, RETRY_MS * (1 + Math.random()))
   }
 
   /** @returns why nothing can be reached, or null */
   async function attempt(job: Job): Promise<Refused | null> {
-    if (job.is_kept) job.watcher.sending?.()
-    job.is_kept = false
+    if (job.isKept) job.watcher.sending?.()
+    job.isKept = false
     const sent = await deliver(job.payload, job.id).catch((error: Refused) => error)
     if (sent instanceof Error && sent.code === 'offline') return sent
     jobs.delete(job)
@@ -69,11 +69,11 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
   }
 
   function keepOrFail(job: Job, error: Refused): void {
-    if (job.is_kept) return
+    if (job.isKept) return
     ids.set(job.key, job.id)
     for (const key of [...ids.keys()].slice(0, -MAX_REMEMBERED_IDS)) ids.delete(key)
     if (job.watcher.kept) {
-      job.is_kept = true
+      job.isKept = true
       job.watcher.kept()
     } else {
       jobs.delete(job)
@@ -91,7 +91,7 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
     /** @returns how to take it back */
     add(payload: Payload, watcher: Watcher): () => void {
       const key = JSON.stringify([payload.data, payload.name])
-      const job = { payload, id: ids.get(key) ?? newId(), key, watcher, is_kept: false }
+      const job = { payload, id: ids.get(key) ?? newId(), key, watcher, isKept: false }
       jobs.add(job)
       void run()
       return () => jobs.delete(job)

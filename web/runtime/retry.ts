@@ -17,25 +17,25 @@ export async function deliver(send: Send, submission: Submission): Promise<Recei
     const answer = await send(submission)
     const receipt = receiptOf(answer)
     if (receipt !== null) return receipt
-    const wait_ms = tried < MAX_TRIES ? waitAfter(answer, tried) : null
-    if (wait_ms === null) throw failureOf(answer)
-    await new Promise((resolve) => setTimeout(resolve, wait_ms))
+    const waitMs = tried < MAX_TRIES ? waitAfter(answer, tried) : null
+    if (waitMs === null) throw failureOf(answer)
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 }
 
 /** Exponential backoff with jitter, or what the server asks for; null: not tried again. */
-function waitAfter({ status, retry_after_s }: Answer, tried: number): number | null {
+function waitAfter({ status, retry_after_s: retryAfterS }: Answer, tried: number): number | null {
   if (!PASSING.has(status) || (status === 0 && !navigator.onLine)) return null
-  const growing_ms = FIRST_WAIT_MS * 2 ** (tried - 1)
-  if (retry_after_s === null) return growing_ms * (1 + Math.random())
-  return retry_after_s <= MAX_WAIT_S ? retry_after_s * 1000 + FIRST_WAIT_MS * Math.random() : null
+  const growingMs = FIRST_WAIT_MS * 2 ** (tried - 1)
+  if (retryAfterS === null) return growingMs * (1 + Math.random())
+  return retryAfterS <= MAX_WAIT_S ? retryAfterS * 1000 + FIRST_WAIT_MS * Math.random() : null
 }
 
 function receiptOf({ status, body }: Answer): Receipt | null {
   const { data } = (body ?? {}) as { data?: Receipt }
   if (status !== 200 || !data) return null
-  const { id, submitted_at, submit_count } = data
-  return { id, submitted_at, submit_count }
+  const { id, submitted_at: submittedAt, submit_count: submitCount } = data
+  return { id, submitted_at: submittedAt, submit_count: submitCount }
 }
 
 function failureOf({ status, body }: Answer): Refused {

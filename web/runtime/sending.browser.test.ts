@@ -71,8 +71,8 @@ describe('Service.submit', () => {
     ]
     wrong.push('{ n: 5n }', cycle, 'new Map()', 'new FormData()', '{ in: [{ f() {} }] }')
     for (const expression of wrong) {
-      const [is_error, code] = (await submitted(tab, expression)) as unknown[]
-      expect([expression, is_error, code]).toEqual([expression, true, 'invalid_data'])
+      const [isError, code] = (await submitted(tab, expression)) as unknown[]
+      expect([expression, isError, code]).toEqual([expression, true, 'invalid_data'])
     }
     expect(datas()).toEqual([])
   })
@@ -123,17 +123,17 @@ describe('what may pass by itself', () => {
     const tab = await opened()
     const started = performance.now()
     expect(await submitted(tab, '{ a: 1 }')).toMatchObject({ submit_count: 4 })
-    const took_ms = performance.now() - started
+    const tookMs = performance.now() - started
     expect([datas().length, ids().size]).toEqual([4, 1])
-    expect(took_ms).toBeGreaterThan(2700)
-    expect(took_ms).toBeLessThan(8000)
+    expect(tookMs).toBeGreaterThan(2700)
+    expect(tookMs).toBeLessThan(8000)
   })
 
   test('ends after four tries', async () => {
     runtime.stage.refusals.push(busy, busy, busy, busy)
     const tab = await opened()
-    const [is_error, code] = (await submitted(tab, '{ a: 1 }')) as unknown[]
-    expect([is_error, code, datas().length]).toEqual([true, 'offline', 4])
+    const [isError, code] = (await submitted(tab, '{ a: 1 }')) as unknown[]
+    expect([isError, code, datas().length]).toEqual([true, 'offline', 4])
   })
 
   test('waits as long as the server says, if that is not too long', async () => {
@@ -205,8 +205,8 @@ document.addEventListener('service:error', ({ target }) => {
     await tab.context().setOffline(true)
     await tab.click('#send')
     await becomes(() => tab.getAttribute('form', 'data-state'), 'failed')
-    const [is_error, code] = (await submitted(tab, '{ later: 1 }')) as unknown[]
-    expect([is_error, code]).toEqual([true, 'offline'])
+    const [isError, code] = (await submitted(tab, '{ later: 1 }')) as unknown[]
+    expect([isError, code]).toEqual([true, 'offline'])
     await tab.context().setOffline(false)
     await submitted(tab, '{ later: 2 }')
     expect(datas()).toEqual(['{"a":"1"}', '{"later":2}'])

@@ -27,11 +27,11 @@ export function followPlace({ page, only, files, frame }: Place) {
 
   function cleanOf(at: string): URL | null {
     const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(at) ?? []
-    const is_page = only !== '' && (path === only || path === '')
-    const url = URL.parse(`${page}${is_page ? '' : `/${path}`}${rest}`, location.origin)
+    const isPage = only !== '' && (path === only || path === '')
+    const url = URL.parse(`${page}${isPage ? '' : `/${path}`}${rest}`, location.origin)
     if (url === null || url.origin !== location.origin) return null
-    const is_own = url.pathname === page || url.pathname.startsWith(`${page}/`)
-    return is_own && !url.pathname.startsWith(`${page}/~`) ? url : null
+    const isOwn = url.pathname === page || url.pathname.startsWith(`${page}/`)
+    return isOwn && !url.pathname.startsWith(`${page}/~`) ? url : null
   }
   function update(): void {
     calming = undefined
@@ -42,10 +42,10 @@ export function followPlace({ page, only, files, frame }: Place) {
   function catchUp(): void {
     const wanted = wantedPath(page, only)
     if (cleanOf(shown)?.href === location.href || wanted === shown) return
-    const is_here = withoutHash(wanted) === withoutHash(shown)
+    const isHere = withoutHash(wanted) === withoutHash(shown)
     shown = wanted
     // An empty hash is a place in the same document, and none is another document.
-    frame.show(files + wanted + (is_here && !wanted.includes('#') ? '#' : ''))
+    frame.show(files + wanted + (isHere && !wanted.includes('#') ? '#' : ''))
   }
 
   window.addEventListener('popstate', () => {

@@ -1,11 +1,11 @@
-import { QUOTA, type Said } from './handle-message.ts'
+import { type FrameMessage, QUOTA } from './handle-message.ts'
 
 /** In characters: more than the server takes. */
 const SUBMISSION = 300_000
 const AREAS = new Set(['local', 'session', 'cookie'])
 
 /** What comes from the page is anything at all until it is looked at. */
-export function isSaid(value: unknown): value is Said {
+export function isFrameMessage(value: unknown): value is FrameMessage {
   if (typeof value !== 'object' || value === null) return false
   const said = value as Record<string, unknown>
   if ('at' in said) return isText(said.at, 8000) && isText(said.title, 500)

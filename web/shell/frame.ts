@@ -1,5 +1,5 @@
-import type { Area, Entries, Handed, Said, Stored } from './handle-message.ts'
-import { isSaid } from './frame-message.ts'
+import { isFrameMessage } from './frame-message.ts'
+import type { Area, Entries, FrameMessage, Handed, Stored } from './handle-message.ts'
 
 export interface Frame {
   element: HTMLIFrameElement
@@ -10,7 +10,7 @@ export interface Frame {
 }
 
 /** What is asked comes with a port for its answer. */
-type Listen = (said: Said, answers?: MessagePort) => void
+type Listen = (said: FrameMessage, answers?: MessagePort) => void
 
 interface Given {
   src: string
@@ -30,25 +30,25 @@ export function createFrame({ src, origin, entries }: Given): Frame {
   const handed: Handed = { handbill, shell: location.origin, ...entries }
   let port: MessagePort | undefined
   let listen: Listen = () => {}
-  let is_met = false
+  let isMet = false
 
   // Another document in the frame gets a port of its own, and only if it knows the secret.
   window.addEventListener('message', ({ source, origin: from, data, ports }) => {
     if (source !== element.contentWindow || from !== origin || data?.handbill !== handbill) return
     port?.close()
     port = ports[0]
-    is_met = true
+    isMet = true
     giveKeyboard(element)
     if (port === undefined) return
     port.onmessage = ({ data: said, ports: [answers] }: MessageEvent<unknown>) => {
-      if (isSaid(said)) listen(said, answers)
+      if (isFrameMessage(said)) listen(said, answers)
     }
   })
   element.addEventListener('load', () => {
     giveKeyboard(element)
     setTimeout(() => {
-      if (!is_met) startAgain()
-      is_met = false
+      if (!isMet) startAgain()
+      isMet = false
     }, SILENCE_MS)
   })
   element.name = JSON.stringify(handed)
@@ -76,10 +76,10 @@ function giveKeyboard(element: HTMLIFrameElement): void {
 function startAgain(): void {
   const mark = `handbill:again:${location.pathname}`
   try {
-    const is_first = sessionStorage.getItem(mark) === null
-    if (is_first) sessionStorage.setItem(mark, '1')
+    const isFirst = sessionStorage.getItem(mark) === null
+    if (isFirst) sessionStorage.setItem(mark, '1')
     else sessionStorage.removeItem(mark)
-    if (is_first) location.reload()
+    if (isFirst) location.reload()
   } catch {
     // Without storage there is no telling whether it is the first time.
   }

@@ -21,7 +21,7 @@ export interface Hello {
   handbill: string
 }
 
-export type Said =
+export type FrameMessage =
   /** Where the frame is: below the page's files, with query and hash. */
   | { at: string; title: string }
   /** To another file of the page. */

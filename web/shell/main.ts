@@ -1,7 +1,7 @@
 import { followPlace, wantedPath } from './address.ts'
 import { createFrame } from './frame.ts'
+import type { FrameMessage } from './handle-message.ts'
 import { openStore } from './page-storage.ts'
-import type { Said } from './handle-message.ts'
 import { keepPrinting } from './printing.ts'
 import { createSending } from './sending.ts'
 
@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   const place = followPlace({ page, only, files, frame })
   const printing = keepPrinting()
   const sending = createSending(token)
-  frame.hear((said: Said, answers?: MessagePort) => {
+  frame.hear((said: FrameMessage, answers?: MessagePort) => {
     if ('at' in said) place.told(said.at, said.title)
     else if ('go' in said) place.go(said.go)
     else if ('height' in said) printing.told(said.height)

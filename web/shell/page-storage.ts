@@ -1,7 +1,7 @@
+import { type Area, type Entries, type FrameMessage, QUOTA, type Stored } from './handle-message.ts'
 import { readLarge, writeLarge } from './large.ts'
-import { type Area, type Entries, QUOTA, type Said, type Stored } from './handle-message.ts'
 
-type Change = Extract<Said, { area: Area }>
+type Change = Extract<FrameMessage, { area: Area }>
 type Kept = Record<'local' | 'cookie', Entries>
 
 /** In characters. What is smaller is read at once, before the page is asked for. */
@@ -13,8 +13,8 @@ const SAVE_MS = 50
  * What a page has stored, in our own storage under the page's key: no other page is ever handed
  * it. Windows of one page share it: each writes its changes, never all it knows.
  */
-export function openStore(page_key: string) {
-  const name = `handbill:page:${page_key}`
+export function openStore(pageKey: string) {
+  const name = `handbill:page:${pageKey}`
   let changes: Change[] = []
   let saving: ReturnType<typeof setTimeout> | undefined
 
@@ -51,8 +51,8 @@ export function openStore(page_key: string) {
         const before = new Map(parsed(oldValue).local)
         const after = new Map(parsed(newValue).local)
         for (const key of new Set([...before.keys(), ...after.keys()])) {
-          const [old_value, value] = [before.get(key) ?? null, after.get(key) ?? null]
-          if (old_value !== value) tell({ key, old_value, value })
+          const [oldValue, value] = [before.get(key) ?? null, after.get(key) ?? null]
+          if (oldValue !== value) tell({ key, old_value: oldValue, value })
         }
       })
     },

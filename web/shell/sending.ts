@@ -6,16 +6,16 @@ const BUSY: Answer = { status: 429, retry_after_s: 1, body: null }
 
 /** Sends what the page's forms collect, in the name of who looks at it. */
 export function createSending(token: string) {
-  let under_way = 0
+  let underWay = 0
   return {
     async told(submission: Submission, answers: MessagePort | undefined): Promise<void> {
-      if (under_way >= MOST_AT_ONCE) {
+      if (underWay >= MOST_AT_ONCE) {
         answers?.postMessage(BUSY)
         return
       }
-      under_way += 1
+      underWay += 1
       const answer = await post('/~/responses', token, knownOf(submission))
-      under_way -= 1
+      underWay -= 1
       answers?.postMessage(answer)
     },
   }

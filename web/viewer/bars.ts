@@ -6,11 +6,10 @@ import { isTyping } from './dom.ts'
  */
 export function stepBack(container: HTMLElement): void {
   let last = container.scrollTop
-  let touched_at = Number.NEGATIVE_INFINITY
+  let touchedAt = Number.NEGATIVE_INFINITY
   for (const name of ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const) {
     const touched = (event: Event) => {
-      if (name !== 'pointermove' || (event as PointerEvent).buttons > 0)
-        touched_at = event.timeStamp
+      if (name !== 'pointermove' || (event as PointerEvent).buttons > 0) touchedAt = event.timeStamp
     }
     document.addEventListener(name, touched, { passive: true })
   }
@@ -21,7 +20,7 @@ export function stepBack(container: HTMLElement): void {
       if (Math.abs(scrollTop - last) < 6) return
       // A scroll that nobody's hand made (a zoom, a jump, the first layout) is not reading.
       const leapt = Math.abs(scrollTop - last) > container.clientHeight
-      if (performance.now() - touched_at < 800) {
+      if (performance.now() - touchedAt < 800) {
         setReading((scrollTop > last || leapt) && scrollTop > 24)
       }
       last = scrollTop
@@ -34,8 +33,8 @@ export function stepBack(container: HTMLElement): void {
   })
   container.addEventListener('click', (event) => {
     const { pointerType } = event as PointerEvent
-    const on_link = event.target instanceof Element && event.target.closest('a, input, button')
-    if (pointerType === 'touch' && !on_link) setReading(!isReading())
+    const onLink = event.target instanceof Element && event.target.closest('a, input, button')
+    if (pointerType === 'touch' && !onLink) setReading(!isReading())
   })
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Tab' || (event.key === 'Escape' && !isTyping(event.target))) {

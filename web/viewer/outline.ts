@@ -5,10 +5,10 @@ type Entry = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 
 /** The document's own table of contents, where it has one. */
 export async function bindOutline(
-  document_proxy: PDFDocumentProxy,
+  documentProxy: PDFDocumentProxy,
   goTo: (destination: NonNullable<Entry['dest']>) => void,
 ): Promise<void> {
-  const entries = (await document_proxy.getOutline()) as Entry[] | null
+  const entries = (await documentProxy.getOutline()) as Entry[] | null
   if (!entries?.length) return
   const panel = part('outline', HTMLElement)
   const toggle = button('outline-button')

@@ -38,7 +38,7 @@ async function loadPdfJs(library: string, viewer: string): Promise<[PdfJs, typeo
 
 async function loadDocument(pdfjs: PdfJs, file: string): Promise<PDFDocumentProxy> {
   const { pdfWorker, pdfMaps, pdfFonts, pdfWasm, sizeBytes } = document.body.dataset
-  const is_large = Number(sizeBytes) > LARGE_BYTES
+  const isLarge = Number(sizeBytes) > LARGE_BYTES
   pdfjs.GlobalWorkerOptions.workerSrc = pdfWorker!
   const task = pdfjs.getDocument({
     url: file,
@@ -49,8 +49,8 @@ async function loadDocument(pdfjs: PdfJs, file: string): Promise<PDFDocumentProx
     useWorkerFetch: false,
     isEvalSupported: false,
     enableXfa: false,
-    disableAutoFetch: is_large,
-    disableStream: is_large,
+    disableAutoFetch: isLarge,
+    disableStream: isLarge,
     rangeChunkSize: RANGE_BYTES,
   })
   task.onProgress = ({ loaded, total }: { loaded: number; total: number }) => {

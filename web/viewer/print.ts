@@ -8,7 +8,7 @@ const POINTS_PER_INCH = 72
 const WITH_FIELDS = 3
 
 /** Only the sheets in sight are drawn on the screen, so for printing each is drawn once more. */
-export function bindPrint(document_proxy: PDFDocumentProxy): void {
+export function bindPrint(documentProxy: PDFDocumentProxy): void {
   const toggle = document.getElementById('print-button')
   document.addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key !== 'p' || event.shiftKey) return
@@ -20,7 +20,7 @@ export function bindPrint(document_proxy: PDFDocumentProxy): void {
   button('print-button').addEventListener('click', async () => {
     const cancel = new AbortController()
     try {
-      await drawAll(document_proxy, cancel)
+      await drawAll(documentProxy, cancel)
       hideMessage()
       if (!cancel.signal.aborted) window.print()
     } finally {
@@ -30,7 +30,7 @@ export function bindPrint(document_proxy: PDFDocumentProxy): void {
   })
 }
 
-async function drawAll(document_proxy: PDFDocumentProxy, cancel: AbortController): Promise<void> {
+async function drawAll(documentProxy: PDFDocumentProxy, cancel: AbortController): Promise<void> {
   const target = part('print', HTMLElement)
   const canvas = document.createElement('canvas')
   const say = showMessage({
@@ -38,10 +38,10 @@ async function drawAll(document_proxy: PDFDocumentProxy, cancel: AbortController
     text: '',
     action: { label: 'Cancel', run: () => cancel.abort() },
   })
-  for (let number = 1; number <= document_proxy.numPages; number += 1) {
+  for (let number = 1; number <= documentProxy.numPages; number += 1) {
     if (cancel.signal.aborted) return
-    say(`Page ${number} of ${document_proxy.numPages}`)
-    const { blob, size } = await draw(document_proxy, number, canvas)
+    say(`Page ${number} of ${documentProxy.numPages}`)
+    const { blob, size } = await draw(documentProxy, number, canvas)
     if (number === 1) setSheet(size)
     const image = new Image()
     image.src = URL.createObjectURL(blob)
@@ -51,8 +51,8 @@ async function drawAll(document_proxy: PDFDocumentProxy, cancel: AbortController
   canvas.width = 0
 }
 
-async function draw(document_proxy: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement) {
-  const page = await document_proxy.getPage(number)
+async function draw(documentProxy: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement) {
+  const page = await documentProxy.getPage(number)
   const viewport = page.getViewport({ scale: DOTS_PER_INCH / POINTS_PER_INCH })
   canvas.width = Math.floor(viewport.width)
   canvas.height = Math.floor(viewport.height)

@@ -1,8 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { CHROMIUM, drawn, type Files, inkOf, startViewer, type ViewerHarness } from '../../src/testing/viewer-page.ts'
-import { LOCKED_PDF } from './locked-pdf.ts'
 import { samplePdf } from '../../src/testing/sample-pdf.ts'
+import {
+  CHROMIUM,
+  drawn,
+  type Files,
+  inkOf,
+  startViewer,
+  type ViewerHarness,
+} from '../../src/testing/viewer-page.ts'
+import { LOCKED_PDF } from './locked-pdf.ts'
 
 const LINES = ['The handbill is a printed sheet', 'passed from hand to hand (quietly)']
 const pdf = (bytes: Uint8Array<ArrayBuffer>) => ({ mime: 'application/pdf', bytes })
@@ -11,7 +18,7 @@ const files: Files = {
   'slides.pdf': pdf(samplePdf({ pages: 3, landscape: true })),
   'broken.pdf': pdf(new TextEncoder().encode('%PDF-1.4 no more')),
   'locked.pdf': pdf(LOCKED_PDF),
-  'huge.pdf': pdf(samplePdf({ pages: 400, bulk_bytes: 100_000, lines: LINES })),
+  'huge.pdf': pdf(samplePdf({ pages: 400, bulkBytes: 100_000, lines: LINES })),
 }
 
 let viewer: ViewerHarness
@@ -160,7 +167,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
   }, 20_000)
 
   test('view-only offers neither download nor print', async () => {
-    const { page } = await open('report.pdf', { view_only: true })
+    const { page } = await open('report.pdf', { viewOnly: true })
     expect(await page.locator('#download, #print-button, a[download]').count()).toBe(0)
     const normal = await open('report.pdf')
     expect(await normal.page.getAttribute('#download', 'download')).toBe('report.pdf')

@@ -28,50 +28,50 @@ export interface Access {
   refusesDomain(page: Page, email: string): boolean
   requestAccess(page: Page, email: string): Promise<void>
   requests(page: Page): Promise<AccessRequest[]>
-  decide(page: Page, request_id: string, decision: 'approve' | 'deny'): Promise<AccessRequest>
+  decide(page: Page, requestId: string, decision: 'approve' | 'deny'): Promise<AccessRequest>
 }
 
-export interface AccessMachines {
+export interface AccessDeps {
   database: Database
   clock: Clock
   confirmations: Confirmations
   /** Puts a mail into the outbox, in the transaction of what causes it. */
   sendMail(tx: Tx, words: MailWords): Promise<unknown>
-  base_url: string
+  baseUrl: string
   /** Of the owner, by account. */
-  emailOf(account_id: string): Promise<string | null>
+  emailOf(accountId: string): Promise<string | null>
   /** Adds an address to the page's invited ones. */
   invite(page: Page, email: string): Promise<void>
 }
 
-export function createAccess(machines: AccessMachines): Access {
-  const { database, clock, confirmations, sendMail, base_url } = machines
-  const host = new URL(base_url).host
+export function createAccess(deps: AccessDeps): Access {
+  const { database, clock, confirmations, sendMail, baseUrl } = deps
+  const host = new URL(baseUrl).host
   const isPersonalDomain = createPersonalDomains()
-  const confirmUrl = (token: string) => `${base_url}/app/confirm/${token}`
+  const confirmUrl = (token: string) => `${baseUrl}/app/confirm/${token}`
 
   function refusesDomain({ settings }: Page, email: string): boolean {
     if (settings.access !== 'email_gate') return false
     const domain = email.slice(email.lastIndexOf('@') + 1)
     if (settings.business_only && isPersonalDomain(domain)) return true
-    const { allowed_domains } = settings
-    return allowed_domains.length > 0 && !allowed_domains.includes(domain)
+    const { allowed_domains: allowedDomains } = settings
+    return allowedDomains.length > 0 && !allowedDomains.includes(domain)
   }
 
   function couldOpen(page: Page, email: string): boolean {
-    const { access, allowed_emails } = page.settings
-    return access === 'people' ? allowed_emails.includes(email) : !refusesDomain(page, email)
+    const { access, allowed_emails: allowedEmails } = page.settings
+    return access === 'people' ? allowedEmails.includes(email) : !refusesDomain(page, email)
   }
 
   async function mailOwner(tx: Tx, page: Page, request: AccessRequest, to: string): Promise<void> {
     async function linkTo(purpose: string): Promise<string> {
       const details = { request_id: request.id, email: request.email }
-      const about = { purpose, email: to, page_id: page.id, details, ttl_ms: DECISION_MS }
+      const about = { purpose, email: to, page_id: page.id, details, ttlMs: DECISION_MS }
       return confirmUrl((await confirmations.start(tx, about)).token)
     }
-    const approve_url = await linkTo(APPROVE_REQUEST)
-    const deny_url = await linkTo(DENY_REQUEST)
-    await sendMail(tx, requestMail(page, { to, email: request.email, approve_url, deny_url, host }))
+    const approveUrl = await linkTo(APPROVE_REQUEST)
+    const denyUrl = await linkTo(DENY_REQUEST)
+    await sendMail(tx, requestMail(page, { to, email: request.email, approveUrl, denyUrl, host }))
   }
 
   return {
@@ -86,7 +86,7 @@ export function createAccess(machines: AccessMachines): Access {
         await sendMail(tx, confirmMail(page, { to: email, url: confirmUrl(token), code, host }))
       }),
     async requestAccess(page, email) {
-      const to = await machines.emailOf(page.account_id)
+      const to = await deps.emailOf(page.account_id)
       await database.write(async (tx) => {
         if (page.settings.allowed_emails.includes(email)) return
         const row = { id: newId('ar'), page_id: page.id, email, created_at: clock.now() }
@@ -95,21 +95,21 @@ export function createAccess(machines: AccessMachines): Access {
       })
     },
     requests: (page) => store.listRequests(database.read, page.id),
-    async decide(page, request_id, decision) {
+    async decide(page, requestId, decision) {
       const known = await store.listRequests(database.read, page.id)
-      const asked = known.find(({ id }) => id === request_id)
+      const asked = known.find(({ id }) => id === requestId)
       if (asked === undefined) {
-        throw refuse.notFound('request_not_found', `This page has no access request ${request_id}.`)
+        throw refuse.notFound('request_not_found', `This page has no access request ${requestId}.`)
       }
-      if (decision === 'approve') await machines.invite(page, asked.email)
+      if (decision === 'approve') await deps.invite(page, asked.email)
       return database.write(async (tx) => {
-        const of = { id: request_id, page_id: page.id }
+        const of = { id: requestId, page_id: page.id }
         const decided = await store.decideRequest(tx, of, { decision, decided_at: clock.now() })
         if (decided === undefined) {
-          throw refuse.notFound('request_not_found', `There is no access request ${request_id}.`)
+          throw refuse.notFound('request_not_found', `There is no access request ${requestId}.`)
         }
         if (decision === 'approve') {
-          const url = `${base_url}/p/${page.slug}`
+          const url = `${baseUrl}/p/${page.slug}`
           await sendMail(tx, approvedMail(page, { to: asked.email, url, host }))
         }
         return decided

@@ -29,14 +29,14 @@ interface RequestMail {
   to: string
   /** Who asks. */
   email: string
-  approve_url: string
-  deny_url: string
+  approveUrl: string
+  denyUrl: string
   host: string
 }
 
 export function requestMail(
   page: Page,
-  { to, email, approve_url, deny_url, host }: RequestMail,
+  { to, email, approveUrl, denyUrl, host }: RequestMail,
 ): MailWords {
   return {
     to,
@@ -44,9 +44,9 @@ export function requestMail(
     heading: 'Somebody asks for access',
     paragraphs: [
       `${email} asks to open ${ownName(page)}. Nobody is let in until you decide.`,
-      `To deny it, open ${deny_url}`,
+      `To deny it, open ${denyUrl}`,
     ],
-    button: { label: 'Approve', url: approve_url },
+    button: { label: 'Approve', url: approveUrl },
     why: `You own this page on ${host}, and let people who are not invited ask.`,
   }
 }

@@ -5,8 +5,8 @@ import { decideAccessRequest, listAccessRequests } from './contract.ts'
 export function accessOperations(access: Access): Operation[] {
   return [
     implement(listAccessRequests, async ({ page }) => ({ data: await access.requests(page) })),
-    implement(decideAccessRequest, async ({ page }, { request_id, decision }) => ({
-      data: await access.decide(page, request_id, decision),
+    implement(decideAccessRequest, async ({ page }, { request_id: requestId, decision }) => ({
+      data: await access.decide(page, requestId, decision),
     })),
   ]
 }

@@ -16,12 +16,12 @@ const stranger: Visit = {
   emails: [],
   is_signed_in: false,
   gave_password: false,
-  is_beyond_limit: false,
+  isBeyondLimit: false,
   isPersonalDomain: (domain) => domain === 'gmail.com',
 }
-const now_ms = Date.parse('2026-01-02T00:00:00Z')
+const nowMs = Date.parse('2026-01-02T00:00:00Z')
 const past = '2026-01-01T00:00:00.000000Z'
-const exactly_now = '2026-01-02T00:00:00.000000Z'
+const exactlyNow = '2026-01-02T00:00:00.000000Z'
 const people = { access: 'people', allowed_emails: ['a@b.c'] } as const
 const domains = { access: 'email_gate', allowed_domains: ['b.c'] } as const
 
@@ -30,11 +30,11 @@ const CASES: [string, Partial<Gate>, Partial<Visit>, string][] = [
   ['a page that is not published shows so', { is_published: false }, {}, 'not_published'],
   ['its owner sees what is to come', { is_published: false }, { is_owner: true }, 'open'],
   ['an expired link shows its notice', { expires_at: past }, {}, 'expired'],
-  ['a link expires at its very instant', { expires_at: exactly_now }, {}, 'expired'],
+  ['a link expires at its very instant', { expires_at: exactlyNow }, {}, 'expired'],
   ['its owner still opens it', { expires_at: past }, { is_owner: true }, 'open'],
-  ['a used-up limit closes the link', {}, { is_beyond_limit: true }, 'view_limit'],
-  ['before any gate is shown', people, { is_beyond_limit: true }, 'view_limit'],
-  ['but not for the owner', {}, { is_beyond_limit: true, is_owner: true }, 'open'],
+  ['a used-up limit closes the link', {}, { isBeyondLimit: true }, 'view_limit'],
+  ['before any gate is shown', people, { isBeyondLimit: true }, 'view_limit'],
+  ['but not for the owner', {}, { isBeyondLimit: true, is_owner: true }, 'open'],
   ['a private page opens for nobody else', { access: 'private' }, { emails: ['a@b.c'] }, 'owner'],
   ['a private page opens for its owner', { access: 'private' }, { is_owner: true }, 'open'],
   ['a password page asks for it', { access: 'password' }, { emails: ['a@b.c'] }, 'password'],
@@ -76,15 +76,15 @@ const CASES: [string, Partial<Gate>, Partial<Visit>, string][] = [
 
 for (const [name, settings, visit, expected] of CASES) {
   it(name, () => {
-    const decision = decide({ ...gate, ...settings }, { ...stranger, ...visit }, now_ms)
+    const decision = decide({ ...gate, ...settings }, { ...stranger, ...visit }, nowMs)
     expect(Object.values(decision)).toContain(expected)
   })
 }
 
 it('a blocked viewer may ask only where the owner allows it', () => {
   const visit = { ...stranger, emails: ['x@b.c'] }
-  const closed = decide({ ...gate, ...people }, visit, now_ms)
-  const open = decide({ ...gate, ...people, allow_access_requests: true }, visit, now_ms)
-  expect(closed).toMatchObject({ outcome: 'ask', may_request: false })
-  expect(open).toMatchObject({ outcome: 'ask', may_request: true })
+  const closed = decide({ ...gate, ...people }, visit, nowMs)
+  const open = decide({ ...gate, ...people, allow_access_requests: true }, visit, nowMs)
+  expect(closed).toMatchObject({ outcome: 'ask', mayRequest: false })
+  expect(open).toMatchObject({ outcome: 'ask', mayRequest: true })
 })

@@ -22,7 +22,7 @@ export interface Visit {
   is_signed_in: boolean
   gave_password: boolean
   /** The view limit was reached before it came; never true of a visit that the limit let in. */
-  is_beyond_limit: boolean
+  isBeyondLimit: boolean
   /** Whether a domain is one of personal mail. */
   isPersonalDomain(domain: string): boolean
 }
@@ -33,17 +33,16 @@ export type Question = 'password' | 'email' | 'sign_in' | 'another_email' | 'own
 export type Decision =
   | { outcome: 'open' }
   | { outcome: 'notice'; notice: Notice }
-  | { outcome: 'ask'; question: Question; may_request: boolean }
+  | { outcome: 'ask'; question: Question; mayRequest: boolean }
 
 const OPEN: Decision = { outcome: 'open' }
 
 /** The whole gate, top to bottom: what every visitor meets first comes first. */
-export function decide(gate: Gate, visit: Visit, now_ms: number): Decision {
+export function decide(gate: Gate, visit: Visit, nowMs: number): Decision {
   if (visit.is_owner) return OPEN
   if (!gate.is_published) return notice('not_published')
-  if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= now_ms)
-    return notice('expired')
-  if (visit.is_beyond_limit) return notice('view_limit')
+  if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= nowMs) return notice('expired')
+  if (visit.isBeyondLimit) return notice('view_limit')
   switch (gate.access) {
     case 'link':
       return OPEN
@@ -82,17 +81,17 @@ function decideEmail(gate: Gate, visit: Visit): Decision {
 }
 
 function decidePeople(gate: Gate, visit: Visit): Decision {
-  const may_request = gate.allow_access_requests
-  if (gate.require_signin && !visit.is_signed_in) return ask('sign_in', may_request)
-  if (visit.emails.length === 0) return ask('email', may_request)
-  const is_invited = visit.emails.some((email) => opensGate(gate, visit, email))
-  return is_invited ? OPEN : ask('another_email', may_request)
+  const mayRequest = gate.allow_access_requests
+  if (gate.require_signin && !visit.is_signed_in) return ask('sign_in', mayRequest)
+  if (visit.emails.length === 0) return ask('email', mayRequest)
+  const isInvited = visit.emails.some((email) => opensGate(gate, visit, email))
+  return isInvited ? OPEN : ask('another_email', mayRequest)
 }
 
 function notice(notice: Notice): Decision {
   return { outcome: 'notice', notice }
 }
 
-function ask(question: Question, may_request = false): Decision {
-  return { outcome: 'ask', question, may_request }
+function ask(question: Question, mayRequest = false): Decision {
+  return { outcome: 'ask', question, mayRequest }
 }

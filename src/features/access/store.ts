@@ -17,11 +17,11 @@ export async function insertRequest(
   return (inserted ?? null) as AccessRequest | null
 }
 
-export async function listRequests(db: Db, page_id: string): Promise<AccessRequest[]> {
+export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {
   const rows = await db
     .selectFrom('access_requests')
     .select(RECORD)
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .orderBy('created_at', 'desc')
     .execute()
   return rows as AccessRequest[]
@@ -29,14 +29,14 @@ export async function listRequests(db: Db, page_id: string): Promise<AccessReque
 
 export async function decideRequest(
   tx: Tx,
-  { id, page_id }: { id: string; page_id: string },
-  { decision, decided_at }: { decision: 'approve' | 'deny'; decided_at: string },
+  { id, page_id: pageId }: { id: string; page_id: string },
+  { decision, decided_at: decidedAt }: { decision: 'approve' | 'deny'; decided_at: string },
 ): Promise<AccessRequest | undefined> {
   const row = await tx
     .updateTable('access_requests')
-    .set({ decision, decided_at })
+    .set({ decision, decided_at: decidedAt })
     .where('id', '=', id)
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .returning(RECORD)
     .executeTakeFirst()
   return row as AccessRequest | undefined

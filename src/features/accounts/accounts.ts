@@ -34,7 +34,7 @@ export interface Accounts {
   listKeys(email: string): Promise<ApiKey[]>
   revokeKey(id: string): Promise<void>
   /** @throws Refusal `unauthenticated` for anything but a live key. */
-  authenticate(authorization: string | null): Promise<{ account: Account; key_id: string }>
+  authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
   areThereAny(): Promise<boolean>
   /** A token that makes the first account, good for a day and for nothing once there is one. */
   createSetupLink(): Promise<string>
@@ -67,12 +67,12 @@ export function createAccounts({
     return account
   }
 
-  async function insertKey(tx: Tx, account_id: string, name: string | null): Promise<NewKey> {
+  async function insertKey(tx: Tx, accountId: string, name: string | null): Promise<NewKey> {
     const key = newApiKey()
     const id = newId('key')
     await store.insertKey(tx, {
       id,
-      account_id,
+      account_id: accountId,
       name,
       hash: hashOf(key),
       hint: hintOf(key),
@@ -92,12 +92,12 @@ export function createAccounts({
   }
 
   /** At most once a minute, and nobody waits for it. */
-  function noteUse({ id, last_used_at }: store.KeyHolder['key']): void {
+  function noteUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
     const ms = clock.ms()
-    if (last_used_at !== null && ms - Date.parse(last_used_at) < USE_NOTED_EVERY_MS) return
+    if (lastUsedAt !== null && ms - Date.parse(lastUsedAt) < USE_NOTED_EVERY_MS) return
     database
       .write((tx) => store.touchKey(tx, id, clock.now()), 'relaxed')
-      .catch((err) => log.warn('could not note the use of a key', { key_id: id, err }))
+      .catch((err) => log.warn('could not note the use of a key', { keyId: id, err }))
   }
 
   return {
@@ -140,14 +140,18 @@ export function createAccounts({
           : undefined
       if (holder === undefined) throw unauthenticated(authorization)
       noteUse(holder.key)
-      return { account: holder.account, key_id: holder.key.id }
+      return { account: holder.account, keyId: holder.key.id }
     },
     areThereAny: () => store.hasAccounts(read),
     async createSetupLink() {
       const token = randomBytes(32).toString('base64url')
-      const expires_at = clock.after(SETUP_LINK_MS)
+      const expiresAt = clock.after(SETUP_LINK_MS)
       await database.write((tx) =>
-        store.insertSetupLink(tx, { hash: sha256(token), created_at: clock.now(), expires_at }),
+        store.insertSetupLink(tx, {
+          hash: sha256(token),
+          created_at: clock.now(),
+          expires_at: expiresAt,
+        }),
       )
       return token
     },

@@ -46,11 +46,11 @@ export async function insertKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<
   await tx.insertInto('api_keys').values(row).execute()
 }
 
-export function listKeys(db: Db, account_id: string): Promise<ApiKey[]> {
+export function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
   return db
     .selectFrom('api_keys')
     .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at'])
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .orderBy('created_at')
     .execute()
 }

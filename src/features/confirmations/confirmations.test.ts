@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const room = roomOf(app)
       const { token, code } = await room.start()
-      const long = await room.start({ purpose: 'access_request', ttl_ms: 7 * DAY_MS })
+      const long = await room.start({ purpose: 'access_request', ttlMs: 7 * DAY_MS })
       app.advance(15 * MINUTE_MS - 5_000)
       expect(await room.peek(token)).not.toBeNull()
       app.advance(5_001)
@@ -102,17 +102,17 @@ for (const engine of ENGINES) {
       expect(everything).toContain(EMAIL)
       for (const secret of [token, BROWSER]) expect(everything).not.toContain(secret)
       const [row] = await app.rows('confirmations')
-      const { code_hash, id } = row!
+      const { code_hash: codeHash, id } = row!
       const plain = [code, id + code, `${id}.${code}`, `${id}:${code}`]
       const hashes = plain.map((text) => new Bun.CryptoHasher('sha256').update(text).digest('hex'))
-      expect([...plain, ...hashes]).not.toContain(code_hash)
+      expect([...plain, ...hashes]).not.toContain(codeHash)
     })
 
     it('are swept once expired, and not before', async () => {
       await using app = await testApp(engine)
       const room = roomOf(app)
       await room.start()
-      const { token } = await room.start({ ttl_ms: DAY_MS })
+      const { token } = await room.start({ ttlMs: DAY_MS })
       expect(await room.sweep()).toBe(0)
       app.advance(16 * MINUTE_MS)
       expect(await room.sweep()).toBe(1)

@@ -30,7 +30,7 @@ export interface StartOptions {
   details?: Record<string, unknown> | null
   /** The random id in the asker's cookie. Without it there is a link and no code that counts. */
   browser?: string | null
-  ttl_ms?: number
+  ttlMs?: number
 }
 
 export interface Started {
@@ -78,7 +78,7 @@ export function createConfirmations({
   const codeHash = (id: string, code: string) => secrets.sign('confirmation-code', id, code)
 
   return {
-    async start(tx, { purpose, email, page_id, details, browser, ttl_ms = TTL_MS }) {
+    async start(tx, { purpose, email, page_id: pageId, details, browser, ttlMs = TTL_MS }) {
       const id = newId('cnf')
       const token = randomBytes(32).toString('base64url')
       const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -86,30 +86,36 @@ export function createConfirmations({
         id,
         purpose,
         email,
-        page_id: page_id ?? null,
+        page_id: pageId ?? null,
         details: details ? JSON.stringify(details) : null,
         token_hash: sha256(token),
         code_hash: codeHash(id, code),
         browser_hash: browser ? sha256(browser) : null,
         tries: 0,
         created_at: clock.now(),
-        expires_at: clock.after(ttl_ms),
+        expires_at: clock.after(ttlMs),
         used_at: null,
       })
       return { id, token, code }
     },
     async peek(token) {
       if (!TOKEN.test(token)) return null
-      return confirmationOf(await store.findLive(database.read, sha256(token), clock.now()))
+      return confirmationOf(await store.findUnexpired(database.read, sha256(token), clock.now()))
     },
     async redeem(tx, token) {
       if (!TOKEN.test(token)) return null
       return confirmationOf(await store.use(tx, sha256(token), clock.now()))
     },
-    async redeemCode(tx, { browser, purpose, page_id = null, code }) {
+    async redeemCode(tx, { browser, purpose, page_id: pageId = null, code }) {
       if (browser === '') return null
       const now = clock.now()
-      const asked = { browser_hash: sha256(browser), purpose, page_id, max_tries: CODE_TRIES, now }
+      const asked = {
+        browser_hash: sha256(browser),
+        purpose,
+        page_id: pageId,
+        maxTries: CODE_TRIES,
+        now,
+      }
       const row = await store.takeTry(tx, asked)
       const typed = code.replace(/[\s-]/g, '')
       if (row === undefined || !CODE.test(typed)) return null
@@ -122,7 +128,15 @@ export function createConfirmations({
 
 function confirmationOf(row: store.Row | undefined): Confirmation | null {
   if (row === undefined) return null
-  const { id, purpose, email, page_id, created_at, expires_at } = row
+  const { id, purpose, email, page_id: pageId, created_at: createdAt, expires_at: expiresAt } = row
   const details = row.details === null ? null : JSON.parse(row.details)
-  return { id, purpose, email, page_id, details, created_at, expires_at }
+  return {
+    id,
+    purpose,
+    email,
+    page_id: pageId,
+    details,
+    created_at: createdAt,
+    expires_at: expiresAt,
+  }
 }

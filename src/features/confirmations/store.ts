@@ -8,22 +8,22 @@ export async function insert(tx: Tx, row: Insertable<ConfirmationsTable>): Promi
   await tx.insertInto('confirmations').values(row).execute()
 }
 
-export function findLive(db: Db, token_hash: string, now: string): Promise<Row | undefined> {
+export function findUnexpired(db: Db, tokenHash: string, now: string): Promise<Row | undefined> {
   return db
     .selectFrom('confirmations')
     .selectAll()
-    .where('token_hash', '=', token_hash)
+    .where('token_hash', '=', tokenHash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst()
 }
 
 /** One statement: of two that use a link at once, the second finds nothing to use. */
-export function use(tx: Tx, token_hash: string, now: string): Promise<Row | undefined> {
+export function use(tx: Tx, tokenHash: string, now: string): Promise<Row | undefined> {
   return tx
     .updateTable('confirmations')
     .set({ used_at: now })
-    .where('token_hash', '=', token_hash)
+    .where('token_hash', '=', tokenHash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .returningAll()
@@ -34,7 +34,7 @@ export interface CodeTry {
   browser_hash: string
   purpose: string
   page_id: string | null
-  max_tries: number
+  maxTries: number
   now: string
 }
 
@@ -43,7 +43,7 @@ export interface CodeTry {
  * one never comes alive again, whatever became of the newest.
  */
 export function takeTry(tx: Tx, asked: CodeTry): Promise<Row | undefined> {
-  const { browser_hash, purpose, page_id, max_tries, now } = asked
+  const { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now } = asked
   return tx
     .updateTable('confirmations')
     .set({ tries: sql`tries + 1` })
@@ -51,14 +51,14 @@ export function takeTry(tx: Tx, asked: CodeTry): Promise<Row | undefined> {
       eb
         .selectFrom('confirmations')
         .select('id')
-        .where('browser_hash', '=', browser_hash)
+        .where('browser_hash', '=', browserHash)
         .where('purpose', '=', purpose)
-        .where('page_id', page_id === null ? 'is' : '=', page_id)
+        .where('page_id', pageId === null ? 'is' : '=', pageId)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(1),
     )
-    .where('tries', '<', max_tries)
+    .where('tries', '<', maxTries)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .returningAll()

@@ -26,12 +26,12 @@ for (const engine of ENGINES) {
         const { slug } = await owner.publish(html)
         expect(await (await app.open(`/p/${slug}`)).text()).toBe(html)
       }
-      const [in_row] = await blobsOf(app, small)
-      expect(in_row).toMatchObject({ size_bytes: IN_ROW_BYTES, storage_key: null })
-      expect(Buffer.from(in_row!.data!).toString()).toBe(small)
-      const [in_file] = await blobsOf(app, large)
-      expect(in_file).toMatchObject({ size_bytes: IN_ROW_BYTES + 1, data: null })
-      expect(await storedKeys(app)).toEqual([in_file!.storage_key!])
+      const [inRow] = await blobsOf(app, small)
+      expect(inRow).toMatchObject({ size_bytes: IN_ROW_BYTES, storage_key: null })
+      expect(Buffer.from(inRow!.data!).toString()).toBe(small)
+      const [inFile] = await blobsOf(app, large)
+      expect(inFile).toMatchObject({ size_bytes: IN_ROW_BYTES + 1, data: null })
+      expect(await storedKeys(app)).toEqual([inFile!.storage_key!])
     })
 
     it('is never named on the disk by anything that came in', async () => {

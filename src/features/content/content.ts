@@ -31,15 +31,15 @@ export interface Content {
   save(tx: Tx, staged: Staged): Promise<void>
   /** Tells the sweeper that these may have lost their last reference. */
 
-  loosen(tx: Tx, manifest_ids: string[]): Promise<void>
-  get(manifest_id: string): Promise<Manifest>
-  outlines(manifest_ids: string[]): Promise<Map<string, Outline>>
+  loosen(tx: Tx, manifestIds: string[]): Promise<void>
+  get(manifestId: string): Promise<Manifest>
+  outlines(manifestIds: string[]): Promise<Map<string, Outline>>
   /** What visitors are sent of a manifest, made and stored if it was not before. */
-  release(manifest_id: string): Promise<Release>
+  release(manifestId: string): Promise<Release>
   /** Finds facts and rewrites references, so that `save` stores the release as well. */
   prepare(staged: Staged): Promise<Staged & { release: Release }>
   /** The same for content that is stored already: nothing to do where it was released before. */
-  prepareStored(manifest_id: string): Promise<Staged>
+  prepareStored(manifestId: string): Promise<Staged>
   bytes(hash: string): Promise<Uint8Array>
   /** For sending: bytes where they live in a row, else a handle that reads as it is sent. */
   body(hash: string): Promise<Uint8Array | Blob>
@@ -48,13 +48,13 @@ export interface Content {
   uploaded(account: Account, id: string, param: string): Promise<Uint8Array>
 }
 
-export interface ContentMachines {
+export interface ContentDeps {
   database: Database
   blobs: Blobs
   clock: Clock
 }
 
-export function createContent({ database, blobs, clock }: ContentMachines): Content {
+export function createContent({ database, blobs, clock }: ContentDeps): Content {
   const { read } = database
 
   async function row(hash: string): Promise<store.BlobRow> {
@@ -63,24 +63,23 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
     return found
   }
   async function body(hash: string): Promise<Uint8Array | Blob> {
-    const { data, storage_key, size_bytes } = await row(hash)
+    const { data, storage_key: storageKey, size_bytes: sizeBytes } = await row(hash)
     if (data !== null) return data
     // A file that was lost would be sent as an empty one, with every sign of success.
-    if ((await blobs.sizeOf(storage_key!)) !== size_bytes)
-      throw new Error(`Blob ${hash} is damaged`)
-    return blobs.get(storage_key!)
+    if ((await blobs.sizeOf(storageKey!)) !== sizeBytes) throw new Error(`Blob ${hash} is damaged`)
+    return blobs.get(storageKey!)
   }
   async function bytes(hash: string): Promise<Uint8Array> {
     const found = await body(hash)
     return found instanceof Blob ? new Uint8Array(await found.arrayBuffer()) : found
   }
 
-  async function get(manifest_id: string): Promise<Manifest> {
-    return (await load(manifest_id)).manifest
+  async function get(manifestId: string): Promise<Manifest> {
+    return (await load(manifestId)).manifest
   }
-  async function load(manifest_id: string) {
-    const found = await store.findManifest(read, manifest_id)
-    if (found === undefined) throw new Error(`Manifest ${manifest_id} is missing`)
+  async function load(manifestId: string) {
+    const found = await store.findManifest(read, manifestId)
+    if (found === undefined) throw new Error(`Manifest ${manifestId} is missing`)
     const release = found.release === null ? null : (JSON.parse(found.release) as Release)
     return {
       manifest: JSON.parse(found.manifest) as Manifest,
@@ -92,52 +91,67 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
    * The blob's row is committed before anything refers to it. The sweeper leaves for an hour what
    * was touched, so the transaction that follows finds it.
    */
-  async function keep(hash: string, size_bytes: number, storage_key: string): Promise<void> {
+  async function keep(hash: string, sizeBytes: number, storageKey: string): Promise<void> {
     const kept = await database.write(async (tx) => {
-      const touched_at = clock.now()
-      await store.markLooseBlobs(tx, [hash], touched_at)
-      return store.upsertBlob(tx, { hash, size_bytes, data: null, storage_key, touched_at })
+      const touchedAt = clock.now()
+      await store.markLooseBlobs(tx, [hash], touchedAt)
+      return store.upsertBlob(tx, {
+        hash,
+        size_bytes: sizeBytes,
+        data: null,
+        storage_key: storageKey,
+        touched_at: touchedAt,
+      })
     })
-    if (kept !== storage_key) await blobs.delete(storage_key)
+    if (kept !== storageKey) await blobs.delete(storageKey)
   }
 
-  async function putLarge({ at_hand }: Staged): Promise<void> {
-    for (const [hash, content] of at_hand) {
+  async function putLarge({ atHand }: Staged): Promise<void> {
+    for (const [hash, content] of atHand) {
       if (content.byteLength <= IN_ROW_BYTES) continue
       const known = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
       if (known > 0) continue
-      const storage_key = newStorageKey()
-      await blobs.put(storage_key, content)
-      await keep(hash, content.byteLength, storage_key)
+      const storageKey = newStorageKey()
+      await blobs.put(storageKey, content)
+      await keep(hash, content.byteLength, storageKey)
     }
   }
 
-  async function saveSmall(tx: Tx, at_hand: Staged['at_hand'], touched_at: string): Promise<void> {
-    for (const [hash, data] of at_hand) {
-      const size_bytes = data.byteLength
-      if (size_bytes > IN_ROW_BYTES) continue
-      await store.upsertBlob(tx, { hash, size_bytes, data, storage_key: null, touched_at })
+  async function saveSmall(tx: Tx, atHand: Staged['atHand'], touchedAt: string): Promise<void> {
+    for (const [hash, data] of atHand) {
+      const sizeBytes = data.byteLength
+      if (sizeBytes > IN_ROW_BYTES) continue
+      await store.upsertBlob(tx, {
+        hash,
+        size_bytes: sizeBytes,
+        data,
+        storage_key: null,
+        touched_at: touchedAt,
+      })
     }
   }
 
-  async function save(tx: Tx, { manifest, manifest_id, at_hand, release }: Staged): Promise<void> {
-    const touched_at = clock.now()
-    await saveSmall(tx, at_hand, touched_at)
+  async function save(
+    tx: Tx,
+    { manifest, manifest_id: manifestId, atHand, release }: Staged,
+  ): Promise<void> {
+    const touchedAt = clock.now()
+    await saveSmall(tx, atHand, touchedAt)
     const files = [...manifest.files, ...(release?.files ?? [])]
     const hashes = [...new Set(files.map(({ hash }) => hash))]
-    if ((await store.touchBlobs(tx, hashes, touched_at)) !== hashes.length) {
-      throw new Error(`Manifest ${manifest_id} names a blob that is gone`)
+    if ((await store.touchBlobs(tx, hashes, touchedAt)) !== hashes.length) {
+      throw new Error(`Manifest ${manifestId} names a blob that is gone`)
     }
     const { file, sha256: _, ...outline } = outlineOf(manifest)
     await store.upsertManifest(tx, {
-      id: manifest_id,
+      id: manifestId,
       manifest: JSON.stringify(manifest),
       ...outline,
       file: file && JSON.stringify(file),
       release: release && JSON.stringify(release),
-      touched_at,
+      touched_at: touchedAt,
     })
-    await store.linkBlobs(tx, manifest_id, hashes)
+    await store.linkBlobs(tx, manifestId, hashes)
   }
 
   return {
@@ -162,27 +176,34 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
       )
     },
     prepare: (staged) => prepare(staged, bytes),
-    async prepareStored(manifest_id) {
-      const staged: Staged = { manifest_id, at_hand: new Map(), ...(await load(manifest_id)) }
+    async prepareStored(manifestId) {
+      const staged: Staged = {
+        manifest_id: manifestId,
+        atHand: new Map(),
+        ...(await load(manifestId)),
+      }
       return staged.release === null ? prepare(staged, bytes) : staged
     },
-    async release(manifest_id) {
-      const { manifest, release } = await load(manifest_id)
+    async release(manifestId) {
+      const { manifest, release } = await load(manifestId)
       if (release !== null) return release
-      const staged = await prepare({ manifest, manifest_id, at_hand: new Map(), release }, bytes)
+      const staged = await prepare(
+        { manifest, manifest_id: manifestId, atHand: new Map(), release },
+        bytes,
+      )
       await putLarge(staged)
       await database.write((tx) => save(tx, staged))
       return staged.release
     },
     async upload(account, chunks) {
-      const limit = LIMITS[account.plan].file_bytes
-      const storage_key = newStorageKey()
+      const limit = LIMITS[account.plan].fileBytes
+      const storageKey = newStorageKey()
       const hasher = newSha256()
-      let size_bytes = 0
+      let sizeBytes = 0
       async function* measured() {
         for await (const chunk of chunks) {
-          size_bytes += chunk.byteLength
-          if (size_bytes > limit) {
+          sizeBytes += chunk.byteLength
+          if (sizeBytes > limit) {
             throw refuse.tooLarge(
               'content_too_large',
               `An upload may hold ${inMegabytes(limit)} on the ${account.plan} plan: send less.`,
@@ -192,17 +213,19 @@ export function createContent({ database, blobs, clock }: ContentMachines): Cont
           hasher.update(chunk)
           yield chunk
         }
-        if (size_bytes === 0) throw refuse.invalid('empty_upload', 'The upload holds no bytes.')
+        if (sizeBytes === 0) throw refuse.invalid('empty_upload', 'The upload holds no bytes.')
       }
-      await blobs.putStream(storage_key, measured())
+      await blobs.putStream(storageKey, measured())
       const sha256 = hasher.digest('hex')
-      await keep(sha256, size_bytes, storage_key)
+      await keep(sha256, sizeBytes, storageKey)
       const id = newId('up')
-      const created_at = clock.now()
-      const expires_at = clock.after(UPLOAD_LIFE_MS)
-      const upload = { id, account_id: account.id, hash: sha256, size_bytes }
-      await database.write((tx) => store.insertUpload(tx, { ...upload, created_at, expires_at }))
-      return { id, sha256, size_bytes, expires_at }
+      const createdAt = clock.now()
+      const expiresAt = clock.after(UPLOAD_LIFE_MS)
+      const upload = { id, account_id: account.id, hash: sha256, size_bytes: sizeBytes }
+      await database.write((tx) =>
+        store.insertUpload(tx, { ...upload, created_at: createdAt, expires_at: expiresAt }),
+      )
+      return { id, sha256, size_bytes: sizeBytes, expires_at: expiresAt }
     },
     async uploaded(account, id, param) {
       const upload = isId('up', id)

@@ -28,9 +28,12 @@ const deckAsset = z
     data_base64: z.string().optional().describe('Its bytes, base64.'),
     upload: upload.optional(),
   })
-  .refine(({ data_base64, upload }) => (data_base64 === undefined) !== (upload === undefined), {
-    error: 'must hold either data_base64 or upload',
-  })
+  .refine(
+    ({ data_base64: dataBase64, upload }) => (dataBase64 === undefined) !== (upload === undefined),
+    {
+      error: 'must hold either data_base64 or upload',
+    },
+  )
 
 /** The content sources, of which a request names one, and what goes with some of them. */
 export const contentFields = {
@@ -62,7 +65,7 @@ export const createUpload = contract({
     'Send the bytes themselves as the body, up to the plan’s limit for a file. Within 24 hours ' +
     'the id answered goes into `html_upload`, `file_upload`, or the `upload` of a deck’s file; ' +
     'compare `sha256` to know that every byte arrived.',
-  http: { method: 'POST', path: '/uploads', status: 201, raw_body: true },
+  http: { method: 'POST', path: '/uploads', status: 201, rawBody: true },
   input: z.strictObject({}),
   output: z.object({
     data: z.object({

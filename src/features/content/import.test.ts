@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const html = '<!doctype html><p>Grüße 😀'
       const url = 'https://elsewhere.example/page'
-      app.fetched.set(url, { bytes: Buffer.from(html), content_type: 'text/html; charset=utf-8' })
+      app.fetched.set(url, { bytes: Buffer.from(html), contentType: 'text/html; charset=utf-8' })
       const { id } = await owner.upload(html)
       const sources = [
         { html },
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const bytes = fileOf('pdf', 5000)
       const url = 'https://elsewhere.example/a/Report%201.pdf?x=1'
-      app.fetched.set(url, { bytes, content_type: 'text/plain' })
+      app.fetched.set(url, { bytes, contentType: 'text/plain' })
       const { id } = await owner.upload(bytes)
       const named = { filename: 'Report 1.pdf' }
       const sources = [
@@ -79,11 +79,11 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [icon, big] = [fileOf('png'), htmlOf(2 * MB)]
-      const [image, page_two] = [await owner.upload(icon), await owner.upload(big)]
+      const [image, pageTwo] = [await owner.upload(icon), await owner.upload(big)]
       const page = await owner.publish({
         files: [
           { path: 'a/start.html', html: HTML },
-          { path: './two.html', upload: page_two.id },
+          { path: './two.html', upload: pageTwo.id },
         ],
         assets: [
           { path: 'img/one.png', data_base64: base64(icon) },
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'free' })
       const html = '<p>x'
-      const file_base64 = base64('neither PDF nor image')
+      const fileBase64 = base64('neither PDF nor image')
       const deck = { files: [{ path: 'index.html', html }] }
       const refused: [string, object][] = [
         ['content_source', { title: 'Nothing' }],
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
         ['invalid_html_base64', { html_base64: '' }],
         ['invalid_html_base64', { html_base64: base64(new Uint8Array([0xc3, 0x28])) }],
         ['elided_html', { html: '<img src="ELIDED-BY-SERVICE-2000-CHARS">' }],
-        ['unsupported_file_type', { file_base64, filename: 'a.pdf' }],
+        ['unsupported_file_type', { file_base64: fileBase64, filename: 'a.pdf' }],
         ['upload_not_found', { html_upload: 'up_none' }],
         ['empty_deck', { files: [] }],
         ['bad_path', { files: [{ path: '../up.html', html }] }],
@@ -133,10 +133,10 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const [free, pro] = [await app.owner({ plan: 'free' }), await app.owner()]
       const url = 'https://elsewhere.example/large'
-      app.fetched.set(url, { bytes: Buffer.from(htmlOf(5 * MB + 1)), content_type: null })
+      app.fetched.set(url, { bytes: Buffer.from(htmlOf(5 * MB + 1)), contentType: null })
       await expectNothing(app, free, { html_url: url }, 'content_too_large')
       expect((await pro.publish({ html_url: url })).is_published).toBe(true)
-      app.fetched.set(url, { bytes: Buffer.from(htmlOf(5 * MB)), content_type: null })
+      app.fetched.set(url, { bytes: Buffer.from(htmlOf(5 * MB)), contentType: null })
       expect((await free.publish({ html_url: url })).is_published).toBe(true)
     })
 

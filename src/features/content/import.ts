@@ -40,44 +40,44 @@ const COMPANIONS = {
   mime: /^file_/,
 } as const
 
-export interface Intake {
+export interface Importer {
   /** The one source the request names. @throws Refusal when it names none, or several */
   sourceOf(input: ContentInput): SourceName
   /** Reads the source, whole and checked, against the limits of the plan. Stores nothing. */
   take(account: Account, input: ContentInput, before?: Manifest): Promise<Staged>
 }
 
-export function createIntake({
+export function createImporter({
   content,
   fetch,
 }: {
   content: Content
   fetch: GuardedFetch
-}): Intake {
+}): Importer {
   async function html(account: Account, input: ContentInput): Promise<Staged> {
-    const limit = LIMITS[account.plan].file_bytes
+    const limit = LIMITS[account.plan].fileBytes
     const bytes = await htmlBytes(account, input, limit)
     assertFits(bytes, limit, account, 'The HTML')
     assertChecksum(bytes, input.sha256)
     const utf8 =
-      input.html === undefined ? htmlFromBytes(bytes.bytes, bytes.content_type) : bytes.bytes
+      input.html === undefined ? htmlFromBytes(bytes.bytes, bytes.contentType) : bytes.bytes
     assertHtml(utf8)
     const file = { path: 'index.html', mime: HTML_MIME, bytes: utf8 }
     return stage({ kind: 'single', entry: file.path, files: [file] })
   }
 
-  async function htmlBytes(account: Account, input: ContentInput, max_bytes: number) {
-    const { html, html_base64, html_url, html_upload } = input
+  async function htmlBytes(account: Account, input: ContentInput, maxBytes: number) {
+    const { html, html_base64: htmlBase64, html_url: htmlUrl, html_upload: htmlUpload } = input
     if (html !== undefined) return plain(new TextEncoder().encode(html))
-    if (html_base64 !== undefined) return plain(decodeHtmlBase64(html_base64))
-    if (html_upload !== undefined) {
-      return plain(await content.uploaded(account, html_upload, 'html_upload'))
+    if (htmlBase64 !== undefined) return plain(decodeHtmlBase64(htmlBase64))
+    if (htmlUpload !== undefined) {
+      return plain(await content.uploaded(account, htmlUpload, 'html_upload'))
     }
-    return fetch.get(html_url!, { max_bytes })
+    return fetch.get(htmlUrl!, { max_bytes: maxBytes })
   }
 
   async function file(account: Account, input: ContentInput): Promise<Staged> {
-    const limit = LIMITS[account.plan].file_bytes
+    const limit = LIMITS[account.plan].fileBytes
     const { bytes, name } = await fileBytes(account, input, limit)
     assertFits({ bytes }, limit, account, 'The file')
     const filename = checkFilename(input.filename ?? name)
@@ -90,15 +90,15 @@ export function createIntake({
     })
   }
 
-  async function fileBytes(account: Account, input: ContentInput, max_bytes: number) {
-    const { file_base64, file_url, file_upload } = input
-    if (file_base64 !== undefined) {
-      return { bytes: decodeBase64(file_base64, 'file_base64'), name: 'file' }
+  async function fileBytes(account: Account, input: ContentInput, maxBytes: number) {
+    const { file_base64: fileBase64, file_url: fileUrl, file_upload: fileUpload } = input
+    if (fileBase64 !== undefined) {
+      return { bytes: decodeBase64(fileBase64, 'file_base64'), name: 'file' }
     }
-    if (file_upload !== undefined) {
-      return { bytes: await content.uploaded(account, file_upload, 'file_upload'), name: 'file' }
+    if (fileUpload !== undefined) {
+      return { bytes: await content.uploaded(account, fileUpload, 'file_upload'), name: 'file' }
     }
-    const fetched = await fetch.get(file_url!, { max_bytes })
+    const fetched = await fetch.get(fileUrl!, { max_bytes: maxBytes })
     return { bytes: fetched.bytes, name: nameIn(fetched.url) }
   }
 
@@ -143,20 +143,20 @@ export function createIntake({
       html === undefined
         ? htmlFromBytes(await content.uploaded(account, upload!, 'files'), null)
         : new TextEncoder().encode(html)
-    assertFits({ bytes }, limits.deck_bytes, account, path)
+    assertFits({ bytes }, limits.deckBytes, account, path)
     assertHtml(bytes, path)
     return { path, mime: HTML_MIME, bytes }
   }
 
   async function deckAsset(
     account: Account,
-    { path: given, data_base64, upload }: NonNullable<ContentInput['assets']>[number],
+    { path: given, data_base64: dataBase64, upload }: NonNullable<ContentInput['assets']>[number],
   ): Promise<SourceFile> {
     const path = checkDeckPath(given)
     const bytes =
-      data_base64 === undefined
+      dataBase64 === undefined
         ? await content.uploaded(account, upload!, 'assets')
-        : decodeBase64(data_base64, 'assets')
+        : decodeBase64(dataBase64, 'assets')
     assertFits({ bytes }, MAX_ASSET_BYTES, account, path)
     return { path, mime: assetMime(path, bytes), bytes }
   }
@@ -184,8 +184,8 @@ function sourceOf(input: ContentInput): SourceName {
       param(another),
     )
   }
-  for (const [companion, goes_with] of Object.entries(COMPANIONS)) {
-    if (input[companion as keyof ContentInput] === undefined || goes_with.test(source)) continue
+  for (const [companion, goesWith] of Object.entries(COMPANIONS)) {
+    if (input[companion as keyof ContentInput] === undefined || goesWith.test(source)) continue
     throw refuse.invalid(
       'content_source',
       `${companion} does not go with ${source}: leave it out.`,
@@ -222,12 +222,8 @@ function assertFits(
   )
 }
 
-function assertDeckFits(
-  { files }: Manifest,
-  { deck_bytes: limit }: Limits,
-  account: Account,
-): void {
-  const total = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+function assertDeckFits({ files }: Manifest, { deckBytes: limit }: Limits, account: Account): void {
+  const total = files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
   if (total <= limit) return
   throw refuse.tooLarge(
     'content_too_large',
@@ -281,7 +277,7 @@ function nameIn(url: string): string {
 }
 
 function plain(bytes: Uint8Array) {
-  return { bytes, content_type: null }
+  return { bytes, contentType: null }
 }
 function param(name: string) {
   return { param: name }

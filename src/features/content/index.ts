@@ -1,10 +1,15 @@
-export { type Content, type ContentMachines, createContent, type Upload } from './content.ts'
+export {
+  type Content,
+  type ContentDeps as ContentMachines,
+  createContent,
+  type Upload,
+} from './content.ts'
 export type { ContentInput } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
-export { elide } from './html/omit-data-uris.ts'
+export { omitDataUris as elide } from './html/omit-data-uris.ts'
 export { insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
-export { createIntake, type Intake, landing } from './import.ts'
+export { createImporter as createIntake, type Importer as Intake, landing } from './import.ts'
 export {
   entryFile,
   isHtml,

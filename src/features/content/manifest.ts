@@ -19,15 +19,15 @@ export interface Manifest {
 }
 
 /** Files in another order are the same content; the order given is kept for who reads it back. */
-export function manifestId({ kind, entry, files, file_name }: Manifest): string {
+export function manifestId({ kind, entry, files, file_name: fileName }: Manifest): string {
   const sorted = files
-    .map(({ path, hash, size_bytes, mime }) => [path, hash, size_bytes, mime] as const)
+    .map(({ path, hash, size_bytes: sizeBytes, mime }) => [path, hash, sizeBytes, mime] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return sha256(JSON.stringify([kind, entry, file_name, sorted]))
+  return sha256(JSON.stringify([kind, entry, fileName, sorted]))
 }
 
 export function sizeOf(manifest: Manifest): number {
-  return manifest.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  return manifest.files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
 }
 
 export function isHtml({ mime }: { mime: string }): boolean {
@@ -52,14 +52,14 @@ export interface Outline {
 }
 
 export function outlineOf(manifest: Manifest): Outline {
-  const { hash, mime, size_bytes } = entryFile(manifest)
-  const { kind, entry, file_name } = manifest
+  const { hash, mime, size_bytes: sizeBytes } = entryFile(manifest)
+  const { kind, entry, file_name: fileName } = manifest
   return {
     kind,
     entry,
     html_count: kind === 'single' ? 1 : manifest.files.filter(isHtml).length,
     size_bytes: sizeOf(manifest),
     sha256: kind === 'single' ? hash : null,
-    file: file_name === null ? null : { name: file_name, mime, size_bytes },
+    file: fileName === null ? null : { name: fileName, mime, size_bytes: sizeBytes },
   }
 }

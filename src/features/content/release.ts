@@ -27,7 +27,7 @@ interface Found {
 /** What visitors are sent of this content: references rewritten, facts found, once a publish. */
 export async function prepare(staged: Staged, read: Read): Promise<Staged & { release: Release }> {
   const { manifest } = staged
-  const at_hand = new Map(staged.at_hand)
+  const atHand = new Map(staged.atHand)
   const deck = { paths: new Set(manifest.files.map(({ path }) => path)), entry: manifest.entry }
   const found: Found[] = []
   for (const file of manifest.files) {
@@ -35,42 +35,44 @@ export async function prepare(staged: Staged, read: Read): Promise<Staged & { re
       found.push({ file, html: null, script: null })
       continue
     }
-    const given = at_hand.get(file.hash) ?? (await read(file.hash))
+    const given = atHand.get(file.hash) ?? (await read(file.hash))
     const bytes =
       manifest.kind === 'bundle'
         ? rewriteReferences({ path: file.path, mime: file.mime, bytes: given }, deck)
         : given
     const html = isHtml(file) ? scanHtml(bytes) : null
     const script = file.mime.startsWith('text/javascript') ? scanScript(bytes) : null
-    found.push({ file: served(file, given, bytes, at_hand), html, script })
+    found.push({ file: served(file, given, bytes, atHand), html, script })
   }
-  return { ...staged, at_hand, release: releaseOf(manifest, found) }
+  return { ...staged, atHand, release: releaseOf(manifest, found) }
 }
 
-function releaseOf({ kind, entry, file_name }: Manifest, found: Found[]): Release {
+function releaseOf({ kind, entry, file_name: fileName }: Manifest, found: Found[]): Release {
   const facts = found.flatMap(({ html, script }) => html ?? script ?? [])
   // Any file of a deck may load any of its scripts.
-  const has_script = found.some(({ script }) => script?.collects_responses)
+  const hasScript = found.some(({ script }) => script?.collects_responses)
   const files = found.map(({ file, html }): ReleaseFile => {
     if (html === null) return { ...file, html, needs_runtime: false }
     const { controls: _, ...kept } = html
-    return { ...file, html: kept, needs_runtime: has_script || html.collects_responses }
+    return { ...file, html: kept, needs_runtime: hasScript || html.collects_responses }
   })
   return {
     made_by: RELEASE_MAKER,
     kind,
     entry,
-    file_name,
+    file_name: fileName,
     files,
-    collects_responses: facts.some(({ collects_responses }) => collects_responses),
-    uses_storage: facts.some(({ uses_storage }) => uses_storage),
+    collects_responses: facts.some(
+      ({ collects_responses: collectsResponses }) => collectsResponses,
+    ),
+    uses_storage: facts.some(({ uses_storage: usesStorage }) => usesStorage),
     controls: controlsOf(entry, found),
   }
 }
 
 function controlsOf(entry: string, found: Found[]): FormControl[] {
-  const is_entry = ({ file }: Found) => file.path === entry
-  const ordered = [...found.filter(is_entry), ...found.filter((each) => !is_entry(each))]
+  const isEntry = ({ file }: Found) => file.path === entry
+  const ordered = [...found.filter(isEntry), ...found.filter((each) => !isEntry(each))]
   return mergeControls(
     ordered.map(({ html }) => html?.controls ?? []),
     MAX_CONTROLS,
@@ -81,20 +83,20 @@ function served(
   file: ManifestFile,
   given: Uint8Array,
   bytes: Uint8Array,
-  at_hand: Staged['at_hand'],
+  atHand: Staged['atHand'],
 ): ManifestFile {
   if (bytes === given) return file
   const hash = sha256(bytes)
-  at_hand.set(hash, bytes)
+  atHand.set(hash, bytes)
   return { ...file, hash, size_bytes: bytes.byteLength }
 }
 
 /** The title its own HTML gives a page that has just come in, or the name of its file. */
-export function titleIn({ manifest, at_hand, release }: Staged): string | null {
+export function titleIn({ manifest, atHand, release }: Staged): string | null {
   if (manifest.file_name !== null) return manifest.file_name
   const entry = entryFile(manifest)
   const released = release?.files.find(({ path }) => path === entry.path)?.html
   if (released) return released.title
-  const bytes = at_hand.get(entry.hash)
+  const bytes = atHand.get(entry.hash)
   return bytes === undefined ? null : scanHtml(bytes).title
 }

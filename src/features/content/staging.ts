@@ -8,7 +8,7 @@ export interface Staged {
   manifest: Manifest
   manifest_id: string
   /** Bytes by hash, for files that came with this request. */
-  at_hand: Map<string, Uint8Array>
+  atHand: Map<string, Uint8Array>
   /** What visitors are sent, once prepared; a draft that is not published needs none. */
   release: Release | null
 }
@@ -46,15 +46,15 @@ export function stage(given: {
   file_name?: string
   files: (SourceFile | ManifestFile)[]
 }): Staged {
-  const at_hand = new Map<string, Uint8Array>()
+  const atHand = new Map<string, Uint8Array>()
   const files = given.files.map((file) => {
     if ('hash' in file) return file
     const { path, mime, bytes } = file
     const hash = sha256(bytes)
-    at_hand.set(hash, bytes)
+    atHand.set(hash, bytes)
     return { path, hash, size_bytes: bytes.byteLength, mime }
   })
-  const { kind, entry, file_name = null } = given
-  const manifest: Manifest = { kind, entry, files, file_name }
-  return { manifest, manifest_id: manifestId(manifest), at_hand, release: null }
+  const { kind, entry, file_name: fileName = null } = given
+  const manifest: Manifest = { kind, entry, files, file_name: fileName }
+  return { manifest, manifest_id: manifestId(manifest), atHand, release: null }
 }

@@ -43,10 +43,10 @@ export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>)
     ),
 )
 
-export async function linkBlobs(tx: Tx, manifest_id: string, hashes: string[]): Promise<void> {
+export async function linkBlobs(tx: Tx, manifestId: string, hashes: string[]): Promise<void> {
   await tx
     .insertInto('manifest_blobs')
-    .values(hashes.map((hash) => ({ manifest_id, hash })))
+    .values(hashes.map((hash) => ({ manifest_id: manifestId, hash })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
@@ -83,11 +83,11 @@ export async function insertUpload(tx: Tx, row: UploadsTable): Promise<void> {
   await tx.insertInto('uploads').values(row).execute()
 }
 
-export function findUpload(db: Db, account_id: string, id: string, now: string) {
+export function findUpload(db: Db, accountId: string, id: string, now: string) {
   return db
     .selectFrom('uploads')
     .select(['hash', 'size_bytes'])
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('expires_at', '>', now)
     .executeTakeFirst()
@@ -204,7 +204,7 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
     )
     .returning('storage_key')
     .execute()
-  return deleted.flatMap(({ storage_key }) => storage_key ?? [])
+  return deleted.flatMap(({ storage_key: storageKey }) => storageKey ?? [])
 }
 
 /** @returns the hashes they held */
@@ -224,5 +224,5 @@ export async function keysInUse(db: Db, keys: string[]): Promise<Set<string>> {
     .select('storage_key')
     .where('storage_key', 'in', keys)
     .execute()
-  return new Set(rows.flatMap(({ storage_key }) => storage_key ?? []))
+  return new Set(rows.flatMap(({ storage_key: storageKey }) => storageKey ?? []))
 }

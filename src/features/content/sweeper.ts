@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/index.ts'
-import type { ContentMachines } from './content.ts'
+import type { ContentDeps } from './content.ts'
 import * as store from './store.ts'
 
 /** Content put within this time may be on its way into a page. */
@@ -7,7 +7,7 @@ const GRACE_MS = 60 * 60 * 1000
 const BATCH = 500
 
 /** Which of these manifests something still points at, asked within the deleting transaction. */
-export type InUse = (tx: Tx, manifest_ids: string[]) => Promise<Set<string>>
+export type InUse = (tx: Tx, manifestIds: string[]) => Promise<Set<string>>
 
 export interface Sweeper {
   /** Removes what has lost its last reference for an hour. Cheap when there is nothing to do. */
@@ -22,7 +22,7 @@ export function createSweeper({
   blobs,
   clock,
   inUse,
-}: ContentMachines & { inUse: InUse }): Sweeper {
+}: ContentDeps & { inUse: InUse }): Sweeper {
   const cutoff = () => clock.after(-GRACE_MS)
 
   async function sweepManifests(before: string): Promise<number> {
@@ -61,8 +61,8 @@ export function createSweeper({
     },
     async sweepOrphans() {
       let swept = await blobs.deleteUnfinished(clock.ms() - GRACE_MS)
-      for await (const { key, written_ms } of blobs.list()) {
-        if (clock.ms() - written_ms < GRACE_MS) continue
+      for await (const { key, writtenMs } of blobs.list()) {
+        if (clock.ms() - writtenMs < GRACE_MS) continue
         if ((await store.keysInUse(database.read, [key])).has(key)) continue
         await blobs.delete(key)
         swept += 1

@@ -32,10 +32,10 @@ it('keeps a subject to 200 characters', () => {
 })
 
 it('tells mail programs how to stop mails that come again', () => {
-  const unsubscribe_url = 'https://x.example/unsubscribe/a/b'
-  expect(composeMail({ ...WORDS, unsubscribe_url }).headers).toEqual({
+  const unsubscribeUrl = 'https://x.example/unsubscribe/a/b'
+  expect(composeMail({ ...WORDS, unsubscribeUrl }).headers).toEqual({
     'Auto-Submitted': 'auto-generated',
-    'List-Unsubscribe': `<${unsubscribe_url}>`,
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   })
   expect(composeMail(WORDS).headers).not.toHaveProperty('List-Unsubscribe')
@@ -48,8 +48,8 @@ it('writes to a plain address, and to nothing else', () => {
 })
 
 it('lets an address to stop mails at hold no other header', () => {
-  const unsubscribe_url = 'https://x.example/u/a>\r\nBcc: eve@evil.example'
-  const { headers } = composeMail({ ...WORDS, unsubscribe_url })
+  const unsubscribeUrl = 'https://x.example/u/a>\r\nBcc: eve@evil.example'
+  const { headers } = composeMail({ ...WORDS, unsubscribeUrl })
   expect(headers['List-Unsubscribe']).toBe('<https://x.example/u/a%3EBcc:%20eve@evil.example>')
 })
 
@@ -59,7 +59,7 @@ it('reads as well in the dark, in the colours of every other surface', () => {
     ...WORDS,
     button: { label: 'Open', url: 'https://x.example/' },
     code: '123456',
-    unsubscribe_url: 'https://x.example/u',
+    unsubscribeUrl: 'https://x.example/u',
   })
   const used = new Set(html.match(/#[0-9a-f]{6}\b/gi)!.map((colour) => colour.toLowerCase()))
   expect([...used].filter((colour) => !tokens.includes(colour))).toEqual([])

@@ -13,7 +13,7 @@ const SUBJECT_LENGTH = 200
 
 /** Plain, one button, the link in text under it, why you got this; nothing tells it was read. */
 export function composeMail(words: MailWords): Mail {
-  const { to, subject, unsubscribe_url } = words
+  const { to, subject, unsubscribeUrl } = words
   if (parseEmail(to) !== to) throw new Error('A mail to what is not a plain address')
   return {
     to,
@@ -22,9 +22,9 @@ export function composeMail(words: MailWords): Mail {
     html: htmlOf(words),
     headers: {
       'Auto-Submitted': 'auto-generated',
-      ...(unsubscribe_url !== undefined && {
+      ...(unsubscribeUrl !== undefined && {
         // As a URL spells it: without line ends and angle brackets.
-        'List-Unsubscribe': `<${new URL(unsubscribe_url).href}>`,
+        'List-Unsubscribe': `<${new URL(unsubscribeUrl).href}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
@@ -50,13 +50,13 @@ function textOf({
   button,
   code,
   why,
-  unsubscribe_url,
+  unsubscribeUrl,
 }: MailWords): string {
   const parts = [heading ?? subject, ...paragraphs]
   if (button !== undefined) parts.push(`${button.label}:\n${button.url}`)
   if (code !== undefined) parts.push(`Or type this code where it is asked for: ${code}`)
   parts.push('--', why)
-  if (unsubscribe_url !== undefined) parts.push(`Stop these mails: ${unsubscribe_url}`)
+  if (unsubscribeUrl !== undefined) parts.push(`Stop these mails: ${unsubscribeUrl}`)
   return `${parts.map(oneParagraph).join('\n\n')}\n`
 }
 
@@ -81,7 +81,7 @@ const TEXT = `margin:0 0 16px;font-size:15px;line-height:1.5;color:${LIGHT.ink}`
 const HEADING = `margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:500;${SERIF}`
 
 function htmlOf(words: MailWords): string {
-  const { subject, heading = subject, paragraphs, button, code, why, unsubscribe_url } = words
+  const { subject, heading = subject, paragraphs, button, code, why, unsubscribeUrl } = words
   const body = [
     `<h1 class="ink" style="${HEADING};color:${LIGHT.ink}">${escaped(heading)}</h1>`,
     ...paragraphs.map((text) => `<p class="ink" style="${TEXT}">${escaped(text)}</p>`),
@@ -89,7 +89,7 @@ function htmlOf(words: MailWords): string {
     ...(code === undefined ? [] : [codeOf(code)]),
     `<p class="muted line" style="${MUTED};padding-top:16px;border-top:1px solid ${LIGHT.line}">`,
     `${escaped(why)}</p>`,
-    ...(unsubscribe_url === undefined ? [] : [stopOf(unsubscribe_url)]),
+    ...(unsubscribeUrl === undefined ? [] : [stopOf(unsubscribeUrl)]),
   ]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">

@@ -83,13 +83,13 @@ for (const engine of ENGINES) {
     expect(committed.length).toBeGreaterThan(ROUNDS)
 
     smtp.pace.delay_ms = 0
-    const sent_before = smtp.subjects.length
+    const sentBefore = smtp.subjects.length
     const database = await open()
     // What the dead had in hand is free once their lease is over.
     const clock = createClock(() => Date.now() + 6 * MINUTE_MS)
     const transport = smtpTransport(smtp.url, 'pages@example.com')
     const outbox = createOutbox({ database, clock, transport, log: silentLog() })
-    const sent_after = await outbox.flush()
+    const sentAfter = await outbox.flush()
     await outbox.stop()
     await database.close()
     await smtp.close()
@@ -99,8 +99,8 @@ for (const engine of ENGINES) {
     const arrived = new Set(smtp.subjects)
     expect(committed.filter((subject) => !arrived.has(subject))).toEqual([])
     // Some had gone out before, and some had not: else this would show nothing.
-    expect([sent_before > 0, sent_after > 0]).toEqual([true, true])
-    expect(smtp.subjects).toHaveLength(sent_before + sent_after)
+    expect([sentBefore > 0, sentAfter > 0]).toEqual([true, true])
+    expect(smtp.subjects).toHaveLength(sentBefore + sentAfter)
     // Twice came only what a child had handed over and could not note any more.
     expect(smtp.subjects.length - arrived.size).toBeLessThanOrEqual(ROUNDS * LANES)
   }, 60_000)

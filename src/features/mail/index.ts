@@ -1,2 +1,7 @@
 export { composeMail, type Mail } from './compose.ts'
-export { createOutbox, type Outbox, type OutboxMachines, type PutOptions } from './outbox.ts'
+export {
+  createOutbox,
+  type Outbox,
+  type OutboxDeps as OutboxMachines,
+  type PutOptions,
+} from './outbox.ts'

@@ -109,12 +109,14 @@ for (const engine of ENGINES) {
       const outbox = outboxOf(app, transport)
       const soon = parseTimestamp(new Date(app.clock.ms() + MINUTE_MS).toISOString())!
       const late = parseTimestamp(new Date(app.clock.ms() + HOUR_MS).toISOString())!
-      for (const [to, not_before] of [
+      for (const [to, notBefore] of [
         ['ann@example.com', soon],
         ['bob@example.com', late],
       ] as const) {
         const mail = { ...MAIL, to }
-        await app.database.write((tx) => outbox.put(tx, mail, { dedupe_key: 'k', not_before }))
+        await app.database.write((tx) =>
+          outbox.put(tx, mail, { dedupe_key: 'k', not_before: notBefore }),
+        )
       }
       expect(await outbox.flush()).toBe(0)
       app.advance(MINUTE_MS)
@@ -155,7 +157,7 @@ for (const engine of ENGINES) {
       app.advance(29 * DAY_MS)
       await app.database.write((tx) => outbox.put(tx, MAIL))
       expect(await outbox.sweep()).toBe(0)
-      const sent = (await app.rows('outbox')).find(({ sent_at }) => sent_at !== null)
+      const sent = (await app.rows('outbox')).find(({ sent_at: sentAt }) => sentAt !== null)
       expect(sent).toMatchObject({ text_body: '', html_body: '' })
       app.advance(2 * DAY_MS)
       expect(await outbox.sweep()).toBe(2)
@@ -196,7 +198,7 @@ for (const engine of ENGINES) {
       const began = performance.now()
       await outbox.stop()
       expect(performance.now() - began).toBeLessThan(8000)
-      const waiting = (await app.rows('outbox')).filter(({ sent_at }) => sent_at === null)
+      const waiting = (await app.rows('outbox')).filter(({ sent_at: sentAt }) => sentAt === null)
       expect(waiting).toMatchObject([{ subject: 'slow', last_error: 'closed', attempts: 1 }])
     }, 15_000)
 
@@ -259,7 +261,8 @@ describe('the outbox of two nodes of one PostgreSQL', () => {
     await here.start()
     const put = () => app.database.write((tx) => here.put(tx, MAIL))
     await Promise.all(Array.from({ length: 60 }, put))
-    while ((await app.rows('outbox')).some(({ sent_at }) => sent_at === null)) await Bun.sleep(5)
+    while ((await app.rows('outbox')).some(({ sent_at: sentAt }) => sentAt === null))
+      await Bun.sleep(5)
     await Promise.all([here.stop(), there.stop()])
     expect(sent).toHaveLength(61)
     expect(new Set(sent.map(({ id }) => id)).size).toBe(61)

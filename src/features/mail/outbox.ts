@@ -38,17 +38,17 @@ export interface Outbox {
   sweep(): Promise<number>
 }
 
-export interface OutboxMachines {
+export interface OutboxDeps {
   database: Database
   clock: Clock
   transport: Transport
   log: Log
 }
 
-export function createOutbox({ database, clock, transport, log }: OutboxMachines): Outbox {
+export function createOutbox({ database, clock, transport, log }: OutboxDeps): Outbox {
   const lanes = new Set<Promise<void>>()
-  let is_wanted = false
-  let is_stopped = true
+  let isWanted = false
+  let isStopped = true
   let timer: Timer | undefined
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
@@ -56,7 +56,7 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
       store.claim(tx, {
         engine: database.engine,
         now: clock.now(),
-        lease_ends: clock.after(LEASE_MS),
+        leaseEnds: clock.after(LEASE_MS),
       }),
     )
     if (row === undefined) return 'none'
@@ -74,12 +74,14 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
   }
 
   async function noteFailure(mail: { id: string; attempts: number }, err: Error): Promise<void> {
-    const gives_up = mail.attempts >= ATTEMPTS || err instanceof Rejected
-    const not_before = gives_up ? NEVER : clock.after(retryAfter(mail.attempts))
-    const last_error = err.message.slice(0, 500)
-    await database.write((tx) => store.markFailed(tx, { ...mail, last_error, not_before }))
-    const fields = { mail_id: mail.id, attempts: mail.attempts, err }
-    if (gives_up) log.error('a mail was given up', fields)
+    const givesUp = mail.attempts >= ATTEMPTS || err instanceof Rejected
+    const notBefore = givesUp ? NEVER : clock.after(retryAfter(mail.attempts))
+    const lastError = err.message.slice(0, 500)
+    await database.write((tx) =>
+      store.markFailed(tx, { ...mail, last_error: lastError, not_before: notBefore }),
+    )
+    const fields = { mailId: mail.id, attempts: mail.attempts, err }
+    if (givesUp) log.error('a mail was given up', fields)
     else log.warn('a mail could not be sent yet', fields)
   }
 
@@ -95,32 +97,32 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
   }
 
   function wake(): void {
-    is_wanted = true
+    isWanted = true
     openLane()
   }
 
   /** Whoever wakes opens one, and whoever finds a mail: there may be more. */
   function openLane(): void {
-    if (is_stopped || lanes.size >= LANES) return
+    if (isStopped || lanes.size >= LANES) return
     const lane = drive().finally(() => {
       lanes.delete(lane)
       // A wish that came when this lane had looked for the last time, and all others were taken.
-      if (is_wanted) openLane()
+      if (isWanted) openLane()
     })
     lanes.add(lane)
   }
 
   async function drive(): Promise<void> {
-    is_wanted = false
+    isWanted = false
     try {
-      await sendAll(() => !is_stopped)
+      await sendAll(() => !isStopped)
     } catch (err) {
       log.error('the outbox failed', { err })
     }
   }
 
   return {
-    async put(tx, mail, { dedupe_key, not_before } = {}) {
+    async put(tx, mail, { dedupe_key: dedupeKey, not_before: notBefore } = {}) {
       const now = clock.now()
       await store.insertMail(tx, {
         id: newId('mail'),
@@ -129,8 +131,8 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
         text_body: mail.text,
         html_body: mail.html,
         headers: JSON.stringify(mail.headers),
-        dedupe_key: dedupe_key ?? null,
-        not_before: not_before ?? now,
+        dedupe_key: dedupeKey ?? null,
+        not_before: notBefore ?? now,
         attempts: 0,
         last_error: null,
         created_at: now,
@@ -139,13 +141,13 @@ export function createOutbox({ database, clock, transport, log }: OutboxMachines
       await database.notify(tx, CHANNEL, '')
     },
     async start() {
-      is_stopped = false
+      isStopped = false
       await database.listen(CHANNEL, wake, wake)
       timer = setInterval(wake, LOOK_EVERY_MS)
       wake()
     },
     async stop() {
-      is_stopped = true
+      isStopped = true
       clearInterval(timer)
       await atMost(STOP_MS, Promise.all(lanes))
       await transport.close()
@@ -163,10 +165,10 @@ function retryAfter(attempts: number): number {
 }
 
 /** Resolves with the work, or without it when the time is over. */
-async function atMost(time_ms: number, work: Promise<unknown>): Promise<void> {
+async function atMost(timeMs: number, work: Promise<unknown>): Promise<void> {
   let timer: Timer | undefined
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, time_ms)
+    timer = setTimeout(resolve, timeMs)
   })
   await Promise.race([work, over])
   clearTimeout(timer)

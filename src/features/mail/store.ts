@@ -4,13 +4,13 @@ import type { OutboxTable } from '../../platform/db/tables.ts'
 
 /** A mail that waits under the same key gives its place, and its time, to this one. */
 export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
-  const { to_address, subject, text_body, html_body, headers } = row
+  const { to_address: toAddress, subject, text_body: textBody, html_body: htmlBody, headers } = row
   await tx
     .insertInto('outbox')
     .values(row)
     .onConflict((conflict) =>
       conflict.column('dedupe_key').doUpdateSet({
-        ...{ to_address, subject, text_body, html_body, headers },
+        ...{ to_address: toAddress, subject, text_body: textBody, html_body: htmlBody, headers },
       }),
     )
     .execute()
@@ -19,18 +19,18 @@ export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
 interface Claim {
   engine: Database['engine']
   now: string
-  lease_ends: string
+  leaseEnds: string
 }
 
 /**
  * A lease on the next mail that is due: nobody else takes it before the lease ends. It gives up its
  * key: what is put under that from now on is another mail.
  */
-export function claim(tx: Tx, { engine, now, lease_ends }: Claim) {
+export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
   return tx
     .updateTable('outbox')
     .set((eb) => ({
-      not_before: lease_ends,
+      not_before: leaseEnds,
       attempts: eb('attempts', '+', 1),
       dedupe_key: null,
     }))
@@ -52,10 +52,10 @@ export function claim(tx: Tx, { engine, now, lease_ends }: Claim) {
 }
 
 /** What it said is on its way, and its links are nobody else's to read here. */
-export async function markSent(tx: Tx, id: string, sent_at: string): Promise<void> {
+export async function markSent(tx: Tx, id: string, sentAt: string): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set({ sent_at, last_error: null, text_body: '', html_body: '' })
+    .set({ sent_at: sentAt, last_error: null, text_body: '', html_body: '' })
     .where('id', '=', id)
     .execute()
 }
@@ -85,9 +85,9 @@ export async function deleteDone(tx: Tx, before: string, never: string): Promise
     .deleteFrom('outbox')
     .where(sql<boolean>`sent_at IS NOT NULL AND sent_at < ${before}`)
     .executeTakeFirstOrThrow()
-  const given_up = await tx
+  const givenUp = await tx
     .deleteFrom('outbox')
     .where(sql<boolean>`sent_at IS NULL AND not_before = ${never} AND created_at < ${before}`)
     .executeTakeFirstOrThrow()
-  return Number(sent.numDeletedRows) + Number(given_up.numDeletedRows)
+  return Number(sent.numDeletedRows) + Number(givenUp.numDeletedRows)
 }

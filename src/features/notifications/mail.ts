@@ -4,7 +4,7 @@ export interface Notified {
   page_id: string
   title: string | null
   url: string
-  owner_email: string
+  ownerEmail: string
 }
 
 /** What every such mail says beside what happened. */
@@ -12,7 +12,7 @@ export interface Occasion {
   page: Notified
   at: string
   host: string
-  unsubscribe_url: string
+  unsubscribeUrl: string
 }
 type Words = Pick<MailWords, 'subject' | 'heading' | 'paragraphs'>
 
@@ -46,18 +46,18 @@ export interface Responded {
   /** An address, or an alias. */
   respondent: string
   /** Their first response to the page; else it takes the place of their earlier one. */
-  is_first: boolean
+  isFirst: boolean
 }
 
 /** Nothing of what they answered: a mail is read by more than its reader. */
-export function responseMail(occasion: Occasion, { respondent, is_first }: Responded): MailWords {
+export function responseMail(occasion: Occasion, { respondent, isFirst }: Responded): MailWords {
   const name = nameOf(occasion.page)
-  const [did, is] = is_first
+  const [did, is] = isFirst
     ? ['responded to', 'It is their first response.']
     : ['changed their response to', 'It takes the place of their earlier one.']
   return about(occasion, 'somebody responds to this page', {
     subject: `${respondent} ${did} ${name}`,
-    heading: is_first ? 'Your page has a new response' : 'A response to your page has changed',
+    heading: isFirst ? 'Your page has a new response' : 'A response to your page has changed',
     paragraphs: [`${respondent} ${did} ${name} at ${timeOf(occasion.at)}. ${is}`],
   })
 }
@@ -77,16 +77,16 @@ export function responseDigest(occasion: Occasion, responses: number): MailWords
 }
 
 function about(
-  { page, host, unsubscribe_url }: Occasion,
-  each_time: string,
+  { page, host, unsubscribeUrl }: Occasion,
+  eachTime: string,
   words: Words,
 ): MailWords {
   return {
     ...words,
-    to: page.owner_email,
+    to: page.ownerEmail,
     button: { label: 'Open the page', url: page.url },
-    why: `You asked ${host} for a mail each time ${each_time}.`,
-    unsubscribe_url,
+    why: `You asked ${host} for a mail each time ${eachTime}.`,
+    unsubscribeUrl,
   }
 }
 

@@ -69,9 +69,9 @@ for (const engine of ENGINES) {
       expect(text).toMatch(/opened “Untitled page” at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
       expect(text).toContain('It has 2 views in all.')
       expect(text).toContain(page.url)
-      const { unsubscribe_url } = app.mails[0]!
-      expect(text).toContain(unsubscribe_url!)
-      expect(composed.headers['List-Unsubscribe']).toBe(`<${unsubscribe_url}>`)
+      const { unsubscribeUrl } = app.mails[0]!
+      expect(text).toContain(unsubscribeUrl!)
+      expect(composed.headers['List-Unsubscribe']).toBe(`<${unsubscribeUrl}>`)
       await owner.update(page.id, { title: `A${'b'.repeat(199)}` })
       await app.open(`/p/${page.slug}`)
       expect(composeMail(app.mails[1]!).subject).toMatch(/^“Ab{98}…” was opened$/)
@@ -96,19 +96,19 @@ for (const engine of ENGINES) {
       const { id } = await owner.publish('<p>x')
       const { transport } = memory()
       const outbox = createOutbox({ ...app, transport })
-      let is_failing = true
+      let isFailing = true
       const views = createViews({
         ...app,
         async noteViews(tx) {
           await outbox.put(tx, composeMail(A_MAIL))
-          if (is_failing) throw new Error('no room')
+          if (isFailing) throw new Error('no room')
         },
       })
       const about = { limited: false, notify: true }
       await expect(views.count(id, about)).rejects.toThrow('no room')
       expect(await app.rows('outbox')).toEqual([])
       expect(await app.rows('view_hours')).toEqual([])
-      is_failing = false
+      isFailing = false
       expect(await views.count(id, about)).toBe(true)
       expect(await app.rows('outbox')).toHaveLength(1)
       expect(await app.rows('view_hours')).toMatchObject([{ views: 1 }])
@@ -144,7 +144,7 @@ for (const engine of ENGINES) {
         await owner.publish('<p>y', { notify_on_view: true }),
       ]
       for (const { slug } of [page, other]) await app.open(`/p/${slug}`)
-      const link = new URL(app.mails[0]!.unsubscribe_url!).pathname
+      const link = new URL(app.mails[0]!.unsubscribeUrl!).pathname
       const ask = async (path: string, method: string) =>
         (await app.web.fetch(new Request(`${BASE_URL}${path}`, { method }))).status
       for (const method of ['GET', 'HEAD']) expect(await ask(link, method)).toBe(200)
@@ -173,7 +173,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const page = await owner.publish('<title>Plan</title>x', { notify_on_view: true })
       await app.open(`/p/${page.slug}`)
-      const link = new URL(app.mails[0]!.unsubscribe_url!).pathname
+      const link = new URL(app.mails[0]!.unsubscribeUrl!).pathname
       const browser = createBrowser(app)
       expect((await browser.get(link)).status).toBe(200)
       expect((await owner.page(page.id)).notify_on_view).toBe(true)

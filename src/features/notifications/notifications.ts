@@ -28,21 +28,21 @@ export interface Noted {
 
 export interface Notifications {
   /** Within the transaction that counts the views: there is the mail if there is the count. */
-  noteViews(tx: Tx, page_id: string, noted: Noted): Promise<void>
+  noteViews(tx: Tx, pageId: string, noted: Noted): Promise<void>
   /** Within the transaction that keeps the response. */
-  noteResponse(tx: Tx, page_id: string, responded: Responded): Promise<void>
+  noteResponse(tx: Tx, pageId: string, responded: Responded): Promise<void>
   /** Which mails about this page a link of ours stops; null for what is no link of ours. */
-  unsubscribes(page_id: string, signature: string): Happening | null
+  unsubscribes(pageId: string, signature: string): Happening | null
   sweep(): Promise<void>
 }
 
-export interface NotificationMachines {
+export interface NotificationDeps {
   database: Database
   clock: Clock
   secrets: Secrets
-  base_url: string
+  baseUrl: string
   /** Null where the page or its owner is gone. */
-  pageOf(tx: Tx, page_id: string): Promise<Notified | null>
+  pageOf(tx: Tx, pageId: string): Promise<Notified | null>
   sendMail(tx: Tx, words: MailWords, options?: SendOptions): Promise<unknown>
 }
 interface SendOptions {
@@ -64,48 +64,48 @@ interface News {
 const SIGNED: Record<Happening, string[]> = { views: [], responses: ['responses'] }
 const HAPPENINGS = Object.keys(SIGNED) as Happening[]
 
-export function createNotifications(machines: NotificationMachines): Notifications {
-  const { database, clock, secrets, base_url, pageOf, sendMail } = machines
-  const host = new URL(base_url).host
+export function createNotifications(deps: NotificationDeps): Notifications {
+  const { database, clock, secrets, baseUrl, pageOf, sendMail } = deps
+  const host = new URL(baseUrl).host
 
-  async function note(tx: Tx, page_id: string, news: News): Promise<void> {
+  async function note(tx: Tx, pageId: string, news: News): Promise<void> {
     const { happening, count } = news
-    const page = await pageOf(tx, page_id)
+    const page = await pageOf(tx, pageId)
     if (page === null) return
     const minute = Math.floor(clock.ms() / MINUTE_MS)
-    const of_minute = await store.add(tx, happening, { page_id, minute, count })
-    const signature = secrets.sign('unsubscribe', page_id, ...SIGNED[happening])
-    const unsubscribe_url = `${base_url}/unsubscribe/${page_id}/${signature}`
-    const occasion = { page, at: clock.now(), host, unsubscribe_url }
-    const singly = Math.max(0, Math.min(count, MAILS_A_MINUTE - (of_minute - count)))
+    const ofMinute = await store.add(tx, happening, { page_id: pageId, minute, count })
+    const signature = secrets.sign('unsubscribe', pageId, ...SIGNED[happening])
+    const unsubscribeUrl = `${baseUrl}/unsubscribe/${pageId}/${signature}`
+    const occasion = { page, at: clock.now(), host, unsubscribeUrl }
+    const singly = Math.max(0, Math.min(count, MAILS_A_MINUTE - (ofMinute - count)))
     for (let nth = 1; nth <= singly; nth++) await sendMail(tx, news.one(occasion, nth))
-    if (of_minute <= MAILS_A_MINUTE) return
+    if (ofMinute <= MAILS_A_MINUTE) return
     // Waits for the end of its minute, and until then the next one takes its place.
     const ends = new Date((minute + 1) * MINUTE_MS).toISOString()
-    await sendMail(tx, news.digest(occasion, of_minute - MAILS_A_MINUTE), {
-      dedupe_key: `${happening} ${page_id} ${minute}`,
+    await sendMail(tx, news.digest(occasion, ofMinute - MAILS_A_MINUTE), {
+      dedupe_key: `${happening} ${pageId} ${minute}`,
       not_before: parseTimestamp(ends)!,
     })
   }
 
   return {
-    noteViews: (tx, page_id, { views, total }) =>
-      note(tx, page_id, {
+    noteViews: (tx, pageId, { views, total }) =>
+      note(tx, pageId, {
         happening: 'views',
         count: views,
         one: (occasion, nth) => viewMail(occasion, total - views + nth),
         digest: (occasion, count) => viewDigest(occasion, count, total),
       }),
-    noteResponse: (tx, page_id, responded) =>
-      note(tx, page_id, {
+    noteResponse: (tx, pageId, responded) =>
+      note(tx, pageId, {
         happening: 'responses',
         count: 1,
         one: (occasion) => responseMail(occasion, responded),
         digest: responseDigest,
       }),
-    unsubscribes(page_id, signature) {
+    unsubscribes(pageId, signature) {
       const stops = (happening: Happening) =>
-        secrets.verify(signature, 'unsubscribe', page_id, ...SIGNED[happening])
+        secrets.verify(signature, 'unsubscribe', pageId, ...SIGNED[happening])
       return HAPPENINGS.find(stops) ?? null
     },
     sweep: () =>

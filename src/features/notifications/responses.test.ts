@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
         for (const told of [text, html]) {
           for (const value of ['salary', 'other', 'Ann']) expect(told).not.toContain(value)
         }
-        expect(headers['List-Unsubscribe']).toBe(`<${mail.unsubscribe_url}>`)
+        expect(headers['List-Unsubscribe']).toBe(`<${mail.unsubscribeUrl}>`)
       }
       expect(composeMail(app.mails[0]!).text).toContain('It is their first response.')
       expect(composeMail(app.mails[1]!).text).toContain('takes the place of their earlier one')
@@ -99,24 +99,25 @@ for (const engine of ENGINES) {
       const form = await createForm(app, owner, { notify_on_response: true, notify_on_view: true })
       await form.send('one', { a: 1 })
       await app.views.count(form.id, { limited: false, notify: true })
-      const links = app.mails.map(({ unsubscribe_url }) => new URL(unsubscribe_url!).pathname)
-      const [about_responses = '', about_views = ''] = links
-      expect(about_responses).not.toBe(about_views)
+      const links = app.mails.map(({ unsubscribeUrl }) => new URL(unsubscribeUrl!).pathname)
+      const [aboutResponses = '', aboutViews = ''] = links
+      expect(aboutResponses).not.toBe(aboutViews)
       const ask = async (path: string, method: string) => {
         const answer = await app.web.fetch(new Request(`${BASE_URL}${path}`, { method }))
         return { status: answer.status, text: await answer.text() }
       }
       const asked = async () => {
-        const { notify_on_response, notify_on_view } = await owner.page(form.id)
-        return { notify_on_response, notify_on_view }
+        const { notify_on_response: notifyOnResponse, notify_on_view: notifyOnView } =
+          await owner.page(form.id)
+        return { notify_on_response: notifyOnResponse, notify_on_view: notifyOnView }
       }
-      expect((await ask(about_responses, 'GET')).text).toContain('Stop mails about responses')
-      expect((await ask(about_views, 'GET')).text).toContain('Stop mails about views')
-      expect((await ask(`${about_responses.slice(0, -2)}xx`, 'POST')).status).toBe(404)
+      expect((await ask(aboutResponses, 'GET')).text).toContain('Stop mails about responses')
+      expect((await ask(aboutViews, 'GET')).text).toContain('Stop mails about views')
+      expect((await ask(`${aboutResponses.slice(0, -2)}xx`, 'POST')).status).toBe(404)
       expect(await asked()).toEqual({ notify_on_response: true, notify_on_view: true })
-      expect((await ask(about_responses, 'POST')).text).toContain('No more mails about responses')
+      expect((await ask(aboutResponses, 'POST')).text).toContain('No more mails about responses')
       expect(await asked()).toEqual({ notify_on_response: false, notify_on_view: true })
-      expect((await ask(about_views, 'POST')).status).toBe(200)
+      expect((await ask(aboutViews, 'POST')).status).toBe(200)
       expect(await asked()).toEqual({ notify_on_response: false, notify_on_view: false })
       await form.send('one', { a: 2 })
       expect(app.mails).toHaveLength(2)

@@ -4,7 +4,7 @@ import { contract } from '../../model/operation.ts'
 import { listedPage, pageObject, settingsInput } from '../../model/page/index.ts'
 import { line, parsedBy } from '../../model/text.ts'
 import { contentFields } from '../content/contract.ts'
-import { version_no } from '../versions/contract.ts'
+import { versionNo } from '../versions/contract.ts'
 
 const title = line(200).nullable()
 export const slug = parsedBy(
@@ -292,7 +292,7 @@ export const restoreVersion = contract({
       '{"page_id": "launch-plan", "version_no": 3, "publish": true}.',
   },
   input: z.strictObject({
-    version_no,
+    version_no: versionNo,
     publish: z.boolean().default(false).describe('true publishes the result as well.'),
   }),
   output: z.object({ data: pageObject }),

@@ -1,5 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import type { Caller } from '../../model/operation.ts'
+import type { RequestContext } from '../../model/operation.ts'
 import { DEFAULT_SETTINGS, type Page, type PageObject } from '../../model/page/index.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Tx } from '../../platform/db/index.ts'
@@ -8,7 +8,7 @@ import { type Intake, outlineOf, titleIn } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
 import { createIdempotency } from './idempotency.ts'
 import { presentPage } from './present.ts'
-import { type PageMachines, type Records, throwTaken } from './records.ts'
+import { type PageDeps, type Records, throwTaken } from './records.ts'
 import {
   assertPlanAllows,
   cleanTitle,
@@ -25,18 +25,22 @@ import * as store from './store.ts'
  */
 const TITLE_ATTEMPTS = 100
 
-export function createCreation(machines: PageMachines, records: Records, intake: Intake) {
-  const { database, clock, content, versions, views, base_url } = machines
-  const idempotency = createIdempotency(machines)
+export function createCreation(deps: PageDeps, records: Records, intake: Intake) {
+  const { database, clock, content, versions, views, baseUrl } = deps
+  const idempotency = createIdempotency(deps)
 
-  async function create(account: Account, input: CreateInput, caller: Caller): Promise<PageObject> {
+  async function create(
+    account: Account,
+    input: CreateInput,
+    caller: RequestContext,
+  ): Promise<PageObject> {
     assertPlanAllows(account, input)
     const settings = mergeSettings(DEFAULT_SETTINGS, input)
     const taken = await intake.take(account, input)
     const staged = input.publish ? await content.prepare(taken) : taken
     await content.putLarge(staged)
-    const own_title = input.title ?? null
-    const derived = own_title === null ? cleanTitle(titleIn(staged)) : null
+    const ownTitle = input.title ?? null
+    const derived = ownTitle === null ? cleanTitle(titleIn(staged)) : null
     const now = clock.now()
     const id = newId('pg', clock.ms())
     const password = input.password ?? (settings.access === 'password' ? newPassword() : undefined)
@@ -44,7 +48,7 @@ export function createCreation(machines: PageMachines, records: Records, intake:
       id,
       account_id: account.id,
       slug: input.slug ?? newSlug(),
-      title: own_title,
+      title: ownTitle,
       settings,
       password_sealed: password === undefined ? null : records.passwords.seal(id, password),
       access_epoch: 1,
@@ -60,7 +64,7 @@ export function createCreation(machines: PageMachines, records: Records, intake:
     const counter = { views: 0, max_views: input.max_views ?? null }
 
     return withFreeTitle(derived !== null, async (tx) => {
-      const title = own_title ?? (derived && (await freeTitle(tx, account, derived)))
+      const title = ownTitle ?? (derived && (await freeTitle(tx, account, derived)))
       const made = { ...page, title }
       await content.save(tx, staged)
       await store.insertPage(tx, made)
@@ -70,10 +74,10 @@ export function createCreation(machines: PageMachines, records: Records, intake:
         manifest_id: staged.manifest_id,
         size_bytes: outline.size_bytes,
         source: input.publish ? 'publish' : 'edit',
-        live_id: made.published_id,
+        liveId: made.published_id,
       })
       const shown = settings.access === 'password' ? password : undefined
-      const answer = presentPage(made, outline, counter, { base_url, password: shown })
+      const answer = presentPage(made, outline, counter, { baseUrl, password: shown })
       await idempotency.remember(tx, account, caller, answer)
       return answer
     })
@@ -86,19 +90,19 @@ export function createCreation(machines: PageMachines, records: Records, intake:
 
   /** On PostgreSQL another write may take a derived title between the look and the insert. */
   async function withFreeTitle<T>(
-    is_derived: boolean,
+    isDerived: boolean,
     write: (tx: Tx) => Promise<T>,
     attempts = TITLE_ATTEMPTS,
   ): Promise<T> {
     try {
       return await database.write(write)
     } catch (err) {
-      const is_taken = is_derived && isUniqueViolation(err, 'pages.title')
-      if (!is_taken || attempts === 1) return throwTaken(err)
-      return withFreeTitle(is_derived, write, attempts - 1)
+      const isTaken = isDerived && isUniqueViolation(err, 'pages.title')
+      if (!isTaken || attempts === 1) return throwTaken(err)
+      return withFreeTitle(isDerived, write, attempts - 1)
     }
   }
 
-  return (account: Account, input: CreateInput, caller: Caller): Promise<PageObject> =>
+  return (account: Account, input: CreateInput, caller: RequestContext): Promise<PageObject> =>
     idempotency.once(account, caller, () => create(account, input, caller))
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Caller } from '../../model/operation.ts'
+import type { RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { LIMITS } from '../../model/plan.ts'
 import {
@@ -16,7 +16,7 @@ import {
   stage,
 } from '../content/index.ts'
 import type { EditInput, readHtml } from './contract.ts'
-import type { PageMachines, Records } from './records.ts'
+import type { PageDeps, Records } from './records.ts'
 
 /** A byte order mark is content: it is not for the decoder to drop. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -28,7 +28,7 @@ export interface EditsSummary {
   version: number
 }
 
-export function createHtml({ content, versions }: PageMachines, records: Records) {
+export function createHtml({ content, versions }: PageDeps, records: Records) {
   async function read(page: Page, full: boolean): Promise<Html> {
     const manifest = await getHtmlManifest(page)
     const elided = { count: 0, chars: 0 }
@@ -40,18 +40,18 @@ export function createHtml({ content, versions }: PageMachines, records: Records
       elided.chars += short.elided.chars
       files.push({ path, html: short.html })
     }
-    const has_unpublished_changes = page.draft_id !== page.published_id
+    const hasUnpublishedChanges = page.draft_id !== page.published_id
     const { kind, entry } = manifest
     return kind === 'single'
-      ? { kind, html: files[0]!.html, has_unpublished_changes, elided }
-      : { kind, entry, files, has_unpublished_changes, elided }
+      ? { kind, html: files[0]!.html, has_unpublished_changes: hasUnpublishedChanges, elided }
+      : { kind, entry, files, has_unpublished_changes: hasUnpublishedChanges, elided }
   }
 
   async function edit(
     account: Account,
     page: Page,
     input: EditInput,
-    caller: Caller,
+    caller: RequestContext,
   ): Promise<{ page: Page; edits: EditsSummary }> {
     const before = await getHtmlManifest(page)
     const file = fileToEdit(before, input.file)
@@ -64,9 +64,9 @@ export function createHtml({ content, versions }: PageMachines, records: Records
 
     const numbers = { previous_version: 0, version: 0 }
     const changed = await records.change(page, caller, {
-      on_draft: true,
+      onDraft: true,
       async apply(tx, current) {
-        const version = { page_id: page.id, live_id: current.published_id, source: 'edit' } as const
+        const version = { page_id: page.id, liveId: current.published_id, source: 'edit' } as const
         numbers.previous_version = await versions.save(tx, {
           ...version,
           manifest_id: current.draft_id,
@@ -107,10 +107,10 @@ function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined):
 
 /** How large the file may become: its own cap, and what the deck's other files leave. */
 function roomFor({ plan }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
-  const { file_bytes, deck_bytes } = LIMITS[plan]
-  if (kind === 'single') return file_bytes
+  const { fileBytes, deckBytes } = LIMITS[plan]
+  if (kind === 'single') return fileBytes
   const others = files.filter((file) => file !== edited)
-  return deck_bytes - others.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  return deckBytes - others.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
 }
 
 function staged(before: Manifest, edited: ManifestFile, bytes: Uint8Array): Staged {

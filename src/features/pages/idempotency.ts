@@ -1,14 +1,14 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Caller } from '../../model/operation.ts'
+import type { RequestContext } from '../../model/operation.ts'
 import type { Tx } from '../../platform/db/index.ts'
-import type { PageMachines } from './records.ts'
+import type { PageDeps } from './records.ts'
 import * as store from './store.ts'
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000
 
 /** Answers a retried create as the first was answered. Answers may hold passwords: sealed. */
-export function createIdempotency({ database, clock, secrets }: PageMachines) {
+export function createIdempotency({ database, clock, secrets }: PageDeps) {
   const horizon = () => clock.after(-REMEMBERED_MS)
   const about = (account: Account, key: string) => `${account.id} ${key}`
 
@@ -29,7 +29,7 @@ export function createIdempotency({ database, clock, secrets }: PageMachines) {
 
   return {
     /** Runs `create` unless its answer is remembered; of two at once, one runs. */
-    async once<T>(account: Account, caller: Caller, create: () => Promise<T>): Promise<T> {
+    async once<T>(account: Account, caller: RequestContext, create: () => Promise<T>): Promise<T> {
       const { idempotency } = caller
       if (idempotency === null) return create()
       const answer = await remembered<T>(account, idempotency)
@@ -44,7 +44,12 @@ export function createIdempotency({ database, clock, secrets }: PageMachines) {
       }
     },
     /** Within the transaction that creates: the answer is remembered if and only if it is true. */
-    async remember(tx: Tx, account: Account, caller: Caller, answer: unknown): Promise<void> {
+    async remember(
+      tx: Tx,
+      account: Account,
+      caller: RequestContext,
+      answer: unknown,
+    ): Promise<void> {
       if (caller.idempotency === null) return
       const { key, fingerprint } = caller.idempotency
       await store.deleteIdempotencyKeys(tx, horizon())
@@ -58,4 +63,4 @@ export function createIdempotency({ database, clock, secrets }: PageMachines) {
     },
   }
 }
-type Key = NonNullable<Caller['idempotency']>
+type Key = NonNullable<RequestContext['idempotency']>

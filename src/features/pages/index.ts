@@ -1,4 +1,4 @@
-export type { Live } from './published.ts'
 export { pageOperations } from './operations.ts'
 export { createPages, type Pages } from './pages.ts'
+export type { PublishedPage as Live } from './published.ts'
 export { changedSince } from './records.ts'

@@ -8,8 +8,8 @@ export function pageOperations(pages: Pages): Operation[] {
       data: await pages.create(account, input, caller),
     })),
     implement(contracts.listPages, async ({ account }, range) => {
-      const { pages: data, next_offset } = await pages.list(account, range)
-      return { data, next_offset }
+      const { pages: data, next_offset: nextOffset } = await pages.list(account, range)
+      return { data, next_offset: nextOffset }
     }),
     implement(contracts.getPage, async ({ page }) => ({ data: await pages.present(page) })),
     implement(contracts.updatePage, async ({ account, page, caller }, input) => ({

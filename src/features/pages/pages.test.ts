@@ -124,8 +124,8 @@ for (const engine of ENGINES) {
     it('keeps what is set when its plan goes, and may not set it anew', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'pro' })
-      const expires_at = new Date(app.clock.ms() + HOUR_MS).toISOString()
-      const { id, slug } = await owner.publish('<p>x', { expires_at, max_views: 5 })
+      const expiresAt = new Date(app.clock.ms() + HOUR_MS).toISOString()
+      const { id, slug } = await owner.publish('<p>x', { expires_at: expiresAt, max_views: 5 })
       await app.accounts.setPlan(owner.email, 'free')
       expect(await owner.update(id, { title: 'T' })).toMatchObject({ max_views: 5, title: 'T' })
       expect((await owner.refused('PATCH', `/pages/${id}`, { max_views: 6 })).status).toBe(402)

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Caller } from '../../model/operation.ts'
+import type { RequestContext } from '../../model/operation.ts'
 import { MAX_INVITEES } from '../../model/page/access.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -10,16 +10,16 @@ import type { Intake } from '../content/index.ts'
 import { type CreateInput, type EditInput, slug, type UpdateInput } from './contract.ts'
 import { createCreation } from './create.ts'
 import { createHtml, type EditsSummary, type Html } from './html.ts'
-import { createLive, type Live } from './published.ts'
-import { createRecords, type PageMachines, pageNotFound } from './records.ts'
+import { createPublishedPages, type PublishedPage } from './published.ts'
+import { createRecords, type PageDeps, pageNotFound } from './records.ts'
 import * as store from './store.ts'
 import { createUpdate } from './update.ts'
 
 /** Changes that nobody's request carries: no condition, no retry of theirs. */
-const OURSELVES: Caller = { source: 'api', if_match: false, idempotency: null }
+const OURSELVES: RequestContext = { source: 'api', if_match: false, idempotency: null }
 
 export interface Pages {
-  create(account: Account, input: CreateInput, caller: Caller): Promise<PageObject>
+  create(account: Account, input: CreateInput, caller: RequestContext): Promise<PageObject>
   list(
     account: Account,
     range: { limit: number; offset: number },
@@ -28,30 +28,35 @@ export interface Pages {
    * The account's own page, by its id or slug.
    * @throws Refusal `page_not_found`, for another account's as well
    */
-  get(account: Account, id_or_slug: string): Promise<Page>
+  get(account: Account, idOrSlug: string): Promise<Page>
   present(page: Page): Promise<PageObject>
-  update(account: Account, page: Page, input: UpdateInput, caller: Caller): Promise<PageObject>
-  delete(page: Page, caller: Caller): Promise<void>
-  publish(page: Page, caller: Caller): Promise<PageObject>
-  unpublish(page: Page, caller: Caller): Promise<PageObject>
+  update(
+    account: Account,
+    page: Page,
+    input: UpdateInput,
+    caller: RequestContext,
+  ): Promise<PageObject>
+  delete(page: Page, caller: RequestContext): Promise<void>
+  publish(page: Page, caller: RequestContext): Promise<PageObject>
+  unpublish(page: Page, caller: RequestContext): Promise<PageObject>
   readHtml(page: Page, full: boolean): Promise<Html>
   editHtml(
     account: Account,
     page: Page,
     input: EditInput,
-    caller: Caller,
+    caller: RequestContext,
   ): Promise<{ page: PageObject; edits: EditsSummary }>
   restore(
     page: Page,
     restored: { version_no: number; publish: boolean },
-    caller: Caller,
+    caller: RequestContext,
   ): Promise<PageObject>
   /** What visitors of a slug get, where it is in memory: the serving path asks this first. */
-  knownLive(slug: string): Live | undefined
+  cachedPage(slug: string): PublishedPage | undefined
   /** What the owner is shown of a page that is not published: its draft. */
-  draftOf(live: Live): Promise<Live>
+  draftOf(live: PublishedPage): Promise<PublishedPage>
   /** The same as `knownLive`, read and kept in memory. */
-  findLive(slug: string): Promise<Live | undefined>
+  findPublished(slug: string): Promise<PublishedPage | undefined>
   /** Whether `text` is the page's password, compared in constant time. */
   isPassword(page: Page, text: string): boolean
   /** Lets an address in. @throws Refusal `too_many_invitees` */
@@ -64,41 +69,43 @@ export interface Pages {
   stopMails(page: Page, setting: 'notify_on_view' | 'notify_on_response'): Promise<void>
   /** Pages that search engines may list, newest first. */
   listed(limit: number): Promise<{ slug: string; published_at: string | null }[]>
-  manifestsInUse(tx: Tx, manifest_ids: string[]): Promise<string[]>
+  manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
 
-export async function createPages(machines: PageMachines & { intake: Intake }): Promise<Pages> {
-  const { database, content, versions, intake } = machines
+export async function createPages(deps: PageDeps & { intake: Intake }): Promise<Pages> {
+  const { database, content, versions, intake } = deps
   const { read } = database
-  const records = createRecords(machines)
-  const html = createHtml(machines, records)
-  const update = createUpdate(machines, records, intake)
-  const live = await createLive(machines)
+  const records = createRecords(deps)
+  const html = createHtml(deps, records)
+  const update = createUpdate(deps, records, intake)
+  const live = await createPublishedPages(deps)
 
-  async function findNamed(id_or_slug: string): Promise<Page | undefined> {
-    if (isId('pg', id_or_slug)) return store.findAnyPage(read, id_or_slug)
-    return slug.safeParse(id_or_slug).success ? store.findPageBySlug(read, id_or_slug) : undefined
+  async function findNamed(idOrSlug: string): Promise<Page | undefined> {
+    if (isId('pg', idOrSlug)) return store.findAnyPage(read, idOrSlug)
+    return slug.safeParse(idOrSlug).success ? store.findPageBySlug(read, idOrSlug) : undefined
   }
 
   /** Content that a version or the draft holds becomes the draft, and what visitors see. */
   async function point(
     page: Page,
-    caller: Caller,
+    caller: RequestContext,
     to: { manifest_id: string; publish: boolean; source: 'publish' | 'restore' },
   ): Promise<PageObject> {
     const staged = to.publish ? await content.prepareStored(to.manifest_id) : null
     if (staged !== null) await content.putLarge(staged)
-    const { size_bytes } = (await content.outlines([to.manifest_id])).get(to.manifest_id)!
+    const { size_bytes: sizeBytes } = (await content.outlines([to.manifest_id])).get(
+      to.manifest_id,
+    )!
     const changed = await records.change(page, caller, {
-      on_draft: true,
+      onDraft: true,
       async apply(tx, current) {
         if (staged !== null) await content.save(tx, staged)
         await versions.save(tx, {
           page_id: page.id,
           manifest_id: to.manifest_id,
-          size_bytes,
+          size_bytes: sizeBytes,
           source: to.source,
-          live_id: current.published_id,
+          liveId: current.published_id,
         })
         return records.pointed(tx, current, to.manifest_id, to.publish)
       },
@@ -107,14 +114,14 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
   }
 
   return {
-    create: createCreation(machines, records, intake),
+    create: createCreation(deps, records, intake),
     async list(account, { limit, offset }) {
       const found = await store.listPages(read, account.id, { limit: limit + 1, offset })
       const pages = await records.presentAll(found.slice(0, limit))
       return { pages, next_offset: found.length > limit ? offset + limit : null }
     },
-    async get(account, id_or_slug) {
-      const page = await findNamed(id_or_slug)
+    async get(account, idOrSlug) {
+      const page = await findNamed(idOrSlug)
       if (page?.account_id !== account.id) throw pageNotFound()
       return page
     },
@@ -126,7 +133,7 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
       point(page, caller, { manifest_id: page.draft_id, publish: true, source: 'publish' }),
     async unpublish(page, caller) {
       const changed = await records.change(page, caller, {
-        on_draft: false,
+        onDraft: false,
         async apply(tx, current) {
           if (current.published_id !== null) await content.loosen(tx, [current.published_id])
           return { ...current, published_id: null }
@@ -139,12 +146,12 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
       const { page: changed, edits } = await html.edit(account, page, input, caller)
       return { page: await records.present(changed), edits }
     },
-    async restore(page, { version_no, publish }, caller) {
-      const manifest_id = await versions.manifestOf(page, version_no)
-      return point(page, caller, { manifest_id, publish, source: 'restore' })
+    async restore(page, { version_no: versionNo, publish }, caller) {
+      const manifestId = await versions.manifestOf(page, versionNo)
+      return point(page, caller, { manifest_id: manifestId, publish, source: 'restore' })
     },
-    knownLive: live.known,
-    findLive: live.find,
+    cachedPage: live.known,
+    findPublished: live.find,
     draftOf: live.draftOf,
     isPassword(page, text) {
       const password = records.passwords.open(page)
@@ -152,11 +159,11 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
     },
     async invite(page, email) {
       await records.change(page, OURSELVES, {
-        on_draft: false,
+        onDraft: false,
         async apply(_tx, current) {
-          const { allowed_emails } = current.settings
-          if (allowed_emails.length >= MAX_INVITEES) throw tooManyInvitees()
-          const invited = [...new Set([...allowed_emails, email])]
+          const { allowed_emails: allowedEmails } = current.settings
+          if (allowedEmails.length >= MAX_INVITEES) throw tooManyInvitees()
+          const invited = [...new Set([...allowedEmails, email])]
           return { ...current, settings: { ...current.settings, allowed_emails: invited } }
         },
       })
@@ -168,7 +175,7 @@ export async function createPages(machines: PageMachines & { intake: Intake }): 
     find: (id, db = read) => store.findAnyPage(db, id),
     async stopMails(page, setting) {
       await records.change(page, OURSELVES, {
-        on_draft: false,
+        onDraft: false,
         apply: async (_tx, current) => ({
           ...current,
           settings: { ...current.settings, [setting]: false },

@@ -48,8 +48,8 @@ for (const engine of ENGINES) {
       const everything = await everythingIn(app)
       for (const spelling of spellings(PASSWORD)) expect(everything).not.toContain(spelling)
       expect(JSON.stringify(app.log.lines)).not.toContain('Boxk')
-      for (const { password_sealed } of await app.rows('pages')) {
-        expect(password_sealed).toMatch(/^v1(\.[\w-]+){3}$/)
+      for (const { password_sealed: passwordSealed } of await app.rows('pages')) {
+        expect(passwordSealed).toMatch(/^v1(\.[\w-]+){3}$/)
       }
     })
 
@@ -60,10 +60,14 @@ for (const engine of ENGINES) {
         await owner.publish('<p>x', { access: 'password', password: PASSWORD }),
         await owner.publish('<p>y', { access: 'password', password: 'another one' }),
       ]
-      const password_sealed = await sealedOf(app, mine)
-      expect(password_sealed).not.toBe(await sealedOf(app, theirs))
+      const passwordSealed = await sealedOf(app, mine)
+      expect(passwordSealed).not.toBe(await sealedOf(app, theirs))
       await app.database.write((tx) =>
-        tx.updateTable('pages').set({ password_sealed }).where('id', '=', theirs.id).execute(),
+        tx
+          .updateTable('pages')
+          .set({ password_sealed: passwordSealed })
+          .where('id', '=', theirs.id)
+          .execute(),
       )
       const answer = await owner.refused('GET', `/pages/${theirs.id}`)
       expect(answer.status).toBe(500)

@@ -7,14 +7,14 @@ export function presentPage(
   page: Page,
   outline: Outline,
   counter: Counter,
-  { base_url, password }: { base_url: string; password?: string | undefined },
+  { baseUrl, password }: { baseUrl: string; password?: string | undefined },
 ): PageObject {
   const { settings } = page
   return {
     ...settings,
     id: page.id,
     slug: page.slug,
-    url: `${base_url}/p/${page.slug}`,
+    url: `${baseUrl}/p/${page.slug}`,
     title: page.title,
     perm: 'owner',
     people: settings.allowed_emails.map((email) => ({ email, role: 'view' })),

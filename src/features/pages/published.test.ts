@@ -63,8 +63,8 @@ for (const engine of ENGINES) {
     it('closes by the clock, without anybody writing', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const expires_at = new Date(app.clock.ms() + HOUR_MS).toISOString()
-      const { slug } = await owner.publish('<p>open', { expires_at })
+      const expiresAt = new Date(app.clock.ms() + HOUR_MS).toISOString()
+      const { slug } = await owner.publish('<p>open', { expires_at: expiresAt })
       app.advance(HOUR_MS - 10_000)
       expect((await open(app, slug)).status).toBe(200)
       app.advance(10_000)
@@ -126,16 +126,16 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const texts = [htmlOf(300), htmlOf(80_000)]
       const { id, slug } = await owner.publish(texts[0]!)
-      let is_over = false
+      let isOver = false
       const changing = (async () => {
         for (let i = 1; i <= 20; i++) {
           await owner.update(id, { html: texts[i % 2] })
           await owner.ask('POST', `/pages/${id}/publish`)
           expect((await open(app, slug)).text).toBe(texts[i % 2]!)
         }
-        is_over = true
+        isOver = true
       })()
-      while (!is_over) {
+      while (!isOver) {
         const { status, text } = await open(app, slug)
         expect(status).toBe(200)
         expect(texts).toContain(text)

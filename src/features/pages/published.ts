@@ -1,12 +1,12 @@
 import type { Page, PageSettings } from '../../model/page/index.ts'
 import type { Release, ReleaseFile } from '../content/index.ts'
-import { PAGE_CHANGED, type PageMachines } from './records.ts'
+import { PAGE_CHANGED, type PageDeps } from './records.ts'
 import * as store from './store.ts'
 
 const PAGES_IN_MEMORY = 10_000
 
 /** A page as the serving path meets it: one look-up answers everything but the bytes. */
-export interface Live {
+export interface PublishedPage {
   page: Page
   max_views: number | null
   /** What the gate asks, as it is until the page changes. */
@@ -20,8 +20,8 @@ export interface Live {
  * Pages by slug, kept in memory until a write to one of them is heard of. A fill that was under
  * way when something changed is not kept: it may have read what was before.
  */
-export async function createLive({ database, content, views }: PageMachines) {
-  const known = new Map<string, Live>()
+export async function createPublishedPages({ database, content, views }: PageDeps) {
+  const known = new Map<string, PublishedPage>()
   let changes = 0
 
   await database.listen(
@@ -36,7 +36,7 @@ export async function createLive({ database, content, views }: PageMachines) {
     },
   )
 
-  async function load(slug: string): Promise<Live | undefined> {
+  async function load(slug: string): Promise<PublishedPage | undefined> {
     const page = await store.findPageBySlug(database.read, slug)
     if (page === undefined) return undefined
     const counter = (await views.countersOf([page.id])).get(page.id)
@@ -48,15 +48,15 @@ export async function createLive({ database, content, views }: PageMachines) {
   }
 
   return {
-    async draftOf(live: Live): Promise<Live> {
+    async draftOf(live: PublishedPage): Promise<PublishedPage> {
       const release = await content.release(live.page.draft_id)
       return { ...live, release, files: byPath(release) }
     },
-    known: (slug: string): Live | undefined => known.get(slug),
-    async find(slug: string): Promise<Live | undefined> {
-      const changes_before = changes
+    known: (slug: string): PublishedPage | undefined => known.get(slug),
+    async find(slug: string): Promise<PublishedPage | undefined> {
+      const changesBefore = changes
       const live = await load(slug)
-      if (live === undefined || changes !== changes_before) return live
+      if (live === undefined || changes !== changesBefore) return live
       if (known.size >= PAGES_IN_MEMORY) known.delete(known.keys().next().value!)
       known.set(slug, live)
       return live

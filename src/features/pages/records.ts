@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import type { Caller } from '../../model/operation.ts'
+import type { RequestContext } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
@@ -9,37 +9,37 @@ import type { Content } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
 import { presentPage } from './present.ts'
-import { changesAdmission } from './rules.ts'
+import { changesAccess } from './rules.ts'
 import * as store from './store.ts'
 
 /** Channel on which every node hears that what it knows of a page (by slug) is out of date. */
 export const PAGE_CHANGED = 'page_changed'
 
-export interface PageMachines {
+export interface PageDeps {
   database: Database
   clock: Clock
   secrets: Secrets
   content: Content
   versions: Versions
   views: Views
-  base_url: string
+  baseUrl: string
 }
 
 export interface Change {
   /** Rests on the draft as the caller saw it: refused with 409 when another write changed it. */
-  on_draft: boolean
+  onDraft: boolean
   /** What the page is afterwards. Runs in the transaction, on the page as it is now. */
   apply(tx: Tx, current: Page): Promise<Page>
 }
 
 /** How pages are kept and shown: what every verb of this room stands on. */
-export function createRecords(machines: PageMachines) {
-  const { database, clock, secrets, content, versions, views, base_url } = machines
+export function createRecords(deps: PageDeps) {
+  const { database, clock, secrets, content, versions, views, baseUrl } = deps
 
   const passwords = {
-    seal: (page_id: string, text: string) => secrets.seal('page-password', page_id, text),
-    open: ({ id, password_sealed }: Page) =>
-      password_sealed === null ? undefined : secrets.open('page-password', id, password_sealed),
+    seal: (pageId: string, text: string) => secrets.seal('page-password', pageId, text),
+    open: ({ id, password_sealed: passwordSealed }: Page) =>
+      passwordSealed === null ? undefined : secrets.open('page-password', id, passwordSealed),
   }
 
   function shownPassword(page: Page): string | undefined {
@@ -57,24 +57,28 @@ export function createRecords(machines: PageMachines) {
   /** A list's pages: without passwords. */
   async function presentAll(pages: Page[]): Promise<PageObject[]> {
     if (pages.length === 0) return []
-    const outlines = await content.outlines(pages.map(({ draft_id }) => draft_id))
+    const outlines = await content.outlines(pages.map(({ draft_id: draftId }) => draftId))
     const counters = await views.countersOf(pages.map(({ id }) => id))
     return pages.flatMap((page) => {
       const outline = outlines.get(page.draft_id)
       const counter = counters.get(page.id)
       // Deleted between the reads: it is no longer one of the account's pages.
-      return outline && counter ? [presentPage(page, outline, counter, { base_url })] : []
+      return outline && counter ? [presentPage(page, outline, counter, { baseUrl })] : []
     })
   }
 
-  async function change(page: Page, caller: Caller, { on_draft, apply }: Change): Promise<Page> {
+  async function change(
+    page: Page,
+    caller: RequestContext,
+    { onDraft, apply }: Change,
+  ): Promise<Page> {
     const write = database.write(async (tx) => {
       const current = await store.lockPage(tx, page.id)
       if (current === undefined) throw pageNotFound()
       if (caller.if_match && current.revision !== page.revision + 1) throw changedSince()
-      if (on_draft && current.draft_id !== page.draft_id) throw draftChanged()
+      if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
       const next = await apply(tx, current)
-      const epoch = changesAdmission(current, next) ? current.access_epoch + 1 : next.access_epoch
+      const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
       const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
       await store.updatePage(tx, changed)
       for (const slug of new Set([current.slug, changed.slug])) {
@@ -86,14 +90,14 @@ export function createRecords(machines: PageMachines) {
   }
 
   /** The page with this content as its draft, live as well where it is published. */
-  async function pointed(tx: Tx, current: Page, manifest_id: string, publish: boolean) {
-    const { draft_id, published_id } = current
-    await content.loosen(tx, [draft_id, ...(publish && published_id ? [published_id] : [])])
-    const next = { ...current, draft_id: manifest_id }
-    return publish ? { ...next, published_id: manifest_id, published_at: clock.now() } : next
+  async function setDraft(tx: Tx, current: Page, manifestId: string, publish: boolean) {
+    const { draft_id: draftId, published_id: publishedId } = current
+    await content.loosen(tx, [draftId, ...(publish && publishedId ? [publishedId] : [])])
+    const next = { ...current, draft_id: manifestId }
+    return publish ? { ...next, published_id: manifestId, published_at: clock.now() } : next
   }
 
-  async function remove(page: Page, caller: Caller): Promise<void> {
+  async function remove(page: Page, caller: RequestContext): Promise<void> {
     await database.write(async (tx) => {
       const current = await store.lockPage(tx, page.id)
       if (current === undefined) throw pageNotFound()
@@ -105,7 +109,7 @@ export function createRecords(machines: PageMachines) {
     })
   }
 
-  return { passwords, present, presentAll, change, pointed, remove }
+  return { passwords, present, presentAll, change, pointed: setDraft, remove }
 }
 export type Records = ReturnType<typeof createRecords>
 

@@ -30,7 +30,7 @@ const PRO_SETTINGS = {
 } as const
 
 export function assertPlanAllows({ plan }: Account, input: SettingsInput): void {
-  if (LIMITS[plan].pro_settings) return
+  if (LIMITS[plan].proSettings) return
   for (const [param, enables] of Object.entries(PRO_SETTINGS)) {
     if (!enables(input[param as keyof SettingsInput])) continue
     throw refuse.planRequired(
@@ -53,15 +53,15 @@ export function mergeSettings(before: PageSettings, input: SettingsInput): PageS
   throw refuse.invalid('contradictory_settings', message, { param })
 }
 
-export function changesAdmission(before: Page, after: Page): boolean {
+export function changesAccess(before: Page, after: Page): boolean {
   if (before.password_sealed !== after.password_sealed) return true
   const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
   return ADMISSION.some((name) => differs(before.settings[name], after.settings[name]))
 }
 
 /** A search engine may list it. */
-export function isListed({ settings, published_id }: Page): boolean {
-  return settings.indexed && settings.access === 'link' && published_id !== null
+export function isListed({ settings, published_id: publishedId }: Page): boolean {
+  return settings.indexed && settings.access === 'link' && publishedId !== null
 }
 
 /** Four short words, 44 random bits: can be said over the telephone. */

@@ -46,13 +46,13 @@ export async function findPageBySlug(db: Db, slug: string): Promise<Page | undef
 
 export async function listPages(
   db: Db,
-  account_id: string,
+  accountId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Page[]> {
   const rows = await db
     .selectFrom('pages')
     .selectAll()
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
@@ -72,16 +72,16 @@ export function listListed(db: Db, limit: number) {
 }
 
 const selectTitled = prepared(
-  (db: Db, { account_id, title }: { account_id: string; title: string }) =>
+  (db: Db, { account_id: accountId, title }: { account_id: string; title: string }) =>
     db
       .selectFrom('pages')
       .select('id')
-      .where('account_id', '=', account_id)
+      .where('account_id', '=', accountId)
       .where('title', '=', title),
 )
 
-export async function isTitleTaken(db: Db, account_id: string, title: string): Promise<boolean> {
-  return (await selectTitled(db, { account_id, title })).rows.length > 0
+export async function isTitleTaken(db: Db, accountId: string, title: string): Promise<boolean> {
+  return (await selectTitled(db, { account_id: accountId, title })).rows.length > 0
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
@@ -90,7 +90,10 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
     .select(['draft_id', 'published_id'])
     .where((eb) => eb.or([eb('draft_id', 'in', ids), eb('published_id', 'in', ids)]))
     .execute()
-  return rows.flatMap(({ draft_id, published_id }) => [draft_id, published_id ?? draft_id])
+  return rows.flatMap(({ draft_id: draftId, published_id: publishedId }) => [
+    draftId,
+    publishedId ?? draftId,
+  ])
 }
 
 /** Pages whose settings spell this address somewhere; which setting it is, the caller looks. */
@@ -108,11 +111,11 @@ export async function insertIdempotencyKey(tx: Tx, row: IdempotencyKeysTable): P
   await tx.insertInto('idempotency_keys').values(row).execute()
 }
 
-export function findIdempotencyKey(db: Db, account_id: string, key: string) {
+export function findIdempotencyKey(db: Db, accountId: string, key: string) {
   return db
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'answer_sealed', 'created_at'])
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .where('key', '=', key)
     .executeTakeFirst()
 }
@@ -127,7 +130,12 @@ function rowOf(page: Page): PagesTable {
 }
 
 /** A setting that is newer than the row has its default. */
-function pageOf({ settings, is_listed, source, ...columns }: Selectable<PagesTable>): Page {
+function pageOf({
+  settings,
+  is_listed: isListed,
+  source,
+  ...columns
+}: Selectable<PagesTable>): Page {
   return {
     ...columns,
     source: source as Source,

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Caller } from '../../model/operation.ts'
+import type { RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import {
   type ContentInput,
@@ -13,7 +13,7 @@ import {
   stage,
 } from '../content/index.ts'
 import type { UpdateInput } from './contract.ts'
-import type { PageMachines, Records } from './records.ts'
+import type { PageDeps, Records } from './records.ts'
 import { assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
 const CONTENT_MEMBERS = [
@@ -32,8 +32,8 @@ const CONTENT_MEMBERS = [
   'mime',
 ] as const satisfies (keyof ContentInput)[]
 
-export function createUpdate(machines: PageMachines, records: Records, intake: Intake) {
-  const { content, versions, views } = machines
+export function createUpdate(deps: PageDeps, records: Records, intake: Intake) {
+  const { content, versions, views } = deps
 
   /** The new draft, or null where the input only sets settings. */
   async function takeContent(
@@ -68,7 +68,7 @@ export function createUpdate(machines: PageMachines, records: Records, intake: I
     account: Account,
     page: Page,
     input: UpdateInput,
-    caller: Caller,
+    caller: RequestContext,
   ): Promise<Page> => {
     assertPlanAllows(account, input)
     mergeSettings(page.settings, input)
@@ -77,7 +77,7 @@ export function createUpdate(machines: PageMachines, records: Records, intake: I
     if (Object.values(input).every((value) => value === undefined)) return page
 
     return records.change(page, caller, {
-      on_draft: staged !== null,
+      onDraft: staged !== null,
       async apply(tx, current) {
         const settings = mergeSettings(current.settings, input)
         if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
@@ -95,7 +95,7 @@ export function createUpdate(machines: PageMachines, records: Records, intake: I
           manifest_id: staged.manifest_id,
           size_bytes: sizeOf(staged.manifest),
           source: 'edit',
-          live_id: current.published_id,
+          liveId: current.published_id,
         })
         return records.pointed(tx, next, staged.manifest_id, false)
       },
@@ -110,11 +110,11 @@ function assertSameKind(before: Manifest, source: string): void {
   if (!wanted.test(source)) throw wrongKind(before, source)
 }
 
-function wrongKind({ kind, file_name }: Manifest, param: string) {
+function wrongKind({ kind, file_name: fileName }: Manifest, param: string) {
   const [what, takes] =
     kind === 'bundle'
       ? ['a deck', 'files (with assets and entry), or entry alone']
-      : file_name === null
+      : fileName === null
         ? ['a single HTML page', 'html, html_base64, html_url or html_upload']
         : ['a PDF or image', 'file_base64, file_url or file_upload']
   return refuse.invalid('wrong_kind', `This page is ${what}: it takes ${takes}.`, { param })

@@ -6,8 +6,8 @@ import * as store from './store.ts'
 type Chunks = AsyncGenerator<StoredResponse[]>
 
 /** All that match, so many at a time. */
-export function oldestFirst(db: Db, filter: store.ResponseFilter, chunk_size: number): Chunks {
-  return chunked({ chunk_size }, (after = '', limit) =>
+export function oldestFirst(db: Db, filter: store.ResponseFilter, chunkSize: number): Chunks {
+  return chunked({ chunkSize }, (after = '', limit) =>
     store.listOldest(db, filter, { after, limit }),
   )
 }
@@ -16,7 +16,7 @@ export function oldestFirst(db: Db, filter: store.ResponseFilter, chunk_size: nu
 export function newestFirst(
   db: Db,
   filter: store.ResponseFilter,
-  part: { chunk_size: number; first?: number; count?: number },
+  part: { chunkSize: number; first?: number; count?: number },
 ): Chunks {
   return chunked(part, (before, limit) =>
     store.listNewest(db, filter, { before, limit, offset: before ? 0 : part.first }),
@@ -25,12 +25,12 @@ export function newestFirst(
 
 /** Between two chunks everything else has its turn. */
 async function* chunked(
-  { chunk_size, count = Number.POSITIVE_INFINITY }: { chunk_size: number; count?: number },
+  { chunkSize, count = Number.POSITIVE_INFINITY }: { chunkSize: number; count?: number },
   read: (beyond: string | undefined, limit: number) => Promise<StoredResponse[]>,
 ): Chunks {
   let beyond: string | undefined
-  for (let left = count; left > 0; left -= chunk_size) {
-    const limit = Math.min(chunk_size, left)
+  for (let left = count; left > 0; left -= chunkSize) {
+    const limit = Math.min(chunkSize, left)
     const chunk = await read(beyond, limit)
     if (chunk.length > 0) yield chunk
     if (chunk.length < limit) return

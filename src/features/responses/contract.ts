@@ -153,7 +153,7 @@ export const listResponses = contract({
     method: 'GET',
     path: '/pages/{id}/responses',
     status: 200,
-    json_text: true,
+    jsonText: true,
     also: 'text/csv',
   },
   tools: {

@@ -10,20 +10,20 @@ it('a digest is made once of the same responses and the same content, and anew o
   const { ofAll } = createDigests()
   const form = await createForm(app, owner)
   const { read } = app.database
-  const digestOf = async ({ id }: { id: string }, content_key = 'one') => {
+  const digestOf = async ({ id }: { id: string }, contentKey = 'one') => {
     const subject = { page_id: id, counter: await findCounter(read, id), controls: [] }
-    return (await ofAll(read, { ...subject, content_key })).digest
+    return (await ofAll(read, { ...subject, contentKey })).digest
   }
   await form.send('a', { a: 1 })
   const first = await digestOf(form)
   expect(first.total).toBe(1)
   expect(await digestOf(form)).toBe(first)
-  const of_other_content = await digestOf(form, 'two')
-  expect(of_other_content).not.toBe(first)
+  const ofOtherContent = await digestOf(form, 'two')
+  expect(ofOtherContent).not.toBe(first)
   await form.send('a', { a: 2 })
-  const [second, at_once] = await Promise.all([digestOf(form, 'two'), digestOf(form, 'two')])
-  expect(at_once).toBe(second)
-  expect(second).not.toBe(of_other_content)
+  const [second, atOnce] = await Promise.all([digestOf(form, 'two'), digestOf(form, 'two')])
+  expect(atOnce).toBe(second)
+  expect(second).not.toBe(ofOtherContent)
 
   // Pages that are asked for later take its place in the end.
   for (let at = 0; at < 31; at++) await digestOf({ id: `pg_${at}` })

@@ -24,14 +24,14 @@ export interface Subject {
   counter: Counter
   /** Of the HTML that says what the fields are, and that HTML's name. */
   controls: readonly FormControl[]
-  content_key: string
+  contentKey: string
 }
 
 interface Kept extends Digested {
   /** Of what it was made of: responses and HTML. */
   version: string
   /** The size of the responses it was made of. */
-  source_bytes: number
+  sourceBytes: number
 }
 
 /**
@@ -40,7 +40,7 @@ interface Kept extends Digested {
  */
 export function createDigests() {
   const known = new Map<string, Kept>()
-  const under_way = new Map<string, Promise<Digested>>()
+  const underWay = new Map<string, Promise<Digested>>()
 
   async function make(db: Db, subject: Subject, since?: string): Promise<Digested> {
     const filter: ResponseFilter = { page_id: subject.page_id, since }
@@ -61,34 +61,34 @@ export function createDigests() {
   /** Concurrent requests for the same digest share one computation. */
   function makeOnce(db: Db, subject: Subject, version: string): Promise<Digested> {
     const name = `${subject.page_id} ${version}`
-    const begun = under_way.get(name)
+    const begun = underWay.get(name)
     if (begun !== undefined) return begun
-    const made = make(db, subject).finally(() => under_way.delete(name))
-    under_way.set(name, made)
+    const made = make(db, subject).finally(() => underWay.delete(name))
+    underWay.set(name, made)
     return made
   }
 
   /** Least recently used go first. */
-  function keep(page_id: string, kept: Kept): void {
-    known.delete(page_id)
-    known.set(page_id, kept)
-    let source_bytes = 0
-    for (const each of known.values()) source_bytes += each.source_bytes
+  function keep(pageId: string, kept: Kept): void {
+    known.delete(pageId)
+    known.set(pageId, kept)
+    let sourceBytes = 0
+    for (const each of known.values()) sourceBytes += each.sourceBytes
     for (const [id, oldest] of known) {
-      if (known.size <= MAX_KEPT_PAGES && source_bytes <= MAX_KEPT_SOURCE_BYTES) return
+      if (known.size <= MAX_KEPT_PAGES && sourceBytes <= MAX_KEPT_SOURCE_BYTES) return
       known.delete(id)
-      source_bytes -= oldest.source_bytes
+      sourceBytes -= oldest.sourceBytes
     }
   }
 
   return {
     async ofAll(db: Db, subject: Subject): Promise<Digested> {
-      const { page_id, counter, content_key } = subject
-      const version = `${counter.revision} ${content_key}`
-      const kept = known.get(page_id)
-      const is_current = kept?.version === version
-      const digested = is_current ? kept : await makeOnce(db, subject, version)
-      keep(page_id, { ...digested, version, source_bytes: counter.bytes })
+      const { page_id: pageId, counter, contentKey } = subject
+      const version = `${counter.revision} ${contentKey}`
+      const kept = known.get(pageId)
+      const isCurrent = kept?.version === version
+      const digested = isCurrent ? kept : await makeOnce(db, subject, version)
+      keep(pageId, { ...digested, version, sourceBytes: counter.bytes })
       return digested
     },
     ofThoseSince: (db: Db, subject: Subject, since: string) => make(db, subject, since),

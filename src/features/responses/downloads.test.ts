@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
         planOf: async () => 'pro',
         formsOf: async () => ({ collecting: true, controls: [] }),
         noteResponse: async () => {},
-        idle_timeout_ms: 400,
+        idleTimeoutMs: 400,
       })
       const six = [form, form, form, other, other, other]
       const paused = await Promise.all(six.map((each) => download(each, impatient)))
@@ -135,7 +135,7 @@ describe('an impatient reader', () => {
       yield 'late'
       throw new Error('broken')
     }
-    const chunks = withTimeouts(slow(), { idle_timeout_ms: 10, total_timeout_ms: 1000, end })
+    const chunks = withTimeouts(slow(), { idleTimeoutMs: 10, totalTimeoutMs: 1000, end })
     expect((await chunks.next()).value).toBe('late')
     expect(ended).toBe(0)
     await expect(chunks.next()).rejects.toThrow('broken')
@@ -153,7 +153,7 @@ describe('an impatient reader', () => {
     const end = () => {
       ended += 1
     }
-    const chunks = withTimeouts(endless(), { idle_timeout_ms: 1000, total_timeout_ms: 60, end })
+    const chunks = withTimeouts(endless(), { idleTimeoutMs: 1000, totalTimeoutMs: 60, end })
     for (let read = 0; read < 4; read++) {
       expect((await chunks.next()).value).toBe('more')
       await Bun.sleep(5)

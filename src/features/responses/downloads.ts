@@ -4,26 +4,23 @@ import { createSlots } from './slots.ts'
 import { withTimeouts } from './timeouts.ts'
 
 /** Each keeps a snapshot of the whole database open while it lasts. */
-const AT_ONCE = { in_all: 6, of_one: 4 }
+const AT_ONCE = { inAll: 6, ofOne: 4 }
 const IDLE_TIMEOUT_MS = 60_000
 /** However steadily it is read. */
 const TOTAL_TIMEOUT_MS = 15 * 60_000
 
 /** Downloads, each read from one snapshot for as long as somebody takes its chunks. */
-export function createDownloads(machines: {
-  database: Database
-  idle_timeout_ms: number | undefined
-}) {
-  const { database, idle_timeout_ms = IDLE_TIMEOUT_MS } = machines
+export function createDownloads(deps: { database: Database; idleTimeoutMs: number | undefined }) {
+  const { database, idleTimeoutMs = IDLE_TIMEOUT_MS } = deps
   const slots = createSlots(AT_ONCE)
 
   return {
     /** @throws Refusal `rate_limited` where too many are under way */
     async start(
-      account_id: string,
+      accountId: string,
       read: (db: Db) => Promise<AsyncGenerator<string>>,
     ): Promise<AsyncIterableIterator<string>> {
-      const releaseSlot = slots.take(account_id)
+      const releaseSlot = slots.take(accountId)
       if (releaseSlot === null) throw tooManyDownloads()
       const snapshot = await openSnapshot(database).catch((err) => {
         releaseSlot()
@@ -35,7 +32,7 @@ export function createDownloads(machines: {
       }
       try {
         const chunks = await read(snapshot.db)
-        return withTimeouts(chunks, { idle_timeout_ms, total_timeout_ms: TOTAL_TIMEOUT_MS, end })
+        return withTimeouts(chunks, { idleTimeoutMs, totalTimeoutMs: TOTAL_TIMEOUT_MS, end })
       } catch (err) {
         end()
         throw err

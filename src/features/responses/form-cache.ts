@@ -20,8 +20,8 @@ export interface FormCache {
 export function createFormCache(formsOf: (page: Page) => Promise<Forms>): FormCache {
   const known = new Map<string, Forms>()
 
-  function keyOf({ published_id, draft_id }: Page): string {
-    return published_id ?? `draft ${draft_id}`
+  function keyOf({ published_id: publishedId, draft_id: draftId }: Page): string {
+    return publishedId ?? `draft ${draftId}`
   }
   return {
     keyOf,

@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
         await form.send(`d${next}`, { at: `changed ${next}` })
         next += 2
       })
-      expect(pages.map(({ next_offset }) => next_offset)).toEqual([3, 6, null])
+      expect(pages.map(({ next_offset: nextOffset }) => nextOffset)).toEqual([3, 6, null])
       for (const { total } of pages) expect(total).toBe(7)
       const read = pages.flatMap(({ responses }) => responses.map(({ data }) => data.at))
       expect(read).toEqual([6, 5, 4, 3, 2, 1, 'changed 0'])
@@ -71,18 +71,18 @@ for (const engine of ENGINES) {
       const seen: string[] = []
       const sent: string[] = []
       const sending = times(40, async (at) => {
-        const { id, submit_count } = await form.send(`d${at % 25}`, { at })
-        sent.push(`${id} ${submit_count}`)
+        const { id, submit_count: submitCount } = await form.send(`d${at % 25}`, { at })
+        sent.push(`${id} ${submitCount}`)
       })
       async function look() {
         const { responses, total } = await form.report(`?limit=1000&since=${since}`)
         expect(responses).toHaveLength(total)
-        for (const { id, submitted_at, submit_count } of responses) {
-          expect(submitted_at > since).toBe(true)
-          seen.push(`${id} ${submit_count}`)
-          expect(submitted_at).toMatch(/\.\d{6}Z$/)
+        for (const { id, submitted_at: submittedAt, submit_count: submitCount } of responses) {
+          expect(submittedAt > since).toBe(true)
+          seen.push(`${id} ${submitCount}`)
+          expect(submittedAt).toMatch(/\.\d{6}Z$/)
         }
-        const newest = responses.map(({ submitted_at }) => submitted_at).sort()
+        const newest = responses.map(({ submitted_at: submittedAt }) => submittedAt).sort()
         since = newest.at(-1) ?? since
       }
       for (let at = 0; at < 5; at++) await look()
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       expect(new Set(seen).size).toBe(seen.length)
       // What was replaced before anybody looked is not seen; the last of each viewer is.
       const { responses, status } = await form.report()
-      const last = responses.map(({ id, submit_count }) => `${id} ${submit_count}`)
+      const last = responses.map(({ id, submit_count: submitCount }) => `${id} ${submitCount}`)
       expect(seen).toEqual(expect.arrayContaining(last))
       expect(sent).toEqual(expect.arrayContaining(seen))
       expect(status.count).toBe(25)
@@ -128,9 +128,9 @@ for (const engine of ENGINES) {
     it('and their summary are of one moment, however fast others come', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
-      let is_over = false
+      let isOver = false
       async function sendOn(device: string) {
-        for (let at = 0; !is_over; at++) await form.send(`${device} ${at % 30}`, { a: String(at) })
+        for (let at = 0; !isOver; at++) await form.send(`${device} ${at % 30}`, { a: String(at) })
       }
       const sending = times(3, (at) => sendOn(`d${at}`))
       for (let at = 0; at < 15; at++) {
@@ -143,7 +143,7 @@ for (const engine of ENGINES) {
         const newest = responses.slice(0, 50).map(({ data }) => data.a)
         expect<unknown[]>((summaries[0]?.samples ?? []).map(({ value }) => value)).toEqual(newest)
       }
-      is_over = true
+      isOver = true
       await Promise.all(sending)
     })
 
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
       ]
       expect(rows).toEqual([first, second, [[3, 'a3']]])
       expect(pages.map(({ responses }) => responses.length)).toEqual([2, 2, 0])
-      expect(pages.map(({ next_offset }) => next_offset)).toEqual([2, 4, null])
+      expect(pages.map(({ next_offset: nextOffset }) => nextOffset)).toEqual([2, 4, null])
       for (const page of pages) expect(page).toMatchObject({ explode: 'list', row_total: 5 })
       const within = await form.report('?limit=3&offset=1')
       expect(within.rows.map(({ values }) => values.what)).toEqual(['d2', 'a1', 'a2'])
@@ -197,7 +197,10 @@ for (const engine of ENGINES) {
       const path = `/pages/${form.id}/responses`
       // Nothing there could tell.
       expect((await form.report('?explode=things')).explode).toBe(null)
-      const { submitted_at } = await form.send('a', { things: [item('x')], more: [item('y')] })
+      const { submitted_at: submittedAt } = await form.send('a', {
+        things: [item('x')],
+        more: [item('y')],
+      })
       expect((await form.report('?explode=more')).rows[0]!.values).toMatchObject({ what: 'y' })
       for (const query of ['explode=thing', 'explode=a', 'explode=thing&format=csv']) {
         const { status, body } = await owner.refused('GET', `${path}?${query}`)
@@ -205,7 +208,7 @@ for (const engine of ENGINES) {
         expect(body.error).toMatchObject({ code: 'unknown_explode_key', param: 'explode' })
         expect(body.error.message).toContain('"things", "more"')
       }
-      const since = `since=${submitted_at}`
+      const since = `since=${submittedAt}`
       expect((await form.report(`?explode=more&${since}`)).explode).toBe(null)
       await form.send('b', { a: 1 })
       expect(await form.report(`?explode=more&${since}`)).toMatchObject({

@@ -25,13 +25,13 @@ import * as store from './store.ts'
 /** Of the pieces that a CSV is sent in, in characters. */
 const PIECE_LENGTH = 64 * 1024
 
-export interface ReadMachines {
+export interface ReadDeps {
   database: Database
   clock: Clock
-  form_cache: FormCache
-  planOf(account_id: string): Promise<Plan | null>
+  formCache: FormCache
+  planOf(accountId: string): Promise<Plan | null>
   /** How long a download may stay unread before it ends. */
-  idle_timeout_ms?: number | undefined
+  idleTimeoutMs?: number | undefined
 }
 
 /** Everything of one call is read from one state of the database. */
@@ -43,16 +43,16 @@ interface Found {
   split: Split | null
 }
 
-export function createReading(machines: ReadMachines) {
-  const { database, clock, form_cache, planOf, idle_timeout_ms } = machines
+export function createReading(deps: ReadDeps) {
+  const { database, clock, formCache, planOf, idleTimeoutMs } = deps
   const digests = createDigests()
-  const downloads = createDownloads({ database, idle_timeout_ms })
+  const downloads = createDownloads({ database, idleTimeoutMs })
 
   async function find(db: Db, { page, forms }: About, query: Asked): Promise<Found> {
     const { controls } = forms
     const counter = await store.findCounter(db, page.id)
-    const content_key = form_cache.keyOf(page)
-    const subject = { page_id: page.id, counter, controls, content_key }
+    const contentKey = formCache.keyOf(page)
+    const subject = { page_id: page.id, counter, controls, contentKey }
     const filter = { page_id: page.id, since: query.since }
     const digested =
       query.since === undefined
@@ -78,13 +78,13 @@ export function createReading(machines: ReadMachines) {
   }
 
   async function report(page: Page, query: ResponseQuery): Promise<ResponseReport> {
-    const [forms, plan] = await Promise.all([form_cache.of(page), planOf(page.account_id)])
+    const [forms, plan] = await Promise.all([formCache.of(page), planOf(page.account_id)])
     return database.snapshot(async (db) => {
       const found = await find(db, { page, forms }, query)
       const { digest, split, counter } = found
       const { limit, offset } = query
       const end = Math.max(digest.total, split?.row_total ?? 0)
-      const { total, fields, summaries, summary_text, explodable } = digest
+      const { total, fields, summaries, summary_text: summaryText, explodable } = digest
       const responses = await responsesOf(found, query)
       const rows = split === null ? null : await rowsOf(found, split, query)
       // The next page begins in both at one offset: the list that was cut short sooner decides.
@@ -94,7 +94,7 @@ export function createReading(machines: ReadMachines) {
       )
       return {
         status: statusOf(page, { forms, plan: plan ?? 'free', counter }),
-        ...{ total, fields, summaries, summary_text, explodable },
+        ...{ total, fields, summaries, summary_text: summaryText, explodable },
         explode: split?.key ?? null,
         row_fields: split?.row_fields ?? [],
         row_summaries: split?.row_summaries ?? [],
@@ -109,20 +109,20 @@ export function createReading(machines: ReadMachines) {
 
   function statusOf(page: Page, about: { forms: Forms; plan: Plan; counter: store.Counter }) {
     const { forms, plan, counter } = about
-    const closed_at = page.settings.responses_closed_at
+    const closedAt = page.settings.responses_closed_at
     return {
       collecting: forms.collecting,
-      closed_at,
-      closed: isClosed(closed_at, clock.now()),
+      closed_at: closedAt,
+      closed: isClosed(closedAt, clock.now()),
       count: counter.count,
       bytes: counter.bytes,
-      max_count: LIMITS[plan].responses_per_page,
-      max_bytes: LIMITS[plan].response_bytes_per_page,
+      max_count: LIMITS[plan].responsesPerPage,
+      max_bytes: LIMITS[plan].responseBytesPerPage,
     }
   }
 
   async function download(page: Page, query: ResponseQuery): Promise<Download> {
-    const forms = await form_cache.of(page)
+    const forms = await formCache.of(page)
     const chunks = await downloads.start(page.account_id, async (db) =>
       csvOf(await find(db, { page, forms }, query)),
     )
@@ -146,7 +146,7 @@ async function responsesOf(
 ): Promise<CappedList<ResponseRecord>> {
   const list = createCappedList<ResponseRecord>()
   if (offset >= digest.total) return list
-  const wanted = { chunk_size: Math.min(limit, chunkSize(counter)), first: offset, count: limit }
+  const wanted = { chunkSize: Math.min(limit, chunkSize(counter)), first: offset, count: limit }
   for await (const chunk of newestFirst(db, filter, wanted)) {
     for (const response of chunk) {
       if (!list.add(presentResponse(response, digest), response.data.length)) return list
@@ -162,7 +162,7 @@ async function rowsOf(
 ): Promise<CappedList<Row>> {
   const list = createCappedList<Row>()
   const { first, count, skip } = findRows(split, { offset, limit })
-  const wanted = { chunk_size: chunkSize(counter), first, count }
+  const wanted = { chunkSize: chunkSize(counter), first, count }
   let before = skip
   for await (const chunk of newestFirst(db, filter, wanted)) {
     for (const response of chunk) {
@@ -179,7 +179,7 @@ async function rowsOf(
 /** Lines are put together into pieces large enough to be worth sending. */
 async function* csvOf({ db, filter, counter, digest, split }: Found): AsyncGenerator<string> {
   let piece = csvHeader(digest, split)
-  for await (const chunk of newestFirst(db, filter, { chunk_size: chunkSize(counter) })) {
+  for await (const chunk of newestFirst(db, filter, { chunkSize: chunkSize(counter) })) {
     for (const response of chunk) {
       for (const line of csvLines(response, digest, split)) {
         piece += line

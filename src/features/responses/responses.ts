@@ -27,30 +27,30 @@ export interface Responses {
   /** @throws Refusal `unknown_explode_key`, or `rate_limited` for one download too many */
   list(page: Page, query: ResponseQuery): Promise<ResponseReport | Download>
   /** @throws Refusal `response_not_found` */
-  delete(page: Page, response_id: string): Promise<void>
+  delete(page: Page, responseId: string): Promise<void>
 }
 
-export interface ResponseMachines {
+export interface ResponseDeps {
   database: Database
   clock: Clock
   secrets: Secrets
   /** Of the account now; null where it is gone. */
-  planOf(account_id: string): Promise<Plan | null>
+  planOf(accountId: string): Promise<Plan | null>
   /** What the page's published HTML says, or its draft's where none is. */
   formsOf(page: Page): Promise<Forms>
   /** Mails the page's owner, in the transaction that keeps the response. */
   noteResponse(
     tx: Tx,
-    page_id: string,
-    noted: { respondent: string; is_first: boolean },
+    pageId: string,
+    noted: { respondent: string; isFirst: boolean },
   ): Promise<void>
   /** How long a download may stay unread before it ends; a minute unless given. */
-  idle_timeout_ms?: number
+  idleTimeoutMs?: number
 }
 
-export function createResponses(machines: ResponseMachines): Responses {
-  const { database, secrets } = machines
-  const form_cache = createFormCache(machines.formsOf)
+export function createResponses(deps: ResponseDeps): Responses {
+  const { database, secrets } = deps
+  const formCache = createFormCache(deps.formsOf)
 
   return {
     viewerOf({ id }, who) {
@@ -58,13 +58,12 @@ export function createResponses(machines: ResponseMachines): Responses {
       const key = secrets.sign('viewer', id, kind, name)
       return { key, respondent: 'email' in who ? who.email : aliasOf(key) }
     },
-    submit: createSubmit({ ...machines, form_cache }),
-    list: createReading({ ...machines, form_cache }),
-    async delete(page, response_id) {
+    submit: createSubmit({ ...deps, formCache }),
+    list: createReading({ ...deps, formCache }),
+    async delete(page, responseId) {
       await database.write(async (tx) => {
-        const is_there =
-          isId('rsp', response_id) && (await store.deleteOne(tx, page.id, response_id))
-        if (!is_there) throw responseNotFound()
+        const isThere = isId('rsp', responseId) && (await store.deleteOne(tx, page.id, responseId))
+        if (!isThere) throw responseNotFound()
       })
     },
   }

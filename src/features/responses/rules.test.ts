@@ -84,8 +84,8 @@ test('a response is as large as its data and what its controls say', () => {
 
 test('the version of the page is an instant, or is not known', () => {
   const submission = { id: 'x', data: '{}', name: null, path: '', controls: [] }
-  const versionOf = (page_version: string | null) =>
-    keptOf({ ...submission, page_version }, {}, []).page_version
+  const versionOf = (pageVersion: string | null) =>
+    keptOf({ ...submission, page_version: pageVersion }, {}, []).page_version
   expect(versionOf('2026-11-21T10:00:00Z')).toBe('2026-11-21T10:00:00.000000Z')
   for (const none of ['yesterday', '', null]) expect(versionOf(none)).toBe(null)
 })

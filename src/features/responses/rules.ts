@@ -37,12 +37,12 @@ export function keptOf(
   parsed: Readonly<Record<string, unknown>>,
   published: readonly FormControl[],
 ): Kept {
-  const { data, path, page_version } = submission
-  const own_name = typeof parsed.name === 'string' ? parsed.name : null
+  const { data, path, page_version: pageVersion } = submission
+  const ownName = typeof parsed.name === 'string' ? parsed.name : null
   const controls = keptControls(submission.controls, published)
   return {
-    name: cleanName(submission.name) ?? cleanName(own_name),
-    page_version: page_version === null ? null : parseTimestamp(page_version),
+    name: cleanName(submission.name) ?? cleanName(ownName),
+    page_version: pageVersion === null ? null : parseTimestamp(pageVersion),
     path,
     data,
     controls,
@@ -86,8 +86,8 @@ export function withSubmission(submissions: string, id: string): string {
 }
 
 /** By the clock: from that instant on. */
-export function isClosed(closed_at: string | null, now: string): boolean {
-  return closed_at !== null && closed_at <= now
+export function isClosed(closedAt: string | null, now: string): boolean {
+  return closedAt !== null && closedAt <= now
 }
 
 /** The list of objects that is split into rows, or null. `undefined`: one is unknown. */

@@ -34,8 +34,8 @@ const REPLACE = `
     name = $3, page_version = $4, path = $5, data = $6, controls = $7, size_bytes = $8
   WHERE id = $9 AND submit_count = $10 RETURNING id`
 
-export async function findOwn(db: Db, page_id: string, viewer: string): Promise<Own | undefined> {
-  return (await run<Own>(db, FIND_OWN, [page_id, viewer]))[0]
+export async function findOwn(db: Db, pageId: string, viewer: string): Promise<Own | undefined> {
+  return (await run<Own>(db, FIND_OWN, [pageId, viewer]))[0]
 }
 
 export interface Reservation {
@@ -44,7 +44,7 @@ export interface Reservation {
   count: 0 | 1
   /** More than now, or fewer. */
   bytes: number
-  now_us: number
+  nowUs: number
   max_count: number
   max_bytes: number
 }
@@ -56,14 +56,14 @@ export interface Reservation {
  * @returns microseconds since the epoch, later than any given before; undefined: over the quota
  */
 export async function reserveQuota(tx: Tx, asked: Reservation): Promise<number | undefined> {
-  const { page_id, count, bytes, now_us, max_count, max_bytes } = asked
-  const values = [count, bytes, now_us, page_id, max_count, max_bytes]
+  const { page_id: pageId, count, bytes, nowUs, max_count: maxCount, max_bytes: maxBytes } = asked
+  const values = [count, bytes, nowUs, pageId, maxCount, maxBytes]
   return (await run<{ last_us: number }>(tx, RESERVE_QUOTA, values))[0]?.last_us
 }
 
 /** @throws a foreign key violation where the page is gone */
-export async function beginCounter(tx: Tx, page_id: string): Promise<void> {
-  await run(tx, BEGIN_COUNTER, [page_id])
+export async function beginCounter(tx: Tx, pageId: string): Promise<void> {
+  await run(tx, BEGIN_COUNTER, [pageId])
 }
 
 export type First = Kept &
@@ -71,8 +71,8 @@ export type First = Kept &
 
 /** @returns false where the viewer has a response by now */
 export async function insertFirst(tx: Tx, first: First): Promise<boolean> {
-  const { id, page_id, viewer, respondent, submitted_at, submissions } = first
-  const own = [id, page_id, viewer, respondent, submitted_at, submitted_at, submissions]
+  const { id, page_id: pageId, viewer, respondent, submitted_at: submittedAt, submissions } = first
+  const own = [id, pageId, viewer, respondent, submittedAt, submittedAt, submissions]
   return (await run(tx, INSERT, [...own, ...valuesOf(first)])).length > 0
 }
 
@@ -80,27 +80,34 @@ export type Next = Kept & Pick<ResponsesTable, 'submitted_at' | 'submissions'>
 
 /** @returns false where it is no longer what was read */
 export async function replace(tx: Tx, before: Own, next: Next): Promise<boolean> {
-  const { submitted_at, submissions } = next
-  const values = [submitted_at, submissions, ...valuesOf(next), before.id, before.submit_count]
+  const { submitted_at: submittedAt, submissions } = next
+  const values = [submittedAt, submissions, ...valuesOf(next), before.id, before.submit_count]
   return (await run(tx, REPLACE, values)).length > 0
 }
 
-function valuesOf({ name, page_version, path, data, controls, size_bytes }: Kept): unknown[] {
-  return [name, page_version, path, data, controls, size_bytes]
+function valuesOf({
+  name,
+  page_version: pageVersion,
+  path,
+  data,
+  controls,
+  size_bytes: sizeBytes,
+}: Kept): unknown[] {
+  return [name, pageVersion, path, data, controls, sizeBytes]
 }
 
 /** @returns false where the page has no such response */
-export async function deleteOne(tx: Tx, page_id: string, id: string): Promise<boolean> {
+export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boolean> {
   // The counter first, as submissions take them: two in the other order would wait for each other.
   await tx
     .updateTable('response_counters')
     .set((eb) => ({ revision: eb('revision', '+', 1) }))
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .execute()
   const deleted = await tx
     .deleteFrom('responses')
     .where('id', '=', id)
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .returning('size_bytes')
     .executeTakeFirst()
   if (deleted === undefined) return false
@@ -110,18 +117,18 @@ export async function deleteOne(tx: Tx, page_id: string, id: string): Promise<bo
       count: eb('count', '-', 1),
       bytes: eb('bytes', '-', deleted.size_bytes),
     }))
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .execute()
   return true
 }
 
 export type Counter = Pick<ResponseCountersTable, 'count' | 'bytes' | 'revision'>
 
-export async function findCounter(db: Db, page_id: string): Promise<Counter> {
+export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   const row = await db
     .selectFrom('response_counters')
     .select(['count', 'bytes', 'revision'])
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .executeTakeFirst()
   return row ?? { count: 0, bytes: 0, revision: 0 }
 }
@@ -177,8 +184,8 @@ export async function listNewest(
   )
 }
 
-function select(db: Db, { page_id, since }: ResponseFilter) {
-  const all = db.selectFrom('responses').select(COLUMNS).where('page_id', '=', page_id)
+function select(db: Db, { page_id: pageId, since }: ResponseFilter) {
+  const all = db.selectFrom('responses').select(COLUMNS).where('page_id', '=', pageId)
   return since === undefined ? all : all.where('submitted_at', '>', since)
 }
 

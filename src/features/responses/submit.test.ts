@@ -31,14 +31,14 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const sent = await Promise.all(times(60, (at) => form.send(`d${at % 40}`, { a: at })))
-      const instants = sent.map(({ submitted_at }) => submitted_at)
+      const instants = sent.map(({ submitted_at: submittedAt }) => submittedAt)
       expect(new Set(instants).size).toBe(60)
       // A clock that was set back does not take the page's time along.
       app.advance(-HOUR_MS)
       const later = await form.send('late', { a: 0 })
       expect(later.submitted_at > instants.sort().at(-1)!).toBe(true)
       const { responses } = await form.report()
-      const places = responses.map(({ created_at }) => created_at)
+      const places = responses.map(({ created_at: createdAt }) => createdAt)
       expect(places).toEqual([...new Set(places)].sort().reverse())
       expect(responses[0]!.id).toBe(later.id)
       expect(await form.counted()).toMatchObject({ count: 41 })
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       const form = await createForm(app, await app.owner())
       const sent = await Promise.all(times(12, (at) => form.send('one', { a: at })))
       expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
-      const counts = sent.map(({ submit_count }) => submit_count).sort((a, b) => a - b)
+      const counts = sent.map(({ submit_count: submitCount }) => submitCount).sort((a, b) => a - b)
       expect(counts).toEqual(times(12, (at) => at + 1))
       expect(await form.counted()).toMatchObject({ count: 1 })
     })
@@ -68,10 +68,10 @@ for (const engine of ENGINES) {
       expect((await form.send('two', { a: 4 }, { id: 'first-time' })).submit_count).toBe(1)
       for (let at = 0; at < 8; at++) await form.send('one', { a: at })
       expect((await form.send('one', { a: 9 }, { id: 'second-time' })).submit_count).toBe(11)
-      const at_once = times(6, () => form.send('three', { a: 1 }, { id: 'all-at-once' }))
-      expect((await Promise.all(at_once)).map(({ submit_count }) => submit_count)).toEqual(
-        Array(6).fill(1),
-      )
+      const atOnce = times(6, () => form.send('three', { a: 1 }, { id: 'all-at-once' }))
+      expect(
+        (await Promise.all(atOnce)).map(({ submit_count: submitCount }) => submitCount),
+      ).toEqual(Array(6).fill(1))
     })
 
     it('comes to an end at the limit, exactly, for new viewers and for no others', async () => {
@@ -118,8 +118,8 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const kept = await form.send('one', { a: 1 }, { id: 'in-time-1' })
-      const closed_at = new Date(app.clock.ms() + HOUR_MS).toISOString()
-      await form.update({ responses_closed_at: closed_at })
+      const closedAt = new Date(app.clock.ms() + HOUR_MS).toISOString()
+      await form.update({ responses_closed_at: closedAt })
       expect(await outcomeOf(form.send('two', { a: 2 }))).toBe('kept')
       expect((await form.report()).status).toMatchObject({ closed: false })
       app.advance(HOUR_MS)
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       expect(await form.send('one', { a: 1 }, { id: 'in-time-1' })).toEqual(kept)
       const { status, responses } = await form.report()
       expect(status).toMatchObject({ closed: true, collecting: true, count: 2 })
-      expect(status.closed_at).toStartWith(closed_at.slice(0, 19))
+      expect(status.closed_at).toStartWith(closedAt.slice(0, 19))
       expect(responses.map(({ data }) => data.a)).toEqual([2, 1])
       await form.update({ responses_closed_at: null })
       expect(await outcomeOf(form.send('three', { a: 3 }))).toBe('kept')
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
       await owner.call('DELETE', `/pages/${form.id}`)
       const sending = app.responses.submit(page, viewer, { ...late, controls: [] })
       expect(await outcomeOf(sending)).toBe('gone')
-      expect((await app.rows('responses')).map(({ page_id }) => page_id)).toEqual([other.id])
+      expect((await app.rows('responses')).map(({ page_id: pageId }) => pageId)).toEqual([other.id])
       expect(await app.rows('response_counters')).toHaveLength(1)
     })
 
@@ -251,7 +251,7 @@ describe('two nodes of one PostgreSQL', () => {
     expect(total).toBe(100)
     expect(outcomes.filter((one) => one === 'full').length).toBeGreaterThanOrEqual(20)
     expect(new Set(responses.map(({ respondent }) => respondent)).size).toBeGreaterThan(90)
-    expect(new Set(responses.map(({ submitted_at }) => submitted_at)).size).toBe(100)
+    expect(new Set(responses.map(({ submitted_at: submittedAt }) => submittedAt)).size).toBe(100)
     expect(await form.counted()).toMatchObject({ count: 100 })
   })
 })

@@ -37,98 +37,99 @@ export interface Receipt {
   submit_count: number
 }
 
-export interface SubmitMachines {
+export interface SubmitDeps {
   database: Database
   clock: Clock
-  form_cache: FormCache
+  formCache: FormCache
   /** Of the account now; null where it is gone. */
-  planOf(account_id: string): Promise<Plan | null>
+  planOf(accountId: string): Promise<Plan | null>
   /** Mails the page's owner, in the transaction of the response. */
   noteResponse(
     tx: Tx,
-    page_id: string,
-    noted: { respondent: string; is_first: boolean },
+    pageId: string,
+    noted: { respondent: string; isFirst: boolean },
   ): Promise<void>
 }
 
 interface Prepared {
   page: Page
   viewer: Viewer
-  submission_id: string
+  submissionId: string
   kept: Kept
   plan: Plan
 }
 
-export function createSubmit(machines: SubmitMachines) {
-  const { database, clock, form_cache, planOf, noteResponse } = machines
+export function createSubmit(deps: SubmitDeps) {
+  const { database, clock, formCache, planOf, noteResponse } = deps
 
   async function prepare(page: Page, viewer: Viewer, submission: Submission): Promise<Prepared> {
     const parsed = assertSubmission(submission)
     const plan = await planOf(page.account_id)
     if (plan === null) throw gone()
     const controls: readonly FormControl[] =
-      submission.controls.length === 0 ? [] : (await form_cache.of(page)).controls
+      submission.controls.length === 0 ? [] : (await formCache.of(page)).controls
     const kept = keptOf(submission, parsed, controls)
-    return { page, viewer, submission_id: submission.id, kept, plan }
+    return { page, viewer, submissionId: submission.id, kept, plan }
   }
 
   /** In one transaction. @throws Overtaken where the viewer's response is not what was read */
   async function keep(tx: Tx, prepared: Prepared): Promise<Receipt> {
-    const { page, viewer, submission_id, kept } = prepared
+    const { page, viewer, submissionId, kept } = prepared
     const own = await store.findOwn(tx, page.id, viewer.key)
-    if (own !== undefined && isKnownSubmission(own.submissions, submission_id)) return own
-    const submitted_at = await reserveQuota(tx, prepared, own)
+    if (own !== undefined && isKnownSubmission(own.submissions, submissionId)) return own
+    const submittedAt = await reserveQuota(tx, prepared, own)
     const receipt =
       own === undefined
-        ? await insertFirst(tx, prepared, submitted_at)
-        : await replace(tx, own, { kept, submission_id, submitted_at })
+        ? await insertFirst(tx, prepared, submittedAt)
+        : await replace(tx, own, { kept, submissionId, submitted_at: submittedAt })
     if (page.settings.notify_on_response) {
       const { respondent } = viewer
-      await noteResponse(tx, page.id, { respondent, is_first: own === undefined })
+      await noteResponse(tx, page.id, { respondent, isFirst: own === undefined })
     }
     return receipt
   }
 
   async function reserveQuota(tx: Tx, { page, viewer, kept, plan }: Prepared, own?: store.Own) {
-    const { responses_per_page: max_count, response_bytes_per_page: max_bytes } = LIMITS[plan]
+    const { responsesPerPage: maxCount, responseBytesPerPage: maxBytes } = LIMITS[plan]
     const asked: store.Reservation = {
       page_id: page.id,
       count: own === undefined ? 1 : 0,
       bytes: kept.size_bytes - (own?.size_bytes ?? 0),
-      now_us: Math.floor(clock.ms() * 1000),
-      max_count,
-      max_bytes,
+      nowUs: Math.floor(clock.ms() * 1000),
+      max_count: maxCount,
+      max_bytes: maxBytes,
     }
     const taken = await store.reserveQuota(tx, asked)
     if (taken !== undefined) return timestampOf(taken)
     await store.beginCounter(tx, page.id)
-    const taken_first = await store.reserveQuota(tx, asked)
-    if (taken_first !== undefined) return timestampOf(taken_first)
+    const takenFirst = await store.reserveQuota(tx, asked)
+    if (takenFirst !== undefined) return timestampOf(takenFirst)
     // Another submission of this very viewer may have taken the last of it.
     if ((await store.findOwn(tx, page.id, viewer.key)) !== undefined) throw new Overtaken()
     throw full()
   }
 
-  async function insertFirst(tx: Tx, prepared: Prepared, submitted_at: string): Promise<Receipt> {
-    const { page, viewer, submission_id, kept } = prepared
+  async function insertFirst(tx: Tx, prepared: Prepared, submittedAt: string): Promise<Receipt> {
+    const { page, viewer, submissionId, kept } = prepared
     const id = newId('rsp', clock.ms())
     const { key, respondent } = viewer
-    const row = { id, page_id: page.id, viewer: key, respondent, submissions: submission_id }
-    if (!(await store.insertFirst(tx, { ...kept, ...row, submitted_at }))) throw new Overtaken()
-    return { id, submitted_at, submit_count: 1 }
+    const row = { id, page_id: page.id, viewer: key, respondent, submissions: submissionId }
+    if (!(await store.insertFirst(tx, { ...kept, ...row, submitted_at: submittedAt })))
+      throw new Overtaken()
+    return { id, submitted_at: submittedAt, submit_count: 1 }
   }
 
   async function replace(
     tx: Tx,
     own: store.Own,
-    next: { kept: Kept; submission_id: string; submitted_at: string },
+    next: { kept: Kept; submissionId: string; submitted_at: string },
   ): Promise<Receipt> {
-    const { kept, submission_id, submitted_at } = next
-    const submissions = withSubmission(own.submissions, submission_id)
-    if (!(await store.replace(tx, own, { ...kept, submissions, submitted_at }))) {
+    const { kept, submissionId, submitted_at: submittedAt } = next
+    const submissions = withSubmission(own.submissions, submissionId)
+    if (!(await store.replace(tx, own, { ...kept, submissions, submitted_at: submittedAt }))) {
       throw new Overtaken()
     }
-    return { id: own.id, submitted_at, submit_count: own.submit_count + 1 }
+    return { id: own.id, submitted_at: submittedAt, submit_count: own.submit_count + 1 }
   }
 
   return async (page: Page, viewer: Viewer, submission: Submission): Promise<Receipt> => {
@@ -156,13 +157,13 @@ async function retryOvertaken<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-function receiptOf({ id, submitted_at, submit_count }: Receipt): Receipt {
-  return { id, submitted_at, submit_count }
+function receiptOf({ id, submitted_at: submittedAt, submit_count: submitCount }: Receipt): Receipt {
+  return { id, submitted_at: submittedAt, submit_count: submitCount }
 }
 
 function assertSubmission({ id, data, path }: Submission): Record<string, unknown> {
-  const is_path = path.isWellFormed() && !path.includes('\0') && path.length <= MAX_PATH_LENGTH
-  if (!SUBMISSION_ID.test(id) || !is_path) {
+  const isPath = path.isWellFormed() && !path.includes('\0') && path.length <= MAX_PATH_LENGTH
+  if (!SUBMISSION_ID.test(id) || !isPath) {
     throw refuse.invalid('invalid_data', 'This form sent something that cannot be read.')
   }
   assertSendable(data)

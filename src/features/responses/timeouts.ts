@@ -7,29 +7,29 @@
 export function withTimeouts<T>(
   chunks: AsyncGenerator<T>,
   {
-    idle_timeout_ms,
-    total_timeout_ms,
+    idleTimeoutMs,
+    totalTimeoutMs,
     end,
-  }: { idle_timeout_ms: number; total_timeout_ms: number; end(): void },
+  }: { idleTimeoutMs: number; totalTimeoutMs: number; end(): void },
 ): AsyncIterableIterator<T> {
-  const ends_ms = performance.now() + total_timeout_ms
-  let is_over = false
-  let timer = setTimeout(finish, idle_timeout_ms)
+  const endsMs = performance.now() + totalTimeoutMs
+  let isOver = false
+  let timer = setTimeout(finish, idleTimeoutMs)
 
   function finish(): void {
     clearTimeout(timer)
-    if (!is_over) end()
-    is_over = true
+    if (!isOver) end()
+    isOver = true
   }
   return {
     async next() {
       clearTimeout(timer)
-      if (performance.now() > ends_ms) finish()
-      if (is_over) throw new Error('It was read too slowly, so this has ended')
+      if (performance.now() > endsMs) finish()
+      if (isOver) throw new Error('It was read too slowly, so this has ended')
       try {
         const result = await chunks.next()
         if (result.done) finish()
-        else timer = setTimeout(finish, idle_timeout_ms)
+        else timer = setTimeout(finish, idleTimeoutMs)
         return result
       } catch (err) {
         finish()

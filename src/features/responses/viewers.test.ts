@@ -105,15 +105,15 @@ for (const engine of ENGINES) {
         { key: 'made', label: 'Made later', type: 'choice' },
       ])
       await owner.call('DELETE', `/pages/${form.id}/publish`)
-      const { status, fields: of_draft } = await form.report()
+      const { status, fields: ofDraft } = await form.report()
       expect(status.collecting).toBe(false)
-      expect(of_draft).toEqual(fields)
+      expect(ofDraft).toEqual(fields)
     })
   })
 }
 
-async function keyOf(app: Awaited<ReturnType<typeof testApp>>, page_id: string): Promise<string> {
-  const page = (await app.pages.find(page_id))!
+async function keyOf(app: Awaited<ReturnType<typeof testApp>>, pageId: string): Promise<string> {
+  const page = (await app.pages.find(pageId))!
   const { email } = (await app.accounts.find(page.account_id))!
   return (await app.accounts.createKey(email, 'another')).key
 }

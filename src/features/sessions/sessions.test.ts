@@ -7,8 +7,8 @@ function roomOf(app: TestApp) {
   const room = createSessions({ ...app, findAccount: app.accounts.find })
   return {
     ...room,
-    create: (account_id: string, user_agent: string | null = 'Test/1.0') =>
-      app.database.write((tx) => room.create(tx, account_id, user_agent)),
+    create: (accountId: string, userAgent: string | null = 'Test/1.0') =>
+      app.database.write((tx) => room.create(tx, accountId, userAgent)),
   }
 }
 const accountIn = (app: TestApp, email: string) => app.accounts.add({ email, plan: 'free' })
@@ -86,18 +86,18 @@ for (const engine of ENGINES) {
         await room.create(ann.id),
         await room.create(ann.id),
       ]
-      const of_bob = await room.create(bob.id)
-      const { session_id } = (await room.find(tokens[0]!))!
-      expect(await room.revoke(bob.id, session_id)).toBe(false)
+      const ofBob = await room.create(bob.id)
+      const { session_id: sessionId } = (await room.find(tokens[0]!))!
+      expect(await room.revoke(bob.id, sessionId)).toBe(false)
       expect(await room.revoke(ann.id, 'ses_none')).toBe(false)
-      expect(await room.revoke(ann.id, session_id)).toBe(true)
+      expect(await room.revoke(ann.id, sessionId)).toBe(true)
       expect(await room.find(tokens[0]!)).toBeNull()
       const { session_id: mine } = (await room.find(tokens[1]!))!
       expect(await room.revokeAll(ann.id, mine)).toBe(1)
       expect(await room.find(tokens[2]!)).toBeNull()
       expect(await room.revokeAll(ann.id)).toBe(1)
       expect(await room.list(ann.id)).toEqual([])
-      expect(await room.find(of_bob)).not.toBeNull()
+      expect(await room.find(ofBob)).not.toBeNull()
     })
 
     it('that are revoked while they are seen stay revoked', async () => {
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       const ann = await accountIn(app, 'ann@example.com')
       await room.create(ann.id, `${'x'.repeat(299)}😀`)
       await room.create(ann.id, null)
-      const agents = (await room.list(ann.id)).map(({ user_agent }) => user_agent)
+      const agents = (await room.list(ann.id)).map(({ user_agent: userAgent }) => userAgent)
       expect(agents).toEqual(['', `${'x'.repeat(299)}\ufffd`])
     })
   })

@@ -28,21 +28,21 @@ export interface SessionHolder {
 
 export interface Sessions {
   /** @returns the token for the cookie: this is the only time it is known */
-  create(tx: Tx, account_id: string, user_agent: string | null): Promise<string>
+  create(tx: Tx, accountId: string, userAgent: string | null): Promise<string>
   /** Whose session it is, if it lives. Being seen keeps it alive for another 30 days. */
   find(token: string): Promise<SessionHolder | null>
   /** Whether it lives still, asked by those who were let in with it. */
-  isLive(session_id: string): Promise<boolean>
+  isLive(sessionId: string): Promise<boolean>
   /** The live ones, the last seen first. */
-  list(account_id: string): Promise<Session[]>
+  list(accountId: string): Promise<Session[]>
   /** Ends it at once, on every node. False when the account has none such. */
-  revoke(account_id: string, session_id: string): Promise<boolean>
+  revoke(accountId: string, sessionId: string): Promise<boolean>
   /** @param but one that may stay */
-  revokeAll(account_id: string, but?: string): Promise<number>
+  revokeAll(accountId: string, but?: string): Promise<number>
   sweep(): Promise<number>
 }
 
-export interface SessionMachines {
+export interface SessionDeps {
   database: Database
   clock: Clock
   log: Log
@@ -51,13 +51,13 @@ export interface SessionMachines {
 }
 
 /** Browsers that are signed in. */
-export function createSessions({ database, clock, log, findAccount }: SessionMachines): Sessions {
+export function createSessions({ database, clock, log, findAccount }: SessionDeps): Sessions {
   const { read } = database
   const expiry = () => clock.after(SESSION_S * 1000)
 
   /** At most once an hour, and nobody waits for it. */
-  function noteSeen(id: string, last_seen_at: string): void {
-    if (clock.ms() - Date.parse(last_seen_at) < SEEN_NOTED_EVERY_MS) return
+  function noteSeen(id: string, lastSeenAt: string): void {
+    if (clock.ms() - Date.parse(lastSeenAt) < SEEN_NOTED_EVERY_MS) return
     const seen = { now: clock.now(), expires_at: expiry() }
     database
       .write((tx) => store.touch(tx, id, seen), 'relaxed')
@@ -65,14 +65,14 @@ export function createSessions({ database, clock, log, findAccount }: SessionMac
   }
 
   return {
-    async create(tx, account_id, user_agent) {
+    async create(tx, accountId, userAgent) {
       const token = randomBytes(32).toString('base64url')
       const now = clock.now()
       await store.insert(tx, {
         id: newId('ses'),
         token_hash: sha256(token),
-        account_id,
-        user_agent: (user_agent ?? '').slice(0, USER_AGENT_LENGTH).toWellFormed(),
+        account_id: accountId,
+        user_agent: (userAgent ?? '').slice(0, USER_AGENT_LENGTH).toWellFormed(),
         created_at: now,
         last_seen_at: now,
         expires_at: expiry(),
@@ -81,19 +81,18 @@ export function createSessions({ database, clock, log, findAccount }: SessionMac
     },
     async find(token) {
       if (!TOKEN.test(token)) return null
-      const row = await store.findLive(read, sha256(token), clock.now())
+      const row = await store.findUnexpired(read, sha256(token), clock.now())
       const account = row && (await findAccount(row.account_id))
       if (!row || !account) return null
       noteSeen(row.id, row.last_seen_at)
       return { session_id: row.id, account }
     },
-    isLive: async (session_id) =>
-      (await store.findById(read, session_id, clock.now())) !== undefined,
-    list: (account_id) => store.list(read, account_id, clock.now()),
-    revoke: (account_id, session_id) =>
-      database.write((tx) => store.remove(tx, account_id, session_id)),
-    revokeAll: (account_id, but) =>
-      database.write((tx) => store.removeAll(tx, account_id, but ?? null)),
+    isLive: async (sessionId) => (await store.findById(read, sessionId, clock.now())) !== undefined,
+    list: (accountId) => store.list(read, accountId, clock.now()),
+    revoke: (accountId, sessionId) =>
+      database.write((tx) => store.remove(tx, accountId, sessionId)),
+    revokeAll: (accountId, but) =>
+      database.write((tx) => store.removeAll(tx, accountId, but ?? null)),
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
   }
 }

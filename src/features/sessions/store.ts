@@ -6,11 +6,11 @@ export async function insert(tx: Tx, row: Insertable<SessionsTable>): Promise<vo
   await tx.insertInto('sessions').values(row).execute()
 }
 
-export function findLive(db: Db, token_hash: string, now: string) {
+export function findUnexpired(db: Db, tokenHash: string, now: string) {
   return db
     .selectFrom('sessions')
     .select(['id', 'account_id', 'last_seen_at'])
-    .where('token_hash', '=', token_hash)
+    .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
     .executeTakeFirst()
 }
@@ -34,30 +34,30 @@ export async function touch(tx: Tx, id: string, seen: { now: string; expires_at:
     .execute()
 }
 
-export function list(db: Db, account_id: string, now: string) {
+export function list(db: Db, accountId: string, now: string) {
   return db
     .selectFrom('sessions')
     .select(['id', 'user_agent', 'created_at', 'last_seen_at', 'expires_at'])
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .where('expires_at', '>', now)
     .orderBy('last_seen_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
 }
 
-export async function remove(tx: Tx, account_id: string, id: string): Promise<boolean> {
+export async function remove(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('sessions')
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
 
-export async function removeAll(tx: Tx, account_id: string, but: string | null): Promise<number> {
+export async function removeAll(tx: Tx, accountId: string, but: string | null): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sessions')
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .$if(but !== null, (query) => query.where('id', '!=', but))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

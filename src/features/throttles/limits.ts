@@ -2,12 +2,12 @@ import type { Limit } from './throttles.ts'
 
 /** What strangers may try how often. `who` is a key, an address of a visitor, or an email. */
 export const LIMITS = {
-  api: { name: 'api', count: 600, window_s: 60 },
-  password: { name: 'password', count: 10, window_s: 60 },
-  mail_to_email: { name: 'mail-email', count: 5, window_s: 15 * 60 },
-  mail_from_address: { name: 'mail-address', count: 20, window_s: 15 * 60 },
-  code: { name: 'code', count: 20, window_s: 15 * 60 },
-  response_by_viewer: { name: 'response', count: 20, window_s: 60 },
+  api: { name: 'api', count: 600, windowS: 60 },
+  password: { name: 'password', count: 10, windowS: 60 },
+  mail_to_email: { name: 'mail-email', count: 5, windowS: 15 * 60 },
+  mail_from_address: { name: 'mail-address', count: 20, windowS: 15 * 60 },
+  code: { name: 'code', count: 20, windowS: 15 * 60 },
+  response_by_viewer: { name: 'response', count: 20, windowS: 60 },
   /** On one page: a whole office may answer it from one address. */
-  response_by_address: { name: 'response-address', count: 120, window_s: 60 },
+  response_by_address: { name: 'response-address', count: 120, windowS: 60 },
 } as const satisfies Record<string, Limit>

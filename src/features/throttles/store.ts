@@ -9,14 +9,18 @@ const TAKE = `
     ends_ms = CASE WHEN throttles.ends_ms <= $3 THEN excluded.ends_ms ELSE throttles.ends_ms END
   RETURNING count, ends_ms`
 
-export async function take(tx: Tx, key: string, { now_ms, ends_ms }: Record<string, number>) {
-  const query = CompiledQuery.raw(TAKE, [key, ends_ms, now_ms])
+export async function take(
+  tx: Tx,
+  key: string,
+  { nowMs, endsMs }: { nowMs: number; endsMs: number },
+) {
+  const query = CompiledQuery.raw(TAKE, [key, endsMs, nowMs])
   const { rows } = await tx.executeQuery<{ count: number; ends_ms: number }>(
     query as CompiledQuery<never>,
   )
   return rows[0]!
 }
 
-export async function deleteEnded(tx: Tx, now_ms: number): Promise<void> {
-  await tx.deleteFrom('throttles').where('ends_ms', '<=', now_ms).execute()
+export async function deleteEnded(tx: Tx, nowMs: number): Promise<void> {
+  await tx.deleteFrom('throttles').where('ends_ms', '<=', nowMs).execute()
 }

@@ -7,15 +7,15 @@ export interface Limit {
   /** Names the policy in headers and keys. */
   name: string
   count: number
-  window_s: number
+  windowS: number
 }
 
 export interface Taken {
-  is_allowed: boolean
+  isAllowed: boolean
   /** How many are left in this window. */
   remaining: number
   /** Until the window ends, rounded up. */
-  reset_s: number
+  resetS: number
 }
 
 export interface Throttles {
@@ -32,53 +32,56 @@ const REMEMBERED = 10_000
 export function createThrottles({
   database,
   clock,
-  is_on,
+  isOn,
 }: {
   database: Database
   clock: Clock
-  is_on: boolean
+  isOn: boolean
 }): Throttles {
-  const used_up = new Map<string, number>()
+  const usedUp = new Map<string, number>()
 
   async function take(limit: Limit, who: string): Promise<Taken> {
-    if (!is_on) return { is_allowed: true, remaining: limit.count, reset_s: limit.window_s }
+    if (!isOn) return { isAllowed: true, remaining: limit.count, resetS: limit.windowS }
     const key = `${limit.name} ${who}`
-    const now_ms = Math.floor(clock.ms())
-    const known_ms = used_up.get(key)
-    if (known_ms !== undefined && known_ms > now_ms) return refused(known_ms, now_ms)
-    const window = { now_ms, ends_ms: now_ms + limit.window_s * 1000 }
-    const { count, ends_ms } = await database.write((tx) => store.take(tx, key, window), 'relaxed')
-    if (count >= limit.count) remember(key, ends_ms)
-    if (count > limit.count) return refused(ends_ms, now_ms)
-    return { is_allowed: true, remaining: limit.count - count, reset_s: secondsTo(ends_ms, now_ms) }
+    const nowMs = Math.floor(clock.ms())
+    const knownMs = usedUp.get(key)
+    if (knownMs !== undefined && knownMs > nowMs) return refused(knownMs, nowMs)
+    const window = { nowMs, endsMs: nowMs + limit.windowS * 1000 }
+    const { count, ends_ms: endsMs } = await database.write(
+      (tx) => store.take(tx, key, window),
+      'relaxed',
+    )
+    if (count >= limit.count) remember(key, endsMs)
+    if (count > limit.count) return refused(endsMs, nowMs)
+    return { isAllowed: true, remaining: limit.count - count, resetS: secondsTo(endsMs, nowMs) }
   }
 
-  function remember(key: string, ends_ms: number): void {
-    used_up.delete(key)
-    if (used_up.size >= REMEMBERED) used_up.delete(used_up.keys().next().value!)
-    used_up.set(key, ends_ms)
+  function remember(key: string, endsMs: number): void {
+    usedUp.delete(key)
+    if (usedUp.size >= REMEMBERED) usedUp.delete(usedUp.keys().next().value!)
+    usedUp.set(key, endsMs)
   }
 
   return {
     take,
     async assert(limit, who) {
-      const { is_allowed, reset_s } = await take(limit, who)
-      if (!is_allowed) throw rateLimited(reset_s)
+      const { isAllowed, resetS } = await take(limit, who)
+      if (!isAllowed) throw rateLimited(resetS)
     },
     sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms()))),
   }
 }
 
-export function rateLimited(retry_after_s: number) {
-  return refuse.rateLimited('rate_limited', `Too many requests: wait ${retry_after_s} seconds.`, {
-    retry_after_s,
+export function rateLimited(retryAfterS: number) {
+  return refuse.rateLimited('rate_limited', `Too many requests: wait ${retryAfterS} seconds.`, {
+    retry_after_s: retryAfterS,
   })
 }
 
-function refused(ends_ms: number, now_ms: number): Taken {
-  return { is_allowed: false, remaining: 0, reset_s: secondsTo(ends_ms, now_ms) }
+function refused(endsMs: number, nowMs: number): Taken {
+  return { isAllowed: false, remaining: 0, resetS: secondsTo(endsMs, nowMs) }
 }
 
-function secondsTo(ends_ms: number, now_ms: number): number {
-  return Math.max(1, Math.ceil((ends_ms - now_ms) / 1000))
+function secondsTo(endsMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((endsMs - nowMs) / 1000))
 }

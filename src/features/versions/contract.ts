@@ -27,7 +27,7 @@ export const versionContent = versionRecord.extend({
     .describe('A PDF or image page’s file.'),
 })
 
-export const version_no = z.int().min(1).max(2_147_483_647)
+export const versionNo = z.int().min(1).max(2_147_483_647)
 
 export const listVersions = contract({
   name: 'listVersions',
@@ -62,7 +62,7 @@ export const getVersion = contract({
       'Reads a version’s full content, to compare it or copy from it. Not to bring it back: ' +
       'restore_version. Example: {"page_id": "launch-plan", "version_no": 3}.',
   },
-  input: z.strictObject({ version_no }),
+  input: z.strictObject({ version_no: versionNo }),
   output: z.object({ data: versionContent }),
   errors: ['version_not_found'],
 })
@@ -75,7 +75,7 @@ export const nameVersion = contract({
   description: 'Named versions are kept for ever; of the unnamed the newest 50 are.',
   http: { method: 'PATCH', path: '/pages/{id}/versions/{version_no}', status: 200 },
   input: z.strictObject({
-    version_no,
+    version_no: versionNo,
     label: line(200).nullable().describe('The name; null clears it.'),
   }),
   output: z.object({ data: versionRecord }),

@@ -5,11 +5,11 @@ import type { Versions } from './versions.ts'
 export function versionOperations(versions: Versions): Operation[] {
   return [
     implement(listVersions, async ({ page }) => ({ data: await versions.list(page) })),
-    implement(getVersion, async ({ page }, { version_no }) => ({
-      data: await versions.get(page, version_no),
+    implement(getVersion, async ({ page }, { version_no: versionNo }) => ({
+      data: await versions.get(page, versionNo),
     })),
-    implement(nameVersion, async ({ page }, { version_no, label }) => ({
-      data: await versions.name(page, version_no, label),
+    implement(nameVersion, async ({ page }, { version_no: versionNo, label }) => ({
+      data: await versions.name(page, versionNo, label),
     })),
   ]
 }

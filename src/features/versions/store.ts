@@ -5,56 +5,56 @@ import type { Tables, VersionsTable } from '../../platform/db/tables.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
 
-const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
+const selectNewest = prepared((db: Db, { page_id: pageId }: { page_id: string }) =>
   db
     .selectFrom('versions')
     .select(['version_no', 'source', 'manifest_id'])
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .orderBy('version_no', 'desc')
     .limit(1),
 )
 
-export async function findNewest(db: Db, page_id: string) {
-  return (await selectNewest(db, { page_id })).rows[0]
+export async function findNewest(db: Db, pageId: string) {
+  return (await selectNewest(db, { page_id: pageId })).rows[0]
 }
 
 export const insertVersion = prepared((tx: Tx, row: Insertable<VersionsTable>) =>
   tx.insertInto('versions').values(row),
 )
 
-export async function setSource(tx: Tx, page_id: string, version_no: number, source: string) {
+export async function setSource(tx: Tx, pageId: string, versionNo: number, source: string) {
   await tx
     .updateTable('versions')
     .set({ source })
-    .where('page_id', '=', page_id)
-    .where('version_no', '=', version_no)
+    .where('page_id', '=', pageId)
+    .where('version_no', '=', versionNo)
     .execute()
 }
 
-export function listVersions(db: Db, page_id: string) {
+export function listVersions(db: Db, pageId: string) {
   return db
     .selectFrom('versions')
     .select(RECORD)
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .orderBy('version_no', 'desc')
     .execute()
 }
 
-export function findVersion(db: Db, page_id: string, version_no: number) {
+export function findVersion(db: Db, pageId: string, versionNo: number) {
   return db
     .selectFrom('versions')
     .select([...RECORD, 'manifest_id'])
-    .where('page_id', '=', page_id)
-    .where('version_no', '=', version_no)
+    .where('page_id', '=', pageId)
+    .where('version_no', '=', versionNo)
     .executeTakeFirst()
 }
 
-export function setLabel(tx: Tx, page_id: string, version_no: number, label: string | null) {
+export function setLabel(tx: Tx, pageId: string, versionNo: number, label: string | null) {
   return tx
     .updateTable('versions')
     .set({ label })
-    .where('page_id', '=', page_id)
-    .where('version_no', '=', version_no)
+    .where('page_id', '=', pageId)
+    .where('version_no', '=', versionNo)
     .returning(RECORD)
     .executeTakeFirst()
 }
@@ -66,13 +66,13 @@ export function setLabel(tx: Tx, page_id: string, version_no: number, label: str
  */
 export async function prune(
   tx: Tx,
-  page_id: string,
-  { keep, live_id }: { keep: number; live_id: string | null },
+  pageId: string,
+  { keep, liveId }: { keep: number; liveId: string | null },
 ): Promise<string[]> {
-  const oldest_kept = tx
+  const oldestKept = tx
     .selectFrom('versions')
     .select('version_no')
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .where('label', 'is', null)
     .orderBy('version_no', 'desc')
     .offset(keep - 1)
@@ -82,26 +82,26 @@ export async function prune(
     .select((eb: ExpressionBuilder<Tables, 'versions'>) =>
       eb.fn.coalesce(eb.fn.max('version_no'), sql<number>`0`).as('version_no'),
     )
-    .where('page_id', '=', page_id)
-    .where('manifest_id', '=', live_id ?? '')
+    .where('page_id', '=', pageId)
+    .where('manifest_id', '=', liveId ?? '')
   const deleted = await tx
     .deleteFrom('versions')
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .where('label', 'is', null)
-    .where('version_no', '<', oldest_kept)
+    .where('version_no', '<', oldestKept)
     .where('version_no', '!=', live)
     .returning('manifest_id')
     .execute()
-  return deleted.map(({ manifest_id }) => manifest_id)
+  return deleted.map(({ manifest_id: manifestId }) => manifestId)
 }
 
-export async function deleteAll(tx: Tx, page_id: string): Promise<string[]> {
+export async function deleteAll(tx: Tx, pageId: string): Promise<string[]> {
   const deleted = await tx
     .deleteFrom('versions')
-    .where('page_id', '=', page_id)
+    .where('page_id', '=', pageId)
     .returning('manifest_id')
     .execute()
-  return deleted.map(({ manifest_id }) => manifest_id)
+  return deleted.map(({ manifest_id: manifestId }) => manifestId)
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
@@ -111,5 +111,5 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
     .distinct()
     .where('manifest_id', 'in', ids)
     .execute()
-  return rows.map(({ manifest_id }) => manifest_id)
+  return rows.map(({ manifest_id: manifestId }) => manifestId)
 }

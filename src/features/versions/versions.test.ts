@@ -6,14 +6,14 @@ import type { Owner, Version } from '../../testing/people.ts'
 /** `2 edit, 1 publish`: newest first. */
 async function history(owner: Owner, id: string): Promise<string> {
   const versions = await owner.versions(id)
-  return versions.map(({ version_no, source }) => `${version_no} ${source}`).join(', ')
+  return versions.map(({ version_no: versionNo, source }) => `${versionNo} ${source}`).join(', ')
 }
-async function contentOf(owner: Owner, id: string, version_no: number): Promise<string> {
-  const version = await owner.ask<{ html: string }>('GET', `/pages/${id}/versions/${version_no}`)
+async function contentOf(owner: Owner, id: string, versionNo: number): Promise<string> {
+  const version = await owner.ask<{ html: string }>('GET', `/pages/${id}/versions/${versionNo}`)
   return version.html
 }
 const numbersOf = async (owner: Owner, id: string) =>
-  (await owner.versions(id)).map(({ version_no }) => version_no)
+  (await owner.versions(id)).map(({ version_no: versionNo }) => versionNo)
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => from - i)
 
 for (const engine of ENGINES) {
@@ -165,9 +165,9 @@ for (const engine of ENGINES) {
       for (let i = 1; i <= 60; i++) {
         await owner.update(id, { html: `<p>${i}` })
         if (i % 20 === 0) await owner.ask('POST', `/pages/${id}/versions/${i - 2}/restore`)
-        for (const { version_no, created_at } of await owner.versions(id)) {
-          expect(seen.get(version_no) ?? created_at).toBe(created_at)
-          seen.set(version_no, created_at)
+        for (const { version_no: versionNo, created_at: createdAt } of await owner.versions(id)) {
+          expect(seen.get(versionNo) ?? createdAt).toBe(createdAt)
+          seen.set(versionNo, createdAt)
         }
       }
       expect([...seen.keys()].sort((a, b) => a - b)).toEqual(down(64, 1).reverse())
@@ -193,7 +193,7 @@ for (const engine of ENGINES) {
       await owner.update(gone.id, { html: '<p>two' })
       await owner.call('DELETE', `/pages/${gone.id}`)
       expect((await owner.refused('GET', `/pages/${gone.id}/versions`)).status).toBe(404)
-      expect((await app.rows('versions')).map(({ page_id }) => page_id)).toEqual([kept.id])
+      expect((await app.rows('versions')).map(({ page_id: pageId }) => pageId)).toEqual([kept.id])
     })
 
     it('are read, named and restored by the page’s owner alone', async () => {

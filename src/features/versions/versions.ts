@@ -23,12 +23,12 @@ export interface Versions {
    */
   save(tx: Tx, saved: Saved): Promise<number>
   list(page: Page): Promise<VersionRecord[]>
-  get(page: Page, version_no: number): Promise<VersionContent>
+  get(page: Page, versionNo: number): Promise<VersionContent>
   /** The manifest of a version. @throws Refusal `version_not_found` */
-  manifestOf(page: Page, version_no: number): Promise<string>
-  name(page: Page, version_no: number, label: string | null): Promise<VersionRecord>
-  deleteAll(tx: Tx, page_id: string): Promise<void>
-  manifestsInUse(tx: Tx, manifest_ids: string[]): Promise<string[]>
+  manifestOf(page: Page, versionNo: number): Promise<string>
+  name(page: Page, versionNo: number, label: string | null): Promise<VersionRecord>
+  deleteAll(tx: Tx, pageId: string): Promise<void>
+  manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
 
 export interface Saved {
@@ -37,7 +37,7 @@ export interface Saved {
   size_bytes: number
   source: VersionSource
   /** What visitors see after this, which pruning must leave. */
-  live_id: string | null
+  liveId: string | null
 }
 
 export function createVersions({
@@ -51,50 +51,60 @@ export function createVersions({
 }): Versions {
   const { read } = database
 
-  async function getRow(page: Page, version_no: number) {
-    const row = await store.findVersion(read, page.id, version_no)
-    return row ?? notFound(version_no)
+  async function getRow(page: Page, versionNo: number) {
+    const row = await store.findVersion(read, page.id, versionNo)
+    return row ?? notFound(versionNo)
   }
 
   return {
-    async save(tx, { page_id, manifest_id, size_bytes, source, live_id }) {
-      const newest = await store.findNewest(tx, page_id)
-      if (newest?.manifest_id === manifest_id && source !== 'restore') {
+    async save(
+      tx,
+      { page_id: pageId, manifest_id: manifestId, size_bytes: sizeBytes, source, liveId },
+    ) {
+      const newest = await store.findNewest(tx, pageId)
+      if (newest?.manifest_id === manifestId && source !== 'restore') {
         if (source === 'publish' && newest.source === 'edit') {
-          await store.setSource(tx, page_id, newest.version_no, source)
+          await store.setSource(tx, pageId, newest.version_no, source)
         }
         return newest.version_no
       }
-      const version_no = (newest?.version_no ?? 0) + 1
-      const record = { page_id, version_no, source, label: null, manifest_id, size_bytes }
-      await store.insertVersion(tx, { ...record, created_at: clock.now() })
-      if (version_no > KEPT) {
-        await content.loosen(tx, await store.prune(tx, page_id, { keep: KEPT, live_id }))
+      const versionNo = (newest?.version_no ?? 0) + 1
+      const record = {
+        page_id: pageId,
+        version_no: versionNo,
+        source,
+        label: null,
+        manifest_id: manifestId,
+        size_bytes: sizeBytes,
       }
-      return version_no
+      await store.insertVersion(tx, { ...record, created_at: clock.now() })
+      if (versionNo > KEPT) {
+        await content.loosen(tx, await store.prune(tx, pageId, { keep: KEPT, liveId }))
+      }
+      return versionNo
     },
     async list(page) {
       return (await store.listVersions(read, page.id)) as VersionRecord[]
     },
-    async get(page, version_no) {
-      const { manifest_id, ...record } = await getRow(page, version_no)
-      const manifest = await content.get(manifest_id)
+    async get(page, versionNo) {
+      const { manifest_id: manifestId, ...record } = await getRow(page, versionNo)
+      const manifest = await content.get(manifestId)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
-    manifestOf: async (page, version_no) => (await getRow(page, version_no)).manifest_id,
-    async name(page, version_no, label) {
-      const row = await database.write((tx) => store.setLabel(tx, page.id, version_no, label))
-      return (row ?? notFound(version_no)) as VersionRecord
+    manifestOf: async (page, versionNo) => (await getRow(page, versionNo)).manifest_id,
+    async name(page, versionNo, label) {
+      const row = await database.write((tx) => store.setLabel(tx, page.id, versionNo, label))
+      return (row ?? notFound(versionNo)) as VersionRecord
     },
-    async deleteAll(tx, page_id) {
-      await content.loosen(tx, await store.deleteAll(tx, page_id))
+    async deleteAll(tx, pageId) {
+      await content.loosen(tx, await store.deleteAll(tx, pageId))
     },
     manifestsInUse: store.manifestsInUse,
   }
 }
 
 async function contentOf(content: Content, manifest: Manifest) {
-  const { kind, entry, file_name } = manifest
+  const { kind, entry, file_name: fileName } = manifest
   const files = manifest.files.filter(isHtml)
   const texts: { path: string; html: string }[] = []
   for (const { path, hash } of files) {
@@ -102,11 +112,11 @@ async function contentOf(content: Content, manifest: Manifest) {
   }
   if (kind === 'bundle') return { kind, entry, files: texts }
   const [only] = manifest.files
-  return file_name === null
+  return fileName === null
     ? { kind, html: texts[0]!.html }
-    : { kind, file: { name: file_name, mime: only!.mime, size_bytes: only!.size_bytes } }
+    : { kind, file: { name: fileName, mime: only!.mime, size_bytes: only!.size_bytes } }
 }
 
-function notFound(version_no: number): never {
-  throw refuse.notFound('version_not_found', `This page has no version ${version_no}.`)
+function notFound(versionNo: number): never {
+  throw refuse.notFound('version_not_found', `This page has no version ${versionNo}.`)
 }

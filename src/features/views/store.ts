@@ -7,19 +7,23 @@ const insertRow = prepared((tx: Tx, row: Insertable<ViewCountersTable>) =>
   tx.insertInto('view_counters').values(row),
 )
 
-export async function insertCounter(tx: Tx, page_id: string, max_views: number | null) {
-  await insertRow(tx, { page_id, views: 0, max_views, granted: 0 })
+export async function insertCounter(tx: Tx, pageId: string, maxViews: number | null) {
+  await insertRow(tx, { page_id: pageId, views: 0, max_views: maxViews, granted: 0 })
 }
 
-export async function updateLimit(tx: Tx, page_id: string, max_views: number | null) {
-  await tx.updateTable('view_counters').set({ max_views }).where('page_id', '=', page_id).execute()
+export async function updateLimit(tx: Tx, pageId: string, maxViews: number | null) {
+  await tx
+    .updateTable('view_counters')
+    .set({ max_views: maxViews })
+    .where('page_id', '=', pageId)
+    .execute()
 }
 
-export function findCounters(db: Db, page_ids: string[]) {
+export function findCounters(db: Db, pageIds: string[]) {
   return db
     .selectFrom('view_counters')
     .select(['page_id', 'views', 'max_views'])
-    .where('page_id', 'in', page_ids)
+    .where('page_id', 'in', pageIds)
     .execute()
 }
 
@@ -46,12 +50,12 @@ export interface Taken {
  * Takes up to `asked` views off what the limit leaves, in one statement, so that the limit is exact
  * however many nodes ask at once.
  */
-export async function takeViews(tx: Tx, page_id: string, asked: number): Promise<Taken> {
-  const query = CompiledQuery.raw(TAKE_VIEWS, [asked, page_id])
+export async function takeViews(tx: Tx, pageId: string, asked: number): Promise<Taken> {
+  const query = CompiledQuery.raw(TAKE_VIEWS, [asked, pageId])
   const { rows } = await tx.executeQuery<Taken>(query as CompiledQuery<never>)
   return rows[0] ?? { granted: 0, views: 0 }
 }
 
-export async function addToHour(tx: Tx, page_id: string, hour: number, views: number) {
-  await tx.executeQuery(CompiledQuery.raw(ADD_TO_HOUR, [page_id, hour, views]))
+export async function addToHour(tx: Tx, pageId: string, hour: number, views: number) {
+  await tx.executeQuery(CompiledQuery.raw(ADD_TO_HOUR, [pageId, hour, views]))
 }

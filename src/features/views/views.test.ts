@@ -3,9 +3,9 @@ import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { fileOf } from '../../testing/material.ts'
 
 /** What the counter and the hours say; they agree, or this says no number. */
-async function viewsOf(app: TestApp, page_id: string): Promise<number> {
-  const counter = (await app.views.countersOf([page_id])).get(page_id)
-  const hours = (await app.rows('view_hours')).filter((row) => row.page_id === page_id)
+async function viewsOf(app: TestApp, pageId: string): Promise<number> {
+  const counter = (await app.views.countersOf([pageId])).get(pageId)
+  const hours = (await app.rows('view_hours')).filter((row) => row.page_id === pageId)
   const total = hours.reduce((sum, { views }) => sum + views, 0)
   return counter?.views === total ? total : Number.NaN
 }
@@ -29,12 +29,12 @@ for (const engine of ENGINES) {
     it('with a limit of k are granted exactly k times of 200 at once', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      for (const max_views of [1, 7, 50, 199, 200, 201]) {
-        const { id } = await owner.publish('<p>x', { max_views })
+      for (const maxViews of [1, 7, 50, 199, 200, 201]) {
+        const { id } = await owner.publish('<p>x', { max_views: maxViews })
         const granted = await Promise.all(
           times(200, () => app.views.count(id, { limited: true, notify: false })),
         )
-        const k = Math.min(max_views, 200)
+        const k = Math.min(maxViews, 200)
         // First come, first served.
         expect(granted.indexOf(false)).toBe(k === 200 ? -1 : k)
         expect(granted.filter((one) => one)).toHaveLength(k)
@@ -69,11 +69,11 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const limits = [null, 3, 10, null, 1]
       const pages = await Promise.all(
-        limits.map((max_views, at) => owner.publish(`<p>${at}`, { max_views })),
+        limits.map((maxViews, at) => owner.publish(`<p>${at}`, { max_views: maxViews })),
       )
       const counts = times(100, (at) => {
-        const { id, max_views } = pages[at % 5]!
-        return app.views.count(id, { limited: max_views !== null, notify: false })
+        const { id, max_views: maxViews } = pages[at % 5]!
+        return app.views.count(id, { limited: maxViews !== null, notify: false })
       })
       await Promise.all(counts)
       const views = await Promise.all(pages.map(({ id }) => viewsOf(app, id)))
@@ -118,8 +118,8 @@ for (const engine of ENGINES) {
       expect(await app.rows('view_hours')).toMatchObject([{ page_id: kept.id, views: 30 }])
       expect(await app.rows('view_counters')).toHaveLength(1)
 
-      function count(page_id: string) {
-        return app.views.count(page_id, { limited: false, notify: false })
+      function count(pageId: string) {
+        return app.views.count(pageId, { limited: false, notify: false })
       }
     })
 
@@ -177,13 +177,13 @@ describe('views on two nodes of one PostgreSQL', () => {
     const node = await app.node()
     const owner = await app.owner()
     const limited = await Promise.all(
-      [5, 40, 77].map((max_views) => owner.publish('<p>x', { max_views })),
+      [5, 40, 77].map((maxViews) => owner.publish('<p>x', { max_views: maxViews })),
     )
     const free = await owner.publish('<p>x')
     const counts = times(400, (at) => {
-      const { id, max_views } = [...limited, free][at % 4]!
+      const { id, max_views: maxViews } = [...limited, free][at % 4]!
       return (at % 8 < 4 ? app : node).views.count(id, {
-        limited: max_views !== null,
+        limited: maxViews !== null,
         notify: false,
       })
     })

@@ -11,15 +11,15 @@ export interface Counter {
 
 export interface Views {
   /** A new page's counter. It holds the limit as well, so that one statement can keep it. */
-  begin(tx: Tx, page_id: string, max_views: number | null): Promise<void>
-  setLimit(tx: Tx, page_id: string, max_views: number | null): Promise<void>
-  countersOf(page_ids: string[]): Promise<Map<string, Counter>>
+  begin(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
+  setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
+  countersOf(pageIds: string[]): Promise<Map<string, Counter>>
   /**
    * Counts one view and resolves once it is committed, together with all others of this turn.
    *
    * @returns false where the limit was reached before it: the view must not be served
    */
-  count(page_id: string, about: CountOptions): Promise<boolean>
+  count(pageId: string, about: CountOptions): Promise<boolean>
 }
 
 export interface CountOptions {
@@ -29,10 +29,10 @@ export interface CountOptions {
   notify: boolean
 }
 
-export interface ViewMachines {
+export interface ViewDeps {
   database: Database
   clock: Clock
-  noteViews(tx: Tx, page_id: string, noted: { views: number; total: number }): Promise<void>
+  noteViews(tx: Tx, pageId: string, noted: { views: number; total: number }): Promise<void>
 }
 
 interface Opening {
@@ -42,40 +42,40 @@ interface Opening {
   fail(err: unknown): void
 }
 
-export function createViews({ database, clock, noteViews }: ViewMachines): Views {
+export function createViews({ database, clock, noteViews }: ViewDeps): Views {
   async function countTurn(tx: Tx, turn: Opening[]): Promise<Map<string, number>> {
     const asked = new Map<string, number>()
     const notified = new Set<string>()
-    for (const { page_id, notify } of turn) {
-      asked.set(page_id, (asked.get(page_id) ?? 0) + 1)
-      if (notify) notified.add(page_id)
+    for (const { page_id: pageId, notify } of turn) {
+      asked.set(pageId, (asked.get(pageId) ?? 0) + 1)
+      if (notify) notified.add(pageId)
     }
     const hour = Math.floor(clock.ms() / HOUR_MS)
     // In one order everywhere: two nodes that count the same pages must not lock each other out.
-    for (const page_id of [...asked.keys()].sort()) {
-      const { granted, views } = await store.takeViews(tx, page_id, asked.get(page_id)!)
+    for (const pageId of [...asked.keys()].sort()) {
+      const { granted, views } = await store.takeViews(tx, pageId, asked.get(pageId)!)
       if (granted > 0) {
-        await store.addToHour(tx, page_id, hour, granted)
-        if (notified.has(page_id)) await noteViews(tx, page_id, { views: granted, total: views })
+        await store.addToHour(tx, pageId, hour, granted)
+        if (notified.has(pageId)) await noteViews(tx, pageId, { views: granted, total: views })
       }
-      asked.set(page_id, granted)
+      asked.set(pageId, granted)
     }
     return asked
   }
 
   /** Two lines, so that no view that must be on the disk rides on a commit that is not synced. */
-  const full_line = createLine(database, 'full', countTurn)
+  const fullLine = createLine(database, 'full', countTurn)
   const line = createLine(database, 'relaxed', countTurn)
 
   return {
     begin: store.insertCounter,
     setLimit: store.updateLimit,
-    async countersOf(page_ids) {
-      const rows = await store.findCounters(database.read, page_ids)
-      return new Map(rows.map(({ page_id, ...counter }) => [page_id, counter]))
+    async countersOf(pageIds) {
+      const rows = await store.findCounters(database.read, pageIds)
+      return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
     },
-    count: (page_id, about) =>
-      (about.limited || about.notify ? full_line : line)(page_id, about.notify),
+    count: (pageId, about) =>
+      (about.limited || about.notify ? fullLine : line)(pageId, about.notify),
   }
 }
 
@@ -84,12 +84,12 @@ function createLine(
   database: Database,
   durability: Durability,
   countTurn: (tx: Tx, turn: Opening[]) => Promise<Map<string, number>>,
-): (page_id: string, notify: boolean) => Promise<boolean> {
+): (pageId: string, notify: boolean) => Promise<boolean> {
   let waiting: Opening[] = []
-  let is_flushing = false
+  let isFlushing = false
 
   async function flush(): Promise<void> {
-    is_flushing = true
+    isFlushing = true
     while (waiting.length > 0) {
       let turn: Opening[] = []
       try {
@@ -104,21 +104,21 @@ function createLine(
         for (const { fail } of turn) fail(err)
       }
     }
-    is_flushing = false
+    isFlushing = false
   }
 
-  return (page_id, notify) =>
+  return (pageId, notify) =>
     new Promise((settle, fail) => {
-      waiting.push({ page_id, notify, settle, fail })
-      if (!is_flushing) void flush()
+      waiting.push({ page_id: pageId, notify, settle, fail })
+      if (!isFlushing) void flush()
     })
 }
 
 /** First come, first served. */
 function settle(turn: Opening[], granted: Map<string, number>): void {
-  for (const { page_id, settle } of turn) {
-    const left = granted.get(page_id) ?? 0
-    granted.set(page_id, left - 1)
+  for (const { page_id: pageId, settle } of turn) {
+    const left = granted.get(pageId) ?? 0
+    granted.set(pageId, left - 1)
     settle(left > 0)
   }
 }

@@ -17,38 +17,38 @@ export interface Assets {
   /** The address of a built file by its logical name; an unknown name is a bug. */
   url(name: string): string
   /** Answers a path below `/~/`, or null where no such file was built. */
-  respond(path: string, accept_encoding?: string | null): Response | null
+  respond(path: string, acceptEncoding?: string | null): Response | null
 }
 
 /**
  * Our own public files. Nothing is read before it is asked for, and nothing is kept: the names hold
  * the content's hash, so each browser asks once.
  */
-export function loadAssets(dist_dir: string): Assets {
-  const manifest = readManifest(dist_dir)
-  const by_file = new Map(Object.values(manifest).map((entry) => [entry.file, entry]))
+export function loadAssets(distDir: string): Assets {
+  const manifest = readManifest(distDir)
+  const byFile = new Map(Object.values(manifest).map((entry) => [entry.file, entry]))
   return {
     url(name) {
       const entry = manifest[name]
       if (entry === undefined) throw new Error(`no asset is called ${name}`)
       return ASSET_PREFIX + entry.file
     },
-    respond(path, accept_encoding) {
+    respond(path, acceptEncoding) {
       if (!path.startsWith(ASSET_PREFIX)) return null
-      const entry = by_file.get(path.slice(ASSET_PREFIX.length))
+      const entry = byFile.get(path.slice(ASSET_PREFIX.length))
       if (entry === undefined || entry.file.endsWith('/')) return null
-      const zipped = entry.gzip === true && acceptsGzip(accept_encoding ?? '')
-      const file = Bun.file(join(dist_dir, zipped ? `${entry.file}.gz` : entry.file))
+      const zipped = entry.gzip === true && acceptsGzip(acceptEncoding ?? '')
+      const file = Bun.file(join(distDir, zipped ? `${entry.file}.gz` : entry.file))
       return new Response(file, { headers: headersOf(entry, zipped) })
     },
   }
 }
 
-function readManifest(dist_dir: string): Manifest {
+function readManifest(distDir: string): Manifest {
   try {
-    return JSON.parse(readFileSync(join(dist_dir, 'manifest.json'), 'utf8')) as Manifest
+    return JSON.parse(readFileSync(join(distDir, 'manifest.json'), 'utf8')) as Manifest
   } catch (cause) {
-    throw new Error(`${dist_dir} holds no build of the web files: run npm run build`, { cause })
+    throw new Error(`${distDir} holds no build of the web files: run npm run build`, { cause })
   }
 }
 
@@ -69,8 +69,8 @@ function headersOf(entry: ManifestEntry, zipped: boolean): Record<string, string
   }
 }
 
-function acceptsGzip(accept_encoding: string): boolean {
-  return accept_encoding.split(',').some((part) => {
+function acceptsGzip(acceptEncoding: string): boolean {
+  return acceptEncoding.split(',').some((part) => {
     const [name, ...parameters] = part.trim().toLowerCase().split(';')
     return name?.trim() === 'gzip' && !parameters.some((text) => /^\s*q=0(\.0*)?\s*$/.test(text))
   })

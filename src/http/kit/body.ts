@@ -8,26 +8,26 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export class BodyTooLarge extends Error {}
 
 /** Decided from the declared length alone, where there is one. */
-export function assertDeclaredLength(request: Request, limit_bytes = BODY_LIMIT_BYTES): void {
+export function assertDeclaredLength(request: Request, limitBytes = BODY_LIMIT_BYTES): void {
   const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) > limit_bytes) throw new BodyTooLarge()
+  if (declared !== null && Number(declared) > limitBytes) throw new BodyTooLarge()
 }
 
 export async function readBody(
   request: Request,
-  limit_bytes = BODY_LIMIT_BYTES,
+  limitBytes = BODY_LIMIT_BYTES,
 ): Promise<Uint8Array> {
-  assertDeclaredLength(request, limit_bytes)
+  assertDeclaredLength(request, limitBytes)
   // A connection brings no more than was declared: that much is read in one piece.
   if (request.headers.has('content-length')) {
     assertNotEncoded(request)
     return request.bytes()
   }
   const chunks: Uint8Array[] = []
-  let size_bytes = 0
+  let sizeBytes = 0
   for await (const chunk of chunksOf(request)) {
-    size_bytes += chunk.byteLength
-    if (size_bytes > limit_bytes) throw new BodyTooLarge()
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > limitBytes) throw new BodyTooLarge()
     chunks.push(chunk)
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)

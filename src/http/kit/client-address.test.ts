@@ -15,10 +15,10 @@ const CASES: [string, string, string | null, number, string][] = [
   ['nonsense is one client', '10.0.0.1', 'evil\u0001', 1, 'unknown'],
 ]
 
-for (const [name, address, forwarded, trust_proxy, expected] of CASES) {
+for (const [name, address, forwarded, trustProxy, expected] of CASES) {
   it(name, () => {
     const headers = forwarded === null ? {} : { 'x-forwarded-for': forwarded }
     const request = { headers: new Map(Object.entries(headers)) } as unknown as Request
-    expect(clientAddress(request, { requestIP: () => ({ address }) }, trust_proxy)).toBe(expected)
+    expect(clientAddress(request, { requestIP: () => ({ address }) }, trustProxy)).toBe(expected)
   })
 }

@@ -12,12 +12,12 @@ export interface Connections {
 export function clientAddress(
   request: Request,
   connections: Connections,
-  trust_proxy: number,
+  trustProxy: number,
 ): string {
   const peer = connections.requestIP(request)?.address ?? 'unknown'
-  if (trust_proxy === 0) return networkOf(peer)
+  if (trustProxy === 0) return networkOf(peer)
   const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim())
-  return networkOf(hops.at(-trust_proxy) || peer)
+  return networkOf(hops.at(-trustProxy) || peer)
 }
 
 function networkOf(address: string): string {
@@ -27,8 +27,8 @@ function networkOf(address: string): string {
     .toLowerCase()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
   if (mapped !== undefined) return mapped
-  const without_port = /^(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(plain)?.[1]
-  if (without_port !== undefined) return without_port
+  const withoutPort = /^(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(plain)?.[1]
+  if (withoutPort !== undefined) return withoutPort
   if (!/^[0-9a-f:]{2,39}$/.test(plain)) return 'unknown'
   return `${expanded(plain).slice(0, 4).join(':')}::/64`
 }
@@ -44,14 +44,14 @@ function expanded(address: string): string[] {
 }
 
 /** Knows whose tries requests count as, once the socket that they come in by is there. */
-export function createPeers(trust_proxy: number) {
+export function createPeers(trustProxy: number) {
   let connections: Connections | null = null
   return {
     attach(server: Connections) {
       connections = server
     },
     addressOf: (request: Request) =>
-      connections === null ? 'unknown' : clientAddress(request, connections, trust_proxy),
+      connections === null ? 'unknown' : clientAddress(request, connections, trustProxy),
   }
 }
 export type Peers = ReturnType<typeof createPeers>

@@ -20,14 +20,14 @@ export interface Cookies {
  * Our cookies, read and written in one place. On https their names begin with `__Host-`: no other
  * host, subdomains included, can set one of that name.
  */
-export function createCookies(base_url: string): Cookies {
-  const is_https = base_url.startsWith('https:')
-  const prefix = is_https ? '__Host-handbill_' : 'handbill_'
+export function createCookies(baseUrl: string): Cookies {
+  const isHttps = baseUrl.startsWith('https:')
+  const prefix = isHttps ? '__Host-handbill_' : 'handbill_'
   // SameSite is said, never left to the default: a cookie without it rides on a form that a
   // sandboxed page posts.
-  const flags = `Path=/; HttpOnly; SameSite=Lax${is_https ? '; Secure' : ''}`
-  const build = (name: string, value: string, age_s: number) =>
-    `${prefix}${name}=${value}; Max-Age=${age_s}; ${flags}`
+  const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
+  const build = (name: string, value: string, ageS: number) =>
+    `${prefix}${name}=${value}; Max-Age=${ageS}; ${flags}`
 
   return {
     sessionOf: (request) => shaped(readCookie(request, `${prefix}session`), TOKEN),

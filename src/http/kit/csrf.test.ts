@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { Refusal } from '../../model/errors.ts'
 import { createSecrets } from '../../platform/secrets.ts'
 import { createCookies, newBrowser, readCookie } from './cookies.ts'
-import { parseForm, readForm } from './form.ts'
 import { assertOwnOrigin, assertTrustedWrite, formToken, isOwnHost } from './csrf.ts'
+import { parseForm, readForm } from './form.ts'
 
-const base_url = 'https://pages.example.com'
+const baseUrl = 'https://pages.example.com'
 const secrets = createSecrets(new Uint8Array(32).fill(1))
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
 
-function asked(headers: Record<string, string>, url = `${base_url}/app/sign-out`): Request {
+function asked(headers: Record<string, string>, url = `${baseUrl}/app/sign-out`): Request {
   return new Request(url, { method: 'POST', headers })
 }
 function codeOf(act: () => unknown): string | null {
@@ -23,24 +23,24 @@ function codeOf(act: () => unknown): string | null {
 }
 
 describe('a write that a cookie carries', () => {
-  const own = { origin: base_url, 'user-agent': FIREFOX }
+  const own = { origin: baseUrl, 'user-agent': FIREFOX }
   const cases: [string, Record<string, string>, boolean][] = [
     ['a browser, from our page', { ...own, 'sec-fetch-site': 'same-origin' }, true],
     ['a browser on plain http, which says no more', own, true],
     ['a program', { 'user-agent': 'curl/8.1' }, true],
     ['a program that says nothing of itself', {}, true],
-    ['a program that names our origin', { origin: base_url, 'user-agent': 'curl/8.1' }, true],
+    ['a program that names our origin', { origin: baseUrl, 'user-agent': 'curl/8.1' }, true],
     ['a sandboxed page', { ...own, origin: 'null', 'sec-fetch-site': 'cross-site' }, false],
     ['a sandboxed page on plain http', { ...own, origin: 'null' }, false],
     ['null from our site', { ...own, origin: 'null', 'sec-fetch-site': 'same-origin' }, false],
     ['another site', { ...own, origin: 'https://evil.example' }, false],
     ['a subdomain', { ...own, origin: 'https://a.pages.example.com' }, false],
     ['the parent domain', { ...own, origin: 'https://example.com' }, false],
-    ['a longer name', { ...own, origin: `${base_url}.evil.example` }, false],
-    ['another port', { ...own, origin: `${base_url}:8443` }, false],
+    ['a longer name', { ...own, origin: `${baseUrl}.evil.example` }, false],
+    ['another port', { ...own, origin: `${baseUrl}:8443` }, false],
     ['another scheme', { ...own, origin: 'http://pages.example.com' }, false],
-    ['our origin with a slash', { ...own, origin: `${base_url}/` }, false],
-    ['two origins', { ...own, origin: `${base_url}, https://evil.example` }, false],
+    ['our origin with a slash', { ...own, origin: `${baseUrl}/` }, false],
+    ['two origins', { ...own, origin: `${baseUrl}, https://evil.example` }, false],
     ['an empty origin', { ...own, origin: '' }, false],
     ['same-site', { ...own, 'sec-fetch-site': 'same-site' }, false],
     ['cross-site', { ...own, 'sec-fetch-site': 'cross-site' }, false],
@@ -50,10 +50,10 @@ describe('a write that a cookie carries', () => {
     ['only Sec-Fetch-Mode', { 'sec-fetch-mode': 'navigate' }, false],
     ['a program that says cross-site', { 'sec-fetch-site': 'cross-site' }, false],
   ]
-  for (const [name, headers, is_fine] of cases) {
-    test(`${is_fine ? 'may' : 'may not'} come from ${name}`, () => {
-      const code = codeOf(() => assertOwnOrigin(asked(headers), base_url))
-      expect(code).toBe(is_fine ? null : 'forbidden foreign_origin')
+  for (const [name, headers, isFine] of cases) {
+    test(`${isFine ? 'may' : 'may not'} come from ${name}`, () => {
+      const code = codeOf(() => assertOwnOrigin(asked(headers), baseUrl))
+      expect(code).toBe(isFine ? null : 'forbidden foreign_origin')
     })
   }
 
@@ -64,7 +64,7 @@ describe('a write that a cookie carries', () => {
     const request = asked({ ...own, 'sec-fetch-site': 'same-origin' })
     const code = (claim: object) =>
       codeOf(() =>
-        assertTrustedWrite(request, { secrets, base_url, browser, token, what, ...claim }),
+        assertTrustedWrite(request, { secrets, baseUrl, browser, token, what, ...claim }),
       )
     expect(code({})).toBeNull()
     const wrong = [
@@ -89,28 +89,28 @@ describe('a write that a cookie carries', () => {
 
 describe('the host that a request names', () => {
   const cases: [string, string | null, string, boolean][] = [
-    ['ours', 'pages.example.com', base_url, true],
+    ['ours', 'pages.example.com', baseUrl, true],
     [
       'ours with the port that goes without saying',
       'pages.example.com:443',
       'http://pages.example.com:443',
       true,
     ],
-    ['ours in capitals', 'Pages.Example.COM', base_url, true],
+    ['ours in capitals', 'Pages.Example.COM', baseUrl, true],
     ['ours behind what ends TLS', 'pages.example.com', 'http://pages.example.com', true],
-    ['none of its own', null, base_url, true],
+    ['none of its own', null, baseUrl, true],
     ['another name for us', 'evil.example', 'https://evil.example', false],
     ['another port', 'pages.example.com:8443', 'https://pages.example.com:8443', false],
     ['an address', '127.0.0.1', 'https://127.0.0.1', false],
     ['a subdomain', 'a.pages.example.com', 'https://a.pages.example.com', false],
-    ['two at once', 'pages.example.com, evil.example', base_url, false],
-    ['ours in the line and another in the header', 'evil.example', base_url, false],
+    ['two at once', 'pages.example.com, evil.example', baseUrl, false],
+    ['ours in the line and another in the header', 'evil.example', baseUrl, false],
     ['ours in the header and another in the line', 'pages.example.com', 'http://evil.test', false],
   ]
-  for (const [name, host, origin, is_own] of cases) {
-    test(`${is_own ? 'may' : 'may not'} be ${name}`, () => {
+  for (const [name, host, origin, isOwn] of cases) {
+    test(`${isOwn ? 'may' : 'may not'} be ${name}`, () => {
       const request = new Request(`${origin}/app`, { headers: host === null ? {} : { host } })
-      expect(isOwnHost(request, base_url)).toBe(is_own)
+      expect(isOwnHost(request, baseUrl)).toBe(isOwn)
     })
   }
 })
@@ -120,7 +120,7 @@ describe('cookies', () => {
   const sent = (cookie: string) => asked({ cookie })
 
   test('cannot be read by script, sent from elsewhere, or set by another host', () => {
-    const cookies = createCookies(base_url)
+    const cookies = createCookies(baseUrl)
     expect(cookies.session(token)).toBe(
       `__Host-handbill_session=${token}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure`,
     )
@@ -133,7 +133,7 @@ describe('cookies', () => {
   })
 
   test('are read by their whole name, in their one shape, and never out of two', () => {
-    const { sessionOf, browserOf } = createCookies(base_url)
+    const { sessionOf, browserOf } = createCookies(baseUrl)
     const name = '__Host-handbill_session'
     expect(sessionOf(sent(`a=b;  ${name}=${token}; c=d`))).toBe(token)
     const none = [
@@ -157,7 +157,7 @@ describe('a form', () => {
   const urlencoded = 'application/x-www-form-urlencoded'
   const post = (body: BodyInit, type = urlencoded, headers: Record<string, string> = {}) =>
     readForm(
-      new Request(base_url, {
+      new Request(baseUrl, {
         method: 'POST',
         body,
         headers: { 'content-type': type, ...headers },

@@ -3,7 +3,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 
 export interface WriteClaim {
   secrets: Secrets
-  base_url: string
+  baseUrl: string
   /** Of the cookie of the browser that asks. */
   browser: string | null
   /** What the form says this browser was given for it. */
@@ -18,7 +18,7 @@ export interface WriteClaim {
  * @throws Refusal `forbidden`
  */
 export function assertTrustedWrite(request: Request, claim: WriteClaim): void {
-  assertOwnOrigin(request, claim.base_url)
+  assertOwnOrigin(request, claim.baseUrl)
   const { secrets, browser, token, what } = claim
   if (browser === null || token === null || !secrets.verify(token, 'form', browser, what)) {
     throw refuse.forbidden(
@@ -39,32 +39,32 @@ export function formToken(secrets: Secrets, browser: string, what: string): stri
  *
  * @throws Refusal `forbidden`
  */
-export function assertOwnOrigin(request: Request, base_url: string): void {
+export function assertOwnOrigin(request: Request, baseUrl: string): void {
   const { headers } = request
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site')
-  const is_own = origin === null ? isProgram(headers) : origin === new URL(base_url).origin
-  if (is_own && (site === null || site === 'same-origin')) return
-  throw refuse.forbidden('foreign_origin', `Only pages of ${base_url} may send this.`)
+  const isOwn = origin === null ? isProgram(headers) : origin === new URL(baseUrl).origin
+  if (isOwn && (site === null || site === 'same-origin')) return
+  throw refuse.forbidden('foreign_origin', `Only pages of ${baseUrl} may send this.`)
 }
 
 /**
  * Whether a request was sent to the address we are configured to be. A name of somebody else's that
  * resolves here would make their page one of our origin.
  */
-export function isOwnHost(request: Request, base_url: string): boolean {
-  const { host } = new URL(base_url)
+export function isOwnHost(request: Request, baseUrl: string): boolean {
+  const { host } = new URL(baseUrl)
   const named = [request.headers.get('host'), new URL(request.url).host]
-  return named.every((name) => name === null || withoutDefaultPort(name, base_url) === host)
+  return named.every((name) => name === null || withoutDefaultPort(name, baseUrl) === host)
 }
 
-function withoutDefaultPort(host: string, base_url: string): string {
-  const port = base_url.startsWith('https:') ? ':443' : ':80'
+function withoutDefaultPort(host: string, baseUrl: string): string {
+  const port = baseUrl.startsWith('https:') ? ':443' : ':80'
   const lower = host.toLowerCase()
   return lower.endsWith(port) ? lower.slice(0, -port.length) : lower
 }
 
 function isProgram(headers: Headers): boolean {
-  const says_fetch = [...headers.keys()].some((name) => name.startsWith('sec-fetch-'))
-  return !says_fetch && !/^\s*mozilla/i.test(headers.get('user-agent') ?? '')
+  const saysFetch = [...headers.keys()].some((name) => name.startsWith('sec-fetch-'))
+  return !saysFetch && !/^\s*mozilla/i.test(headers.get('user-agent') ?? '')
 }

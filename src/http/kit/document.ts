@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Html, html, rawHtml } from './html.ts'
 import type { Assets } from './assets.ts'
+import { type Html, html, rawHtml } from './html.ts'
 
 export interface DocumentParts {
   title: string
@@ -43,7 +43,7 @@ ${parts.body}
  * What a document of ours without script may do: look as we wrote it and, where it says so, post
  * its form. `img-src data:` is the empty icon.
  */
-export function scriptlessPolicy(style: string, form_action: "'none'" | "'self'"): string {
+export function scriptlessPolicy(style: string, formAction: "'none'" | "'self'"): string {
   const hash = createHash('sha256').update(style).digest('base64')
   return [
     "default-src 'none'",
@@ -51,6 +51,6 @@ export function scriptlessPolicy(style: string, form_action: "'none'" | "'self'"
     "font-src 'self'",
     'img-src data:',
     "base-uri 'none'",
-    `form-action ${form_action}`,
+    `form-action ${formAction}`,
   ].join('; ')
 }

@@ -86,7 +86,7 @@ export function tooLargeAnswer(): Response {
   })
 }
 
-export function bugAnswer(request_id: string): Response {
+export function bugAnswer(requestId: string): Response {
   const message = 'Something went wrong on our side. Try again; if it stays, name this request id.'
-  return jsonAnswer(STATUS.fault, { error: { code: 'internal', message, request_id } })
+  return jsonAnswer(STATUS.fault, { error: { code: 'internal', message, request_id: requestId } })
 }

@@ -1,19 +1,19 @@
 import base from '../../../web/base.css' with { type: 'text' }
 import sheet from '../../../web/layout.css' with { type: 'text' }
 import tokens from '../../../web/tokens.css' with { type: 'text' }
-import { type Html, html } from './html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
+import { type Html, html } from './html.ts'
 
-export const SHEET_STYLE = tokens + base + sheet
+export const LAYOUT_STYLE = tokens + base + sheet
 /** For the pages of the service itself, which may post a form to it. */
-export const SHEET_CSP = scriptlessPolicy(SHEET_STYLE, "'self'")
+export const LAYOUT_CSP = scriptlessPolicy(LAYOUT_STYLE, "'self'")
 
-export interface SheetParts {
+export interface LayoutParts {
   title: string
   main: Html
   /** Room for an example to paste. */
-  is_wide?: boolean
+  isWide?: boolean
   accent?: string | undefined
   host?: string | undefined
   assets?: Assets | undefined
@@ -21,26 +21,26 @@ export interface SheetParts {
 }
 
 /** One column: what this is, why, the one thing to do. */
-export function sheetPage(parts: SheetParts): string {
-  const { title, main, is_wide, accent, host, assets, head } = parts
+export function layoutPage(parts: LayoutParts): string {
+  const { title, main, isWide, accent, host, assets, head } = parts
   return documentPage({
     title,
     accent,
-    csp: SHEET_CSP,
-    style: SHEET_STYLE,
+    csp: LAYOUT_CSP,
+    style: LAYOUT_STYLE,
     assets,
     head,
-    body: html`<div class="sheet${is_wide && ' wide'}">
+    body: html`<div class="sheet${isWide && ' wide'}">
 <main>
 ${main}
 </main>
-${sheetFoot(host)}
+${layoutFooter(host)}
 </div>`,
   })
 }
 
 /** The host is shown, so that a fake is easier to see. */
-export function sheetFoot(host: string | undefined): Html {
+export function layoutFooter(host: string | undefined): Html {
   return html`<footer><div>
 ${host !== undefined && html`<span class="host">${host}</span>`}
 <span class="wordmark">Handbill</span>

@@ -39,8 +39,7 @@ test('without a preview title there is no line for it', () => {
 })
 
 test('a wait is said in units one can use', () => {
-  const wait = (retry_after_seconds: number) =>
-    notice('too_many_tries', { host, retry_after_seconds })
+  const wait = (retryAfterSeconds: number) => notice('too_many_tries', { host, retryAfterSeconds })
   expect(wait(0.4)).toContain('Try again in 1 second.')
   expect(wait(41.2)).toContain('Try again in 42 seconds.')
   expect(wait(601)).toContain('Try again in 11 minutes.')

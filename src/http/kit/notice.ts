@@ -1,7 +1,7 @@
-import { html } from './html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
-import { SHEET_STYLE, sheetFoot } from './layout.ts'
+import { html } from './html.ts'
+import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
 export type NoticeKind =
   | 'not_found'
@@ -18,7 +18,7 @@ export interface NoticeOptions {
   /** The owner's own link-preview title. Never the page's title: that is content. */
   og_title?: string | null | undefined
   /** For 'too_many_tries'. */
-  retry_after_seconds?: number | undefined
+  retryAfterSeconds?: number | undefined
   /** For 'server_error': what the log has. */
   request_id?: string | undefined
   assets?: Assets | undefined
@@ -65,7 +65,7 @@ const WORDS: Record<NoticeKind, Words> = {
   },
 }
 
-const POLICY = scriptlessPolicy(SHEET_STYLE, "'none'")
+const POLICY = scriptlessPolicy(LAYOUT_STYLE, "'none'")
 
 /** For the header: what the `meta` says, and what it cannot. A notice asks for nothing. */
 export const NOTICE_CSP = `${POLICY}; sandbox`
@@ -77,7 +77,7 @@ export function notice(kind: NoticeKind, options: NoticeOptions): string {
     title: words.title,
     accent: options.accent,
     csp: POLICY,
-    style: SHEET_STYLE,
+    style: LAYOUT_STYLE,
     assets: options.assets,
     head: html`<meta name="description" content="Notice: ${lowerFirst(words.title)}.">`,
     body: html`<div class="sheet">
@@ -87,7 +87,7 @@ ${options.og_title && html`<p class="about">${options.og_title}</p>`}
 <p class="why">${words.why}</p>
 <p class="help">${helpOf(kind, options)}</p>
 </main>
-${sheetFoot(options.host)}
+${layoutFooter(options.host)}
 </div>`,
   })
 }
@@ -123,10 +123,10 @@ ${twitter('twitter:description', stub.og_description)}
 }
 
 function helpOf(kind: NoticeKind, options: NoticeOptions): string {
-  const { retry_after_seconds: seconds, request_id } = options
+  const { retryAfterSeconds: seconds, request_id: requestId } = options
   if (kind === 'too_many_tries' && seconds !== undefined) return `Try again in ${waitOf(seconds)}.`
-  if (kind === 'server_error' && request_id !== undefined) {
-    return `${WORDS[kind].help} The server's log has it under ${request_id}.`
+  if (kind === 'server_error' && requestId !== undefined) {
+    return `${WORDS[kind].help} The server's log has it under ${requestId}.`
   }
   return WORDS[kind].help
 }

@@ -5,7 +5,7 @@ import { quoted, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
 import { receivedIn } from '../../model/mcp/received.ts'
 import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
 import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
-import type { Caller, Operation } from '../../model/operation.ts'
+import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
@@ -20,14 +20,14 @@ export interface Tool {
   operation: Operation
 }
 
-export interface CallMachines {
+export interface CallDeps {
   operations: Operation[]
-  findPage(account: Account, id_or_slug: string): Promise<Page>
+  findPage(account: Account, idOrSlug: string): Promise<Page>
   log: Log
-  base_url: string
+  baseUrl: string
 }
 
-const CALLER: Caller = { source: 'mcp', if_match: false, idempotency: null }
+const CALLER: RequestContext = { source: 'mcp', if_match: false, idempotency: null }
 
 export function toolsOf(operations: Operation[]): Map<string, Tool> {
   const tools = new Map<string, Tool>()
@@ -41,16 +41,16 @@ export function toolsOf(operations: Operation[]): Map<string, Tool> {
 
 /** Calls a tool for an account. What is refused is an answer too, which the model reads. */
 export async function callTool(
-  { findPage, log, base_url }: CallMachines,
-  { tool, given, account, request_id }: Call,
+  { findPage, log, baseUrl }: CallDeps,
+  { tool, given, account, request_id: requestId }: Call,
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
-    const { page: named, if_match, input } = splitArguments(contract, given)
-    const page = named && (await findPage(account, localName(named, base_url)))
+    const { page: named, if_match: ifMatch, input } = splitArguments(contract, given)
+    const page = named && (await findPage(account, localName(named, baseUrl)))
     const tag = page && etagOf(page)
-    if (tag !== null && if_match !== null) assertMatches(quoted(if_match), tag)
-    const subject = { account, page, caller: { ...CALLER, if_match: if_match !== null } }
+    if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
+    const subject = { account, page, caller: { ...CALLER, if_match: ifMatch !== null } }
     const answer = await call(tool.operation, subject, { input })
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
@@ -58,14 +58,14 @@ export async function callTool(
   } catch (err) {
     const full = fullRefusal(err)
     if (full !== null || !(err instanceof Refusal)) {
-      log.error('tool failed', { request_id, tool: tool.listed.name, err })
+      log.error('tool failed', { request_id: requestId, tool: tool.listed.name, err })
     }
     const refusal = full ?? err
     if (refusal instanceof Refusal) {
       const { code, message, details } = refusal
       return errorResult({ code, message, ...details })
     }
-    return errorResult(internalError(request_id))
+    return errorResult(internalError(requestId))
   }
 }
 
@@ -77,8 +77,8 @@ interface Call {
 }
 
 /** A link to a page of another server names none here, even if one here has the same slug. */
-function localName({ id_or_slug, origin }: PageName, base_url: string): string {
-  if (origin === null || origin === new URL(base_url).origin) return id_or_slug
-  const message = `That link is not of this server: its pages begin with ${base_url}/p/.`
+function localName({ idOrSlug, origin }: PageName, baseUrl: string): string {
+  if (origin === null || origin === new URL(baseUrl).origin) return idOrSlug
+  const message = `That link is not of this server: its pages begin with ${baseUrl}/p/.`
   throw refuse.notFound('page_not_found', message)
 }

@@ -5,11 +5,11 @@ import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
-import { fullRefusal } from '../kit/storage-full.ts'
-import { emptyAnswer, jsonAnswer } from '../kit/json-response.ts'
 import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../kit/body.ts'
-import type { RestMachines } from '../rest/index.ts'
 import { isOwnHost } from '../kit/csrf.ts'
+import { emptyAnswer, jsonAnswer } from '../kit/json-response.ts'
+import { fullRefusal } from '../kit/storage-full.ts'
+import type { RestDeps } from '../rest/index.ts'
 import { callTool, toolsOf } from './call.ts'
 import { answerMessage } from './protocol-versions.ts'
 import {
@@ -19,38 +19,38 @@ import {
   rpcErrorAnswer,
 } from './rpc-errors.ts'
 
-export interface McpMachines extends RestMachines {
-  base_url: string
+export interface McpDeps extends RestDeps {
+  baseUrl: string
 }
 
 /**
  * MCP over Streamable HTTP, for clients of 2025 and of 2026 alike. Each request is whole in itself:
  * nothing is kept between two, so any node answers any of them.
  */
-export function mcpDoor(machines: McpMachines) {
-  const { authenticate, throttles, log, base_url } = machines
+export function mcpRoutes(deps: McpDeps) {
+  const { authenticate, throttles, log, baseUrl } = deps
   let tools: ReturnType<typeof toolsOf> | undefined
   /** Made when the first client asks: a start does not wait for their schemas. */
   const offered = () => {
-    tools ??= toolsOf(machines.operations)
+    tools ??= toolsOf(deps.operations)
     return tools
   }
 
-  return async (request: Request, request_id: string): Promise<Response> => {
+  return async (request: Request, requestId: string): Promise<Response> => {
     try {
-      return await answer(request, request_id)
+      return await answer(request, requestId)
     } catch (err) {
       if (err instanceof BodyTooLarge) return rpcErrorAnswer(requestTooLarge())
       if (err instanceof Refusal) return rpcErrorAnswer(err)
       // Whoever sent it went away before it was whole.
       if (request.signal.aborted) return emptyAnswer(400)
-      log.error('request failed', { request_id, path: '/mcp', err })
+      log.error('request failed', { request_id: requestId, path: '/mcp', err })
       const full = fullRefusal(err)
-      return full === null ? internalErrorAnswer(request_id) : rpcErrorAnswer(full)
+      return full === null ? internalErrorAnswer(requestId) : rpcErrorAnswer(full)
     }
   }
 
-  async function answer(request: Request, request_id: string): Promise<Response> {
+  async function answer(request: Request, requestId: string): Promise<Response> {
     const account = await admit(request)
     const bytes = await readBody(request)
     if (isList(bytes)) {
@@ -58,29 +58,29 @@ export function mcpDoor(machines: McpMachines) {
       return rpcErrorAnswer(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = parseJson(request, bytes)
-    const answered = await answerMessage(request, message, () => serverFor(account, request_id))
+    const answered = await answerMessage(request, message, () => serverFor(account, requestId))
     const text = await answered.text()
     const { status } = answered
     return text === '' ? emptyAnswer(status) : jsonAnswer(status, new JsonText(text))
   }
 
   async function admit(request: Request): Promise<Account> {
-    assertOwnSite(request, base_url)
+    assertOwnSite(request, baseUrl)
     if (request.method !== 'POST') {
       throw refuse.methodNotAllowed('method_not_allowed', 'This address takes POST.')
     }
     assertDeclaredLength(request)
-    const { account, key_id } = await authenticate(request.headers.get('authorization'))
-    const { is_allowed, reset_s } = await throttles.take(LIMITS.api, key_id)
-    if (!is_allowed) throw rateLimited(reset_s)
+    const { account, keyId } = await authenticate(request.headers.get('authorization'))
+    const { isAllowed, resetS } = await throttles.take(LIMITS.api, keyId)
+    if (!isAllowed) throw rateLimited(resetS)
     return account
   }
 
-  function serverFor(account: Account, request_id: string): Server {
-    const options = serverOptions(base_url, SUPPORTED_PROTOCOL_VERSIONS)
-    const server = new Server(serverInfo(packageJson.version, base_url), options)
+  function serverFor(account: Account, requestId: string): Server {
+    const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
+    const server = new Server(serverInfo(packageJson.version, baseUrl), options)
     const { list, call } = toolHandlers(offered(), (tool, given) =>
-      callTool(machines, { tool, given, account, request_id }),
+      callTool(deps, { tool, given, account, request_id: requestId }),
     )
     server.setRequestHandler('tools/list', list)
     server.setRequestHandler('tools/call', call)
@@ -93,12 +93,12 @@ export function mcpDoor(machines: McpMachines) {
  * one whose name was made to resolve here, is refused before anything is looked at. Programs name
  * no origin.
  */
-function assertOwnSite(request: Request, base_url: string): void {
+function assertOwnSite(request: Request, baseUrl: string): void {
   const origin = request.headers.get('origin')
-  const is_own = origin === null || origin === new URL(base_url).origin
-  if (is_own && isOwnHost(request, base_url)) return
+  const isOwn = origin === null || origin === new URL(baseUrl).origin
+  if (isOwn && isOwnHost(request, baseUrl)) return
   const message =
-    `Connect to ${base_url}/mcp itself, not from a page of another site; ` +
+    `Connect to ${baseUrl}/mcp itself, not from a page of another site; ` +
     'a proxy in between must pass Host on as it is.'
   throw refuse.forbidden('foreign_origin', message)
 }

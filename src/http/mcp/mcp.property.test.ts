@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { ENGINES, type Engine, testApp } from '../../testing/app.ts'
 import { bodies } from '../../testing/bodies.ts'
 import { rowCounts } from '../../testing/dump.ts'
-import { anyJson, anyText, fc, runs } from '../../testing/property.ts'
 import { agentWith } from '../../testing/mcp.ts'
+import { anyJson, anyText, fc, runs } from '../../testing/property.ts'
 
 const RUNS: Record<Engine, number> = { sqlite: 600, postgres: 150 }
 
@@ -23,9 +23,9 @@ for (const engine of ENGINES) {
       page_id: fc.option(named, { nil: undefined }),
       more: fc.oneof(bodyOf, anyObject, fc.constant({})),
     })
-    const check = fc.asyncProperty(calls, async ({ name, page_id, more }) => {
+    const check = fc.asyncProperty(calls, async ({ name, page_id: pageId, more }) => {
       const before = await rowCounts(app)
-      const given = { ...(page_id !== undefined && { page_id }), ...(more as object) }
+      const given = { ...(pageId !== undefined && { page_id: pageId }), ...(more as object) }
       const { body } = await agent.send({
         jsonrpc: '2.0',
         id: 1,

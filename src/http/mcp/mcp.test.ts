@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
 import { agentWith } from '../../testing/mcp.ts'
-import { mcpDoor } from './index.ts'
+import { mcpRoutes } from './index.ts'
 
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' }
 const MODERN = {
@@ -104,7 +104,7 @@ describe('a request', () => {
   })
 
   test('counts as one of the API: both together stay within its limit', async () => {
-    await using app = await testApp('sqlite', { rate_limits: true })
+    await using app = await testApp('sqlite', { rateLimits: true })
     const { agent, owner } = await withAgent(app)
     for (let at = 0; at < 599; at += 1) await owner.call('GET', '/pages?limit=1')
     expect((await agent.send(PING)).status).toBe(200)
@@ -121,23 +121,23 @@ describe('a request', () => {
     const broken = () => {
       throw new Error('the secret of the house')
     }
-    const machines = { ...app, authenticate: app.accounts.authenticate, base_url: BASE_URL }
+    const deps = { ...app, authenticate: app.accounts.authenticate, baseUrl: BASE_URL }
     const doors = [
-      mcpDoor({ ...machines, findPage: broken }),
-      mcpDoor({ ...machines, findPage: app.pages.get, authenticate: broken }),
+      mcpRoutes({ ...deps, findPage: broken }),
+      mcpRoutes({ ...deps, findPage: app.pages.get, authenticate: broken }),
     ]
     const params = { name: 'get_page', arguments: { page_id: 'plan' } }
     const answers = doors.map(async (door) => {
       const mcp = (init: RequestInit) => door(new Request(`${BASE_URL}/mcp`, init), 'req_1')
       return agentWith({ mcp }, owner.key).send({ ...PING, method: 'tools/call', params })
     })
-    const [in_tool, at_door] = await Promise.all(answers)
-    expect(in_tool!.body.result).toMatchObject({
+    const [inTool, atDoor] = await Promise.all(answers)
+    expect(inTool!.body.result).toMatchObject({
       isError: true,
       structuredContent: { error: { code: 'internal', request_id: 'req_1' } },
     })
-    expect([at_door!.status, at_door!.body.error.code]).toEqual([500, -32_603])
-    expect(JSON.stringify([in_tool!.body, at_door!.body])).not.toContain('secret')
+    expect([atDoor!.status, atDoor!.body.error.code]).toEqual([500, -32_603])
+    expect(JSON.stringify([inTool!.body, atDoor!.body])).not.toContain('secret')
     const logged = app.log.lines.filter(
       ({ fields }) => (fields as { request_id?: string })?.request_id === 'req_1',
     )
@@ -200,10 +200,10 @@ describe('the eras', () => {
     const called = await agent.send(call, headersFor('tools/call', 'list_pages'))
     expect(called.body.result.structuredContent).toEqual({ data: [], next_offset: null })
 
-    const other_name = await agent.send(call, headersFor('tools/call', 'delete_page'))
-    expect([other_name.status, other_name.body.error.code]).toEqual([400, -32_020])
-    const no_headers = await agent.send(call)
-    expect([no_headers.status, no_headers.body.error.code]).toEqual([400, -32_020])
+    const otherName = await agent.send(call, headersFor('tools/call', 'delete_page'))
+    expect([otherName.status, otherName.body.error.code]).toEqual([400, -32_020])
+    const noHeaders = await agent.send(call)
+    expect([noHeaders.status, noHeaders.body.error.code]).toEqual([400, -32_020])
     const future = { ...MODERN, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' }
     const unknown = await agent.send(message('tools/list', {}, future), {
       ...headersFor('tools/list'),

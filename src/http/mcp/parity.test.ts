@@ -3,9 +3,9 @@ import type { Contract } from '../../model/operation.ts'
 import type { PageObject } from '../../model/page/index.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64, fileOf } from '../../testing/material.ts'
+import { agentWith } from '../../testing/mcp.ts'
 import type { Owner } from '../../testing/people.ts'
 import type { Report } from '../../testing/responding.ts'
-import { agentWith } from '../../testing/mcp.ts'
 
 const PNG = base64(fileOf('png'))
 const HTML = '<title>Plan</title><form data-service><input name="2"><input name="1"></form>'
@@ -62,16 +62,16 @@ for (const engine of ENGINES) {
         Object.keys(contract.tools ?? {}).map((tool) => [tool, contract] as const),
       ),
     )
-    const [by_rest, by_mcp] = [await app.owner(), await app.owner()]
-    const agent = agentWith(app, by_mcp.key)
+    const [byRest, byMcp] = [await app.owner(), await app.owner()]
+    const agent = agentWith(app, byMcp.key)
     const done = new Set<string>()
     for (const { tool, on, given = {} } of STEPS) {
-      if (tool === 'get_responses') await respond(app, [by_rest, by_mcp])
-      const rest = await callRest(by_rest, contracts.get(tool)!, await meant(by_rest, on, given))
-      const { page, input } = await meant(by_mcp, on, given)
+      if (tool === 'get_responses') await respond(app, [byRest, byMcp])
+      const rest = await callRest(byRest, contracts.get(tool)!, await meant(byRest, on, given))
+      const { page, input } = await meant(byMcp, on, given)
       const mcp = await agent.call(tool, { ...(page && { page_id: page.id }), ...input })
       const { received: _, etag = null, ...body } = mcp.structuredContent ?? {}
-      const answered = { is_refused: mcp.isError === true, ...scrubbed({ etag, body }) }
+      const answered = { isRefused: mcp.isError === true, ...scrubbed({ etag, body }) }
       expect({ tool, given, ...answered }).toEqual({ tool, given, ...rest })
       if (!mcp.isError) done.add(tool)
     }
@@ -100,11 +100,11 @@ async function callRest(
     delete rest[name]
     return String(name === 'id' ? page?.id : input[name])
   })
-  const is_write = http.method === 'POST' || http.method === 'PATCH'
-  const query = is_write ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`
-  const answer = await owner.call(http.method, path + query, is_write ? rest : undefined)
+  const isWrite = http.method === 'POST' || http.method === 'PATCH'
+  const query = isWrite ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`
+  const answer = await owner.call(http.method, path + query, isWrite ? rest : undefined)
   const etag = answer.headers.get('etag')?.replaceAll('"', '') ?? null
-  return { is_refused: answer.status >= 400, ...scrubbed({ etag, body: answer.body || {} }) }
+  return { isRefused: answer.status >= 400, ...scrubbed({ etag, body: answer.body || {} }) }
 }
 
 /** Both have had the same response, whose data no plain object could hold. */

@@ -11,23 +11,23 @@ const SERVER_ERROR = -32_000
 /** What REST would answer, as a JSON-RPC error; its id is null, since no message was read. */
 export function rpcErrorAnswer(
   refusal: Refusal,
-  rpc_code = refusal.code === 'malformed_json' ? PARSE_ERROR : SERVER_ERROR,
+  rpcCode = refusal.code === 'malformed_json' ? PARSE_ERROR : SERVER_ERROR,
 ): Response {
   const { code, message, details } = refusal
   const allow = refusal.kind === 'method_not_allowed' ? { allow: 'POST' } : {}
   const { status, headers } = refusalAnswer(refusal, allow)
-  const error = { code: rpc_code, message, data: { code, ...details } }
+  const error = { code: rpcCode, message, data: { code, ...details } }
   return jsonAnswer(status, { jsonrpc: '2.0', id: null, error }, Object.fromEntries(headers))
 }
 
 /** A bug of ours: what it is stays in the log, under the id. */
-export function internalError(request_id: string) {
-  const message = `Something went wrong on our side. Try again; if it stays, name ${request_id}.`
-  return { code: 'internal', message, request_id }
+export function internalError(requestId: string) {
+  const message = `Something went wrong on our side. Try again; if it stays, name ${requestId}.`
+  return { code: 'internal', message, request_id: requestId }
 }
 
-export function internalErrorAnswer(request_id: string): Response {
-  const { message, ...data } = internalError(request_id)
+export function internalErrorAnswer(requestId: string): Response {
+  const { message, ...data } = internalError(requestId)
   const error = { code: INTERNAL_ERROR, message, data }
   return jsonAnswer(500, { jsonrpc: '2.0', id: null, error })
 }

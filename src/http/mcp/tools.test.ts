@@ -5,8 +5,8 @@ import { createPage, updatePage } from '../../features/pages/contract.ts'
 import type { ListedTool } from '../../model/mcp/tools.ts'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64 } from '../../testing/material.ts'
-import { createForm } from '../../testing/responding.ts'
 import { agentWith } from '../../testing/mcp.ts'
+import { createForm } from '../../testing/responding.ts'
 
 async function withAgent(app: TestApp) {
   const owner = await app.owner()
@@ -59,9 +59,9 @@ test('publish_page, publish_file and update_page take every setting there is', a
     return Object.keys(inputSchema.properties as object).sort()
   }
   const all = Object.keys(createPage.input.shape)
-  const of_html = Object.keys(contentFields).filter((name) => !FILES.includes(name))
+  const ofHtml = Object.keys(contentFields).filter((name) => !FILES.includes(name))
   expect(membersOf('publish_page')).toEqual(all.filter((name) => !FILES.includes(name)).sort())
-  expect(membersOf('publish_file')).toEqual(all.filter((name) => !of_html.includes(name)).sort())
+  expect(membersOf('publish_file')).toEqual(all.filter((name) => !ofHtml.includes(name)).sort())
   expect(membersOf('update_page')).toEqual(
     ['page_id', 'if_match', ...Object.keys(updatePage.input.shape)].sort(),
   )
@@ -95,11 +95,11 @@ test('content is answered by the size and hash of what arrived, however it came'
       { path: 'a.css', ...told('p{}') },
     ],
   })
-  const { id: html_upload } = await owner.upload(html)
-  expect(await received('publish_page', { html_upload })).toBeUndefined()
-  const { id: page_id } = await owner.publish('<p>x')
-  expect(await received('update_page', { page_id, html })).toEqual(told(html))
-  expect(await received('update_page', { page_id, title: 'X' })).toBeUndefined()
+  const { id: htmlUpload } = await owner.upload(html)
+  expect(await received('publish_page', { html_upload: htmlUpload })).toBeUndefined()
+  const { id: pageId } = await owner.publish('<p>x')
+  expect(await received('update_page', { page_id: pageId, html })).toEqual(told(html))
+  expect(await received('update_page', { page_id: pageId, title: 'X' })).toBeUndefined()
 })
 
 test('a page is named by its id, slug or link, and never another account’s', async () => {
@@ -108,10 +108,12 @@ test('a page is named by its id, slug or link, and never another account’s', a
   const { agent: stranger } = await withAgent(app)
   const { id, slug, url } = await owner.publish('<p>x')
   const names = [id, slug, url, `${url}/`, `${url}/a/b.html?c#d`, ` ${slug}\n`]
-  for (const page_id of names) {
-    const { structuredContent } = await agent.call('get_page', { page_id })
+  for (const pageId of names) {
+    const { structuredContent } = await agent.call('get_page', { page_id: pageId })
     expect(structuredContent).toMatchObject({ data: { id } })
-    const { isError, structuredContent: refused } = await stranger.call('get_page', { page_id })
+    const { isError, structuredContent: refused } = await stranger.call('get_page', {
+      page_id: pageId,
+    })
     expect([isError, refused]).toMatchObject([true, { error: { code: 'page_not_found' } }])
   }
   const wrong = [
@@ -122,15 +124,15 @@ test('a page is named by its id, slug or link, and never another account’s', a
     `https://evil.example/p/${slug}`,
     `${BASE_URL}/${slug}`,
   ]
-  for (const page_id of [...wrong, `${id}\0`, `${BASE_URL}/p/`, '/p/'.repeat(9999)]) {
-    const { structuredContent } = await agent.call('get_page', { page_id })
-    expect([page_id, structuredContent]).toMatchObject([
-      page_id,
+  for (const pageId of [...wrong, `${id}\0`, `${BASE_URL}/p/`, '/p/'.repeat(9999)]) {
+    const { structuredContent } = await agent.call('get_page', { page_id: pageId })
+    expect([pageId, structuredContent]).toMatchObject([
+      pageId,
       { error: { code: 'page_not_found' } },
     ])
   }
-  for (const page_id of [7, null, undefined, [id], { id }]) {
-    const { structuredContent } = await agent.call('delete_page', { page_id })
+  for (const pageId of [7, null, undefined, [id], { id }]) {
+    const { structuredContent } = await agent.call('delete_page', { page_id: pageId })
     expect(structuredContent).toMatchObject({ error: { param: 'page_id' } })
   }
   expect(await owner.page(id)).toMatchObject({ id })
@@ -139,20 +141,20 @@ test('a page is named by its id, slug or link, and never another account’s', a
 test('a tool that is held to what was read is refused once somebody else wrote', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
-  const { id: page_id } = await owner.publish('<p>one')
-  const read = await agent.call('get_page_html', { page_id })
-  const if_match = read.structuredContent!.etag
+  const { id: pageId } = await owner.publish('<p>one')
+  const read = await agent.call('get_page_html', { page_id: pageId })
+  const ifMatch = read.structuredContent!.etag
   const edit = (find: string, replace: string) => ({
-    page_id,
-    if_match,
+    page_id: pageId,
+    if_match: ifMatch,
     edits: [{ find, replace }],
   })
   expect((await agent.call('edit_page', edit('one', 'two'))).isError).toBeUndefined()
   for (const [name, given] of [
     ['edit_page', edit('two', 'three')],
-    ['update_page', { page_id, if_match, html: '<p>mine' }],
-    ['publish', { page_id, if_match }],
-    ['delete_page', { page_id, if_match: `"${if_match}"` }],
+    ['update_page', { page_id: pageId, if_match: ifMatch, html: '<p>mine' }],
+    ['publish', { page_id: pageId, if_match: ifMatch }],
+    ['delete_page', { page_id: pageId, if_match: `"${ifMatch}"` }],
   ] as const) {
     const { isError, structuredContent } = await agent.call(name, given)
     expect([name, isError, structuredContent]).toMatchObject([
@@ -161,10 +163,10 @@ test('a tool that is held to what was read is refused once somebody else wrote',
       { error: { code: 'precondition_failed' } },
     ])
   }
-  expect(await owner.html(page_id)).toBe('<p>two')
-  const wrong = await agent.call('publish', { page_id, if_match: 7 })
+  expect(await owner.html(pageId)).toBe('<p>two')
+  const wrong = await agent.call('publish', { page_id: pageId, if_match: 7 })
   expect(wrong.structuredContent).toMatchObject({ error: { param: 'if_match' } })
-  const reading = await agent.call('get_page', { page_id, if_match })
+  const reading = await agent.call('get_page', { page_id: pageId, if_match: ifMatch })
   expect(reading.structuredContent).toMatchObject({ error: { param: 'if_match' } })
 })
 
@@ -186,13 +188,15 @@ test('a line before the JSON says what the link shows and what to do next', asyn
   const { agent } = await withAgent(app)
   const line = async (name: string, given: object) =>
     (await agent.call(name, given)).content[0]!.text
-  const page_id = 'the-plan'
-  expect(await line('publish_page', { html: '<p>x', slug: page_id, publish: false })).toStartWith(
+  const pageId = 'the-plan'
+  expect(await line('publish_page', { html: '<p>x', slug: pageId, publish: false })).toStartWith(
     `${BASE_URL}/p/the-plan is a draft, which only you see until you call publish.`,
   )
-  expect(await line('publish', { page_id })).toBe(`${BASE_URL}/p/the-plan is published.`)
-  expect(await line('update_page', { page_id, html: '<p>y' })).toContain('until you call publish')
-  expect(await line('delete_page', { page_id })).toBe('Done.')
+  expect(await line('publish', { page_id: pageId })).toBe(`${BASE_URL}/p/the-plan is published.`)
+  expect(await line('update_page', { page_id: pageId, html: '<p>y' })).toContain(
+    'until you call publish',
+  )
+  expect(await line('delete_page', { page_id: pageId })).toBe('Done.')
 })
 
 for (const engine of ENGINES) {
@@ -240,15 +244,18 @@ for (const engine of ENGINES) {
 test('an answer too long for any model is refused, and says where to read it', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
-  const { id: html_upload } = await owner.upload(`<title>L</title>${'x'.repeat(4 * 1024 * 1024)}`)
-  const made = await agent.call('publish_page', { html_upload })
+  const { id: htmlUpload } = await owner.upload(`<title>L</title>${'x'.repeat(4 * 1024 * 1024)}`)
+  const made = await agent.call('publish_page', { html_upload: htmlUpload })
   expect(made.isError).toBeUndefined()
-  const { id: page_id } = (made.structuredContent as { data: { id: string } }).data
+  const { id: pageId } = (made.structuredContent as { data: { id: string } }).data
   for (const [name, more] of [
     ['get_page_html', {}] as const,
     ['get_version', { version_no: 1 }] as const,
   ]) {
-    const { isError, structuredContent, content } = await agent.call(name, { page_id, ...more })
+    const { isError, structuredContent, content } = await agent.call(name, {
+      page_id: pageId,
+      ...more,
+    })
     expect([isError, structuredContent]).toMatchObject([
       true,
       { error: { code: 'content_too_large' } },

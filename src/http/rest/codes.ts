@@ -18,15 +18,15 @@ export const EVERYWHERE: readonly ErrorCode[] = [
 /** What an operation may be refused with: by the door for what it takes, and by its own rules. */
 export function codesOf(contract: Contract): ErrorCode[] {
   const { http, audience, input, errors } = contract
-  const { has_json_body, takes_if_match } = shapeOf(contract)
-  const has_members = Object.keys(input.shape).length > 0
+  const { hasJsonBody, takesIfMatch } = shapeOf(contract)
+  const hasMembers = Object.keys(input.shape).length > 0
   return [
     ...new Set<ErrorCode>([
-      ...(http.raw_body ? [] : (['unknown_parameter'] as const)),
-      ...(has_members ? (['invalid_parameter'] as const) : []),
-      ...(has_json_body ? (['malformed_json', 'not_json'] as const) : []),
+      ...(http.rawBody ? [] : (['unknown_parameter'] as const)),
+      ...(hasMembers ? (['invalid_parameter'] as const) : []),
+      ...(hasJsonBody ? (['malformed_json', 'not_json'] as const) : []),
       ...(audience === 'owner' ? (['page_not_found'] as const) : []),
-      ...(takes_if_match ? (['precondition_failed'] as const) : []),
+      ...(takesIfMatch ? (['precondition_failed'] as const) : []),
       ...errors,
     ]),
   ]
@@ -34,11 +34,11 @@ export function codesOf(contract: Contract): ErrorCode[] {
 
 /** What a request is made of, beside its address. */
 export function shapeOf({ audience, http, errors }: Contract) {
-  const has_body = http.method === 'POST' || http.method === 'PATCH'
+  const hasBody = http.method === 'POST' || http.method === 'PATCH'
   return {
-    has_json_body: has_body && !http.raw_body,
-    takes_if_match: audience === 'owner' && http.method !== 'GET',
-    takes_idempotency_key: errors.includes('idempotency_key_reused'),
+    hasJsonBody: hasBody && !http.rawBody,
+    takesIfMatch: audience === 'owner' && http.method !== 'GET',
+    takesIdempotencyKey: errors.includes('idempotency_key_reused'),
   }
 }
 

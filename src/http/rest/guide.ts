@@ -15,15 +15,15 @@ import {
  * What one has to know before the operations make sense, in Markdown. It stands in the OpenAPI
  * document, and so in /docs and /llms-full.txt, which are made from that.
  */
-export function guide(base_url: string): string {
-  const chapters = [DRAFTS, CONTENT, access(), EDITING, FORMS, limits(), mcp(base_url)]
-  return [intro(base_url), ...chapters].join('\n\n')
+export function guide(baseUrl: string): string {
+  const chapters = [DRAFTS, CONTENT, access(), EDITING, FORMS, limits(), mcp(baseUrl)]
+  return [intro(baseUrl), ...chapters].join('\n\n')
 }
 
-const intro = (base_url: string) => `Publish HTML pages, decks, PDFs and images at links you \
+const intro = (baseUrl: string) => `Publish HTML pages, decks, PDFs and images at links you \
 control, and read what viewers answer.
 
-Every operation is below \`${base_url}/api/v1\`. Requests and answers are JSON; a success wraps \
+Every operation is below \`${baseUrl}/api/v1\`. Requests and answers are JSON; a success wraps \
 its result as \`{"data": …}\`. Unknown parameters are refused, so that a misspelt one is noticed. \
 Times are ISO 8601 in UTC.`
 
@@ -106,15 +106,15 @@ ${PLANS.map((plan) => `- ${planName(plan)}: ${limitsOf(plan)}.`).join('\n')}
 A deck has up to ${MAX_DECK_PAGES} HTML files and ${MAX_DECK_ASSETS} assets of \
 ${inMegabytes(MAX_ASSET_BYTES)} each. A request body has up to ${inMegabytes(BODY_LIMIT_BYTES)}; a \
 larger one is answered \`413\` in plain text. A key makes up to ${RATES.api.count} requests in \
-${RATES.api.window_s} seconds; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
+${RATES.api.windowS} seconds; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
 
 function limitsOf(plan: Plan): string {
-  const { file_bytes, deck_bytes, responses_per_page, pro_settings } = LIMITS[plan]
+  const { fileBytes, deckBytes, responsesPerPage, proSettings } = LIMITS[plan]
   return [
-    `${inMegabytes(file_bytes)} a page or file`,
-    `${inMegabytes(deck_bytes)} a deck`,
-    `${responses_per_page.toLocaleString('en')} responses a page`,
-    `${pro_settings ? 'with' : 'without'} expiry, view limit, view-only and approvals`,
+    `${inMegabytes(fileBytes)} a page or file`,
+    `${inMegabytes(deckBytes)} a deck`,
+    `${responsesPerPage.toLocaleString('en')} responses a page`,
+    `${proSettings ? 'with' : 'without'} expiry, view limit, view-only and approvals`,
   ].join(', ')
 }
 
@@ -122,10 +122,10 @@ function planName(plan: Plan): string {
   return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
 
-const mcp = (base_url: string) => `## MCP
+const mcp = (baseUrl: string) => `## MCP
 
 The same operations are tools of a Model Context Protocol server, over Streamable HTTP at \
-\`${base_url}/mcp\` with the same key. Each operation below names its tool. A tool takes the page \
+\`${baseUrl}/mcp\` with the same key. Each operation below names its tool. A tool takes the page \
 as \`page_id\`: its id, slug or public URL. Everything else is called as it is here, and a refusal \
 is an error result that says what to do.
 
@@ -134,7 +134,7 @@ is an error result that says what to do.
   "mcpServers": {
     "handbill": {
       "type": "http",
-      "url": "${base_url}/mcp",
+      "url": "${baseUrl}/mcp",
       "headers": { "Authorization": "Bearer sm_…" }
     }
   }

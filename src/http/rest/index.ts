@@ -4,13 +4,13 @@ import type { Account } from '../../model/account.ts'
 import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
-import type { Caller, Operation } from '../../model/operation.ts'
+import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import { assertDeclaredLength, BodyTooLarge, chunksOf, parseJson, readBody } from '../kit/body.ts'
 import { call } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
-import { fullRefusal } from '../kit/storage-full.ts'
 import {
   bugAnswer,
   downloadAnswer,
@@ -19,12 +19,12 @@ import {
   refusalAnswer,
   tooLargeAnswer,
 } from '../kit/json-response.ts'
-import { assertDeclaredLength, BodyTooLarge, chunksOf, parseJson, readBody } from '../kit/body.ts'
+import { fullRefusal } from '../kit/storage-full.ts'
 import { fromText } from './text.ts'
 
-export interface RestMachines {
+export interface RestDeps {
   operations: Operation[]
-  authenticate(authorization: string | null): Promise<{ account: Account; key_id: string }>
+  authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
   findPage(account: Account, id: string): Promise<Page>
   throttles: Throttles
   log: Log
@@ -33,8 +33,8 @@ export interface RestMachines {
 type Variables = { request_id: string; rate: Record<string, string> | undefined }
 
 /** REST, derived: each operation's contract says its method, path, input and answer. */
-export function restDoor(machines: RestMachines) {
-  const { operations, authenticate, findPage, throttles, log } = machines
+export function restRoutes(deps: RestDeps) {
+  const { operations, authenticate, findPage, throttles, log } = deps
   const door = new Hono<{ Variables: Variables }>()
 
   door.use(async (context, next) => {
@@ -61,25 +61,25 @@ export function restDoor(machines: RestMachines) {
     if (err instanceof Refusal) return refusalAnswer(err)
     // Whoever sent it went away before it was whole: nothing is wrong, and nobody is answered.
     if (context.req.raw.signal.aborted) return emptyAnswer(400)
-    const request_id = context.get('request_id')
-    log.error('request failed', { request_id, path: context.req.path, err })
+    const requestId = context.get('request_id')
+    log.error('request failed', { request_id: requestId, path: context.req.path, err })
     const full = fullRefusal(err)
-    return full === null ? bugAnswer(request_id) : refusalAnswer(full)
+    return full === null ? bugAnswer(requestId) : refusalAnswer(full)
   })
 
   async function answer(operation: Operation, context: Context): Promise<Response> {
     const { http, audience } = operation.contract
     const request = context.req.raw
-    if (!http.raw_body) assertDeclaredLength(request)
-    const { account, key_id } = await authenticate(request.headers.get('authorization'))
-    const taken = await throttles.take(LIMITS.api, key_id)
+    if (!http.rawBody) assertDeclaredLength(request)
+    const { account, keyId } = await authenticate(request.headers.get('authorization'))
+    const taken = await throttles.take(LIMITS.api, keyId)
     context.set('rate', rateHeaders(taken))
-    if (!taken.is_allowed) throw rateLimited(taken.reset_s)
+    if (!taken.isAllowed) throw rateLimited(taken.resetS)
     const { id, ...params } = context.req.param() as Record<string, string>
     const page = audience === 'owner' ? await findPage(account, id!) : null
     const tag = page && etagOf(page)
     if (tag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), tag)
-    const bytes = http.raw_body ? new Uint8Array() : await bodyOf(request)
+    const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request)
     const subject = { account, page, caller: callerOf(request, bytes) }
     const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
     const result = await call(operation, subject, given)
@@ -87,7 +87,7 @@ export function restDoor(machines: RestMachines) {
     if (result instanceof Download) return downloadAnswer(result)
     return jsonAnswer(
       http.status,
-      http.json_text ? new JsonText(toJson(result)) : result,
+      http.jsonText ? new JsonText(toJson(result)) : result,
       tag !== null && http.method === 'GET' ? { etag: tag } : {},
     )
   }
@@ -102,16 +102,16 @@ function inputOf(
   params: Record<string, string>,
   bytes: Uint8Array,
 ): Record<string, unknown> {
-  const { method, raw_body } = contract.http
-  const from_path = fromText(contract.input, Object.entries(params))
-  if (raw_body) return from_path
+  const { method, rawBody } = contract.http
+  const fromPath = fromText(contract.input, Object.entries(params))
+  if (rawBody) return fromPath
   const query = new URL(request.url).searchParams
   const given =
     method === 'POST' || method === 'PATCH'
       ? parseJson(request, bytes)
       : fromText(contract.input, query.entries())
   const twice = Object.keys(params).find((name) => name in given)
-  if (twice === undefined) return { ...given, ...from_path }
+  if (twice === undefined) return { ...given, ...fromPath }
   throw refuse.invalid('unknown_parameter', `${twice} is named in the path: leave it out.`, {
     param: twice,
   })
@@ -123,7 +123,7 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
     : readBody(request)
 }
 
-function callerOf(request: Request, bytes: Uint8Array): Caller {
+function callerOf(request: Request, bytes: Uint8Array): RequestContext {
   const key = request.headers.get('idempotency-key')
   if (key !== null && (key.length === 0 || key.length > 255)) {
     throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.')
@@ -143,11 +143,11 @@ function sourceOf(request: Request): Source {
 const TOLD_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
 
 /** The IETF's rate limit fields: what the policy is, and what is left of it. */
-function rateHeaders({ remaining, reset_s }: Taken): Record<string, string> {
-  const { name, count, window_s } = LIMITS.api
+function rateHeaders({ remaining, resetS }: Taken): Record<string, string> {
+  const { name, count, windowS } = LIMITS.api
   return {
-    'ratelimit-policy': `"${name}";q=${count};w=${window_s}`,
-    ratelimit: `"${name}";r=${remaining};t=${reset_s}`,
+    'ratelimit-policy': `"${name}";q=${count};w=${windowS}`,
+    ratelimit: `"${name}";r=${remaining};t=${resetS}`,
   }
 }
 

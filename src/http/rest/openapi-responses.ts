@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../model/operation.ts'
 import { byStatus, codesOf, EVERYWHERE, shapeOf, statusOf } from './codes.ts'
 
 /** A code as the reference tells it. Where: answered by the API, or to a page's own form. */
-export interface CodeTold {
+export interface DescribedCode {
   code: string
   status: number
   meaning: string
@@ -12,9 +12,9 @@ export interface CodeTold {
 }
 
 /** Every code that the API or a page's form answers, in the order of the catalogue. */
-export function codesTold(operations: readonly Operation[]): CodeTold[] {
+export function describeCodes(operations: readonly Operation[]): DescribedCode[] {
   const own = new Set(operations.flatMap(({ contract }) => codesOf(contract)))
-  const tell = (where: CodeTold['where'], codes: readonly ErrorCode[]) =>
+  const tell = (where: DescribedCode['where'], codes: readonly ErrorCode[]) =>
     codes.map((code) => ({ code, status: statusOf(code), ...worded(code), where }))
   const all = Object.keys(ERRORS) as ErrorCode[]
   return [
@@ -36,20 +36,20 @@ const JSON_ERROR = { schema: { $ref: '#/components/schemas/Error' } }
 
 /** An operation's refusals under their statuses, an example for each code. */
 export function refusalsOf(contract: Contract): Record<string, unknown> {
-  const { has_json_body } = shapeOf(contract)
+  const { hasJsonBody } = shapeOf(contract)
   const own = byStatus(codesOf(contract)).map(([status, codes]) => [
     status,
     {
       description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
       content: {
         'application/json': { ...JSON_ERROR, examples: referredTo(codes) },
-        ...(status === 413 && has_json_body && { 'text/plain': PLAIN_413 }),
+        ...(status === 413 && hasJsonBody && { 'text/plain': PLAIN_413 }),
       },
     },
   ])
   return {
     401: { $ref: '#/components/responses/Unauthenticated' },
-    ...(has_json_body && { 413: { $ref: '#/components/responses/TooLarge' } }),
+    ...(hasJsonBody && { 413: { $ref: '#/components/responses/TooLarge' } }),
     429: { $ref: '#/components/responses/RateLimited' },
     ...Object.fromEntries(own),
     default: { $ref: '#/components/responses/Refused' },
@@ -62,10 +62,10 @@ function referredTo(codes: readonly ErrorCode[]) {
   )
 }
 
-export function examplesOf(told: readonly CodeTold[]): Record<string, unknown> {
-  const of_api = told.filter(({ where }) => where !== 'forms')
+export function examplesOf(told: readonly DescribedCode[]): Record<string, unknown> {
+  const ofApi = told.filter(({ where }) => where !== 'forms')
   return Object.fromEntries(
-    of_api.map(({ code, meaning, cure }) => {
+    ofApi.map(({ code, meaning, cure }) => {
       const message = `${meaning} ${cure}`.replaceAll('`', '')
       return [code, { summary: meaning, value: { error: { code, message } } }]
     }),

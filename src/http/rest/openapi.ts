@@ -3,8 +3,8 @@ import type { Contract, Operation } from '../../model/operation.ts'
 import { codesOf, shapeOf } from './codes.ts'
 import { guide } from './guide.ts'
 import {
-  type CodeTold,
-  codesTold,
+  type DescribedCode,
+  describeCodes,
   ERROR_SCHEMA,
   examplesOf,
   REFUSALS,
@@ -33,7 +33,7 @@ export interface OpenApi {
     securitySchemes: Record<string, unknown>
   }
   /** Each error code with its status, meaning and cure. */
-  'x-errors': CodeTold[]
+  'x-errors': DescribedCode[]
 }
 
 const TAGS: Record<Contract['tag'], string> = {
@@ -65,9 +65,9 @@ type JsonSchema = Record<string, unknown> & {
 }
 
 /** The document of the API, from the same schemas that validate it. */
-export function openapi(operations: Operation[], base_url: string): OpenApi {
+export function openapi(operations: Operation[], baseUrl: string): OpenApi {
   const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA }
-  const errors = codesTold(operations)
+  const errors = describeCodes(operations)
   const paths: OpenApi['paths'] = {}
   for (const { contract } of operations) {
     const { path, method } = contract.http
@@ -80,11 +80,11 @@ export function openapi(operations: Operation[], base_url: string): OpenApi {
       title: 'Handbill API',
       version: '1',
       summary: 'Publish HTML pages, decks, PDFs and images at links you control.',
-      description: guide(base_url),
-      contact: { name: 'Whoever runs this server', url: base_url },
+      description: guide(baseUrl),
+      contact: { name: 'Whoever runs this server', url: baseUrl },
       license: { name: 'None stated', identifier: 'NONE' },
     },
-    servers: [{ url: `${base_url}/api/v1` }],
+    servers: [{ url: `${baseUrl}/api/v1` }],
     security: [{ key: [] }],
     tags: [...used].map((name) => ({ name, description: TAGS[name] })),
     paths,
@@ -102,19 +102,19 @@ export function openapi(operations: Operation[], base_url: string): OpenApi {
 function operationOf(contract: Contract, schemas: Record<string, unknown>) {
   const { name, tag, summary, description, http, tools = {} } = contract
   const input = schemaOf(contract.input, 'input', schemas)
-  const in_path = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
-  const has_body = http.method === 'POST' || http.method === 'PATCH'
+  const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
+  const hasBody = http.method === 'POST' || http.method === 'PATCH'
   return {
     operationId: name,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
     parameters: [
-      ...in_path.map((param) => pathParameter(param, input)),
-      ...(has_body ? [] : queryParameters(input, in_path)),
+      ...inPath.map((param) => pathParameter(param, input)),
+      ...(hasBody ? [] : queryParameters(input, inPath)),
       ...headersOf(contract),
     ],
-    ...(has_body && bodyOf(contract, input, in_path)),
+    ...(hasBody && bodyOf(contract, input, inPath)),
     responses: { [http.status]: successOf(contract, schemas), ...refusalsOf(contract) },
     'x-error-codes': codesOf(contract),
     'x-mcp-tools': Object.keys(tools),
@@ -123,10 +123,10 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
 
 function successOf({ audience, http, output }: Contract, schemas: Record<string, unknown>) {
   if (output === null) return { description: 'Done; no body.' }
-  const has_tag = audience === 'owner' && http.method === 'GET'
+  const hasTag = audience === 'owner' && http.method === 'GET'
   return {
     description: http.status === 201 ? 'Created.' : 'Done.',
-    ...(has_tag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
+    ...(hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
     content: {
       'application/json': { schema: schemaOf(output, 'output', schemas) },
       ...(http.also && { [http.also]: { schema: { type: 'string' } } }),
@@ -140,9 +140,9 @@ function pathParameter(name: string, input: JsonSchema) {
   return { name, in: 'path', required: true, schema, ...(description && { description }) }
 }
 
-function queryParameters(input: JsonSchema, in_path: string[]) {
+function queryParameters(input: JsonSchema, inPath: string[]) {
   return Object.entries(input.properties ?? {})
-    .filter(([name]) => !in_path.includes(name))
+    .filter(([name]) => !inPath.includes(name))
     .map(([name, { description, ...schema }]) => ({
       name,
       in: 'query',
@@ -153,7 +153,7 @@ function queryParameters(input: JsonSchema, in_path: string[]) {
 }
 
 function headersOf(contract: Contract) {
-  const { takes_if_match, takes_idempotency_key } = shapeOf(contract)
+  const { takesIfMatch, takesIdempotencyKey } = shapeOf(contract)
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -162,24 +162,24 @@ function headersOf(contract: Contract) {
     description,
   })
   return [
-    ...(takes_if_match
+    ...(takesIfMatch
       ? [header('If-Match', 'The page’s ETag: the write is refused when the page has changed.')]
       : []),
-    ...(takes_idempotency_key ? [header('Idempotency-Key', TAKES_ONCE)] : []),
+    ...(takesIdempotencyKey ? [header('Idempotency-Key', TAKES_ONCE)] : []),
   ]
 }
 
-function bodyOf({ http }: Contract, input: JsonSchema, in_path: string[]) {
-  if (http.raw_body) {
+function bodyOf({ http }: Contract, input: JsonSchema, inPath: string[]) {
+  if (http.rawBody) {
     const schema = { type: 'string', format: 'binary' }
     return {
       requestBody: { required: true, content: { 'application/octet-stream': { schema } } },
     }
   }
   const { properties = {}, required = [], ...rest } = input
-  const own = Object.entries(properties).filter(([name]) => !in_path.includes(name))
+  const own = Object.entries(properties).filter(([name]) => !inPath.includes(name))
   if (own.length === 0) return {}
-  const needed = required.filter((name) => !in_path.includes(name))
+  const needed = required.filter((name) => !inPath.includes(name))
   const schema = {
     ...rest,
     properties: Object.fromEntries(own),

@@ -43,8 +43,8 @@ async function send(app: TestApp, owner: Owner, { method, path, headers, body }:
   const before = await rowCounts(app)
   const sent = { authorization: `Bearer ${owner.key}`, ...headers }
   const answer = await app.api(path, { method, headers: sent, ...(body != null && { body }) })
-  const is_done = await expectWellFormed(answer.clone() as Response, method)
-  if (!is_done) {
+  const isDone = await expectWellFormed(answer.clone() as Response, method)
+  if (!isDone) {
     await app.quiet()
     expect(await rowCounts(app)).toEqual(before)
   }
@@ -186,14 +186,14 @@ for (const engine of ENGINES) {
           return encoded.slice(0, at % encoded.length) + junk + encoded.slice(at % encoded.length)
         }),
       )
-      await check(engine, 600, sent, async (html_base64, app, owner) => {
-        const body = JSON.stringify({ html_base64, title: null })
+      await check(engine, 600, sent, async (htmlBase64, app, owner) => {
+        const body = JSON.stringify({ html_base64: htmlBase64, title: null })
         const sent = { method: 'POST', path: '/pages', headers: JSON_TYPE, body }
         const answer = await send(app, owner, sent)
         if (answer.status !== 201) return
         const { data } = (await answer.json()) as { data: { id: string; slug: string } }
         const served = await (await app.open(`/p/${data.slug}`)).bytes()
-        const plain = html_base64.replace(/^data:[^,]*,/, '').replaceAll(/\s/g, '')
+        const plain = htmlBase64.replace(/^data:[^,]*,/, '').replaceAll(/\s/g, '')
         expect(Buffer.from(served).toString('base64url')).toBe(
           Buffer.from(plain, 'base64').toString('base64url'),
         )

@@ -33,13 +33,13 @@ for (const engine of ENGINES) {
         for (const { page, path } of await kinds(owner, settings)) {
           await app.open(path)
           const hold = app.holdWrite(1, durability)
-          let is_answered = false
+          let isAnswered = false
           const opening = app.open(path).then((answer) => {
-            is_answered = true
+            isAnswered = true
             return answer
           })
           await hold.reached
-          expect([is_answered, await viewsOf(owner, page)]).toEqual([false, 1])
+          expect([isAnswered, await viewsOf(owner, page)]).toEqual([false, 1])
           hold.release()
           expect((await opening).status).toBe(200)
           expect(await viewsOf(owner, page)).toBe(2)
@@ -160,9 +160,9 @@ for (const engine of ENGINES) {
             expect((await mine.open(path, headers)).status).toBe(200)
           }
           expect(await viewsOf(owner, page)).toBe(0)
-          const is_open = !('access' in settings || 'publish' in settings)
-          expect((await theirs.open(path)).status === 200).toBe(is_open)
-          expect(await viewsOf(owner, page)).toBe(is_open ? 1 : 0)
+          const isOpen = !('access' in settings || 'publish' in settings)
+          expect((await theirs.open(path)).status === 200).toBe(isOpen)
+          expect(await viewsOf(owner, page)).toBe(isOpen ? 1 : 0)
           expect((await mine.open(path)).status).toBe(200)
         }
       }

@@ -10,30 +10,30 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Assets } from '../kit/assets.ts'
 import { createCookies } from '../kit/cookies.ts'
 import { sessionResolver } from '../web/app/session.ts'
-import type { Assets } from '../kit/assets.ts'
-import { createAdmission } from './request/visit-tokens.ts'
+import { gateActions } from './gates/confirmation-actions.ts'
+import { createGates } from './gates/routes.ts'
+import { createOrigins } from './origins/hosts.ts'
+import { originRoutes } from './origins/routes.ts'
+import { createGateCookies } from './request/gate-cookies.ts'
+import { createIdentities } from './request/identity.ts'
+import { createVisitTokens } from './request/visit-tokens.ts'
+import { createInjection } from './responses/injection.ts'
+import { createRespond } from './responses/routes.ts'
+import { createResponseTokens } from './responses/tokens.ts'
 import { createAnswers } from './serve/answers.ts'
 import { createBodies } from './serve/bodies.ts'
-import { createGates } from './gates/routes.ts'
-import { createProofs } from './request/gate-cookies.ts'
-import { gatePurposes } from './gates/confirmation-actions.ts'
-import { contentDoor } from './origins/routes.ts'
-import { createOrigins } from './origins/hosts.ts'
-import { createCredentials } from './responses/tokens.ts'
-import { createRespond } from './responses/routes.ts'
-import { createInjection } from './responses/injection.ts'
 import { createServe } from './serve/serve.ts'
 import { createShell } from './shell/response.ts'
 import { shellScripts } from './shell/scripts.ts'
-import { createVisits } from './request/identity.ts'
 
-export { documentHeaders } from './request/content-headers.ts'
 export { NOTICE_CSP, notice } from '../kit/notice.ts'
 export { robotsTxt, sitemap } from '../web/robots.ts'
+export { documentHeaders } from './request/content-headers.ts'
 
-export interface VisitorMachines {
+export interface VisitorDeps {
   pages: Pages
   views: Views
   content: Content
@@ -47,47 +47,47 @@ export interface VisitorMachines {
   clock: Clock
   log: Log
   assets: Assets
-  base_url: string
+  baseUrl: string
   /** Where pages have an origin each, with `{page}` in it; null: pages share a sandbox. */
-  content_url?: string | null
+  contentUrl?: string | null
   /** Whose tries a request counts as. */
   addressOf(request: Request): string
 }
 
 /** Everything below `/p/`, and what the links in its mails do. */
-export function visitorDoor(machines: VisitorMachines) {
-  const { pages, views, content, access, sessions, secrets, clock, assets, base_url } = machines
-  const is_https = base_url.startsWith('https:')
-  const now_s = () => Math.floor(clock.ms() / 1000)
-  const cookies = createCookies(base_url)
-  const proofs = createProofs(secrets, is_https)
-  const admission = createAdmission(secrets, is_https)
+export function visitorRoutes(deps: VisitorDeps) {
+  const { pages, views, content, access, sessions, secrets, clock, assets, baseUrl } = deps
+  const isHttps = baseUrl.startsWith('https:')
+  const nowS = () => Math.floor(clock.ms() / 1000)
+  const cookies = createCookies(baseUrl)
+  const proofs = createGateCookies(secrets, isHttps)
+  const admission = createVisitTokens(secrets, isHttps)
   const bodies = createBodies(content)
   const scripts = shellScripts(assets)
-  const { content_url = null } = machines
-  const origins = content_url === null ? null : createOrigins(content_url, secrets)
-  const credentials = createCredentials(secrets)
-  const has_origins = origins !== null
-  const injection = createInjection({ credentials, cookies, scripts, base_url, has_origins })
-  const shell = createShell({ admission, secrets, scripts, injection, base_url, origins })
-  const shown = { bodies, assets, admission, secrets, shell, injection, base_url, has_origins }
+  const { contentUrl = null } = deps
+  const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
+  const credentials = createResponseTokens(secrets)
+  const hasOrigins = origins !== null
+  const injection = createInjection({ credentials, cookies, scripts, baseUrl, hasOrigins })
+  const shell = createShell({ admission, secrets, scripts, injection, baseUrl, origins })
+  const shown = { bodies, assets, admission, secrets, shell, injection, baseUrl, hasOrigins }
   const answers = createAnswers(shown)
-  const gates = createGates({ ...machines, cookies, proofs, now_s })
-  const visits = createVisits({
+  const gates = createGates({ ...deps, cookies, proofs, nowS })
+  const visits = createIdentities({
     proofs,
     isPersonalDomain: access.isPersonalDomain,
     mayHoldSession: cookies.mayHoldSession,
-    findSession: sessionResolver({ sessions, base_url }),
+    findSession: sessionResolver({ sessions, baseUrl }),
     isSessionLive: sessions.isLive,
   })
-  const { host } = new URL(base_url)
-  const serve = createServe({ pages, views, admission, visits, gates, answers, now_ms: clock.ms })
+  const { host } = new URL(baseUrl)
+  const serve = createServe({ pages, views, admission, visits, gates, answers, nowMs: clock.ms })
   return {
     serve,
     /** Takes what the forms of pages send. */
-    respond: createRespond({ ...machines, visits, credentials, now_ms: clock.ms }),
+    respond: createRespond({ ...deps, visits, credentials, nowMs: clock.ms }),
     /** Answers what is sent to the hosts of pages, and null to all others. */
-    serveOrigin: origins && contentDoor({ origins, pages, serve, base_url }),
-    purposes: gatePurposes({ pages, access, proofs, host, now_s }),
+    serveOrigin: origins && originRoutes({ origins, pages, serve, baseUrl }),
+    purposes: gateActions({ pages, access, proofs, host, nowS }),
   }
 }

@@ -33,11 +33,11 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const paths = ['team.html', 'about/', 'about', 'a.png', 'deep/b.png', '', 'index.html?x=1']
       for (const [, settings] of SHUT) {
-        const with_all = {
+        const withAll = {
           files: ['index.html', 'team.html', 'about/index.html'].map(page),
           assets: ['a.png', 'deep/b.png'].map(asset),
         }
-        const { id, slug } = await owner.publish({ ...with_all, ...settings, title: null })
+        const { id, slug } = await owner.publish({ ...withAll, ...settings, title: null })
         const asked = paths.flatMap((path) =>
           [{}, BROWSER, { range: 'bytes=0-1' }, { 'user-agent': 'Slackbot 1.0' }].flatMap(
             (headers) =>

@@ -30,8 +30,8 @@ for (const engine of ENGINES) {
       ]
       for (const source of sources) {
         for (const [settings, status] of shut) {
-          const og_title = 'What the owner wrote for previews'
-          const page = await owner.publish({ ...source, ...settings, og_title })
+          const ogTitle = 'What the owner wrote for previews'
+          const page = await owner.publish({ ...source, ...settings, og_title: ogTitle })
           for (const path of ['', '/', '/index.html', '/nothing', '?q=1']) {
             for (const headers of [{}, BROWSER, { range: 'bytes=0-1' }]) {
               for (const method of ['GET', 'HEAD']) {

@@ -7,7 +7,7 @@ const options: ViewerOptions = {
   title: 'Report <b>"1"</b>',
   file: { name: 'report.pdf', mime: 'application/pdf', size_bytes: 2_400_000 },
   file_url: '/p/abc/~cap/report.pdf',
-  download_url: '/p/abc/~cap/report.pdf?download',
+  downloadUrl: '/p/abc/~cap/report.pdf?download',
   nonce: 'n0nce',
   assets,
   accent: 'green',
@@ -45,7 +45,7 @@ describe('the viewer’s document', () => {
 })
 
 describe('view-only', () => {
-  const page = viewerPage({ ...options, download_url: null })
+  const page = viewerPage({ ...options, downloadUrl: null })
 
   test('has neither a download nor a print button', () => {
     expect(page).not.toMatch(/download|print/i)
@@ -54,9 +54,9 @@ describe('view-only', () => {
 
 describe('an image', () => {
   const file = { name: 'poster.png', mime: 'image/png', size_bytes: 900 }
-  const download_url = '/p/abc/~cap/poster.png?download'
-  const file_url = '/p/abc/~cap/poster.png'
-  const page = viewerPage({ ...options, file, file_url, download_url })
+  const downloadUrl = '/p/abc/~cap/poster.png?download'
+  const fileUrl = '/p/abc/~cap/poster.png'
+  const page = viewerPage({ ...options, file, file_url: fileUrl, downloadUrl })
 
   test('is in the document itself, named by the title, without pdf.js', () => {
     expect(page).toContain('<img id="image" src="/p/abc/~cap/poster.png" alt="Report &lt;b&gt;')

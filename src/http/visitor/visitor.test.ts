@@ -38,11 +38,11 @@ function bytesFor(path: string): string | Uint8Array {
   return path.endsWith('.svg') ? SVG : fileOf(type)
 }
 function publishDeck(owner: Owner, settings = {}): Promise<PageObject> {
-  const is_html = (path: string) => /html?$/.test(path)
+  const isHtml = (path: string) => /html?$/.test(path)
   const paths = DECK.map(([path]) => path)
-  const files = paths.filter(is_html).map((path) => ({ path, html: HTML }))
+  const files = paths.filter(isHtml).map((path) => ({ path, html: HTML }))
   const assets = paths
-    .filter((path) => !is_html(path))
+    .filter((path) => !isHtml(path))
     .map((path) => ({ path, data_base64: base64(bytesFor(path)) }))
   return owner.publish({ files, assets, ...settings })
 }
@@ -53,8 +53,8 @@ async function walkFile(app: TestApp, path: string, policy: Policy, mime: string
   const whole = await app.open(path, cookie)
   expect([path, whole.status, whole.headers.get('content-type')]).toEqual([path, 200, mime])
   const etag = whole.headers.get('etag')!
-  const is_html = mime.startsWith('text/html')
-  const part = is_html ? 200 : 206
+  const isHtml = mime.startsWith('text/html')
+  const part = isHtml ? 200 : 206
   const asked: [status: number, headers: Record<string, string>, method?: string][] = [
     [200, {}, 'HEAD'],
     [304, { 'if-none-match': etag }],
@@ -65,7 +65,7 @@ async function walkFile(app: TestApp, path: string, policy: Policy, mime: string
     [part, { range: 'bytes=0-0', 'if-range': etag }],
     [200, { range: 'bytes=0-0', 'if-range': '"another"' }],
     [200, { range: 'bytes=0-0,1-1' }],
-    [is_html ? 200 : 416, { range: 'bytes=99999999-' }],
+    [isHtml ? 200 : 416, { range: 'bytes=99999999-' }],
     [200, { origin: 'https://evil.example' }],
     [200, { origin: 'null', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
     [200, { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }],

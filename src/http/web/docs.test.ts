@@ -5,8 +5,8 @@ import { curlOf, sampleOf } from './reference/example.ts'
 import { memberOf } from './reference/schema.ts'
 
 const assets: Assets = { url: (name) => `/~/${name}`, respond: () => null }
-const base_url = 'https://pages.example.com'
-const server = `${base_url}/api/v1`
+const baseUrl = 'https://pages.example.com'
+const server = `${baseUrl}/api/v1`
 
 const createPage = {
   operationId: 'createPage',
@@ -112,7 +112,7 @@ function told(code: string, status: number) {
 }
 
 describe('the reference', () => {
-  const options = { nonce: 'n0nce', assets, base_url }
+  const options = { nonce: 'n0nce', assets, baseUrl }
   const page = docsPage(document, options)
 
   test('begins with how one is known and how refusals look', () => {
@@ -137,7 +137,7 @@ describe('the reference', () => {
   })
   test('counts one as one', () => {
     const told = (schema: object) => memberOf({ ...member, member: schema }).toString()
-    const member = { name: 'x', is_required: false, direction: 'sent' as const }
+    const member = { name: 'x', isRequired: false, direction: 'sent' as const }
     expect(told({ type: 'string', minLength: 1 })).toContain('>not empty<')
     expect(told({ type: 'array', minItems: 1 })).toContain('>at least 1 item<')
     expect(told({ type: 'integer', minimum: 0 })).not.toContain('limits')

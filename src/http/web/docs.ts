@@ -1,5 +1,5 @@
-import { type Html, html } from '../kit/html.ts'
 import type { Assets } from '../kit/assets.ts'
+import { type Html, html } from '../kit/html.ts'
 import type { Group, OpenApiDocument, Schema } from './reference/document.ts'
 import { anchorOf, groupsOf, resolve } from './reference/document.ts'
 import { errorLists } from './reference/errors.ts'
@@ -13,16 +13,16 @@ export type { OpenApiDocument } from './reference/document.ts'
 export interface DocsOptions {
   nonce: string
   assets: Assets
-  base_url: string
+  baseUrl: string
 }
 
 /** The reference as one page to read and to search, drawn here: it needs no script. */
 export function docsPage(
   document: OpenApiDocument,
-  { nonce, assets, base_url }: DocsOptions,
+  { nonce, assets, baseUrl }: DocsOptions,
 ): string {
   const groups = groupsOf(document)
-  const server = document.servers?.[0]?.url ?? base_url
+  const server = document.servers?.[0]?.url ?? baseUrl
   const { intro, chapters } = chaptersOf(document.info.description)
   const index = indexOf(groups, chapters, document)
   const sheet = (name: string) =>

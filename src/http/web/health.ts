@@ -2,10 +2,10 @@ const NO_STORE = { headers: { 'cache-control': 'no-store' } }
 
 /** `/healthz`: the process answers. `/readyz`: it can serve, and is not on its way out. */
 export function createHealth(askDatabase: () => Promise<unknown>) {
-  let is_leaving = false
+  let isLeaving = false
 
   async function statusNow(): Promise<'ok' | 'stopping' | 'no_database'> {
-    if (is_leaving) return 'stopping'
+    if (isLeaving) return 'stopping'
     return askDatabase().then(
       () => 'ok',
       () => 'no_database',
@@ -18,7 +18,7 @@ export function createHealth(askDatabase: () => Promise<unknown>) {
       return Response.json({ status }, { ...NO_STORE, status: status === 'ok' ? 200 : 503 })
     },
     leave() {
-      is_leaving = true
+      isLeaving = true
     },
   }
 }

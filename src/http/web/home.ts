@@ -1,27 +1,27 @@
-import { html } from '../kit/html.ts'
 import type { Assets } from '../kit/assets.ts'
+import { html } from '../kit/html.ts'
+import { layoutPage } from '../kit/layout.ts'
 import { firstPageCommand } from './first-page.ts'
-import { sheetPage } from '../kit/layout.ts'
 
-export { SHEET_CSP } from '../kit/layout.ts'
+export { LAYOUT_CSP as SHEET_CSP } from '../kit/layout.ts'
 
 export interface HomeOptions {
-  base_url: string
+  baseUrl: string
   /** Nobody has an account yet. */
   fresh: boolean
   assets?: Assets | undefined
 }
 
 /** What answers at `/`. */
-export function homePage({ base_url, fresh, assets }: HomeOptions): string {
-  return sheetPage({
+export function homePage({ baseUrl, fresh, assets }: HomeOptions): string {
+  return layoutPage({
     title: 'Handbill',
-    is_wide: true,
-    host: new URL(base_url).host,
+    isWide: true,
+    host: new URL(baseUrl).host,
     assets,
     main: html`<h1 class="wordmark">Handbill</h1>
 <p class="why">This server publishes HTML pages, decks, PDFs and images at links their owners
-control. A link to one begins with <code>${base_url}/p/</code></p>
+control. A link to one begins with <code>${baseUrl}/p/</code></p>
 ${
   fresh &&
   html`<p class="aside">Nobody has an account here yet. The link that makes the first one is in this
@@ -29,7 +29,7 @@ server’s log, where it was started.</p>`
 }
 <h2>Publish a page</h2>
 <p>With an API key in <code>HANDBILL_API_KEY</code>, from any terminal:</p>
-<pre tabindex="0"><code>${firstPageCommand(base_url, '$HANDBILL_API_KEY')}</code></pre>
+<pre tabindex="0"><code>${firstPageCommand(baseUrl, '$HANDBILL_API_KEY')}</code></pre>
 <p>The answer’s <code>url</code> is where the page is.</p>
 <p class="links"><a href="/docs">API reference</a>
 <a href="/openapi.json">OpenAPI document</a>

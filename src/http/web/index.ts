@@ -6,66 +6,66 @@ import type { Pages } from '../../features/pages/index.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Plan } from '../../model/plan.ts'
+import type { Assets } from '../kit/assets.ts'
 import { createCookies } from '../kit/cookies.ts'
+import { assertOwnOrigin } from '../kit/csrf.ts'
 import { readForm } from '../kit/form.ts'
 import { openapi } from '../rest/openapi.ts'
-import { assertOwnOrigin } from '../kit/csrf.ts'
 import { documentHeaders, NOTICE_CSP, notice, robotsTxt, sitemap } from '../visitor/index.ts'
-import { type AppMachines, appDoor } from './app/index.ts'
-import type { Assets } from '../kit/assets.ts'
+import { type AppMachines, appRoutes } from './app/index.ts'
 import { docsCsp, docsPage } from './docs.ts'
 import type { Health } from './health.ts'
 import { homePage, SHEET_CSP } from './home.ts'
 import { llmsFullTxt, llmsTxt } from './llms.ts'
 import { setupDonePage, setupGonePage, setupPage } from './setup.ts'
-import { unsubscribeDoor } from './unsubscribe.ts'
+import { unsubscribeRoutes } from './unsubscribe.ts'
 
 const NO_ICON = {
   'cache-control': 'public, max-age=86400',
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-export interface WebMachines extends AppMachines {
+export interface WebDeps extends AppMachines {
   notifications: Notifications
   accounts: Accounts
   pages: Pages
   operations: Operation[]
   assets: Assets
   health: Health
-  base_url: string
-  default_plan: Plan
+  baseUrl: string
+  defaultPlan: Plan
 }
 
 /** The pages and documents of the service itself. */
-export function webDoor(machines: WebMachines) {
-  const { pages, operations, assets, health, base_url, accounts } = machines
-  const host = new URL(base_url).host
+export function webRoutes(deps: WebDeps) {
+  const { pages, operations, assets, health, baseUrl, accounts } = deps
+  const host = new URL(baseUrl).host
   let document: ReturnType<typeof openapi> | undefined
   /** Made when it is first asked for: a start does not wait for it. */
   const described = () => {
-    document ??= openapi(operations, base_url)
+    document ??= openapi(operations, baseUrl)
     return document
   }
   const door = new Hono()
 
   door.get('/', async () =>
-    ours(homePage({ base_url, fresh: !(await accounts.areThereAny()), assets })),
+    ours(homePage({ baseUrl, fresh: !(await accounts.areThereAny()), assets })),
   )
   door.get('/openapi.json', () =>
     Response.json(described(), { headers: { 'access-control-allow-origin': '*' } }),
   )
   door.get('/docs', () => {
     const nonce = randomBytes(16).toString('base64')
-    return ours(docsPage(described(), { nonce, assets, base_url }), 200, docsCsp(nonce))
+    return ours(docsPage(described(), { nonce, assets, baseUrl }), 200, docsCsp(nonce))
   })
-  door.get('/llms.txt', () => markdown(llmsTxt(described(), base_url)))
-  door.get('/llms-full.txt', () => markdown(llmsFullTxt(described(), base_url)))
+  door.get('/llms.txt', () => markdown(llmsTxt(described(), baseUrl)))
+  door.get('/llms-full.txt', () => markdown(llmsFullTxt(described(), baseUrl)))
   door.get('/healthz', health.live)
   door.get('/readyz', health.ready)
   // A page's origin is opaque: an icon that only our origin may have is an error in its console.
   door.get('/favicon.ico', () => new Response(null, { status: 204, headers: NO_ICON }))
-  door.get('/robots.txt', () => robotsTxt(base_url))
-  door.get('/sitemap.xml', () => sitemap(pages, base_url))
+  door.get('/robots.txt', () => robotsTxt(baseUrl))
+  door.get('/sitemap.xml', () => sitemap(pages, baseUrl))
   // Pages name it by its one address, which outlives its content: asked for again after a while.
   door.get('/~/runtime.js', (context) => {
     const encoding = context.req.raw.headers.get('accept-encoding')
@@ -77,9 +77,9 @@ export function webDoor(machines: WebMachines) {
     const { path, raw } = context.req
     return assets.respond(path, raw.headers.get('accept-encoding')) ?? notFound()
   })
-  door.route('/setup', setupDoor(machines))
-  door.route('/app', appDoor(machines))
-  door.route('/unsubscribe', unsubscribeDoor(machines))
+  door.route('/setup', setupRoutes(deps))
+  door.route('/app', appRoutes(deps))
+  door.route('/unsubscribe', unsubscribeRoutes(deps))
   door.all('*', () => notFound())
 
   function notFound(): Response {
@@ -89,31 +89,31 @@ export function webDoor(machines: WebMachines) {
 }
 
 /** The one-time link of the first start: looking at it changes nothing, its button does. */
-function setupDoor(machines: WebMachines): Hono {
-  const { accounts, sessions, database, assets, base_url, default_plan } = machines
-  const host = new URL(base_url).host
+function setupRoutes(deps: WebDeps): Hono {
+  const { accounts, sessions, database, assets, baseUrl, defaultPlan } = deps
+  const host = new URL(baseUrl).host
   const gone = () => ours(setupGonePage({ host, assets }), 410)
   const door = new Hono()
   door.get('/:token', async (context) => {
     const token = context.req.param('token')
     return (await accounts.isSetupLink(token)) ? ours(setupPage({ token, host, assets })) : gone()
   })
-  const { session } = createCookies(base_url)
+  const { session } = createCookies(baseUrl)
   door.post('/:token', async (context) => {
     const token = context.req.param('token')
     const request = context.req.raw
     let values = { email: '', name: '' }
     try {
-      assertOwnOrigin(request, base_url)
+      assertOwnOrigin(request, baseUrl)
       const form = await readForm(request)
       values = { email: form('email'), name: form('name') }
-      const given = { email: values.email, name: values.name || null, plan: default_plan }
+      const given = { email: values.email, name: values.name || null, plan: defaultPlan }
       const { account, key } = await accounts.setUp(token, given)
       const agent = request.headers.get('user-agent')
-      const signed_in = await database.write((tx) => sessions.create(tx, account.id, agent))
-      const page = setupDonePage({ email: account.email, key: key.key, base_url, assets })
+      const signedIn = await database.write((tx) => sessions.create(tx, account.id, agent))
+      const page = setupDonePage({ email: account.email, key: key.key, baseUrl, assets })
       const answer = ours(page)
-      answer.headers.append('set-cookie', session(signed_in))
+      answer.headers.append('set-cookie', session(signedIn))
       return answer
     } catch (err) {
       if (!(err instanceof Refusal)) throw err

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'bun:test'
 import { homePage, SHEET_CSP } from './home.ts'
 import { setupDonePage, setupGonePage, setupPage } from './setup.ts'
 
-const base_url = 'https://pages.example.com'
+const baseUrl = 'https://pages.example.com'
 const host = 'pages.example.com'
 const key = 'sm_0000000000000000000000000000000000000000'
 const nasty = '"><script>alert(1)</script>'
 
 describe('the page at the root', () => {
   test('says how to publish a first page, and where the reference is', () => {
-    const page = homePage({ base_url, fresh: false })
-    expect(page).toContain(`curl ${base_url}/api/v1/pages \\`)
+    const page = homePage({ baseUrl, fresh: false })
+    expect(page).toContain(`curl ${baseUrl}/api/v1/pages \\`)
     expect(page).toContain('Bearer $HANDBILL_API_KEY')
     expect(page).toContain('href="/docs"')
     expect(page).not.toContain('Nobody has an account')
   })
   test('tells a newcomer where the set-up link is', () => {
-    expect(homePage({ base_url, fresh: true })).toContain('Nobody has an account here yet')
+    expect(homePage({ baseUrl, fresh: true })).toContain('Nobody has an account here yet')
   })
 })
 
@@ -38,7 +38,7 @@ describe('the set-up page', () => {
     expect(page).not.toContain('<script')
   })
   test('shows the key once made, and a command that uses it', () => {
-    const page = setupDonePage({ email: 'ada@example.com', key, base_url })
+    const page = setupDonePage({ email: 'ada@example.com', key, baseUrl })
     expect(page).toContain(`<code class="key">${key}</code>`)
     expect(page).toContain(`Bearer ${key}&quot;`)
     expect(page).toContain('ada@example.com')

@@ -5,8 +5,8 @@ import { titleOf } from './reference/operation.ts'
 import { chaptersOf } from './reference/prose.ts'
 
 /** What a language model is told first, in the shape of llmstxt.org: where everything is. */
-export function llmsTxt(document: OpenApiDocument, base_url: string): string {
-  const docs = `${base_url}/docs`
+export function llmsTxt(document: OpenApiDocument, baseUrl: string): string {
+  const docs = `${baseUrl}/docs`
   const { intro, chapters } = chaptersOf(document.info.description)
   return lines([
     '# Handbill',
@@ -14,9 +14,9 @@ export function llmsTxt(document: OpenApiDocument, base_url: string): string {
     intro.trim(),
     '## Documents',
     [
-      link('Everything in one text', `${base_url}/llms-full.txt`, 'all that follows, in full'),
+      link('Everything in one text', `${baseUrl}/llms-full.txt`, 'all that follows, in full'),
       link('Reference', docs, 'the same for people'),
-      link('OpenAPI 3.1', `${base_url}/openapi.json`, 'the same for programs'),
+      link('OpenAPI 3.1', `${baseUrl}/openapi.json`, 'the same for programs'),
     ],
     '## Guide',
     chapters.map(({ id, title }) => link(title, `${docs}#${id}`)),
@@ -35,8 +35,8 @@ export function llmsTxt(document: OpenApiDocument, base_url: string): string {
 }
 
 /** All that an agent needs to use the service, without another document. */
-export function llmsFullTxt(document: OpenApiDocument, base_url: string): string {
-  const server = document.servers?.[0]?.url ?? base_url
+export function llmsFullTxt(document: OpenApiDocument, baseUrl: string): string {
+  const server = document.servers?.[0]?.url ?? baseUrl
   const schemas = Object.entries(document.components?.schemas ?? {}) as [string, Schema][]
   const schemes = Object.values(document.components?.securitySchemes ?? {})
   return lines([

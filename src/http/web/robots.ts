@@ -4,17 +4,17 @@ import type { Pages } from '../../features/pages/index.ts'
 const LISTED = 50_000
 
 /** Pages say themselves who may index them: `/p/` is open, the rest is not for engines. */
-export function robotsTxt(base_url: string): Response {
+export function robotsTxt(baseUrl: string): Response {
   const lines = ['User-agent: *', 'Disallow: /api/', 'Disallow: /app/', 'Disallow: /setup/']
-  return new Response(`${[...lines, '', `Sitemap: ${base_url}/sitemap.xml`].join('\n')}\n`, {
+  return new Response(`${[...lines, '', `Sitemap: ${baseUrl}/sitemap.xml`].join('\n')}\n`, {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'max-age=3600' },
   })
 }
 
-export async function sitemap(pages: Pages, base_url: string): Promise<Response> {
+export async function sitemap(pages: Pages, baseUrl: string): Promise<Response> {
   const urls = (await pages.listed(LISTED)).map(
-    ({ slug, published_at }) =>
-      `<url><loc>${base_url}/p/${slug}</loc><lastmod>${published_at}</lastmod></url>`,
+    ({ slug, published_at: publishedAt }) =>
+      `<url><loc>${baseUrl}/p/${slug}</loc><lastmod>${publishedAt}</lastmod></url>`,
   )
   const xml = [
     '<?xml version="1.0" encoding="UTF-8"?>',

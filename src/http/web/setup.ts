@@ -1,7 +1,7 @@
-import { html } from '../kit/html.ts'
 import type { Assets } from '../kit/assets.ts'
+import { html } from '../kit/html.ts'
+import { layoutPage } from '../kit/layout.ts'
 import { firstPageCommand } from './first-page.ts'
-import { sheetPage } from '../kit/layout.ts'
 
 export interface SetupOptions {
   token: string
@@ -14,8 +14,8 @@ export interface SetupOptions {
 
 /** The one-time link of a first start. Looking at it changes nothing. */
 export function setupPage({ token, error, values = {}, host, assets }: SetupOptions): string {
-  const is_wrong = error !== undefined
-  return sheetPage({
+  const isWrong = error !== undefined
+  return layoutPage({
     title: 'Set up Handbill',
     host,
     assets,
@@ -24,12 +24,12 @@ export function setupPage({ token, error, values = {}, host, assets }: SetupOpti
 <form method="post" action="${encodeURIComponent(token)}">
 <label class="field">Email
 <input name="email" type="email" autocomplete="email" required${!values.email && html` autofocus`}
- value="${values.email ?? ''}"${is_wrong && html` aria-invalid="true" aria-describedby="error"`}>
+ value="${values.email ?? ''}"${isWrong && html` aria-invalid="true" aria-describedby="error"`}>
 </label>
 <label class="field"><span>Name <span class="optional">(optional)</span></span>
 <input name="name" autocomplete="name" maxlength="200" value="${values.name ?? ''}">
 </label>
-${is_wrong && html`<p class="error" id="error" role="alert">${error}</p>`}
+${isWrong && html`<p class="error" id="error" role="alert">${error}</p>`}
 <button class="button">Create the account</button>
 </form>
 <p class="help">The key is shown on the next page, and only there.</p>`,
@@ -39,16 +39,16 @@ ${is_wrong && html`<p class="error" id="error" role="alert">${error}</p>`}
 export interface SetupDoneOptions {
   email: string
   key: string
-  base_url: string
+  baseUrl: string
   assets?: Assets | undefined
 }
 
 /** The key is in this answer and nowhere else: it must not be kept by any cache. */
-export function setupDonePage({ email, key, base_url, assets }: SetupDoneOptions): string {
-  return sheetPage({
+export function setupDonePage({ email, key, baseUrl, assets }: SetupDoneOptions): string {
+  return layoutPage({
     title: 'Your account is ready',
-    is_wide: true,
-    host: new URL(base_url).host,
+    isWide: true,
+    host: new URL(baseUrl).host,
     assets,
     main: html`<h1>Your account is ready</h1>
 <p class="why">This is the API key of ${email}. It is shown only now: put it where you keep
@@ -56,9 +56,9 @@ passwords.</p>
 <p><code class="key">${key}</code></p>
 <h2>Publish a first page</h2>
 <p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
-<pre tabindex="0"><code>${firstPageCommand(base_url, key)}</code></pre>
+<pre tabindex="0"><code>${firstPageCommand(baseUrl, key)}</code></pre>
 <p>Or give the key to the command line, and publish any file or folder:</p>
-<pre tabindex="0"><code>bin/handbill login ${base_url}
+<pre tabindex="0"><code>bin/handbill login ${baseUrl}
 bin/handbill publish FILE</code></pre>
 <p class="links"><a href="/docs">API reference</a>
 <a href="/docs#mcp">For agents, over MCP</a></p>
@@ -73,7 +73,7 @@ export interface SetupGoneOptions {
 }
 
 export function setupGonePage({ host, assets }: SetupGoneOptions = {}): string {
-  return sheetPage({
+  return layoutPage({
     title: 'This set-up link is closed',
     host,
     assets,

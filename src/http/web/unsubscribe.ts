@@ -1,52 +1,52 @@
 import { Hono } from 'hono'
 import type { Happening, Notifications } from '../../features/notifications/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
-import { html } from '../kit/html.ts'
-import { documentHeaders } from '../visitor/index.ts'
 import type { Assets } from '../kit/assets.ts'
-import { SHEET_CSP, sheetPage } from '../kit/layout.ts'
+import { html } from '../kit/html.ts'
+import { LAYOUT_CSP, layoutPage } from '../kit/layout.ts'
+import { documentHeaders } from '../visitor/index.ts'
 
-export interface UnsubscribeMachines {
+export interface UnsubscribeDeps {
   notifications: Notifications
   pages: Pages
   assets: Assets
-  base_url: string
+  baseUrl: string
 }
 
 /** What each kind of mail is about, and the setting that asks for it. */
 const MAILS = {
-  views: { setting: 'notify_on_view', each_time: 'this page is opened' },
-  responses: { setting: 'notify_on_response', each_time: 'somebody responds to this page' },
+  views: { setting: 'notify_on_view', eachTime: 'this page is opened' },
+  responses: { setting: 'notify_on_response', eachTime: 'somebody responds to this page' },
 } as const satisfies Record<Happening, object>
 
 /**
  * The link under mails about a page. Looking at it changes nothing; its button, and the button of a
  * mail program (RFC 8058), do. The signed address is the whole authority: it can stop these mails.
  */
-export function unsubscribeDoor(machines: UnsubscribeMachines): Hono {
-  const { notifications, pages, assets, base_url } = machines
-  const { host } = new URL(base_url)
+export function unsubscribeRoutes(deps: UnsubscribeDeps): Hono {
+  const { notifications, pages, assets, baseUrl } = deps
+  const { host } = new URL(baseUrl)
   const door = new Hono()
 
-  function sheet(status: number, title: string, why: string, has_button = false): Response {
+  function sheet(status: number, title: string, why: string, hasButton = false): Response {
     const button = html`<form method="post"><button class="button">Stop these mails</button></form>`
-    const main = html`<h1>${title}</h1><p class="why">${why}</p>${has_button && button}`
-    const body = sheetPage({ title, host, assets, main })
-    return new Response(body, { status, headers: documentHeaders(SHEET_CSP) })
+    const main = html`<h1>${title}</h1><p class="why">${why}</p>${hasButton && button}`
+    const body = layoutPage({ title, host, assets, main })
+    return new Response(body, { status, headers: documentHeaders(LAYOUT_CSP) })
   }
   const gone = () => sheet(404, 'This link is not known', 'The page may have been deleted.')
 
-  async function linked({ page_id, signature }: { page_id: string; signature: string }) {
-    const about = notifications.unsubscribes(page_id, signature)
-    const page = about === null ? undefined : await pages.find(page_id)
+  async function linked({ page_id: pageId, signature }: { page_id: string; signature: string }) {
+    const about = notifications.unsubscribes(pageId, signature)
+    const page = about === null ? undefined : await pages.find(pageId)
     return about === null || page === undefined ? null : { about, page }
   }
 
   door.get('/:page_id/:signature', async (context) => {
     const link = await linked(context.req.param())
     if (link === null) return gone()
-    const { each_time } = MAILS[link.about]
-    const why = `You get a mail each time ${each_time}. The page itself stays as it is.`
+    const { eachTime } = MAILS[link.about]
+    const why = `You get a mail each time ${eachTime}. The page itself stays as it is.`
     return sheet(200, `Stop mails about ${link.about}`, why, true)
   })
   door.post('/:page_id/:signature', async (context) => {

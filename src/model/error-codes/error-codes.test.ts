@@ -22,8 +22,8 @@ describe('the catalogue of errors', () => {
     }
   })
   test('keeps apart what the API answers and what a page’s form is answered', () => {
-    const of_api: string[] = [...CONTENT_CODES, ...SETTINGS_CODES]
-    expect(FORM_CODES.filter((code) => of_api.includes(code))).toEqual([])
+    const ofApi: string[] = [...CONTENT_CODES, ...SETTINGS_CODES]
+    expect(FORM_CODES.filter((code) => ofApi.includes(code))).toEqual([])
     expect(FORM_CODES).toContain('rate_limited')
     expect(FORM_CODES.length).toBe(new Set(FORM_CODES).size)
   })

@@ -1,8 +1,8 @@
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
-import { FORM_ERRORS, HOUSE_ERRORS } from './requests-refused.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
 import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
 import { REQUEST_ERRORS } from './requests.ts'
+import { FORM_ERRORS, HOUSE_ERRORS } from './requests-refused.ts'
 
 export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
 

@@ -16,14 +16,14 @@ export function isConditional({ audience, http }: Contract): boolean {
  */
 export function splitArguments(contract: Contract, given: Values): Split {
   if (contract.audience !== 'owner') return { page: null, if_match: null, input: given }
-  const { page_id, ...rest } = given
-  if (typeof page_id !== 'string') {
+  const { page_id: pageId, ...rest } = given
+  if (typeof pageId !== 'string') {
     throw invalid('page_id', 'name the page by its id, its slug or its public URL.')
   }
-  const page = parsePageName(page_id)
+  const page = parsePageName(pageId)
   if (!isConditional(contract)) return { page, if_match: null, input: rest }
-  const { if_match = null, ...input } = rest
-  if (if_match === null || typeof if_match === 'string') return { page, if_match, input }
+  const { if_match: ifMatch = null, ...input } = rest
+  if (ifMatch === null || typeof ifMatch === 'string') return { page, if_match: ifMatch, input }
   throw invalid('if_match', 'must be the etag of an earlier answer.')
 }
 interface Split {

@@ -45,8 +45,11 @@ export async function fileResult({ filename, mime, chunks }: TextFile): Promise<
     content += chunk
     if (content.length > BODY_LIMIT_BYTES) throw tooLong()
   }
-  const size_bytes = new TextEncoder().encode(content).byteLength
-  return { content: [text(content)], structuredContent: { file: { filename, mime, size_bytes } } }
+  const sizeBytes = new TextEncoder().encode(content).byteLength
+  return {
+    content: [text(content)],
+    structuredContent: { file: { filename, mime, size_bytes: sizeBytes } },
+  }
 }
 interface TextFile {
   filename: string
@@ -84,10 +87,10 @@ interface Told {
 
 function lineOf({ data, received }: Told): string | null {
   if (data?.url === undefined) return null
-  const { url, is_published, has_unpublished_changes } = data
-  const state = !is_published
+  const { url, is_published: isPublished, has_unpublished_changes: hasUnpublishedChanges } = data
+  const state = !isPublished
     ? 'a draft, which only you see until you call publish'
-    : has_unpublished_changes
+    : hasUnpublishedChanges
       ? 'published, with changes that visitors do not see until you call publish'
       : 'published'
   const arrived = received === undefined ? '' : ` ${sentenceOf(received)}`
@@ -109,8 +112,8 @@ function text(content: string) {
 
 /** A whole number of more digits than a number can hold stays as it was written. */
 function asWritten(_name: string, value: unknown, { source = '' }: Written = {}): unknown {
-  const is_rounded = Number.isInteger(value) && !Number.isSafeInteger(value)
-  return is_rounded && /^-?\d+$/.test(source) ? rawJSON(source) : value
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
+  return isRounded && /^-?\d+$/.test(source) ? rawJSON(source) : value
 }
 interface Written {
   source?: string

@@ -2,8 +2,8 @@ import type { ToolResult } from './results.ts'
 import type { ListedTool } from './tools.ts'
 
 /** Who answers, as `initialize` and `server/discover` tell it. */
-export function serverInfo(version: string, base_url: string) {
-  return { name: 'handbill', title: 'Handbill', version, websiteUrl: base_url }
+export function serverInfo(version: string, baseUrl: string) {
+  return { name: 'handbill', title: 'Handbill', version, websiteUrl: baseUrl }
 }
 
 /** Revisions before it let one request hold any number of messages: those are not spoken. */
@@ -12,10 +12,10 @@ const OLDEST_REVISION = '2025-06-18'
 const CACHE_HINT = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
 
 /** @param versions the revisions of the protocol that whoever carries the messages knows */
-export function serverOptions(base_url: string, versions: readonly string[]) {
+export function serverOptions(baseUrl: string, versions: readonly string[]) {
   return {
     capabilities: { tools: {} },
-    instructions: instructions(base_url),
+    instructions: instructions(baseUrl),
     supportedProtocolVersions: versions.filter((version) => version >= OLDEST_REVISION),
     cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
   }
@@ -49,16 +49,16 @@ class UnknownTool extends Error {
 }
 
 /** How to work with Handbill, told to every model that is given the tools. */
-function instructions(base_url: string): string {
+function instructions(baseUrl: string): string {
   return `Handbill publishes HTML pages, decks, PDFs and images at links the user controls.
 1. New content: publish_page or publish_file. Give the user the url that is answered.
 2. A page that exists keeps its link: change it with edit_page or update_page, do not publish anew.
 3. To change a few words: get_page_html, then edit_page with publish true.
 4. Content that edit_page or update_page changes is a draft: visitors see it after publish.
-5. page_id takes an id, a slug or a link, such as ${base_url}/p/launch-plan.
+5. page_id takes an id, a slug or a link, such as ${baseUrl}/p/launch-plan.
 6. Whoever has the link can open a page, unless access says otherwise: ask where it is sensitive.
 7. Send nothing large as an argument, where it is cut short, but as html_url or file_url, or upload:
-   curl -H "Authorization: Bearer $HANDBILL_API_KEY" --data-binary @FILE ${base_url}/api/v1/uploads
+   curl -H "Authorization: Bearer $HANDBILL_API_KEY" --data-binary @FILE ${baseUrl}/api/v1/uploads
    and pass the id it answers as html_upload or file_upload.
 8. A page holds its styles and scripts itself; a deck brings its files and assets along.
 9. A form of the page, <form data-service>, collects responses: get_responses reads them.

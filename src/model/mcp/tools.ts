@@ -61,17 +61,17 @@ function without(input: z.ZodObject, omit: readonly string[]): z.ZodObject {
 
 function describe(name: string, description: string, contract: Contract): ListedTool {
   const { audience, http, input, output } = contract
-  const takes_content = 'html_upload' in input.shape || 'file_upload' in input.shape
+  const takesContent = 'html_upload' in input.shape || 'file_upload' in input.shape
   // A `format` is a choice between the answer and a file of it.
   const members = {
-    ...(takes_content && { received }),
+    ...(takesContent && { received }),
     ...('format' in input.shape && { file }),
     ...(audience === 'owner' && http.method === 'GET' && { etag }),
   }
   return {
     name,
     title: titleOf(name),
-    description: takes_content ? `${description} ${LARGE}` : description,
+    description: takesContent ? `${description} ${LARGE}` : description,
     inputSchema: inputSchema(contract),
     ...(output !== null && { outputSchema: outputSchema(output, members) }),
     annotations: annotationsOf(contract),
@@ -86,12 +86,12 @@ function titleOf(name: string): string {
 
 /** What HTTP says of an operation already: reads, creates (201), deletes (204) or changes. */
 function annotationsOf({ http }: Contract): ListedTool['annotations'] {
-  const is_read = http.method === 'GET'
-  const is_addition = http.status === 201
+  const isRead = http.method === 'GET'
+  const isAddition = http.status === 201
   return {
-    readOnlyHint: is_read,
-    destructiveHint: !is_read && !is_addition,
-    idempotentHint: !is_addition,
+    readOnlyHint: isRead,
+    destructiveHint: !isRead && !isAddition,
+    idempotentHint: !isAddition,
     openWorldHint: false,
   }
 }
@@ -151,20 +151,20 @@ function allowMore(overridden: Overridden): void {
   delete overridden.jsonSchema.additionalProperties
 }
 
-const size_bytes = { type: 'integer' }
+const sizeBytes = { type: 'integer' }
 const sha256 = { type: 'string', description: 'Hexadecimal.' }
 
 const received = {
   type: 'object',
   description: 'The content that this call brought as an argument; of a deck, file by file.',
   properties: {
-    size_bytes,
+    size_bytes: sizeBytes,
     sha256,
     files: {
       type: 'array',
       items: {
         type: 'object',
-        properties: { path: { type: 'string' }, size_bytes, sha256 },
+        properties: { path: { type: 'string' }, size_bytes: sizeBytes, sha256 },
         required: ['path', 'size_bytes', 'sha256'],
       },
     },
@@ -180,7 +180,7 @@ const etag = {
 const file = {
   type: 'object',
   description: 'A file, whose text is the content.',
-  properties: { filename: { type: 'string' }, mime: { type: 'string' }, size_bytes },
+  properties: { filename: { type: 'string' }, mime: { type: 'string' }, size_bytes: sizeBytes },
   required: ['filename', 'mime', 'size_bytes'],
 }
 

@@ -3,7 +3,7 @@ import { accessDefaults, accessFields, password } from './access.ts'
 import { approvalContradiction, approvalDefaults, approvalFields } from './approvals.ts'
 import { commentDefaults, commentFields } from './comments.ts'
 import type { Contradiction } from './contradiction.ts'
-import { linkDefaults, linkFields, max_views } from './links.ts'
+import { linkDefaults, linkFields, maxViews } from './links.ts'
 import { pollContradiction, pollDefaults, pollFields } from './poll.ts'
 import { previewDefaults, previewFields } from './preview.ts'
 import { responseDefaults, responseFields } from './responses.ts'
@@ -54,7 +54,9 @@ export const DEFAULT_SETTINGS: PageSettings = {
 }
 
 /** What create and update take beside content. */
-export const settingsInput = z.strictObject({ ...settingsFields, max_views, password }).partial()
+export const settingsInput = z
+  .strictObject({ ...settingsFields, max_views: maxViews, password })
+  .partial()
 export type SettingsInput = z.output<typeof settingsInput>
 
 /** Settings that are each valid but not together, or null. */
@@ -130,7 +132,7 @@ export const pageObject = z
     max_views: z
       .int()
       .nullable()
-      .describe(max_views.description ?? ''),
+      .describe(maxViews.description ?? ''),
     download_disabled: told('download_disabled', z.boolean()),
     notify_on_view: told('notify_on_view', z.boolean()),
     ...commentFields,

@@ -20,7 +20,7 @@ export const linkDefaults = {
 }
 
 /** Not among the settings a page stores: the view counter holds its own limit. */
-export const max_views = z
+export const maxViews = z
   .int({ error: 'must be a whole number of at least 1, or null' })
   .min(1, { error: 'must be a whole number of at least 1, or null' })
   .max(2_147_483_647)

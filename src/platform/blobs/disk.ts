@@ -43,11 +43,11 @@ export function diskBlobs(folder: string): Blobs {
       }
     },
     delete: (key) => rm(pathOf(key), { force: true }),
-    async deleteUnfinished(before_ms) {
+    async deleteUnfinished(beforeMs) {
       let deleted = 0
       for (const name of await readdir(tmp)) {
         const half = join(tmp, name)
-        if ((await writtenAt(half)) >= before_ms) continue
+        if ((await writtenAt(half)) >= beforeMs) continue
         await rm(half, { force: true })
         deleted += 1
       }
@@ -58,7 +58,7 @@ export function diskBlobs(folder: string): Blobs {
         if (shard === 'tmp') continue
         for (const key of await readdir(join(folder, shard))) {
           const { mtimeMs } = await stat(pathOf(key))
-          yield { key, written_ms: mtimeMs }
+          yield { key, writtenMs: mtimeMs }
         }
       }
     },

@@ -14,7 +14,7 @@ export interface Blobs {
   /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>
   /** Removes what is left of writes that broke off before this time. @returns how many */
-  deleteUnfinished(before_ms: number): Promise<number>
+  deleteUnfinished(beforeMs: number): Promise<number>
   /** Every key, with the time it was written in milliseconds since the epoch. */
-  list(): AsyncIterable<{ key: string; written_ms: number }>
+  list(): AsyncIterable<{ key: string; writtenMs: number }>
 }

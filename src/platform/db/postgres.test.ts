@@ -109,10 +109,10 @@ test('a unique violation is told apart from other errors, with its table and col
       .then(() => null)
       .catch((err) => err)
   await insert('a', 'A, (b)=(c)')
-  const by_title = await insert('b', 'A, (b)=(c)')
-  expect(findUniqueViolation(by_title)).toEqual({ table: 'things', columns: ['owner', 'title'] })
-  expect(isUniqueViolation(by_title, 'things.title')).toBe(true)
-  expect(isUniqueViolation(by_title, 'things.id')).toBe(false)
+  const byTitle = await insert('b', 'A, (b)=(c)')
+  expect(findUniqueViolation(byTitle)).toEqual({ table: 'things', columns: ['owner', 'title'] })
+  expect(isUniqueViolation(byTitle, 'things.title')).toBe(true)
+  expect(isUniqueViolation(byTitle, 'things.id')).toBe(false)
   expect(isUniqueViolation(await insert('a', 'B'), 'things.id')).toBe(true)
   expect(isUniqueViolation(await insert('c', 'nul \0'))).toBe(false)
   expect(isUniqueViolation(undefined)).toBe(false)
@@ -121,12 +121,12 @@ test('a unique violation is told apart from other errors, with its table and col
 test('writes that lock each other out are run again', async () => {
   await database.write((tx) => add(tx, 'a').then(() => add(tx, 'b')))
   let runs = 0
-  const both_hold_one = Promise.withResolvers<void>()
+  const bothHoldOne = Promise.withResolvers<void>()
   const both = (first: string, second: string) =>
     database.write(async (tx) => {
       await sql`UPDATE things SET n = n + 1 WHERE id = ${first}`.execute(tx)
-      if (++runs === 2) both_hold_one.resolve()
-      await both_hold_one.promise
+      if (++runs === 2) bothHoldOne.resolve()
+      await bothHoldOne.promise
       await sql`UPDATE things SET n = n + 1 WHERE id = ${second}`.execute(tx)
     })
   await Promise.all([both('a', 'b'), both('b', 'a')])
@@ -159,9 +159,9 @@ test('a relaxed write does not wait for the disk, and reaches it soon', async ()
   await database.write((tx) => add(tx, 'relaxed'), 'relaxed')
   const [{ lsn }] = await admin`SELECT pg_current_wal_insert_lsn() AS lsn`
   const flushed = async () => {
-    const [{ is_flushed }] = await admin`
+    const [{ is_flushed: isFlushed }] = await admin`
       SELECT pg_current_wal_flush_lsn() >= ${lsn}::pg_lsn AS is_flushed`
-    return is_flushed
+    return isFlushed
   }
   // The test server's own writer would take 10 s.
   expect(await until(flushed)).toBe(true)

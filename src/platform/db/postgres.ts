@@ -115,8 +115,8 @@ async function retrying<T>(act: () => Promise<T>): Promise<T> {
       return await act()
     } catch (err) {
       const { errno } = err as { errno?: unknown }
-      const in_the_way = errno === SERIALIZATION_FAILURE || errno === DEADLOCK
-      if (!in_the_way || attempt === ATTEMPTS) throw err
+      const inTheWay = errno === SERIALIZATION_FAILURE || errno === DEADLOCK
+      if (!inTheWay || attempt === ATTEMPTS) throw err
       await Bun.sleep(Math.random() * 2 ** attempt)
     }
   }
@@ -155,14 +155,14 @@ interface Notice {
  */
 function createNodes(url: string) {
   const self = randomBytes(6).toString('hex')
-  const heard_by = new Map<string, ((payload: string) => void)[]>()
-  const lost_by: (() => void)[] = []
+  const heardBy = new Map<string, ((payload: string) => void)[]>()
+  const lostBy: (() => void)[] = []
   const told = new WeakMap<Tx, Notice[]>()
   let ear: SQL | undefined
   let closed = false
 
   function forgetAll(): void {
-    if (!closed) for (const lost of lost_by) lost()
+    if (!closed) for (const lost of lostBy) lost()
   }
 
   return {
@@ -173,14 +173,14 @@ function createNodes(url: string) {
 
     tellSelf(tx: Tx): void {
       for (const { channel, payload } of told.get(tx) ?? []) {
-        for (const heard of heard_by.get(channel) ?? []) heard(payload)
+        for (const heard of heardBy.get(channel) ?? []) heard(payload)
       }
     },
 
     async listen(channel: string, heard: (payload: string) => void, lost: () => void) {
       // A pool of its own, so that each connection it closes is the one that listens.
       ear ??= connect(url, { max: 1, onclose: forgetAll })
-      heard_by.set(channel, [...(heard_by.get(channel) ?? []), heard])
+      heardBy.set(channel, [...(heardBy.get(channel) ?? []), heard])
       let again = false
       const hear = (message: string) => {
         const [sender, payload] = splitOnce(message)
@@ -190,7 +190,7 @@ function createNodes(url: string) {
         if (again) lost()
         again = true
       })
-      lost_by.push(lost)
+      lostBy.push(lost)
     },
 
     async close() {

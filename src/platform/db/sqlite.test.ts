@@ -60,18 +60,18 @@ describe('a snapshot of SQLite', () => {
       }),
     )
     await insert(app, 'after')
-    let has_begun = false
+    let hasBegun = false
     const waiting = app.database.snapshot(async (db) => {
-      has_begun = true
+      hasBegun = true
       return (await hashes(db)).length
     })
     await Bun.sleep(10)
-    expect(has_begun).toBe(false)
+    expect(hasBegun).toBe(false)
     end.resolve()
     expect(await Promise.all(reading)).toEqual(Array(16).fill(1))
     expect(await waiting).toBe(2)
 
-    const never_ends = app.database.snapshot(async (db) => {
+    const neverEnds = app.database.snapshot(async (db) => {
       await hashes(db)
       await Bun.sleep(20)
       return hashes(db)
@@ -80,6 +80,6 @@ describe('a snapshot of SQLite', () => {
     await app[Symbol.asyncDispose]()
     // Folding the log into the file would wait seconds for a reader.
     expect(performance.now() - began).toBeLessThan(2000)
-    await expect(never_ends).rejects.toThrow()
+    await expect(neverEnds).rejects.toThrow()
   })
 })

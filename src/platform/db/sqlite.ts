@@ -79,7 +79,7 @@ interface Waiting {
    * Runs in a savepoint of its own, unless it has the transaction to itself. What it returns is
    * called once the commit is done.
    */
-  run(is_alone: boolean): Promise<() => void>
+  run(isAlone: boolean): Promise<() => void>
   fail(err: unknown): void
 }
 
@@ -88,7 +88,7 @@ function groupCommits(handle: Handle) {
   const control = controlOf(handle)
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
-  let after_commit: (() => void)[] = []
+  let afterCommit: (() => void)[] = []
   let pulse: Timer | undefined
 
   function run<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'full'): Promise<T> {
@@ -96,8 +96,8 @@ function groupCommits(handle: Handle) {
       queue.push({
         durability,
         fail: reject,
-        async run(is_alone) {
-          const result = await (is_alone ? work(tx) : control.inSavepoint(() => work(tx)))
+        async run(isAlone) {
+          const result = await (isAlone ? work(tx) : control.inSavepoint(() => work(tx)))
           return () => resolve(result)
         },
       })
@@ -116,11 +116,11 @@ function groupCommits(handle: Handle) {
   async function commitTurn(): Promise<void> {
     const turn = queue
     queue = []
-    after_commit = []
-    const is_full = turn.some(({ durability }) => durability === 'full')
+    afterCommit = []
+    const isFull = turn.some(({ durability }) => durability === 'full')
     const done: (() => void)[] = []
     try {
-      control.begin(is_full)
+      control.begin(isFull)
       for (const waiting of turn) {
         try {
           done.push(await waiting.run(turn.length === 1))
@@ -137,13 +137,13 @@ function groupCommits(handle: Handle) {
       for (const { fail } of turn) fail(err)
       return
     }
-    noteSync(is_full)
-    for (const act of after_commit) act()
+    noteSync(isFull)
+    for (const act of afterCommit) act()
     for (const settle of done) settle()
   }
 
-  function noteSync(is_full: boolean): void {
-    if (is_full) {
+  function noteSync(isFull: boolean): void {
+    if (isFull) {
       clearTimeout(pulse)
       pulse = undefined
     } else {
@@ -159,7 +159,7 @@ function groupCommits(handle: Handle) {
 
   return {
     run,
-    afterCommit: (act: () => void) => after_commit.push(act),
+    afterCommit: (act: () => void) => afterCommit.push(act),
     async settle() {
       await run(async () => touch(handle))
       clearTimeout(pulse)
@@ -176,9 +176,9 @@ function controlOf(handle: Handle) {
   let syncs: boolean | undefined
 
   return {
-    begin(is_full: boolean) {
-      if (syncs !== is_full) handle.run(`PRAGMA synchronous = ${is_full ? 'FULL' : 'NORMAL'}`)
-      syncs = is_full
+    begin(isFull: boolean) {
+      if (syncs !== isFull) handle.run(`PRAGMA synchronous = ${isFull ? 'FULL' : 'NORMAL'}`)
+      syncs = isFull
       begin.run()
     },
     commit: () => commit.run(),
@@ -258,6 +258,8 @@ function createSnapshots(openReader: () => Handle) {
 
 /** A write too small to matter whose full commit carries the relaxed ones before it to the disk. */
 function touch(handle: Handle): void {
-  const { user_version } = handle.query('PRAGMA user_version').get() as { user_version: number }
-  handle.run(`PRAGMA user_version = ${(user_version + 1) % 2}`)
+  const { user_version: userVersion } = handle.query('PRAGMA user_version').get() as {
+    user_version: number
+  }
+  handle.run(`PRAGMA user_version = ${(userVersion + 1) % 2}`)
 }

@@ -7,7 +7,7 @@ describe('an allowed host', () => {
   test('is fetched on loopback, and its neighbours on other ports are not', async () => {
     const server = await localHttpsServer((_request, response) => response.end('inside'))
     const other = await localHttpsServer((_request, response) => response.end('secret'))
-    const get = fetching({ allowed_hosts: [server.host] })
+    const get = fetching({ allowedHosts: [server.host] })
     expect(new TextDecoder().decode((await get(server.url)).bytes)).toBe('inside')
     await expectFailed(get(other.url))
     await expectFailed(get('https://127.0.0.1/'))
@@ -22,7 +22,7 @@ describe('an allowed host', () => {
       const host = request.url === '/name' ? 'localhost' : '127.0.0.1'
       response.writeHead(302, { location: `https://${host}:${port}/` }).end()
     })
-    const get = fetching({ allowed_hosts: [server.host] })
+    const get = fetching({ allowedHosts: [server.host] })
     await expectFailed(get(server.url))
     await expectFailed(get(`${server.url}/name`))
     expect([server.connections(), secret.connections()]).toEqual([2, 0])
@@ -33,7 +33,7 @@ describe('an allowed host', () => {
     const server = await localHttpsServer((_request, response) => response.end('inside'))
     const name = `nobody.test:${server.host.split(':')[1]}`
     const resolve = async () => [{ address: '127.0.0.1' }]
-    const get = fetching({ allowed_hosts: [server.host, name], resolve })
+    const get = fetching({ allowedHosts: [server.host, name], resolve })
     await get(server.url)
     await expectFailed(get(`https://${name}/`))
     await server.close()
@@ -42,7 +42,7 @@ describe('an allowed host', () => {
     const server = await localHttpsServer((_request, response) => response.end('inside'))
     const script = `
       const { createGuardedFetch } = await import(${JSON.stringify(join(import.meta.dir, 'index.ts'))})
-      const { get } = createGuardedFetch({ allowed_hosts: ['${server.host}'], own_hosts: [] })
+      const { get } = createGuardedFetch({ allowedHosts: ['${server.host}'], ownHosts: [] })
       const answer = get('${server.url}', { max_bytes: 10 })
       console.log(await answer.then(({ bytes }) => String(bytes.length), ({ code }) => code))`
     const run = async (extra: Record<string, string>) => {
@@ -51,7 +51,7 @@ describe('an allowed host', () => {
       return (await new Response(child.stdout).text()).trim()
     }
     expect(await run({})).toBe('fetch_failed')
-    expect(await run({ NODE_EXTRA_CA_CERTS: server.ca_file })).toBe('6')
+    expect(await run({ NODE_EXTRA_CA_CERTS: server.caFile })).toBe('6')
     await server.close()
   })
 })

@@ -6,10 +6,10 @@ import { type Refusal, refuse } from '../../model/errors.ts'
  * short of what was declared is an error and never half a document. Whoever calls destroys the
  * message afterwards; until then a refused body may still be on its way.
  */
-export function readBody(message: IncomingMessage, max_bytes: number): Promise<Uint8Array> {
+export function readBody(message: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    if (Number(message.headers['content-length'] ?? 0) > max_bytes) throw tooLarge(max_bytes)
-    const body = createCollected(max_bytes)
+    if (Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+    const body = createCollected(maxBytes)
     // Not `for await`: it lets the pieces of a packet pile up (measured: 5 MB in chunks of one byte
     // held 500 MB and the event loop for 1.8 s; this way 0.1 s).
     message.on('data', (piece: Uint8Array) => {
@@ -30,28 +30,28 @@ export function readBody(message: IncomingMessage, max_bytes: number): Promise<U
 const FREE_PIECES = 50_000
 const MIN_AVERAGE_PIECE_BYTES = 16
 
-function createCollected(max_bytes: number) {
+function createCollected(maxBytes: number) {
   let buffer = new Uint8Array(0)
-  let size_bytes = 0
+  let sizeBytes = 0
   let pieces = 0
 
   function add(piece: Uint8Array): Error | null {
-    const end = size_bytes + piece.length
+    const end = sizeBytes + piece.length
     pieces += 1
-    if (end > max_bytes) return tooLarge(max_bytes)
+    if (end > maxBytes) return tooLarge(maxBytes)
     if (pieces > FREE_PIECES + end / MIN_AVERAGE_PIECE_BYTES) return new Error('Too many pieces.')
     // By what has come, never by what was declared: memory follows bytes that were really sent.
     if (end > buffer.length) {
-      const larger = new Uint8Array(Math.min(max_bytes, Math.max(end, 2 * buffer.length, 65_536)))
-      larger.set(buffer.subarray(0, size_bytes))
+      const larger = new Uint8Array(Math.min(maxBytes, Math.max(end, 2 * buffer.length, 65_536)))
+      larger.set(buffer.subarray(0, sizeBytes))
       buffer = larger
     }
-    buffer.set(piece, size_bytes)
-    size_bytes = end
+    buffer.set(piece, sizeBytes)
+    sizeBytes = end
     return null
   }
 
-  return { add, bytes: () => buffer.slice(0, size_bytes) }
+  return { add, bytes: () => buffer.slice(0, sizeBytes) }
 }
 
 /** Bytes come as they are or not at all: decoding would let a small answer grow past the cap. */
@@ -65,10 +65,10 @@ function lower(value: string): string {
   return value.trim().toLowerCase()
 }
 
-function tooLarge(max_bytes: number): Refusal {
+function tooLarge(maxBytes: number): Refusal {
   return refuse.tooLarge(
     'content_too_large',
-    `The address answered with more than ${max_bytes} bytes, which is more than is allowed here.`,
-    { max_bytes },
+    `The address answered with more than ${maxBytes} bytes, which is more than is allowed here.`,
+    { max_bytes: maxBytes },
   )
 }

@@ -9,7 +9,7 @@ export interface Deadline {
   end(): void
 }
 
-export function createDeadline(total_ms: number): Deadline {
+export function createDeadline(totalMs: number): Deadline {
   const controller = new AbortController()
   const { signal } = controller
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -32,7 +32,7 @@ export function createDeadline(total_ms: number): Deadline {
     })
   }
 
-  limit(total_ms)
+  limit(totalMs)
   return {
     signal,
     limit,

@@ -51,7 +51,7 @@ describe('a public https address is fetched', () => {
   test('with its bytes, its type and where it was found', async () => {
     const fetched = await get(`${PAGE}?a=b#part`)
     expect(new TextDecoder().decode(fetched.bytes)).toBe('<p>page</p>')
-    expect(fetched.content_type).toBe('text/html')
+    expect(fetched.contentType).toBe('text/html')
     expect(fetched.url).toBe(`${PAGE}?a=b`)
     expect(net.dialled).toEqual([PUBLIC_V4])
   })
@@ -264,7 +264,7 @@ describe('a resolver that changes its answer', () => {
     const never = () => new Promise<never>(() => {})
     const answers = [async () => [], () => Promise.reject(new Error('NXDOMAIN')), never]
     for (const resolve of answers) {
-      const timeouts = { dns_ms: 50 }
+      const timeouts = { dnsMs: 50 }
       await expectFailed(fetching({ resolve, transport: net.transport, timeouts })(PAGE))
     }
     expect(net.dialled).toEqual([])

@@ -10,18 +10,18 @@ import { parseTarget, type Target, type UrlPolicy } from './url.ts'
 export interface Fetched {
   bytes: Uint8Array
   /** As the server sent it: a claim, not a fact. */
-  content_type: string | null
+  contentType: string | null
   /** Where the last redirect led, without a fragment. */
   url: string
 }
 
 export interface Timeouts {
   /** For one name's look-up. */
-  dns_ms: number
+  dnsMs: number
   /** From the start of a hop to its last header. */
-  headers_ms: number
+  headersMs: number
   /** For the wait, every hop and the body together. */
-  total_ms: number
+  totalMs: number
 }
 
 export interface Way {
@@ -41,14 +41,14 @@ const MAX_ADDRESSES_PER_FAMILY = 3
 export async function follow(
   start: Target,
   way: Way,
-  { deadline, max_bytes }: { deadline: Deadline; max_bytes: number },
+  { deadline, max_bytes: maxBytes }: { deadline: Deadline; max_bytes: number },
 ): Promise<Fetched> {
   let target = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const message = await openHop(target, way, deadline)
     try {
       if (!REDIRECTS.includes(message.statusCode ?? 0)) {
-        return await read(message, target, max_bytes)
+        return await read(message, target, maxBytes)
       }
       target = nextTarget(message.headers.location, target)
     } finally {
@@ -61,7 +61,7 @@ export async function follow(
 /** The guard is this order: judge the name, look it up once, judge the answer, dial just that. */
 async function openHop(target: Target, way: Way, deadline: Deadline): Promise<IncomingMessage> {
   if (!way.policy.admits(target)) throw new Error(`${target.host}:${target.port} is refused.`)
-  const headersCame = deadline.limit(way.timeouts.headers_ms)
+  const headersCame = deadline.limit(way.timeouts.headersMs)
   const addresses = judged(await lookUp(target, way, deadline), way.policy.isExempt(target))
   const { url, host, port } = target
   const { signal } = deadline
@@ -73,7 +73,7 @@ async function openHop(target: Target, way: Way, deadline: Deadline): Promise<In
 async function lookUp(target: Target, way: Way, deadline: Deadline): Promise<readonly string[]> {
   if (isIP(target.host) > 0) return [target.host]
   const resolve = way.policy.isExempt(target) ? way.resolveLocal : way.resolvePublic
-  const answered = deadline.limit(way.timeouts.dns_ms)
+  const answered = deadline.limit(way.timeouts.dnsMs)
   const answers = await deadline.race(resolve(target.host, deadline.signal))
   answered()
   return answers.map(({ address }) => address)
@@ -103,15 +103,11 @@ function nextTarget(location: string | undefined, from: Target): Target {
   return target
 }
 
-async function read(
-  message: IncomingMessage,
-  { url }: Target,
-  max_bytes: number,
-): Promise<Fetched> {
+async function read(message: IncomingMessage, { url }: Target, maxBytes: number): Promise<Fetched> {
   const status = message.statusCode ?? 0
   // 206 is a part nobody asked for.
   if (status < 200 || status > 299 || status === 206) throw new Error(`Status ${status}.`)
   if (isEncoded(message)) throw new Error('The body is encoded.')
-  const bytes = await readBody(message, max_bytes)
-  return { bytes, content_type: message.headers['content-type'] ?? null, url: url.href }
+  const bytes = await readBody(message, maxBytes)
+  return { bytes, contentType: message.headers['content-type'] ?? null, url: url.href }
 }

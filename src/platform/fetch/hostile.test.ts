@@ -23,8 +23,8 @@ describe('what is a body', () => {
   })
 
   test('an empty one is empty, and without a type', async () => {
-    const { bytes, content_type } = await server.fetched('HTTP/1.1 200 OK\r\nContent-Length: 0')
-    expect([bytes.length, content_type]).toEqual([0, null])
+    const { bytes, contentType } = await server.fetched('HTTP/1.1 200 OK\r\nContent-Length: 0')
+    expect([bytes.length, contentType]).toEqual([0, null])
   })
 
   test('the bytes stand in a buffer of their own', async () => {
@@ -113,7 +113,7 @@ describe('the size cap', () => {
     })
     const started = performance.now()
     await expectTooLarge(server.get(), MAX_BYTES)
-    expect(performance.now() - started).toBeLessThan(AMPLE.headers_ms)
+    expect(performance.now() - started).toBeLessThan(AMPLE.headersMs)
   })
 
   test.each([
@@ -209,7 +209,7 @@ describe('headers', () => {
 describe('every failure is the same failure', () => {
   test('a port that is closed, and one that speaks no TLS', async () => {
     const plain = await plainServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
-    const get = fetching({ allowed_hosts: [plain.host] })
+    const get = fetching({ allowedHosts: [plain.host] })
     await expectFailed(get(`https://${plain.host}/`))
     expect(plain.connections()).toBe(1)
     await plain.close()

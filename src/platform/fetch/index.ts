@@ -18,9 +18,9 @@ export interface GuardedFetch {
 
 export interface GuardedFetchOptions {
   /** `host:port`, exempt from the rules on names, ports and addresses, and from no other. */
-  allowed_hosts: readonly string[]
+  allowedHosts: readonly string[]
   /** Our own hostnames; `*.example.net` for every page's own. Refused unless allowed. */
-  own_hosts: readonly string[]
+  ownHosts: readonly string[]
   resolve?: Resolve
   timeouts?: Partial<Timeouts>
   /** PEM, trusted instead of the usual roots; for tests. */
@@ -29,13 +29,13 @@ export interface GuardedFetchOptions {
   transport?: Transport
 }
 
-const TIMEOUTS: Timeouts = { dns_ms: 5_000, headers_ms: 10_000, total_ms: 30_000 }
+const TIMEOUTS: Timeouts = { dnsMs: 5_000, headersMs: 10_000, totalMs: 30_000 }
 const MAX_AT_ONCE = 16
 
 /** Fetches what strangers name, from public https servers and from nowhere else. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const way: Way = {
-    policy: createUrlPolicy(options.allowed_hosts, options.own_hosts),
+    policy: createUrlPolicy(options.allowedHosts, options.ownHosts),
     resolvePublic: options.resolve ?? createPublicResolve(),
     resolveLocal: options.resolve ?? resolveLocal,
     transport: options.transport ?? createHttpsTransport(options.ca),
@@ -43,14 +43,17 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   }
   const turns = createTurns(MAX_AT_ONCE)
 
-  async function get(text: string, { max_bytes }: { max_bytes: number }): Promise<Fetched> {
+  async function get(
+    text: string,
+    { max_bytes: maxBytes }: { max_bytes: number },
+  ): Promise<Fetched> {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
-    const deadline = createDeadline(way.timeouts.total_ms)
+    const deadline = createDeadline(way.timeouts.totalMs)
     let release: (() => void) | undefined
     try {
       release = await turns.take(deadline.signal)
-      return await follow(target, way, { deadline, max_bytes })
+      return await follow(target, way, { deadline, max_bytes: maxBytes })
     } catch (cause) {
       throw cause instanceof Refusal ? cause : failed(cause)
     } finally {

@@ -63,7 +63,7 @@ test('names whose server is silent hold up no file, and end when they are aborte
 })
 
 test('the whole fetch ends at a private answer and at a silent server alike', async () => {
-  const timeouts = { dns_ms: 100 }
+  const timeouts = { dnsMs: 100 }
   const dialled: unknown[] = []
   const get = fetching({
     resolve,

@@ -5,35 +5,35 @@ import { plainServer, reply } from './testing/raw-server.ts'
 import { scripted, text } from './testing/scripted.ts'
 
 /** Fails at the limit and not before, with room above it for a busy machine. */
-async function expectFailedAfter(limit_ms: number, get: () => Promise<Fetched>): Promise<void> {
+async function expectFailedAfter(limitMs: number, get: () => Promise<Fetched>): Promise<void> {
   const started = performance.now()
   await expectFailed(get())
-  const took_ms = performance.now() - started
-  expect(took_ms).toBeGreaterThan(limit_ms - 20)
-  expect(took_ms).toBeLessThan(limit_ms + 2000)
+  const tookMs = performance.now() - started
+  expect(tookMs).toBeGreaterThan(limitMs - 20)
+  expect(tookMs).toBeLessThan(limitMs + 2000)
 }
 
 const server = scripted(SHORT)
 /** Only the limit of the headers can be reached within a test. */
-const HEADERS = { dns_ms: 5000, headers_ms: 200, total_ms: 10_000 }
-const get = () => fetching({ allowed_hosts: [server.host()], timeouts: HEADERS })(server.url())
+const HEADERS = { dnsMs: 5000, headersMs: 200, totalMs: 10_000 }
+const get = () => fetching({ allowedHosts: [server.host()], timeouts: HEADERS })(server.url())
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
 describe('a server is left at the limit of the headers', () => {
   test('that accepts and says nothing', async () => {
     server.answer(() => {})
-    await expectFailedAfter(HEADERS.headers_ms, get)
+    await expectFailedAfter(HEADERS.headersMs, get)
   })
 
   test('that drips its headers', async () => {
     server.endless('HTTP/1.1 200 OK\r\nX: ', 'a', 20)
-    await expectFailedAfter(HEADERS.headers_ms, get)
+    await expectFailedAfter(HEADERS.headersMs, get)
   })
 
   test('that never finishes TLS', async () => {
     const plain = await plainServer(() => {})
-    const get = fetching({ allowed_hosts: [plain.host], timeouts: HEADERS })
-    await expectFailedAfter(HEADERS.headers_ms, () => get(`https://${plain.host}/`))
+    const get = fetching({ allowedHosts: [plain.host], timeouts: HEADERS })
+    await expectFailedAfter(HEADERS.headersMs, () => get(`https://${plain.host}/`))
     await plain.close()
   })
 })
@@ -41,14 +41,14 @@ describe('a server is left at the limit of the headers', () => {
 describe('a limit that was kept does not come back later', () => {
   test('neither that of the look-up nor that of the headers', async () => {
     const name = `a.test:${server.host().split(':')[1]}`
-    const timeouts = { dns_ms: 100, headers_ms: 400, total_ms: 8000 }
+    const timeouts = { dnsMs: 100, headersMs: 400, totalMs: 8000 }
     const resolve = async () => [{ address: '127.0.0.1' }]
     server.answer((socket) => {
       const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'
       setTimeout(() => socket.write(head), 200)
       setTimeout(() => socket.end('hello'), 600)
     })
-    const get = fetching({ allowed_hosts: [name], resolve, timeouts })
+    const get = fetching({ allowedHosts: [name], resolve, timeouts })
     expect(await text(get(`https://${name}/`))).toBe('hello')
   })
 })
@@ -56,19 +56,19 @@ describe('a limit that was kept does not come back later', () => {
 describe('a server is left at the limit of the whole', () => {
   test('that drips its body', async () => {
     server.endless('HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n', 'a', 20)
-    await expectFailedAfter(SHORT.total_ms, server.get)
+    await expectFailedAfter(SHORT.totalMs, server.get)
   })
 
   test('that never ends the size of a chunk', async () => {
     server.endless(CHUNKED, '0'.repeat(4000))
-    await expectFailedAfter(SHORT.total_ms, server.get)
+    await expectFailedAfter(SHORT.totalMs, server.get)
   })
 
   test('that redirects slowly, each time in time', async () => {
     server.answer((socket) => {
-      setTimeout(() => reply(socket, '302 Found', ['Location: /']), SHORT.headers_ms - 100)
+      setTimeout(() => reply(socket, '302 Found', ['Location: /']), SHORT.headersMs - 100)
     })
-    await expectFailedAfter(SHORT.total_ms, server.get)
+    await expectFailedAfter(SHORT.totalMs, server.get)
   })
 })
 
@@ -84,7 +84,7 @@ describe('sixteen fetches run at once', () => {
         reply(socket, '200 OK', [], 'hello')
       }, 30)
     })
-    const get = fetching({ allowed_hosts: [server.host()], timeouts: AMPLE })
+    const get = fetching({ allowedHosts: [server.host()], timeouts: AMPLE })
     const all = await Promise.all(Array.from({ length: 50 }, () => text(get(server.url()))))
     expect(all).toEqual(Array.from({ length: 50 }, () => 'hello'))
     expect(most).toBe(16)
@@ -92,8 +92,8 @@ describe('sixteen fetches run at once', () => {
 
   test('and the wait counts: who waits too long fails without having been sent', async () => {
     server.answer(() => {})
-    const timeouts = { headers_ms: SHORT.total_ms * 2, total_ms: SHORT.total_ms }
-    const get = fetching({ allowed_hosts: [server.host()], timeouts })
+    const timeouts = { headersMs: SHORT.totalMs * 2, totalMs: SHORT.totalMs }
+    const get = fetching({ allowedHosts: [server.host()], timeouts })
     await Promise.all(Array.from({ length: 20 }, () => expectFailed(get(server.url()))))
     expect(server.requests()).toBe(16)
   })
@@ -103,7 +103,7 @@ describe('sixteen fetches run at once', () => {
       if (path === '/reset') socket.destroy()
       else reply(socket, path === '/bad' ? '500 X' : '200 OK', [], 'a'.repeat(2000))
     })
-    const get = fetching({ allowed_hosts: [server.host()], timeouts: AMPLE })
+    const get = fetching({ allowedHosts: [server.host()], timeouts: AMPLE })
     const outcomes = ['/reset', '/large', '/bad'].flatMap((path) =>
       Array.from({ length: 20 }, () => get(server.url(path), 1000).catch((error) => error.code)),
     )

@@ -38,15 +38,15 @@ export interface UrlPolicy {
 }
 
 /**
- * @param allowed_hosts `host:port`
- * @param own_hosts hostnames; `*.example.net` means every name under it
+ * @param allowedHosts `host:port`
+ * @param ownHosts hostnames; `*.example.net` means every name under it
  */
 export function createUrlPolicy(
-  allowed_hosts: readonly string[],
-  own_hosts: readonly string[],
+  allowedHosts: readonly string[],
+  ownHosts: readonly string[],
 ): UrlPolicy {
-  const allowed = new Set(allowed_hosts.map(exemption))
-  const own = own_hosts.map((host) => bareHost(host.toLowerCase()))
+  const allowed = new Set(allowedHosts.map(exemption))
+  const own = ownHosts.map((host) => bareHost(host.toLowerCase()))
   function isExempt({ host, port }: Target): boolean {
     return allowed.has(`${host} ${port}`)
   }

@@ -73,7 +73,7 @@ it('hands a mail to the server, to that address and to nobody else', async () =>
 async function scripted(answers: Record<string, string | null>, greeting = '220 hello') {
   const heard: string[] = []
   return dialogue((socket) => {
-    let is_data = false
+    let isData = false
     let rest = ''
     const say = (line: string) => {
       heard.push(line)
@@ -88,9 +88,9 @@ async function scripted(answers: Record<string, string | null>, greeting = '220 
       const lines = (rest + chunk.toString()).split('\r\n')
       rest = lines.pop() ?? ''
       for (const line of lines) {
-        if (!is_data) say(line)
+        if (!isData) say(line)
         else if (line === '.') say(line)
-        if (line === 'DATA' || line === '.') is_data = line === 'DATA'
+        if (line === 'DATA' || line === '.') isData = line === 'DATA'
       }
     })
   }).then((server) => ({ ...server, heard }))
@@ -136,7 +136,7 @@ for (const [what, answers, greeting] of PASSING) {
 for (const at of ['EHLO', 'RCPT TO', 'DATA', '.']) {
   it(`does not wait for ever for a server that falls silent at ${at}`, async () => {
     const smtp = await scripted({ [at]: null })
-    const transport = smtpTransport(smtp.url, FROM, { silence_ms: 200 })
+    const transport = smtpTransport(smtp.url, FROM, { silenceMs: 200 })
     const began = performance.now()
     const err = await transport.send(MESSAGE).catch((err) => err)
     expect(err).toBeInstanceOf(Error)
@@ -153,7 +153,7 @@ it('does not wait for ever for a server that trickles, nor loses its connections
     const timer = setInterval(() => socket.write('250-more\r\n'), 50)
     socket.on('close', () => clearInterval(timer))
   })
-  const transport = smtpTransport(trickling.url, FROM, { silence_ms: 1000, whole_ms: 300 })
+  const transport = smtpTransport(trickling.url, FROM, { silenceMs: 1000, wholeMs: 300 })
   for (let i = 0; i < 6; i++) await expect(transport.send(MESSAGE)).rejects.toThrow('aborted')
   await transport.close()
   trickling.close()
@@ -172,7 +172,7 @@ it('lets go of what it is sending when it is closed', async () => {
 
 it('does not wait for ever for a server that says nothing', async () => {
   const silent = await dialogue(() => {})
-  const transport = smtpTransport(silent.url, FROM, { silence_ms: 200 })
+  const transport = smtpTransport(silent.url, FROM, { silenceMs: 200 })
   const began = performance.now()
   await expect(transport.send(MESSAGE)).rejects.toThrow()
   expect(performance.now() - began).toBeLessThan(5000)

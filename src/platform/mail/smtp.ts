@@ -15,9 +15,9 @@ const WHOLE_MS = 120_000
 
 export interface SmtpPatience {
   /** For connecting, for the greeting, and for each silence after it. */
-  silence_ms?: number
+  silenceMs?: number
   /** For all of one mail: a server that says a little now and then is never silent. */
-  whole_ms?: number
+  wholeMs?: number
 }
 
 /**
@@ -25,7 +25,7 @@ export interface SmtpPatience {
  * @param from `Handbill <handbill@example.com>`
  */
 export function smtpTransport(url: string, from: string, patience: SmtpPatience = {}): Transport {
-  const { silence_ms = SILENCE_MS, whole_ms = WHOLE_MS } = patience
+  const { silenceMs = SILENCE_MS, wholeMs = WHOLE_MS } = patience
   const connection = createTransport({
     url,
     pool: true,
@@ -35,9 +35,9 @@ export function smtpTransport(url: string, from: string, patience: SmtpPatience 
     maxRequeues: 0,
     // Before the server closes it, in the middle of being handed the next mail.
     idleTimeout: 10_000,
-    connectionTimeout: silence_ms,
-    greetingTimeout: silence_ms,
-    socketTimeout: silence_ms,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
     // What a mail is made of was written here: it names no files and no addresses to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -56,7 +56,7 @@ export function smtpTransport(url: string, from: string, patience: SmtpPatience 
         text,
         html,
         headers,
-        signal: AbortSignal.timeout(whole_ms),
+        signal: AbortSignal.timeout(wholeMs),
       }
       try {
         await connection.sendMail(mail)
@@ -84,6 +84,6 @@ interface SmtpError {
  * put it right.
  */
 function isFinal({ responseCode = 0, command = '', response = '' }: SmtpError): boolean {
-  const is_about_this = command === 'RCPT TO' || command === 'DATA'
-  return responseCode >= 500 && is_about_this && !/^5\d\d[ -]5\.7\./.test(response)
+  const isAboutThis = command === 'RCPT TO' || command === 'DATA'
+  return responseCode >= 500 && isAboutThis && !/^5\d\d[ -]5\.7\./.test(response)
 }

@@ -15,16 +15,16 @@ export interface Child {
 
 /** A real server process on a free port of loopback, ready to answer. */
 export async function startChild(
-  data_dir: string,
+  dataDir: string,
   given: Record<string, string> = {},
 ): Promise<Child> {
   const port = await freePort()
   const child = spawn(HANDBILL, ['serve'], {
-    cwd: data_dir,
+    cwd: dataDir,
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
-      DATA_DIR: join(data_dir, 'data'),
+      DATA_DIR: join(dataDir, 'data'),
       SETUP_EMAIL: 'owner@example.com',
       DEFAULT_PLAN: 'pro',
       RATE_LIMITS: 'off',

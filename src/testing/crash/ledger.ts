@@ -12,15 +12,15 @@ export interface Entry {
   slug: string
   /** Sent again after a crash that left the create unanswered: it must make no second page. */
   creation: { key: string; body: object }
-  is_deck: boolean
+  isDeck: boolean
   max_views: number | null
   /** One state while every request is answered; one more while a request is not. */
   states: State[]
   /** Every text that was ever sent for it: visitors see one of these, whole. */
   texts: Set<string>
-  opens_sent: number
-  opens_answered: number
-  is_busy: boolean
+  opensSent: number
+  opensAnswered: number
+  isBusy: boolean
 }
 
 export interface Ledger {
@@ -42,23 +42,23 @@ export function newText(): string {
 export function newEntry(): Entry {
   const text = newText()
   const slug = `crash-${process.pid}-${count}`
-  const is_deck = Math.random() < 0.2
+  const isDeck = Math.random() < 0.2
   const publish = Math.random() < 0.8
-  const max_views = Math.random() < 0.4 ? 1 + Math.floor(Math.random() * 12) : null
+  const maxViews = Math.random() < 0.4 ? 1 + Math.floor(Math.random() * 12) : null
   const made = { draft: text, live: publish ? text : null, versions: [text] }
-  const settings = { slug, title: slug, publish, max_views }
+  const settings = { slug, title: slug, publish, max_views: maxViews }
   return {
-    ...{ id: null, slug, is_deck, max_views },
-    creation: { key: `key ${slug}`, body: { ...contentOf(is_deck, text), ...settings } },
+    ...{ id: null, slug, isDeck, max_views: maxViews },
+    creation: { key: `key ${slug}`, body: { ...contentOf(isDeck, text), ...settings } },
     states: [{ page: null }, { page: made }],
     texts: new Set([text]),
-    ...{ opens_sent: 0, opens_answered: 0, is_busy: false },
+    ...{ opensSent: 0, opensAnswered: 0, isBusy: false },
   }
 }
 
 /** The members of a request that hold the text. */
-export function contentOf(is_deck: boolean, text: string): object {
-  if (!is_deck) return { html: text }
+export function contentOf(isDeck: boolean, text: string): object {
+  if (!isDeck) return { html: text }
   const asset = {
     path: 'a.json',
     data_base64: Buffer.from(JSON.stringify(text)).toString('base64'),
@@ -75,10 +75,10 @@ export const AFTER = {
   unpublish: changing((page) => ({ ...page, live: null })),
   delete: (): State => ({ page: null }),
   restore:
-    (version_no: number, publish: boolean) =>
+    (versionNo: number, publish: boolean) =>
     (before: State): State => {
       const { versions, live } = before.page!
-      const text = versions[version_no - 1]!
+      const text = versions[versionNo - 1]!
       return {
         page: { draft: text, live: publish ? text : live, versions: [...versions, text] },
       }
@@ -91,7 +91,7 @@ type Page = NonNullable<State['page']>
 function changing(change: (page: Page) => Page): (before: State) => State {
   return ({ page }) => {
     const next = change(page!)
-    const is_new = next.draft !== next.versions.at(-1)
-    return { page: { ...next, versions: is_new ? [...next.versions, next.draft] : next.versions } }
+    const isNew = next.draft !== next.versions.at(-1)
+    return { page: { ...next, versions: isNew ? [...next.versions, next.draft] : next.versions } }
   }
 }

@@ -68,26 +68,26 @@ export async function load(server: Server, ledger: Ledger, answered: () => void)
 }
 
 async function write(server: Server, ledger: Ledger): Promise<void> {
-  const idle = ledger.entries.filter((entry) => !entry.is_busy && entry.states[0]!.page !== null)
+  const idle = ledger.entries.filter((entry) => !entry.isBusy && entry.states[0]!.page !== null)
   const entry = pick(idle)
   if (entry === undefined || (ledger.entries.length < 60 && Math.random() < 0.3)) {
     return Math.random() < 0.2 ? upload(server, ledger) : create(server, ledger, newEntry())
   }
-  entry.is_busy = true
+  entry.isBusy = true
   await change(server, entry)
-  entry.is_busy = false
+  entry.isBusy = false
 }
 
 export async function create(server: Server, ledger: Ledger, entry: Entry): Promise<void> {
   if (!ledger.entries.includes(entry)) ledger.entries.push(entry)
-  entry.is_busy = true
+  entry.isBusy = true
   const { key, body } = entry.creation
   const headers = { 'idempotency-key': key }
   const { status, data } = await ask(server, 'POST', '/pages', { body, headers })
   if (status !== 201) throw new Error(`A create was answered ${status}`)
   entry.id = (data as { id: string }).id
   entry.states = [entry.states.at(-1)!]
-  entry.is_busy = false
+  entry.isBusy = false
 }
 
 async function upload(server: Server, ledger: Ledger): Promise<void> {
@@ -101,15 +101,15 @@ async function change(server: Server, entry: Entry): Promise<void> {
   const { draft, live, versions } = entry.states[0]!.page!
   const text = newText()
   const publish = Math.random() < 0.5
-  const version_no = 1 + Math.floor(Math.random() * versions.length)
+  const versionNo = 1 + Math.floor(Math.random() * versions.length)
   const edits = [{ find: draft.slice(0, 60), replace: text.slice(0, 60) }]
   const edited = text.slice(0, 60) + draft.slice(60)
-  const replacing = contentOf(entry.is_deck, text)
+  const replacing = contentOf(entry.isDeck, text)
   const choices: [string, string, object | undefined, (before: State) => State][] = [
     ['PATCH', '', replacing, AFTER.replace(text)],
     ['PATCH', '/html', { edits, publish }, AFTER.edit(edited, publish)],
     ['POST', '/publish', undefined, AFTER.publish],
-    ['POST', `/versions/${version_no}/restore`, { publish }, AFTER.restore(version_no, publish)],
+    ['POST', `/versions/${versionNo}/restore`, { publish }, AFTER.restore(versionNo, publish)],
   ]
   if (live !== null && Math.random() < 0.2) {
     choices.push(['DELETE', '/publish', undefined, AFTER.unpublish])
@@ -133,12 +133,12 @@ async function open(server: Server, { entries }: Ledger): Promise<void> {
 
 /** One opening; what comes is one of the page's texts, whole, or a notice (null). */
 export async function look({ url }: Server, entry: Entry): Promise<string | null> {
-  entry.opens_sent += 1
-  const path = `/p/${entry.slug}${entry.is_deck ? '/index.html' : ''}`
+  entry.opensSent += 1
+  const path = `/p/${entry.slug}${entry.isDeck ? '/index.html' : ''}`
   const { status, text } = await reach(url + path, {})
-  if (status === 200) entry.opens_answered += 1
-  const is_right = status === 200 ? entry.texts.has(text) : status === 404 || status === 410
-  if (!is_right) throw new Error(`${path} was answered ${status}: ${text.slice(0, 200)}`)
+  if (status === 200) entry.opensAnswered += 1
+  const isRight = status === 200 ? entry.texts.has(text) : status === 404 || status === 410
+  if (!isRight) throw new Error(`${path} was answered ${status}: ${text.slice(0, 200)}`)
   return status === 200 ? text : null
 }
 

@@ -61,9 +61,9 @@ export async function verifySurvey(server: Server, { survey }: Ledger): Promise<
     )
     await respond(server, survey, who)
   }
-  const found = (await keptOf(server, survey)).map(({ data, submit_count }) => [
+  const found = (await keptOf(server, survey)).map(({ data, submit_count: submitCount }) => [
     data.n,
-    submit_count,
+    submitCount,
   ])
   const answered = survey.responders.map(({ answered }) => answered).filter((n) => n > 0)
   expect(found.toSorted()).toEqual(answered.map((n) => [n, n]).toSorted())

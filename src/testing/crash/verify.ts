@@ -24,7 +24,7 @@ export async function verify(server: Server, ledger: Ledger): Promise<void> {
   for (const page of await listAll(server)) expect(known.has(page.slug)).toBe(true)
   await verifySurvey(server, ledger)
   for (const entry of ledger.entries) {
-    entry.is_busy = false
+    entry.isBusy = false
     if (entry.id === null) await create(server, ledger, entry)
     await verifyPage(server, entry)
   }
@@ -46,9 +46,9 @@ async function verifyPage(server: Server, entry: Entry): Promise<void> {
   if (found.page === null) return
   const views = await viewsOf(server, entry)
   const most = entry.max_views ?? Infinity
-  expect(views).toBeGreaterThanOrEqual(entry.opens_answered)
-  expect(views).toBeLessThanOrEqual(Math.min(entry.opens_sent, most))
-  expect(entry.opens_answered).toBeLessThanOrEqual(most)
+  expect(views).toBeGreaterThanOrEqual(entry.opensAnswered)
+  expect(views).toBeLessThanOrEqual(Math.min(entry.opensSent, most))
+  expect(entry.opensAnswered).toBeLessThanOrEqual(most)
 
   const shown = await look(server, entry)
   expect(shown !== null).toBe(found.page.live !== null && views < most)
@@ -74,27 +74,31 @@ async function stateOf(server: Server, entry: Entry): Promise<State> {
   const path = `/pages/${entry.id}/versions`
   const list = (await ask(server, 'GET', path)).data as { version_no: number }[]
   const versions: string[] = []
-  for (const { version_no } of list.reverse()) {
-    expect(version_no).toBe(versions.length + 1)
-    versions.push(textIn((await ask(server, 'GET', `${path}/${version_no}`)).data))
+  for (const { version_no: versionNo } of list.reverse()) {
+    expect(versionNo).toBe(versions.length + 1)
+    versions.push(textIn((await ask(server, 'GET', `${path}/${versionNo}`)).data))
   }
-  const { is_published, has_unpublished_changes } = data as Listed
-  const live = !is_published ? null : has_unpublished_changes ? await liveOf(server, entry) : draft
+  const { is_published: isPublished, has_unpublished_changes: hasUnpublishedChanges } =
+    data as Listed
+  const live = !isPublished ? null : hasUnpublishedChanges ? await liveOf(server, entry) : draft
   return { page: { draft, live, versions } }
 }
 
 /** As an agent sees it that does not count; behind a view limit it sees nothing. */
-async function liveOf({ url }: Server, { slug, is_deck, max_views }: Entry): Promise<string> {
-  if (max_views !== null) return UNSEEN
-  const path = `/p/${slug}${is_deck ? '/index.html' : ''}`
+async function liveOf(
+  { url }: Server,
+  { slug, isDeck, max_views: maxViews }: Entry,
+): Promise<string> {
+  if (maxViews !== null) return UNSEEN
+  const path = `/p/${slug}${isDeck ? '/index.html' : ''}`
   const answer = await fetch(url + path, { headers: { 'user-agent': 'Slackbot 1.0' } })
   return answer.text()
 }
 
 function isSame({ page }: State, { page: found }: State): boolean {
   if (page === null || found === null) return page === found
-  const is_live = found.live === UNSEEN ? page.live !== null : page.live === found.live
-  return is_live && page.draft === found.draft && Bun.deepEquals(page.versions, found.versions)
+  const isLive = found.live === UNSEEN ? page.live !== null : page.live === found.live
+  return isLive && page.draft === found.draft && Bun.deepEquals(page.versions, found.versions)
 }
 
 async function htmlOf(server: Server, id: string): Promise<string> {
@@ -128,12 +132,12 @@ function summaryOf({ page }: State): object {
 }
 
 /** The files as the crash left them, looked at aside: the server is to recover them by itself. */
-export function expectIntact(data_dir: string): void {
+export function expectIntact(dataDir: string): void {
   const aside = mkdtempSync(join(tmpdir(), 'handbill-crashed-'))
   try {
-    cpSync(data_dir, aside, {
+    cpSync(dataDir, aside, {
       recursive: true,
-      filter: (path) => path === data_dir || path.includes('handbill.db'),
+      filter: (path) => path === dataDir || path.includes('handbill.db'),
     })
     const database = new Database(join(aside, 'handbill.db'))
     expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])

@@ -13,11 +13,11 @@ export function installCookies(entries: Map<string, string>, tell: Tell): void {
     enumerable: true,
     get: () => listed(entries),
     set(text: unknown) {
-      const { name, value, ends_ms } = read(String(text))
-      const is_over = ends_ms !== null && ends_ms <= Date.now()
-      if (is_over) entries.delete(name)
-      else entries.set(name, `${ends_ms ?? NEVER} ${value}`)
-      tell(name, is_over ? null : entries.get(name)!)
+      const { name, value, endsMs } = read(String(text))
+      const isOver = endsMs !== null && endsMs <= Date.now()
+      if (isOver) entries.delete(name)
+      else entries.set(name, `${endsMs ?? NEVER} ${value}`)
+      tell(name, isOver ? null : entries.get(name)!)
     },
   })
 }
@@ -47,19 +47,19 @@ function read(text: string) {
   const equals = pair.indexOf('=')
   const name = equals < 0 ? '' : pair.slice(0, equals).trim()
   const value = pair.slice(equals + 1).trim()
-  let ends_ms: number | null = null
-  let has_age = false
+  let endsMs: number | null = null
+  let hasAge = false
   for (const attribute of attributes) {
     const [key = '', ...given] = attribute.split('=')
     const about = given.join('=').trim()
     const kind = key.trim().toLowerCase()
     if (kind === 'max-age' && /^-?\d+$/.test(about)) {
-      ends_ms = Date.now() + Number(about) * 1000
-      has_age = true
+      endsMs = Date.now() + Number(about) * 1000
+      hasAge = true
     }
-    if (kind === 'expires' && !has_age && !Number.isNaN(Date.parse(about))) {
-      ends_ms = Date.parse(about)
+    if (kind === 'expires' && !hasAge && !Number.isNaN(Date.parse(about))) {
+      endsMs = Date.parse(about)
     }
   }
-  return { name, value, ends_ms }
+  return { name, value, endsMs }
 }

@@ -1,4 +1,4 @@
-import type { Area, Entries, Handed, Hello, Said, Stored } from '../handle-message.ts'
+import type { Area, Entries, FrameMessage, Handed, Hello, Stored } from '../handle-message.ts'
 
 /** Beyond this the name is written when the page goes, not at every change. */
 const SMALL = 100_000
@@ -6,22 +6,22 @@ const NOTHING: Record<Area, Entries> = { local: [], session: [], cookie: [] }
 
 /**
  * Takes what the shell handed in, and gives it the port for what goes out.
- * @param is_page not a frame inside the page: those share nothing
+ * @param isPage not a frame inside the page: those share nothing
  */
-export function meetShell(is_page: boolean) {
-  const name = is_page ? takeName() : null
+export function meetShell(isPage: boolean) {
+  const name = isPage ? takeName() : null
   const handed = name && readHanded(name.read())
   if (name === null || handed === null) {
     const nobody = { say: () => {}, hear: () => {}, keepName: () => {} }
-    return { entries: NOTHING, is_handed: false, ...nobody }
+    return { entries: NOTHING, isHanded: false, ...nobody }
   }
   const { handbill, shell } = handed
   const { port1, port2 } = new MessageChannel()
   window.parent.postMessage({ handbill } satisfies Hello, shell, [port2])
   return {
     entries: handed as Record<Area, Entries>,
-    is_handed: true,
-    say: (said: Said, passed: Transferable[] = []) => port1.postMessage(said, passed),
+    isHanded: true,
+    say: (said: FrameMessage, passed: Transferable[] = []) => port1.postMessage(said, passed),
     hear(listen: (stored: Stored) => void) {
       port1.onmessage = ({ data }: MessageEvent<Stored>) => listen(data)
     },
@@ -31,20 +31,20 @@ export function meetShell(is_page: boolean) {
 
 /** The next document of this frame reads what this one leaves. */
 function nameKeeper(handed: Handed, write: (name: string) => void) {
-  let is_waiting = false
-  let is_small = true
+  let isWaiting = false
+  let isSmall = true
   let latest: () => Record<Area, Entries> = () => NOTHING
   const keep = () => {
-    is_waiting = false
+    isWaiting = false
     const name = JSON.stringify({ ...handed, ...latest() })
-    is_small = name.length < SMALL
+    isSmall = name.length < SMALL
     write(name)
   }
   window.addEventListener('pagehide', keep)
   return (entries: () => Record<Area, Entries>) => {
     latest = entries
-    if (is_waiting || !is_small) return
-    is_waiting = true
+    if (isWaiting || !isSmall) return
+    isWaiting = true
     queueMicrotask(keep)
   }
 }

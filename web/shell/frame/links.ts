@@ -1,11 +1,11 @@
-import type { Said } from '../handle-message.ts'
+import type { FrameMessage } from '../handle-message.ts'
 import { framedUrl, ownPath } from './location.ts'
 
 /**
  * Only files of this page can be shown in the frame. What leads elsewhere opens a window of its
  * own, and so does a file that is no document: a sandboxed frame shows no PDF.
  */
-export function keepLinks(say: (said: Said) => void): void {
+export function keepLinks(say: (said: FrameMessage) => void): void {
   window.addEventListener('click', (event) => {
     const link = event.composedPath().find(isLink)
     if (link === undefined || event.defaultPrevented || event.button !== 0) return
@@ -21,7 +21,7 @@ export function keepLinks(say: (said: Said) => void): void {
   watchNavigation()
 }
 
-function follow(event: MouseEvent, link: Link, say: (said: Said) => void): void {
+function follow(event: MouseEvent, link: Link, say: (said: FrameMessage) => void): void {
   const url = URL.parse(link.href)
   if (url === null || !isWeb(url)) return
   const target =
@@ -33,10 +33,10 @@ function follow(event: MouseEvent, link: Link, say: (said: Said) => void): void 
     return
   }
   const framed = framedUrl(path)
-  const is_place = url.hash !== '' && withoutHash(framed) === withoutHash(location.href)
-  if (is_place && url.href === framed) return
+  const isPlace = url.hash !== '' && withoutHash(framed) === withoutHash(location.href)
+  if (isPlace && url.href === framed) return
   event.preventDefault()
-  if (is_place) location.assign(framed)
+  if (isPlace) location.assign(framed)
   else say({ go: path })
 }
 
@@ -75,8 +75,8 @@ function inNewWindow(element: Link | HTMLFormElement): void {
 type Link = HTMLAnchorElement | HTMLAreaElement
 
 function isLink(target: EventTarget): target is Link {
-  const is_link = target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement
-  return is_link && target.hasAttribute('href')
+  const isLink = target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement
+  return isLink && target.hasAttribute('href')
 }
 
 function isWeb({ protocol }: URL): boolean {

@@ -18,8 +18,8 @@ function start(): void {
     leaveWindow()
     return
   }
-  const is_page = window.parent === window.top
-  const { entries, is_handed, say, hear, keepName } = meetShell(is_page)
+  const isPage = window.parent === window.top
+  const { entries, isHanded, say, hear, keepName } = meetShell(isPage)
   const areas: Record<Area, Map<string, string>> = {
     local: new Map(entries.local),
     session: new Map(entries.session),
@@ -33,9 +33,9 @@ function start(): void {
   if (isBlocked('sessionStorage')) installStorage('sessionStorage', areas.session, told('session'))
   installCookies(areas.cookie, told('cookie'))
   keepName(() => listsOf(areas))
-  if (is_page && !is_handed) return
-  offerSending(is_page ? say : null)
-  if (!is_page) return
+  if (isPage && !isHanded) return
+  offerSending(isPage ? say : null)
+  if (!isPage) return
   hear((stored) => sendStored('localStorage', stored))
   keepWindows()
   keepLinks(say)

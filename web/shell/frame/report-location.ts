@@ -1,8 +1,8 @@
-import type { Said } from '../handle-message.ts'
+import type { FrameMessage } from '../handle-message.ts'
 import { FILES, framedUrl, ownPath } from './location.ts'
 
 /** Keeps the shell told of where the page is and what it is called. */
-export function tellPlace(say: (said: Said) => void): void {
+export function tellPlace(say: (said: FrameMessage) => void): void {
   let last = ''
   const tell = () => {
     const at = ownPath(new URL(location.href))
@@ -45,14 +45,14 @@ function kept(url: string): string {
 }
 
 /** The shell prints the whole page, and Ctrl+P in the page prints the page alone. */
-export function tellPrinting(say: (said: Said) => void): void {
+export function tellPrinting(say: (said: FrameMessage) => void): void {
   const tell = () => say({ height: document.documentElement.scrollHeight })
   window.addEventListener('DOMContentLoaded', () => {
     new ResizeObserver(tell).observe(document.documentElement)
   })
   window.addEventListener('keydown', (event) => {
-    const is_print = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p'
-    if (!is_print || event.defaultPrevented || event.shiftKey || event.altKey) return
+    const isPrint = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p'
+    if (!isPrint || event.defaultPrevented || event.shiftKey || event.altKey) return
     event.preventDefault()
     print()
   })

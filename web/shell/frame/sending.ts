@@ -1,8 +1,8 @@
 import { type Answer, SEND, type Submission } from '../../runtime/submission.ts'
-import type { Passed, Said } from '../handle-message.ts'
+import type { FrameMessage, Passed } from '../handle-message.ts'
 import { FILES } from './location.ts'
 
-type Say = (said: Said, passed: Transferable[]) => void
+type Say = (said: FrameMessage, passed: Transferable[]) => void
 
 /**
  * Offers the runtime to send through the shell, and to the frames inside this document as well.

@@ -21,24 +21,24 @@ export function isBlocked(name: StorageName): boolean {
 /** Puts a stand-in that behaves like the browser's own in its place. */
 export function installStorage(name: StorageName, entries: Map<string, string>, tell: Tell): void {
   const target = Object.create(Storage.prototype) as Storage
-  const stand_in = new Proxy(target, TRAPS)
+  const standIn = new Proxy(target, TRAPS)
   let size = 0
   for (const [key, value] of entries) size += key.length + value.length
   const area = { entries, size, tell }
-  held.set(target, area).set(stand_in, area)
+  held.set(target, area).set(standIn, area)
   patchPrototype()
-  Object.defineProperty(window, name, { configurable: true, enumerable: true, value: stand_in })
+  Object.defineProperty(window, name, { configurable: true, enumerable: true, value: standIn })
 }
 
 /** Another window of this page stored something: it is there, and the page is told. */
-export function sendStored(name: StorageName, { key, old_value, value }: Stored): void {
+export function sendStored(name: StorageName, { key, old_value: oldValue, value }: Stored): void {
   const area = held.get(window[name])
   if (area === undefined) return
   const silent = { ...area, tell: () => {} }
   if (value === null) remove(silent, key)
   else write(silent, key, value)
   area.size = silent.size
-  const about = { key, oldValue: old_value, newValue: value, url: location.href }
+  const about = { key, oldValue, newValue: value, url: location.href }
   const event = new StorageEvent('storage', about)
   Object.defineProperty(event, 'storageArea', { value: window[name] })
   dispatchEvent(event)

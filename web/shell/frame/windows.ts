@@ -6,15 +6,15 @@
 export function keepWindows(): void {
   const native = window.open
   window.open = function open(url = '', target = '', features = '') {
-    const is_own = !/^_(?:self|top|parent)$/i.test(target)
-    const is_held = is_own && !/\bno(?:opener|referrer)\b/i.test(features)
+    const isOwn = !/^_(?:self|top|parent)$/i.test(target)
+    const isHeld = isOwn && !/\bno(?:opener|referrer)\b/i.test(features)
     // Without somebody's click there is no window, and the page is told so.
-    const is_answered = is_held && navigator.userActivation?.isActive
-    if (is_answered && /^(?:about:blank)?$/.test(String(url))) {
+    const isAnswered = isHeld && navigator.userActivation?.isActive
+    if (isAnswered && /^(?:about:blank)?$/.test(String(url))) {
       return blankWindow((later) => native.call(window, later, target, features))
     }
     const opened = native.call(window, url, target, features)
-    if (opened !== null || !is_answered) return opened
+    if (opened !== null || !isAnswered) return opened
     const { shown, leave } = standIn()
     setTimeout(leave)
     return shown
@@ -26,7 +26,7 @@ function blankWindow(open: (url: string) => void): Window {
   const { shown, leave, isLeft } = standIn()
   const page = document.implementation.createHTMLDocument()
   let written = ''
-  let is_printed = false
+  let isPrinted = false
   let showing: ReturnType<typeof setTimeout> | undefined
 
   function show(url: string): void {
@@ -37,7 +37,7 @@ function blankWindow(open: (url: string) => void): Window {
   const showPage = () => {
     const html = withBase(written || page.documentElement.outerHTML)
     const printing = Object.assign(document.createElement('script'), { text: 'print()' })
-    const parts = is_printed ? [html, printing.outerHTML] : [html]
+    const parts = isPrinted ? [html, printing.outerHTML] : [html]
     show(URL.createObjectURL(new Blob(parts, { type: 'text/html;charset=utf-8' })))
   }
   const showSoon = () => {
@@ -61,30 +61,30 @@ function blankWindow(open: (url: string) => void): Window {
     location: { get: () => place, set: show },
     print: {
       value: () => {
-        is_printed = true
+        isPrinted = true
       },
     },
     // What is to be printed is shown first, and stays.
-    close: { value: () => is_printed || leave() },
+    close: { value: () => isPrinted || leave() },
   })
 }
 
 /** For a moment it seems open, as where the browser has yet to load what it shows. */
 function standIn() {
-  let is_left = false
+  let isLeft = false
   const leave = () => {
-    is_left = true
+    isLeft = true
   }
   const nothing = () => {}
   const methods = ['focus', 'blur', 'moveTo', 'resizeTo', 'postMessage', 'print']
   const shown = {
     get closed() {
-      return is_left
+      return isLeft
     },
     ...{ opener: null, length: 0, close: leave, addEventListener: nothing },
     ...Object.fromEntries(methods.map((name) => [name, nothing])),
   } as unknown as Window
-  return { shown, leave, isLeft: () => is_left }
+  return { shown, leave, isLeft: () => isLeft }
 }
 
 /** What is named from the page's own folder is found there, in a window without an address too. */

@@ -4,13 +4,13 @@ import { Refusal } from '../../../model/errors.ts'
 import { applyEdits, type Edit, maxEdits } from './edits.ts'
 
 const MB = 1024 * 1024
-const max_bytes = 100 * MB
+const maxBytes = 100 * MB
 
-function apply(html: string, edits: Edit[], limit = max_bytes): string {
+function apply(html: string, edits: Edit[], limit = maxBytes): string {
   return Buffer.from(applyEdits(Buffer.from(html), edits, { max_bytes: limit }).bytes).toString()
 }
 
-function refusal(html: string | Uint8Array, edits: Edit[], limit = max_bytes): Refusal {
+function refusal(html: string | Uint8Array, edits: Edit[], limit = maxBytes): Refusal {
   try {
     applyEdits(Buffer.from(html as string), edits, { max_bytes: limit })
   } catch (error) {
@@ -62,7 +62,7 @@ describe('an edit', () => {
         { find: `${'a'.repeat(199)}😀z`, replace: 'é'.repeat(200) },
         { find: 'b', replace: 'c'.repeat(201), replace_all: true },
       ],
-      { max_bytes },
+      { max_bytes: maxBytes },
     )
     expect(changes).toEqual([
       {
@@ -84,7 +84,7 @@ describe('an edit', () => {
 
   test('leaves the bytes given as they were', () => {
     const html = Buffer.from('abc')
-    applyEdits(html, [{ find: 'b', replace: 'x' }], { max_bytes })
+    applyEdits(html, [{ find: 'b', replace: 'x' }], { max_bytes: maxBytes })
     expect(html.toString()).toBe('abc')
   })
 
@@ -122,11 +122,11 @@ describe('an edit', () => {
 /** The rules, on strings. */
 function naive(html: string, edits: Edit[]): string | { code: string; edit_index: number } {
   let text = html
-  for (const [edit_index, { find, replace, replace_all }] of edits.entries()) {
+  for (const [editIndex, { find, replace, replace_all: replaceAll }] of edits.entries()) {
     const first = text.indexOf(find)
-    if (first < 0) return { code: 'edit_not_found', edit_index }
-    const is_once = text.indexOf(find, first + 1) < 0
-    if (!is_once && !replace_all) return { code: 'edit_ambiguous', edit_index }
+    if (first < 0) return { code: 'edit_not_found', edit_index: editIndex }
+    const isOnce = text.indexOf(find, first + 1) < 0
+    if (!isOnce && !replaceAll) return { code: 'edit_ambiguous', edit_index: editIndex }
     text = text.split(find).join(replace)
   }
   if (text.trim() === '') return { code: 'edit_empties_page', edit_index: edits.length - 1 }
@@ -264,9 +264,9 @@ describe('speed', () => {
     act()
     const started = performance.now()
     act()
-    const took_ms = performance.now() - started
-    console.log(`${name}: ${took_ms.toFixed(1)} ms`)
-    return took_ms
+    const tookMs = performance.now() - started
+    console.log(`${name}: ${tookMs.toFixed(1)} ms`)
+    return tookMs
   }
 
   test('of 50 edits on 4 MB', () => {
@@ -276,7 +276,7 @@ describe('speed', () => {
       marked.write(name, i * 80_000 + 17)
       return { find: name, replace: `<b>${name}</b> and some more` }
     })
-    timed('50 edits', () => applyEdits(marked, edits, { max_bytes }))
+    timed('50 edits', () => applyEdits(marked, edits, { max_bytes: maxBytes }))
   })
 
   test('of texts made to be slow', () => {
@@ -292,14 +292,14 @@ describe('speed', () => {
       ['many pieces, long find', a, manyPieces(half)],
     ]
     for (const [name, html, edits] of cases) {
-      const took_ms = timed(name, () => {
+      const tookMs = timed(name, () => {
         try {
-          applyEdits(html, edits, { max_bytes })
+          applyEdits(html, edits, { max_bytes: maxBytes })
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
         }
       })
-      expect(took_ms).toBeLessThan(4000)
+      expect(tookMs).toBeLessThan(4000)
     }
   })
 

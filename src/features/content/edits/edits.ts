@@ -1,5 +1,5 @@
 import { refuse } from '../../../model/errors.ts'
-import { containsPlaceholder, elide } from '../html/omit-data-uris.ts'
+import { containsPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
 import { createPieces, type Pieces } from './pieces.ts'
 
 export interface Edit {
@@ -32,8 +32,8 @@ const WORK_BYTES = 256 * 1024 * 1024
 const PASSING_BYTES = 8 * 1024 * 1024
 
 /** How many edits a call may make to a page of that size. */
-export function maxEdits(size_bytes: number): number {
-  return Math.min(MAX_EDITS, Math.max(1, Math.floor(WORK_BYTES / Math.max(1, size_bytes))))
+export function maxEdits(sizeBytes: number): number {
+  return Math.min(MAX_EDITS, Math.max(1, Math.floor(WORK_BYTES / Math.max(1, sizeBytes))))
 }
 
 /**
@@ -46,27 +46,27 @@ export function maxEdits(size_bytes: number): number {
 export function applyEdits(
   html: Uint8Array,
   edits: readonly Edit[],
-  { max_bytes }: { max_bytes: number },
+  { max_bytes: maxBytes }: { max_bytes: number },
 ): { bytes: Uint8Array; changes: Change[] } {
   assertCount(edits.length, maxEdits(html.byteLength))
   const page = createPieces(html)
   const changes: Change[] = []
-  let searched_bytes = 0
-  for (const [edit_index, edit] of edits.entries()) {
+  let searchedBytes = 0
+  for (const [editIndex, edit] of edits.entries()) {
     // Edits that make the page grow are counted by what it has become.
-    searched_bytes += page.size()
-    if (searched_bytes > 2 * WORK_BYTES) assertCount(edits.length, maxEdits(page.size()))
-    const count = applyEdit(page, edit, { edit_index, max_bytes })
+    searchedBytes += page.size()
+    if (searchedBytes > 2 * WORK_BYTES) assertCount(edits.length, maxEdits(page.size()))
+    const count = applyEdit(page, edit, { edit_index: editIndex, max_bytes: maxBytes })
     changes.push(changeOf(edit, count))
   }
-  const edit_index = edits.length - 1
-  assertFits(page.size(), max_bytes, { edit_index, max_bytes })
+  const editIndex = edits.length - 1
+  assertFits(page.size(), maxBytes, { edit_index: editIndex, max_bytes: maxBytes })
   const bytes = page.bytes()
   if (edits.length > 0 && isBlank(bytes)) {
     throw refuse.unprocessable(
       'edit_empties_page',
-      `Edit ${edit_index} would leave the page empty: leave text in it, or delete the page.`,
-      { edit_index },
+      `Edit ${editIndex} would leave the page empty: leave text in it, or delete the page.`,
+      { edit_index: editIndex },
     )
   }
   return { bytes, changes }
@@ -93,23 +93,23 @@ function applyEdit(page: Pieces, edit: Edit, place: Place): number {
   return starts.length
 }
 
-function onlyPlace(page: Pieces, needle: Buffer, edit_index: number): number {
+function onlyPlace(page: Pieces, needle: Buffer, editIndex: number): number {
   const start = page.find(needle, 0)
-  if (start < 0) throw notFound(page, needle.toString(), edit_index)
+  if (start < 0) throw notFound(page, needle.toString(), editIndex)
   // One byte on: places that overlap are two.
-  if (page.find(needle, start + 1) >= 0) throw ambiguous(page, needle, edit_index)
+  if (page.find(needle, start + 1) >= 0) throw ambiguous(page, needle, editIndex)
   return start
 }
 
-function everyPlace(page: Pieces, needle: Buffer, edit_index: number): number[] {
+function everyPlace(page: Pieces, needle: Buffer, editIndex: number): number[] {
   const starts: number[] = []
   let at = page.find(needle, 0)
   for (; at >= 0; at = page.find(needle, at + needle.length)) {
     if (starts.length === MAX_MATCHES) {
       throw refuse.unprocessable(
         'too_many_matches',
-        `Edit ${edit_index} would replace more than ${MAX_MATCHES} places: make find longer.`,
-        { edit_index, limit: MAX_MATCHES },
+        `Edit ${editIndex} would replace more than ${MAX_MATCHES} places: make find longer.`,
+        { edit_index: editIndex, limit: MAX_MATCHES },
       )
     }
     starts.push(at)
@@ -117,76 +117,80 @@ function everyPlace(page: Pieces, needle: Buffer, edit_index: number): number[] 
   return starts
 }
 
-function notFound(page: Pieces, find: string, edit_index: number) {
+function notFound(page: Pieces, find: string, editIndex: number) {
   const unix = find.replaceAll('\r\n', '\n')
-  const other_lines = [unix, unix.replaceAll('\n', '\r\n')]
+  const otherLines = [unix, unix.replaceAll('\n', '\r\n')]
   let hint = 'Read the page again and copy the text exactly.'
   if (containsPlaceholder(find)) {
     hint =
       'It holds an ELIDED-BY-SERVICE placeholder, which stands for data that was left out when ' +
       'the page was read: leave it out of find, or read the page with full=true.'
-  } else if (other_lines.some((text) => text !== find && page.find(Buffer.from(text), 0) >= 0)) {
+  } else if (otherLines.some((text) => text !== find && page.find(Buffer.from(text), 0) >= 0)) {
     hint = 'The page ends its lines otherwise (\\r\\n or \\n): copy them as they are.'
   }
   return refuse.unprocessable(
     'edit_not_found',
-    `Edit ${edit_index}: its find is nowhere in the page. ${hint}`,
-    { edit_index, matches: 0 },
+    `Edit ${editIndex}: its find is nowhere in the page. ${hint}`,
+    { edit_index: editIndex, matches: 0 },
   )
 }
 
-function ambiguous(page: Pieces, needle: Buffer, edit_index: number) {
-  const { count, is_more } = countPlaces(page, needle)
-  const in_data = isOnceWhenElided(page, needle.toString())
+function ambiguous(page: Pieces, needle: Buffer, editIndex: number) {
+  const { count, isMore } = countPlaces(page, needle)
+  const inData = isOnceWhenElided(page, needle.toString())
     ? ' All but one of them lie inside data: URIs that an elided read leaves out.'
     : ''
   return refuse.unprocessable(
     'edit_ambiguous',
-    `Edit ${edit_index}: its find is in the page ${is_more ? 'more than ' : ''}${count} times ` +
-      `and must be there once: make it longer, or set replace_all.${in_data}`,
-    { edit_index, matches: count },
+    `Edit ${editIndex}: its find is in the page ${isMore ? 'more than ' : ''}${count} times ` +
+      `and must be there once: make it longer, or set replace_all.${inData}`,
+    { edit_index: editIndex, matches: count },
   )
 }
 
 /** Places, overlapping ones too, as far as they are worth counting. */
-function countPlaces(page: Pieces, needle: Buffer): { count: number; is_more: boolean } {
+function countPlaces(page: Pieces, needle: Buffer): { count: number; isMore: boolean } {
   const most = Math.max(2, Math.min(MAX_MATCHES, Math.floor(WORK_BYTES / 16 / needle.length)))
   let count = 0
   for (let at = page.find(needle, 0); at >= 0; at = page.find(needle, at + 1)) {
-    if (count === most) return { count, is_more: true }
+    if (count === most) return { count, isMore: true }
     count++
   }
-  return { count, is_more: false }
+  return { count, isMore: false }
 }
 
 /** Whoever read the page elided saw the text once, and cannot tell where the others are. */
 function isOnceWhenElided(page: Pieces, find: string): boolean {
   if (page.size() > MAX_HINT_BYTES) return false
-  const text = elide(page.bytes().toString()).html
+  const text = omitDataUris(page.bytes().toString()).html
   const at = text.indexOf(find)
   return at >= 0 && text.indexOf(find, at + 1) < 0
 }
 
-function assertCount(count: number, max_edits: number): void {
-  if (count <= max_edits) return
+function assertCount(count: number, maxEdits: number): void {
+  if (count <= maxEdits) return
   throw refuse.unprocessable(
     'too_many_edits',
-    `A page of this size takes ${max_edits} edits a call, and this call makes ${count}: send the ` +
+    `A page of this size takes ${maxEdits} edits a call, and this call makes ${count}: send the ` +
       'rest in another call.',
-    { max_edits },
+    { max_edits: maxEdits },
   )
 }
 
-function assertFits(size: number, limit: number, { edit_index, max_bytes }: Place): void {
+function assertFits(
+  size: number,
+  limit: number,
+  { edit_index: editIndex, max_bytes: maxBytes }: Place,
+): void {
   if (size <= limit) return
   throw refuse.tooLarge(
     'html_too_large',
-    `The edits would make the HTML ${size} bytes long; ${max_bytes} are allowed.`,
-    { limit: max_bytes, edit_index },
+    `The edits would make the HTML ${size} bytes long; ${maxBytes} are allowed.`,
+    { limit: maxBytes, edit_index: editIndex },
   )
 }
 
-function assertText({ find, replace }: Edit, edit_index: number): void {
+function assertText({ find, replace }: Edit, editIndex: number): void {
   const bad =
     find === ''
       ? 'find is empty'
@@ -196,7 +200,7 @@ function assertText({ find, replace }: Edit, edit_index: number): void {
           ? 'replace holds half of a character'
           : null
   if (bad === null) return
-  throw refuse.invalid('invalid_edit', `Edit ${edit_index}: ${bad}.`, { edit_index })
+  throw refuse.invalid('invalid_edit', `Edit ${editIndex}: ${bad}.`, { edit_index: editIndex })
 }
 
 function changeOf({ find, replace }: Edit, count: number): Change {

@@ -22,8 +22,8 @@ export function createPieces(text: Uint8Array) {
     bytes: flatten,
     /** @returns the first place at or after `from`, -1 without one */
     find(needle: Buffer, from: number): number {
-      const seam_bytes = parts.length * needle.length
-      if (parts.length > MAX_PIECES || (parts.length > 1 && seam_bytes > MAX_SEAM_BYTES)) flatten()
+      const seamBytes = parts.length * needle.length
+      if (parts.length > MAX_PIECES || (parts.length > 1 && seamBytes > MAX_SEAM_BYTES)) flatten()
       return findIn(parts, needle, from)
     },
     /** @param starts in order and not overlapping, each of `length` bytes */

@@ -25,8 +25,8 @@ function whyNotBase64(text: string): string | null {
     }
     return 'is not base64'
   }
-  const is_whole = padding > 0 ? text.length % 4 === 0 : size % 4 !== 1
-  return is_whole ? null : 'is not whole: base64 comes in groups of four characters'
+  const isWhole = padding > 0 ? text.length % 4 === 0 : size % 4 !== 1
+  return isWhole ? null : 'is not whole: base64 comes in groups of four characters'
 }
 
 /**

@@ -9,15 +9,15 @@ const PRESCAN_BYTES = 1024
  * Fetched or uploaded HTML as UTF-8. What is UTF-8 already comes back as the same bytes, byte order
  * mark and all, whatever it is labelled; anything else is read by its byte order mark, its
  * Content-Type or its `<meta charset>`, in that order, and written anew.
- * @param content_type the header it came with; null without one
+ * @param contentType the header it came with; null without one
  * @throws Refusal `invalid_html`
  */
-export function htmlFromBytes(bytes: Uint8Array, content_type: string | null): Uint8Array {
+export function htmlFromBytes(bytes: Uint8Array, contentType: string | null): Uint8Array {
   if (bytes.byteLength === 0) throw refuse.invalid('invalid_html', 'The HTML is empty.')
   // UTF-16 and ISO-2022-JP can pass for UTF-8, but never without these two bytes.
-  const may_be_other = bytes.includes(0) || bytes.includes(0x1b)
-  if (!may_be_other && isUtf8(bytes)) return bytes
-  const label = byteOrderMark(bytes) ?? charsetParameter(content_type) ?? metaCharset(bytes)
+  const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
+  if (!mayBeOther && isUtf8(bytes)) return bytes
+  const label = byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)
   if (!/^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '') && isUtf8(bytes)) return bytes
   if (label === null) {
     throw refuse.invalid(
@@ -42,8 +42,8 @@ function byteOrderMark([a, b, c]: Uint8Array): string | null {
   return a === 0xff && b === 0xfe ? 'utf-16le' : null
 }
 
-function charsetParameter(content_type: string | null): string | null {
-  const found = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(content_type ?? '')
+function charsetParameter(contentType: string | null): string | null {
+  const found = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
   return (found?.[1] ?? found?.[2] ?? '').trim().toLowerCase() || null
 }
 

@@ -72,10 +72,10 @@ function folded(path: string): string {
 }
 
 /** Where a deck lands: its index.html, else the shallowest page, the first given of several. */
-export function defaultEntry(html_paths: readonly string[]): string {
-  if (html_paths.includes('index.html')) return 'index.html'
+export function defaultEntry(htmlPaths: readonly string[]): string {
+  if (htmlPaths.includes('index.html')) return 'index.html'
   const depth = (path: string) => path.split('/').length
-  return html_paths.reduce((best, path) => (depth(path) < depth(best) ? path : best))
+  return htmlPaths.reduce((best, path) => (depth(path) < depth(best) ? path : best))
 }
 
 export function isHtmlPath(path: string): boolean {

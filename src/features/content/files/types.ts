@@ -98,7 +98,7 @@ export function assetMime(path: string, bytes: Uint8Array): string {
  * extension and a declared type must not contradict.
  * @throws Refusal `unsupported_file_type`
  */
-export function fileMime(filename: string, bytes: Uint8Array, declared_mime?: string): string {
+export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
   const extension = extensionOf(filename)
   const signature = signatureOf(bytes)
   const type = signature === null ? undefined : FILES.get(signature)
@@ -107,7 +107,7 @@ export function fileMime(filename: string, bytes: Uint8Array, declared_mime?: st
   if (named !== undefined && named !== type) {
     throw unsupported(`${quoted(filename)} ${mismatch(extension, signature)}.`)
   }
-  const declared = plainMime(declared_mime)
+  const declared = plainMime(declaredMime)
   if (declared !== null && declared !== type.mime) {
     const message = `mime says ${quoted(declared)}, but the bytes are ${type.mime}: leave mime out.`
     throw unsupported(message, { param: 'mime' })
@@ -120,21 +120,21 @@ const SHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
 
 function whyNotFile(filename: string, extension: string, bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
-  const is_markup = /^(?:\xef\xbb\xbf)?\s*</.test(head)
-  if (extension === 'svg' || (is_markup && /<svg[\s/>]/i.test(head))) {
+  const isMarkup = /^(?:\xef\xbb\xbf)?\s*</.test(head)
+  if (extension === 'svg' || (isMarkup && /<svg[\s/>]/i.test(head))) {
     return `SVG is not supported as a file: send ${FILE_NAMES}, or put the SVG into HTML or a deck.`
   }
   if (SHEET.test(extension)) {
     return `Spreadsheets are not supported: send ${FILE_NAMES}. Export the sheet as PDF first.`
   }
-  const is_office = head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0')
-  if (OFFICE.test(extension) || is_office) {
+  const isOffice = head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0')
+  if (OFFICE.test(extension) || isOffice) {
     return (
       `Office documents and spreadsheets are not supported: send ${FILE_NAMES}. ` +
       'Export the document as PDF first.'
     )
   }
-  if (/^html?$/.test(extension) || (is_markup && /<(?:!doctype|html)[\s>]/i.test(head))) {
+  if (/^html?$/.test(extension) || (isMarkup && /<(?:!doctype|html)[\s>]/i.test(head))) {
     return `HTML is not sent as a file: send it as html, html_base64 or html_url.`
   }
   return `${quoted(filename)} is not a file the service can show: send ${FILE_NAMES}.`

@@ -45,9 +45,9 @@ const SUBMIT = new RegExp(
 const FORM = /(?<![\w-])data-service(?![\w-])/
 
 function factsOf(text: string): ScriptFacts {
-  const calls_submit = text.includes('submit') && SUBMIT.test(text)
+  const callsSubmit = text.includes('submit') && SUBMIT.test(text)
   return {
-    collects_responses: calls_submit || (text.includes('data-service') && FORM.test(text)),
+    collects_responses: callsSubmit || (text.includes('data-service') && FORM.test(text)),
     uses_storage: STORAGE.test(text),
   }
 }
@@ -62,24 +62,24 @@ export function createCodeFinder(buffer: Buffer) {
   const found: ScriptFacts = { collects_responses: false, uses_storage: false }
   let inside: 'script' | 'svg script' | null = null
   /** An SVG's script is ordinary text to the parser, entities, comments and all. */
-  let svg_script: string[] = []
+  let svgScript: string[] = []
 
   function look(text: string) {
-    const { collects_responses, uses_storage } = factsOf(text)
-    found.collects_responses ||= collects_responses
-    found.uses_storage ||= uses_storage
+    const { collects_responses: collectsResponses, uses_storage: usesStorage } = factsOf(text)
+    found.collects_responses ||= collectsResponses
+    found.uses_storage ||= usesStorage
   }
   function closeScript() {
     if (inside === null) return
-    if (svg_script.length > 0) look(decodeEntities(svg_script.join(''), 'text'))
-    svg_script = []
+    if (svgScript.length > 0) look(decodeEntities(svgScript.join(''), 'text'))
+    svgScript = []
     inside = null
   }
-  function lookAtAttribute({ name, value_start, value_end }: Attribute) {
-    const is_code = name.startsWith('on') || name === 'srcdoc'
-    if (!is_code && !(URLS.has(name) && mayBeScript(buffer, value_start))) return
-    const value = decodeEntities(buffer.toString('utf8', value_start, value_end), 'attribute')
-    if (is_code || /^[\0- ]*javascript:/i.test(value)) look(value)
+  function lookAtAttribute({ name, valueStart, valueEnd }: Attribute) {
+    const isCode = name.startsWith('on') || name === 'srcdoc'
+    if (!isCode && !(URLS.has(name) && mayBeScript(buffer, valueStart))) return
+    const value = decodeEntities(buffer.toString('utf8', valueStart, valueEnd), 'attribute')
+    if (isCode || /^[\0- ]*javascript:/i.test(value)) look(value)
   }
 
   return {
@@ -101,7 +101,7 @@ export function createCodeFinder(buffer: Buffer) {
     endTag: closeScript,
     text(start: number, end: number) {
       if (inside === 'script') look(buffer.toString('latin1', start, end))
-      if (inside === 'svg script') svg_script.push(buffer.toString('utf8', start, end))
+      if (inside === 'svg script') svgScript.push(buffer.toString('utf8', start, end))
     },
   }
 }

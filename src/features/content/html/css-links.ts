@@ -12,9 +12,9 @@ export function rewriteCss(css: string, rewrite: RewriteUrl): string {
     if (next !== null) patches.push({ start, end, text: next })
   }
   /** @returns after the string */
-  function takeString(quote_at: number): number {
-    const end = endOfString(css, quote_at)
-    if (css[end] === css[quote_at]) take(quote_at + 1, end)
+  function takeString(quoteAt: number): number {
+    const end = endOfString(css, quoteAt)
+    if (css[end] === css[quoteAt]) take(quoteAt + 1, end)
     return end + 1
   }
   /** @returns after the URL, before its bracket */
@@ -47,11 +47,11 @@ function afterImport(css: string, after: number, takeString: (at: number) => num
 }
 
 /** @returns the place of the closing quote, or of the line end or the end that breaks it off */
-function endOfString(css: string, quote_at: number): number {
-  for (let at = quote_at + 1; at < css.length; at++) {
+function endOfString(css: string, quoteAt: number): number {
+  for (let at = quoteAt + 1; at < css.length; at++) {
     const char = css[at]
     if (char === '\\') at++
-    else if (char === css[quote_at] || char === '\n') return at
+    else if (char === css[quoteAt] || char === '\n') return at
   }
   return css.length
 }

@@ -20,10 +20,10 @@ const ROOT_RELATIVE = /^([\0- ]{0,32})\/(?![/\\])([^?#\\\t\r\n]{0,3072})([?#][\s
 /**
  * Makes root-relative references (`/team.html`) that name a file of the deck relative
  * (`../team.html`), so that they work below any prefix.
- * @param folder_depth how many folders deep the place is that relative references start from
+ * @param folderDepth how many folders deep the place is that relative references start from
  */
-export function createLinkRewriter(deck: Deck, folder_depth: number): LinkRewriter {
-  const up = '../'.repeat(folder_depth)
+export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewriter {
+  const up = '../'.repeat(folderDepth)
   const folders = foldersOf(deck.paths)
 
   function target(segments: string[], use: LinkUse): string | null {
@@ -46,8 +46,8 @@ export function createLinkRewriter(deck: Deck, folder_depth: number): LinkRewrit
     const found = target(normalSegments(rest === '' ? path.trimEnd() : path), use)
     if (found === null) return null
     // Without `./` a bare module name, nothing at all, or a scheme (`a:b.html`).
-    const needs_dot = up === '' && (use !== 'url' || found === '' || /^[^/]*:/.test(found))
-    return `${lead}${needs_dot ? './' : up}${found}${rest}`
+    const needsDot = up === '' && (use !== 'url' || found === '' || /^[^/]*:/.test(found))
+    return `${lead}${needsDot ? './' : up}${found}${rest}`
   }
 }
 

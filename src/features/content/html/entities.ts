@@ -78,8 +78,8 @@ function characterOf(code: number): string {
 }
 
 /** Text with its white space collapsed, cut to so many characters; null when nothing is left. */
-export function oneLine(text: string, max_chars: number): string | null {
-  return text.replace(/\s+/g, ' ').trim().slice(0, max_chars).toWellFormed() || null
+export function oneLine(text: string, maxChars: number): string | null {
+  return text.replace(/\s+/g, ' ').trim().slice(0, maxChars).toWellFormed() || null
 }
 
 /** Text as the value of an attribute, whichever quote or none surrounds it. */

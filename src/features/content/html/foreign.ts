@@ -44,7 +44,7 @@ export function createNamespaces() {
     start(tag: Tag): Namespace {
       if (current() !== 'html' && isBreakout(tag)) leaveForeign()
       const own = ownNamespace(tag.name, current())
-      if (own === 'html' || tag.self_closing) return own
+      if (own === 'html' || tag.selfClosing) return own
       if (tag.name === own) push(tag.name, own)
       else if (holdsHtml(tag, own)) push(tag.name, 'html')
       return own

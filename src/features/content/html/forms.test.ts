@@ -175,7 +175,7 @@ describe('the label', () => {
 
 /** A document as a tree, and what the standard says of it, without its forms nested. */
 type Node =
-  | { is: 'form'; id: string; is_service: boolean; inside: Node[] }
+  | { is: 'form'; id: string; isService: boolean; inside: Node[] }
   | { is: 'div' | 'template'; inside: Node[] }
   | { is: 'input'; name: string; form: string | null }
 
@@ -193,7 +193,7 @@ const inner = fc.oneof(input, input, box(input))
 const form = fc.record({
   is: fc.constant('form' as const),
   id: fc.constantFrom('f', 'g', ''),
-  is_service: fc.boolean(),
+  isService: fc.boolean(),
   inside: fc.array(inner, { maxLength: 4 }),
 })
 const documents = fc.array(fc.oneof(form, form, input, box(fc.oneof(form, input))), {
@@ -206,7 +206,7 @@ function htmlOf(node: Node): string {
   }
   const inside = node.inside.map(htmlOf).join('')
   if (node.is !== 'form') return `<${node.is}>${inside}</${node.is}>`
-  return `<form id="${node.id}" ${node.is_service ? 'data-service' : ''}>${inside}</form>`
+  return `<form id="${node.id}" ${node.isService ? 'data-service' : ''}>${inside}</form>`
 }
 
 /** Depth first, without what templates hold, each with the form around it. */
@@ -226,7 +226,7 @@ test('the fields of any page are those that its tree gives to its forms', () => 
       const expected = all.flatMap(([node, around]) => {
         if (node.is !== 'input') return []
         const owner = node.form === null ? around : named(node.form)
-        return owner?.is === 'form' && owner.is_service ? [node.name] : []
+        return owner?.is === 'form' && owner.isService ? [node.name] : []
       })
       expect(names(nodes.map(htmlOf).join('\n'))).toEqual([...new Set(expected)])
     }),

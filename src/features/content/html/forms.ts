@@ -18,7 +18,7 @@ const INPUT_KINDS = new Map<string, ControlKind>([
 ])
 
 interface Form {
-  is_service: boolean
+  isService: boolean
 }
 
 interface Fieldset {
@@ -31,7 +31,7 @@ interface Control {
   name: string
   label: string | null
   kind: ControlKind
-  is_radio: boolean
+  isRadio: boolean
   /** The form around it, or the id of the one that its `form` attribute names. */
   form: Form | string
   /** The labelled fieldset around a radio or checkbox. */
@@ -51,7 +51,7 @@ export function createFormFinder(buffer: Buffer) {
 
   function startForm(tag: Tag) {
     if (open !== null) return
-    open = { is_service: findAttribute(tag, 'data-service') !== undefined }
+    open = { isService: findAttribute(tag, 'data-service') !== undefined }
     const id = attributeText(buffer, tag, 'id') ?? ''
     if (id !== '' && !forms.has(id) && forms.size < MAX_CANDIDATES) forms.set(id, open)
   }
@@ -62,17 +62,17 @@ export function createFormFinder(buffer: Buffer) {
   }
   function addControl(tag: Tag) {
     const form = attributeText(buffer, tag, 'form') ?? open
-    if (form === null || (typeof form === 'object' && !form.is_service)) return
+    if (form === null || (typeof form === 'object' && !form.isService)) return
     if (controls.length === MAX_CANDIDATES) return
     const type = typeOf(buffer, tag)
     const name = attributeText(buffer, tag, 'name') ?? ''
     if (BUTTONS.has(type) || !isFieldName(name)) return
-    const is_radio = type === 'radio'
-    const is_option = is_radio || type === 'checkbox'
-    const fieldset = is_option ? (fieldsets.at(-1) ?? null) : null
+    const isRadio = type === 'radio'
+    const isOption = isRadio || type === 'checkbox'
+    const fieldset = isOption ? (fieldsets.at(-1) ?? null) : null
     if (fieldset !== null && fieldset.names.size < 2) fieldset.names.add(name)
     const label = ownLabel(buffer, tag)
-    controls.push({ name, label, kind: ownKind(tag, type), is_radio, form, fieldset })
+    controls.push({ name, label, kind: ownKind(tag, type), isRadio, form, fieldset })
   }
 
   return {
@@ -96,21 +96,21 @@ export function createFormFinder(buffer: Buffer) {
     found(): FormControl[] {
       const owned = controls.flatMap((control) => {
         const form = typeof control.form === 'string' ? forms.get(control.form) : control.form
-        return form?.is_service ? [{ ...control, form }] : []
+        return form?.isService ? [{ ...control, form }] : []
       })
       const fields = Map.groupBy(owned, ({ name }) => name)
       return [...fields].slice(0, MAX_FIELDS).map(([name, same]) => {
-        const in_first_form = same.filter(({ form }) => form === same[0]!.form)
-        return { name, label: labelOf(same), kind: kindOf(in_first_form) }
+        const inFirstForm = same.filter(({ form }) => form === same[0]!.form)
+        return { name, label: labelOf(same), kind: kindOf(inFirstForm) }
       })
     },
   }
 }
 
 /** One list of fields: where a name comes back, its first kind and its first label count. */
-export function mergeControls(lists: FormControl[][], max_fields: number): FormControl[] {
+export function mergeControls(lists: FormControl[][], maxFields: number): FormControl[] {
   const fields = Map.groupBy(lists.flat(), ({ name }) => name)
-  return [...fields.values()].slice(0, max_fields).map((same) => {
+  return [...fields.values()].slice(0, maxFields).map((same) => {
     const label = same.find((field) => field.label !== null)?.label ?? null
     return { ...same[0]!, label }
   })
@@ -121,7 +121,7 @@ export function mergeControls(lists: FormControl[][], max_fields: number): FormC
  * list, whatever its items are.
  */
 function kindOf(controls: Control[]): ControlKind {
-  if (controls.every(({ is_radio }) => is_radio)) return 'choice'
+  if (controls.every(({ isRadio }) => isRadio)) return 'choice'
   return controls.length > 1 ? 'multi' : controls[0]!.kind
 }
 

@@ -24,22 +24,22 @@ const URL_ATTRIBUTES = new Set('href src action formaction poster background xli
 export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   const buffer = bufferOf(bytes)
   const places = findPlaces(buffer)
-  const own_depth = path.split('/').length - 1
-  const from_file = createLinkRewriter(deck, own_depth)
+  const ownDepth = path.split('/').length - 1
+  const fromFile = createLinkRewriter(deck, ownDepth)
   const base = places.find(({ kind }) => kind === 'base')
-  let link = from_file
+  let link = fromFile
   if (base !== undefined) {
     const href = textOf(buffer, base)
     const depth = depthOfBase(href, path)
     if (depth === null) return bytes
-    if (href.trim().startsWith('/') && from_file(href, 'prefix') === null) return bytes
+    if (href.trim().startsWith('/') && fromFile(href, 'prefix') === null) return bytes
     link = createLinkRewriter(deck, depth)
   }
   const patches: Patch[] = []
   for (const place of places) {
     const given = textOf(buffer, place)
     const next =
-      place === base ? (from_file(given, 'prefix') ?? given) : rewriteText(place.kind, given, link)
+      place === base ? (fromFile(given, 'prefix') ?? given) : rewriteText(place.kind, given, link)
     if (next !== given) patches.push(patchOf(place, next))
   }
   return patchBytes(bytes, patches)
@@ -69,15 +69,15 @@ function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
 function findPlaces(buffer: Buffer): Place[] {
   const places: Place[] = []
   let inside: Kind | null = null
-  let has_base = false
+  let hasBase = false
   let templates = 0
   readTokens(buffer, {
     startTag(tag) {
       for (const attribute of tag.attributes) {
         const kind = kindOfAttribute(buffer, tag, attribute)
         // Only the document's first base counts, and none in a template or an SVG.
-        if (kind === 'base' && (has_base || templates > 0 || tag.namespace !== 'html')) continue
-        has_base ||= kind === 'base'
+        if (kind === 'base' && (hasBase || templates > 0 || tag.namespace !== 'html')) continue
+        hasBase ||= kind === 'base'
         if (kind !== null) places.push(placeOf(kind, attribute))
       }
       if (tag.name === 'template') templates++
@@ -94,7 +94,7 @@ function findPlaces(buffer: Buffer): Place[] {
   return places
 }
 
-function kindOfAttribute(buffer: Buffer, tag: Tag, { name, value_start }: Attribute): Kind | null {
+function kindOfAttribute(buffer: Buffer, tag: Tag, { name, valueStart }: Attribute): Kind | null {
   if (name === 'style') return 'css'
   if (name === 'srcset' || name === 'imagesrcset') return 'srcset'
   if (name === 'href' && tag.name === 'base') return 'base'
@@ -103,7 +103,7 @@ function kindOfAttribute(buffer: Buffer, tag: Tag, { name, value_start }: Attrib
     return refers?.trim().toLowerCase() === 'refresh' ? 'refresh' : null
   }
   if (!URL_ATTRIBUTES.has(name) && !(name === 'data' && tag.name === 'object')) return null
-  const first = buffer[value_start]!
+  const first = buffer[valueStart]!
   return first === SLASH || first === AMPERSAND || first <= SPACE ? 'url' : null
 }
 
@@ -120,8 +120,8 @@ function kindOfText(buffer: Buffer, tag: Tag): Kind | null {
   return kind === 'classic' || kind === 'module' ? 'script' : null
 }
 
-function placeOf(kind: Kind, { value_start, value_end, quote }: Attribute): Place {
-  return { kind, start: value_start, end: value_end, quote }
+function placeOf(kind: Kind, { valueStart, valueEnd, quote }: Attribute): Place {
+  return { kind, start: valueStart, end: valueEnd, quote }
 }
 
 /**
@@ -131,11 +131,11 @@ function placeOf(kind: Kind, { value_start, value_end, quote }: Attribute): Plac
 function depthOfBase(href: string, path: string): number | null {
   const root = '/deck/'
   const own = root + path.split('/').map(encodeURIComponent).join('/')
-  const is_root_relative = /^\s*\/(?![/\\])/.test(href)
+  const isRootRelative = /^\s*\/(?![/\\])/.test(href)
   const url = URL.parse(href, `http://deck.invalid${own}`)
   if (url === null || url.host !== 'deck.invalid') return null
-  if (!is_root_relative && !url.pathname.startsWith(root)) return null
-  const inside = url.pathname.slice(is_root_relative ? 1 : root.length)
+  if (!isRootRelative && !url.pathname.startsWith(root)) return null
+  const inside = url.pathname.slice(isRootRelative ? 1 : root.length)
   return inside.split('/').length - 1
 }
 

@@ -6,12 +6,12 @@ export type RewriteUrl = (url: string) => string | null
 /** `a.png 1x, b.png 2x`, of `srcset` and `imagesrcset`. */
 export function rewriteSrcset(value: string, rewrite: RewriteUrl): string {
   const patches: Patch[] = []
-  const url_run = /[\s,]*([^\s]*)/y
+  const urlRun = /[\s,]*([^\s]*)/y
   for (let at = 0; at < value.length; ) {
-    url_run.lastIndex = at
-    const found = url_run.exec(value)!
+    urlRun.lastIndex = at
+    const found = urlRun.exec(value)!
     const token = found[1]!
-    let end = url_run.lastIndex
+    let end = urlRun.lastIndex
     const start = end - token.length
     while (end > start && value[end - 1] === ',') end--
     push(patches, value, start, end, rewrite)
@@ -22,12 +22,12 @@ export function rewriteSrcset(value: string, rewrite: RewriteUrl): string {
 
 /** After the comma that ends them; a comma inside brackets does not. */
 function endOfDescriptors(value: string, from: number): number {
-  let is_inside = false
+  let isInside = false
   for (let at = from; at < value.length; at++) {
     const char = value[at]
-    if (char === '(') is_inside = true
-    else if (char === ')') is_inside = false
-    else if (char === ',' && !is_inside) return at + 1
+    if (char === '(') isInside = true
+    else if (char === ')') isInside = false
+    else if (char === ',' && !isInside) return at + 1
   }
   return value.length
 }

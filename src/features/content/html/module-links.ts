@@ -12,10 +12,10 @@ const MAX_CHARS = 8 * 1024 * 1024
 export function rewriteModule(source: string, rewrite: RewriteUrl): string {
   if (source.length > MAX_CHARS || !mayImport(source)) return source
   const patches: Patch[] = []
-  for (const { n: name, s, e, d: dynamic_at } of importsOf(source)) {
+  for (const { n: name, s, e, d: dynamicAt } of importsOf(source)) {
     if (name === undefined) continue
     // Of a dynamic import the range is the expression, quotes and all.
-    const quote = dynamic_at >= 0 ? 1 : 0
+    const quote = dynamicAt >= 0 ? 1 : 0
     const start = s + quote
     const end = e - quote
     if (source.slice(start, end) !== name) continue

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { containsPlaceholder, elide } from './omit-data-uris.ts'
+import { containsPlaceholder, omitDataUris } from './omit-data-uris.ts'
 
 const A = 'A'.repeat(1500)
 const PNG = `data:image/png;base64,${A}`
@@ -63,22 +63,22 @@ describe('data: URIs of 1,000 characters and more', () => {
       /\[(data:[^\]]*)\]/gi,
       (_, uri: string) => `ELIDED-BY-SERVICE-${uri.length}-CHARS`,
     )
-    const { html, elided } = elide(marked.replace(/\[(data:[^\]]*)\]/gi, '$1'))
+    const { html, elided } = omitDataUris(marked.replace(/\[(data:[^\]]*)\]/gi, '$1'))
     expect(html).toBe(expected)
     expect(elided).toEqual({ count: gone.length, chars: gone.join('').length })
     expect(containsPlaceholder(html)).toBe(true)
   })
 
   test.each(KEPT)('and nothing else: %#', (html) => {
-    expect(elide(html)).toEqual({ html, elided: { count: 0, chars: 0 } })
+    expect(omitDataUris(html)).toEqual({ html, elided: { count: 0, chars: 0 } })
     expect(containsPlaceholder(html)).toBe(false)
   })
 
   test('start at exactly 1,000', () => {
     const uri = `data:,${'x'.repeat(994)}`
-    expect(elide(`"${uri}"`).html).toBe('"ELIDED-BY-SERVICE-1000-CHARS"')
-    expect(elide(`"${uri.slice(1)}"`).elided.count).toBe(0)
-    expect(elide(`"${uri.slice(0, -1)}"`).elided.count).toBe(0)
+    expect(omitDataUris(`"${uri}"`).html).toBe('"ELIDED-BY-SERVICE-1000-CHARS"')
+    expect(omitDataUris(`"${uri.slice(1)}"`).elided.count).toBe(0)
+    expect(omitDataUris(`"${uri.slice(0, -1)}"`).elided.count).toBe(0)
   })
 
   test('are counted right in any mixture, and what stays is what was there', () => {
@@ -107,7 +107,7 @@ describe('data: URIs of 1,000 characters and more', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const given = pieces.join('')
-        const { html, elided } = elide(given)
+        const { html, elided } = omitDataUris(given)
         const marks = [...html.matchAll(/ELIDED-BY-SERVICE-(\d+)-CHARS/g)]
         expect(marks).toHaveLength(elided.count)
         expect(marks.reduce((sum, mark) => sum + Number(mark[1]), 0)).toBe(elided.chars)
@@ -157,7 +157,7 @@ describe('five megabytes made to be slow are read in time', () => {
       const html = seed.repeat(5_000_000 / seed.length)
       for (const given of [html, `${html}"`, `${html})`]) {
         const started = performance.now()
-        elide(given)
+        omitDataUris(given)
         containsPlaceholder(given)
         expect(performance.now() - started).toBeLessThan(3000)
       }

@@ -1,27 +1,27 @@
 /** A data: URI of this many characters is left out of what is read. */
 const ELIDED_CHARS = 1000
 
-export interface Elided {
+export interface OmittedDataUris {
   count: number
   chars: number
 }
 
 /** The page without the bulk of what is inlined: each long data: URI becomes a placeholder. */
-export function elide(html: string): { html: string; elided: Elided } {
+export function omitDataUris(html: string): { html: string; elided: OmittedDataUris } {
   const parts: string[] = []
   const elided = { count: 0, chars: 0 }
   const findEnd = createEndFinder(html)
   let kept = 0
-  let in_code = false
+  let inCode = false
   // Script and style are told apart by their tags alone: it decides only what a backslash means.
   const candidates = /data:|<(\/?)(?:script|style)\b/gi
   for (let found = candidates.exec(html); found !== null; found = candidates.exec(html)) {
     if (found[1] !== undefined) {
-      in_code = found[1] === ''
+      inCode = found[1] === ''
       continue
     }
     const start = found.index
-    const end = findEnd(start, in_code)
+    const end = findEnd(start, inCode)
     if (end === null) continue
     candidates.lastIndex = end
     const chars = end - start
@@ -58,21 +58,21 @@ function createEndFinder(html: string) {
   const absent = new Set<string>()
 
   /** @returns the end of the URI that starts there; null when none does */
-  return (start: number, in_code: boolean): number | null => {
-    const opener = openerOf(html, start, in_code)
+  return (start: number, inCode: boolean): number | null => {
+    const opener = openerOf(html, start, inCode)
     if (opener === null) return null
     HEADER.lastIndex = start
     const header = HEADER.exec(html)?.[0]
     if (header === undefined) return null
     const body = start + header.length
     if (/;\s*base64,$/i.test(header)) return endOfBase64(html, body, opener !== '')
-    const closer = opener === '' ? -1 : indexOfCloser(opener, body, in_code)
+    const closer = opener === '' ? -1 : indexOfCloser(opener, body, inCode)
     return closer >= 0 ? closer : endOfBare(html, body)
   }
 
-  function indexOfCloser(opener: string, from: number, in_code: boolean): number {
+  function indexOfCloser(opener: string, from: number, inCode: boolean): number {
     const closer = opener === '(' ? ')' : opener
-    const escapable = in_code && closer.length === 1
+    const escapable = inCode && closer.length === 1
     const key = escapable ? `\\${closer}` : closer
     if (absent.has(key)) return -1
     let at = html.indexOf(closer, from)
@@ -88,13 +88,13 @@ const QUOTE_REFERENCE = /&(?:quot|apos|#34|#39|#x22|#x27);$/i
  * @returns the quote, as written, or `(` that opened the URI; '' for one that stands bare; null
  * where a URI cannot start
  */
-function openerOf(html: string, start: number, in_code: boolean): string | null {
+function openerOf(html: string, start: number, inCode: boolean): string | null {
   let at = start - 1
   while (at >= 0 && start - at < 32 && /\s/.test(html[at]!)) at--
   const char = html[at] ?? ' '
   if (char === '"' || char === "'" || char === '`') {
     if (/srcset\s{0,8}=\s{0,8}$/i.test(html.slice(Math.max(0, at - 32), at))) return ''
-    return in_code && html[at - 1] === '\\' ? `\\${char}` : char
+    return inCode && html[at - 1] === '\\' ? `\\${char}` : char
   }
   if (char === '(') return char
   const reference = char === ';' && QUOTE_REFERENCE.exec(html.slice(Math.max(0, at - 6), at + 1))
@@ -103,8 +103,8 @@ function openerOf(html: string, start: number, in_code: boolean): string | null 
 }
 
 /** Base64 ends at what is no base64. */
-function endOfBase64(html: string, from: number, may_break: boolean): number {
-  const run = may_break ? BASE64 : BASE64_UNBROKEN
+function endOfBase64(html: string, from: number, mayBreak: boolean): number {
+  const run = mayBreak ? BASE64 : BASE64_UNBROKEN
   let at = from
   for (;;) {
     at = endOfRun(run, html, at)

@@ -42,7 +42,7 @@ describe('the link preview', () => {
   })
 
   test('comes after what the service adds', () => {
-    expect(served('<head>', { og_title: 'x', head_html: '<script></script>' })).toStartWith(
+    expect(served('<head>', { og_title: 'x', headHtml: '<script></script>' })).toStartWith(
       '<head><script></script><meta property="og:title"',
     )
   })

@@ -17,10 +17,14 @@ export interface PreviewText {
 export function insertIntoHead(
   bytes: Uint8Array,
   facts: Pick<HtmlFacts, 'head_offset' | 'preview_spans'>,
-  { og_title, og_description, head_html = '' }: PreviewText & { head_html?: string },
+  {
+    og_title: ogTitle,
+    og_description: ogDescription,
+    headHtml = '',
+  }: PreviewText & { headHtml?: string },
 ): Uint8Array {
-  const given = { title: og_title, description: og_description }
-  const text = head_html + tagsOf('title', og_title) + tagsOf('description', og_description)
+  const given = { title: ogTitle, description: ogDescription }
+  const text = headHtml + tagsOf('title', ogTitle) + tagsOf('description', ogDescription)
   const patches: Patch[] = []
   if (text !== '') patches.push({ start: facts.head_offset, end: facts.head_offset, text })
   for (const { name, start, end } of facts.preview_spans) {

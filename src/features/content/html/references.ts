@@ -20,11 +20,11 @@ interface DeckFile {
  */
 export function rewriteReferences({ path, mime, bytes }: DeckFile, deck: Deck): Uint8Array {
   if (mime.startsWith('text/html')) return rewriteHtml(path, bytes, deck)
-  const is_css = mime.startsWith('text/css')
-  if ((!is_css && !mime.startsWith('text/javascript')) || !isUtf8(bytes)) return bytes
+  const isCss = mime.startsWith('text/css')
+  if ((!isCss && !mime.startsWith('text/javascript')) || !isUtf8(bytes)) return bytes
   const link = createLinkRewriter(deck, path.split('/').length - 1)
   const text = bufferOf(bytes).toString()
-  const next = is_css
+  const next = isCss
     ? rewriteCss(text, (url) => link(url, 'url'))
     : rewriteModule(text, (name) => link(name, 'module'))
   return next === text ? bytes : Buffer.from(next)

@@ -65,8 +65,8 @@ export function scanHtml(bytes: Uint8Array): HtmlFacts {
     comment: (_start, end, closed) => prologue.comment(end, closed),
     doctype: (end) => prologue.doctype(end),
   })
-  const head_offset = prologue.offset()
-  return { ...head.found, head_offset, ...code.found(), controls: forms.found() }
+  const headOffset = prologue.offset()
+  return { ...head.found, head_offset: headOffset, ...code.found(), controls: forms.found() }
 }
 
 /** The title and the preview tags: the document's own, not an SVG's. */

@@ -6,8 +6,8 @@ import { createNameReader } from './names.ts'
 export interface Attribute {
   name: string
   /** The value without its quotes, entities as written; both ends the same when there is none. */
-  value_start: number
-  value_end: number
+  valueStart: number
+  valueEnd: number
   /** The byte of the quote around the value, 0 without one. */
   quote: number
 }
@@ -17,7 +17,7 @@ export interface Tag {
   namespace: Namespace
   start: number
   end: number
-  self_closing: boolean
+  selfClosing: boolean
   attributes: Attribute[]
 }
 
@@ -44,7 +44,7 @@ export interface TagReader {
 }
 
 export function createTagReader(buffer: Buffer): TagReader {
-  const places = { start: 0, end: 0, self_closing: false }
+  const places = { start: 0, end: 0, selfClosing: false }
   const tag: Tag = { name: '', namespace: 'html', ...places, attributes: [] }
   return { buffer, readName: createNameReader(buffer), tag }
 }
@@ -55,10 +55,10 @@ export function createTagReader(buffer: Buffer): TagReader {
  */
 export function readTag(reader: TagReader, start: number): number {
   const { buffer, tag } = reader
-  const name_start = buffer[start + 1] === SLASH ? start + 2 : start + 1
-  let at = name_start
+  const nameStart = buffer[start + 1] === SLASH ? start + 2 : start + 1
+  let at = nameStart
   while (at < buffer.length && !endsName(buffer[at]!)) at++
-  tag.name = reader.readName(name_start, at)
+  tag.name = reader.readName(nameStart, at)
   tag.start = start
   tag.attributes.length = 0
   for (;;) {
@@ -68,8 +68,8 @@ export function readTag(reader: TagReader, start: number): number {
     at = readAttribute(reader, at)
   }
   // `<a href=/x/>`: that slash belongs to the value.
-  const value_end = tag.attributes[tag.attributes.length - 1]?.value_end ?? 0
-  tag.self_closing = buffer[at - 1] === SLASH && at - 1 >= value_end
+  const valueEnd = tag.attributes[tag.attributes.length - 1]?.valueEnd ?? 0
+  tag.selfClosing = buffer[at - 1] === SLASH && at - 1 >= valueEnd
   tag.end = at + 1
   return tag.end
 }
@@ -79,9 +79,9 @@ function readAttribute({ buffer, readName, tag }: TagReader, start: number): num
   const size = buffer.length
   let at = start + 1
   while (at < size && !endsName(buffer[at]!) && buffer[at] !== EQUALS) at++
-  const name_end = at
-  let value_start = at
-  let value_end = at
+  const nameEnd = at
+  let valueStart = at
+  let valueEnd = at
   let quote = 0
   at = afterSpace(buffer, at)
   if (buffer[at] === EQUALS) {
@@ -89,18 +89,18 @@ function readAttribute({ buffer, readName, tag }: TagReader, start: number): num
     const first = buffer[at]
     if (first === DOUBLE || first === SINGLE) {
       quote = first
-      value_start = at + 1
-      const close = buffer.indexOf(quote, value_start)
-      value_end = close < 0 ? size : close
-      at = value_end + 1
+      valueStart = at + 1
+      const close = buffer.indexOf(quote, valueStart)
+      valueEnd = close < 0 ? size : close
+      at = valueEnd + 1
     } else {
-      value_start = at
+      valueStart = at
       while (at < size && !isSpace(buffer[at]!) && buffer[at] !== GREATER) at++
-      value_end = at
+      valueEnd = at
     }
   }
   if (tag.attributes.length < MAX_ATTRIBUTES) {
-    tag.attributes.push({ name: readName(start, name_end), value_start, value_end, quote })
+    tag.attributes.push({ name: readName(start, nameEnd), valueStart, valueEnd, quote })
   }
   return at
 }
@@ -114,7 +114,7 @@ export function findAttribute(tag: Tag, name: string): Attribute | undefined {
 export function attributeText(buffer: Buffer, tag: Tag, name: string): string | null {
   const found = findAttribute(tag, name)
   if (found === undefined) return null
-  return decodeEntities(buffer.toString('utf8', found.value_start, found.value_end), 'attribute')
+  return decodeEntities(buffer.toString('utf8', found.valueStart, found.valueEnd), 'attribute')
 }
 
 function afterSpace(buffer: Buffer, from: number): number {

@@ -15,7 +15,7 @@ function ours(html: string): Seen {
       const text = (from: number, to: number) => buffer.toString('utf8', from, to)
       seen.tags.push([
         name,
-        attributes.map((a) => [a.name, text(a.value_start, a.value_end)] as [string, string]),
+        attributes.map((a) => [a.name, text(a.valueStart, a.valueEnd)] as [string, string]),
       ])
     },
     comment() {
@@ -82,8 +82,8 @@ describe('foreign content', () => {
     ['<svg><font color=x><style><p>', 'font style'],
     ['<svg><font><style><p>', 'font style p'],
     ['<svg></p><style><p>', 'svg style'],
-  ])('%s', (html, last_tags) => {
+  ])('%s', (html, lastTags) => {
     const names = ours(html).tags.map(([name]) => name)
-    expect(names.join(' ')).toEndWith(last_tags)
+    expect(names.join(' ')).toEndWith(lastTags)
   })
 })

@@ -88,16 +88,16 @@ function readCdata(buffer: Buffer, from: number, sink: TokenSink): number {
 }
 
 function readDeclaration(buffer: Buffer, open: number, sink: TokenSink): number {
-  const is_bang = buffer[open + 1] === BANG
-  if (is_bang && buffer[open + 2] === DASH && buffer[open + 3] === DASH) {
+  const isBang = buffer[open + 1] === BANG
+  if (isBang && buffer[open + 2] === DASH && buffer[open + 3] === DASH) {
     const end = endOfComment(buffer, open + 4)
     sink.comment?.(open, end < 0 ? buffer.length : end, end >= 0)
     return end < 0 ? buffer.length : end
   }
   const found = buffer.indexOf(GREATER, open + 2)
   const end = found < 0 ? buffer.length : found + 1
-  const is_doctype = is_bang && /^doctype$/i.test(buffer.toString('latin1', open + 2, open + 9))
-  if (is_doctype) sink.doctype?.(end)
+  const isDoctype = isBang && /^doctype$/i.test(buffer.toString('latin1', open + 2, open + 9))
+  if (isDoctype) sink.doctype?.(end)
   // `</>` is nothing at all; any other declaration is a comment to a browser.
   else if (found !== open + 2 || buffer[open + 1] !== SLASH) sink.comment?.(open, end, found >= 0)
   return end

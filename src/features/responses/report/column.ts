@@ -108,18 +108,18 @@ export interface Described {
 /**
  * After the last response. `control`: what a control says of it, if any does.
  *
- * @param sample_chars the most that the samples of this field may have together
+ * @param sampleChars the most that the samples of this field may have together
  */
 export function describe(
   column: Column,
   control: FormControl | undefined,
-  sample_chars: number,
+  sampleChars: number,
 ): Described {
   const type = typeOf(column.seen, control?.kind)
   const field = { key: column.key, label: control?.label ?? null, type }
   return {
     field,
-    summary: { ...field, answered: column.answered, ...factsOf(column, type, sample_chars) },
+    summary: { ...field, answered: column.answered, ...factsOf(column, type, sampleChars) },
   }
 }
 
@@ -132,7 +132,7 @@ function typeOf(seen: number, kind: ControlKind | undefined): Field['type'] {
   return seen !== 0 && (seen & ~(LISTS | ROWS)) === 0 ? 'multi' : 'text'
 }
 
-function factsOf(column: Column, type: Field['type'], sample_chars: number): Partial<Summary> {
+function factsOf(column: Column, type: Field['type'], sampleChars: number): Partial<Summary> {
   switch (type) {
     case 'boolean':
       return { yes: column.yes, no: column.no }
@@ -142,7 +142,7 @@ function factsOf(column: Column, type: Field['type'], sample_chars: number): Par
     case 'multi':
       return { counts: countsOf(column.counts) }
     case 'text':
-      return { samples: samplesOf(column, sample_chars) }
+      return { samples: samplesOf(column, sampleChars) }
     case 'rows':
       return { items: column.items }
   }
@@ -156,18 +156,18 @@ function rangeOf(sum: NumberSum): Partial<Summary> {
 /** Newest first, as many as fit into `max_chars`; where not even one does, its beginning. */
 function samplesOf(
   { samples, sampled }: Column,
-  max_chars: number,
+  maxChars: number,
 ): NonNullable<Summary['samples']> {
   const oldest = sampled > MAX_SAMPLES ? sampled % MAX_SAMPLES : 0
   const newest = [...samples.slice(oldest), ...samples.slice(0, oldest)].reverse()
   const shown: NonNullable<Summary['samples']> = []
-  let left = max_chars
+  let left = maxChars
   for (const { value, respondent } of newest) {
     const text = textOf(value)
     left -= text.length
     if (left < 0 && shown.length > 0) break
     shown.push({
-      value: left < 0 ? `${text.slice(0, max_chars).toWellFormed()}…` : text,
+      value: left < 0 ? `${text.slice(0, maxChars).toWellFormed()}…` : text,
       respondent,
     })
   }

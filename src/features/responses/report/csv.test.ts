@@ -162,8 +162,8 @@ describe('for all that can be sent', () => {
         expect(new Set(header).size).toBe(header.length)
         expect(new Set(records.map((record) => record.length))).toEqual(new Set([header.length]))
         for (const cell of records.flat()) {
-          const is_formula = /^[=+\-@\t\r]/.test(cell) && !/^-[\d.e+-]+$/.test(cell)
-          expect(is_formula).toBe(false)
+          const isFormula = /^[=+\-@\t\r]/.test(cell) && !/^-[\d.e+-]+$/.test(cell)
+          expect(isFormula).toBe(false)
         }
       }
     })

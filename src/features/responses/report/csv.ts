@@ -48,8 +48,13 @@ export function* csvLines(
   if (split) {
     yield* rowLines(object, about.map(quotedText), { digest, split })
   } else {
-    const { created_at, page_version, path, submit_count } = response
-    const more = [created_at, page_version ?? '', path, String(submit_count)]
+    const {
+      created_at: createdAt,
+      page_version: pageVersion,
+      path,
+      submit_count: submitCount,
+    } = response
+    const more = [createdAt, pageVersion ?? '', path, String(submitCount)]
     const cells = createCells(digest.fields)
     fill(cells, object, digest)
     yield line([...[...about, ...more].map(quotedText), ...cells])
@@ -61,14 +66,14 @@ function* rowLines(
   about: readonly string[],
   { digest, split }: { digest: Digest; split: Split },
 ): Generator<string> {
-  const { row_fields, item_places } = split
-  const copied = createCells(row_fields)
-  fill(copied, object, { fields: digest.copied, places: digest.copied_places })
+  const { row_fields: rowFields, itemPlaces } = split
+  const copied = createCells(rowFields)
+  fill(copied, object, { fields: digest.copied, places: digest.copiedPlaces })
   const rows = rowsOf(object, split.key)
   if (rows.length === 0) yield line([...about, '', ...copied])
   for (const [i, row] of rows.entries()) {
     const cells = [...copied]
-    fill(cells, row, { fields: row_fields, places: item_places })
+    fill(cells, row, { fields: rowFields, places: itemPlaces })
     yield line([...about, String(i + 1), ...cells])
   }
 }
@@ -91,9 +96,9 @@ function fill(
 
 /** Numbers and booleans stand as they are, a number that its control sent as text too. */
 function cellOf(value: Sent, { type }: Field): string {
-  const is_number = type === 'number' && typeof value === 'string' && findNumber(value) !== null
-  const is_text = !is_number && (typeof value === 'string' || Array.isArray(value))
-  return is_text ? textCell(textOf(value)) : textOf(value)
+  const isNumber = type === 'number' && typeof value === 'string' && findNumber(value) !== null
+  const isText = !isNumber && (typeof value === 'string' || Array.isArray(value))
+  return isText ? textCell(textOf(value)) : textOf(value)
 }
 
 /** NUL and halves of surrogate pairs are nothing a file of UTF-8 text can hold. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../../model/form.ts'
 import type { JsonText } from '../../../model/json-text.ts'
 import { fc, runs } from '../../../testing/property.ts'
-import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
 import { control, digestOf, stored } from '../../../testing/reports.ts'
+import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
 import { createDigest, type Digest, presentResponse } from './index.ts'
 
 function keys(digest: Digest): string[] {
@@ -331,8 +331,8 @@ function isEmptyList(value: unknown): boolean {
 }
 function asText(value: unknown): string {
   if (typeof value !== 'object') return String(value)
-  const has_objects = (value as unknown[]).some((item) => typeof item === 'object')
-  return has_objects ? JSON.stringify(value) : (value as string[]).join('; ')
+  const hasObjects = (value as unknown[]).some((item) => typeof item === 'object')
+  return hasObjects ? JSON.stringify(value) : (value as string[]).join('; ')
 }
 function near(mean: number): unknown {
   return expect.closeTo(mean, 9)

@@ -19,7 +19,7 @@ export interface Digest {
   places: ReadonlyMap<string, number>
   /** The fields that a split copies onto each row, and where among them a key is. */
   copied: readonly Field[]
-  copied_places: ReadonlyMap<string, number>
+  copiedPlaces: ReadonlyMap<string, number>
   /** Of a key in `explodable`. */
   split(key: string): Split
 }
@@ -56,9 +56,9 @@ export function createDigest(controls: readonly FormControl[]): Collector {
   }
 
   function finish(): Digest {
-    const sample_chars = sampleChars(table)
+    const maxSampleChars = sampleChars(table)
     const described = table.order.map((column) =>
-      describe(column, controlled.find(column.key), sample_chars),
+      describe(column, controlled.find(column.key), maxSampleChars),
     )
     const fields = described.map(({ field }) => field)
     const summaries = described.map(({ summary }) => summary)
@@ -72,7 +72,7 @@ export function createDigest(controls: readonly FormControl[]): Collector {
       explodable: rows.map(({ key }) => key).filter((key) => lists.has(key)),
       places: placesOf(fields),
       copied,
-      copied_places: placesOf(copied),
+      copiedPlaces: placesOf(copied),
       split: splitter(lists, { fields, total, findControl: controlled.find }),
     }
   }

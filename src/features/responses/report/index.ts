@@ -1,6 +1,6 @@
 export { csvHeader, csvLines } from './csv.ts'
 export { type Collector, createDigest, type Digest } from './digest.ts'
 export { presentResponse, presentRows } from './present.ts'
-export { assertSendable } from './validate-submission.ts'
 export { findRows, type Split } from './split.ts'
 export type { StoredResponse } from './stored.ts'
+export { validateSubmission as assertSendable } from './validate-submission.ts'

@@ -27,7 +27,7 @@ export interface NumberSum {
   /** Of the others, with what its roundings have lost (Neumaier): all of them are below 2^53. */
   fractions: number
   lost: number
-  has_fractions: boolean
+  hasFractions: boolean
 }
 
 export function createSum(): NumberSum {
@@ -39,7 +39,7 @@ export function createSum(): NumberSum {
     large: 0n,
     fractions: 0,
     lost: 0,
-    has_fractions: false,
+    hasFractions: false,
   }
 }
 
@@ -60,10 +60,10 @@ function addWhole(sum: NumberSum, value: number): void {
 
 function addFraction(sum: NumberSum, value: number): void {
   const total = sum.fractions + value
-  const is_smaller = Math.abs(value) <= Math.abs(sum.fractions)
-  sum.lost += is_smaller ? sum.fractions - total + value : value - total + sum.fractions
+  const isSmaller = Math.abs(value) <= Math.abs(sum.fractions)
+  sum.lost += isSmaller ? sum.fractions - total + value : value - total + sum.fractions
   sum.fractions = total
-  sum.has_fractions = true
+  sum.hasFractions = true
 }
 
 /**
@@ -73,7 +73,7 @@ function addFraction(sum: NumberSum, value: number): void {
 export function meanOf(sum: NumberSum): number | null {
   if (sum.count === 0) return null
   const whole = divide(sum.large + BigInt(sum.whole), sum.count)
-  if (!sum.has_fractions) return whole
+  if (!sum.hasFractions) return whole
   const mean = whole + (sum.fractions + sum.lost) / sum.count
   const rounded = Number(mean.toPrecision(15))
   return Math.min(Math.max(rounded, Number(sum.min)), Number(sum.max))
@@ -84,11 +84,11 @@ function divide(total: bigint, count: number): number {
   const whole = Number(total)
   if (Number.isSafeInteger(whole)) return whole / count
   const magnitude = total < 0n ? -total : total
-  const spare_bits = magnitude < 1n << 128n ? 64 : 0
-  const scaled = magnitude << BigInt(spare_bits)
+  const spareBits = magnitude < 1n << 128n ? 64 : 0
+  const scaled = magnitude << BigInt(spareBits)
   const quotient = scaled / BigInt(count)
   // What is left over decides between two doubles as its lowest bit does.
-  const has_rest = quotient * BigInt(count) !== scaled
-  const nearest = Number(has_rest ? quotient | 1n : quotient) / 2 ** spare_bits
+  const hasRest = quotient * BigInt(count) !== scaled
+  const nearest = Number(hasRest ? quotient | 1n : quotient) / 2 ** spareBits
   return total < 0n ? -nearest : nearest
 }

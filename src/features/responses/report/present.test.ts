@@ -94,8 +94,8 @@ describe('a list of objects as rows', () => {
 
   test('a control may name an item’s field with the list’s name before it', () => {
     const controls = [control('items.size', 'choice', 'Size')]
-    const { row_fields } = digestOf(sent, controls).split('items')
-    expect(row_fields).toContainEqual({ key: 'size', label: 'Size', type: 'choice' })
+    const { row_fields: rowFields } = digestOf(sent, controls).split('items')
+    expect(rowFields).toContainEqual({ key: 'size', label: 'Size', type: 'choice' })
   })
 
   test.each<[number, number, [number, number, number]]>([
@@ -108,7 +108,7 @@ describe('a list of objects as rows', () => {
     [5, 9, [3, 0, 0]],
     [99, 9, [3, 0, 94]],
   ])('rows from %i, %i of them, are found', (offset, limit, [first, count, skip]) => {
-    expect(split.rows_each).toEqual([3, 0, 2])
+    expect(split.rowsEach).toEqual([3, 0, 2])
     expect(findRows(split, { offset, limit })).toEqual({ first, count, skip })
   })
 })
@@ -124,13 +124,13 @@ describe('for all that can be sent', () => {
       for (const { values } of records) expect(names.isSupersetOf(keysIn(values))).toBe(true)
       for (const key of digest.explodable) {
         const split = digest.split(key)
-        const row_names = new Set(split.row_fields.map((field) => field.key))
-        expect(row_names.size).toBe(split.row_fields.length)
+        const rowNames = new Set(split.row_fields.map((field) => field.key))
+        expect(rowNames.size).toBe(split.row_fields.length)
         const rows = sent.map((data) => presentRows(stored(data), digest, split))
-        expect(rows.map((each) => each.length).toReversed()).toEqual(split.rows_each)
+        expect(rows.map((each) => each.length).toReversed()).toEqual(split.rowsEach)
         expect(rows.flat()).toHaveLength(split.row_total)
         for (const { values } of rows.flat()) {
-          expect(row_names.isSupersetOf(keysIn(values))).toBe(true)
+          expect(rowNames.isSupersetOf(keysIn(values))).toBe(true)
         }
       }
     })

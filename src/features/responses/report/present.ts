@@ -14,14 +14,14 @@ export function presentResponse(response: StoredResponse, digest: Digest): Respo
 
 /** A row for each item of the list, in its order. */
 export function presentRows(response: StoredResponse, digest: Digest, split: Split): Row[] {
-  const { id, respondent, name, submitted_at } = response
+  const { id, respondent, name, submitted_at: submittedAt } = response
   const object = readObject(response.data)
-  const copied = membersOf(object, keptIn(digest.copied_places)).join()
+  const copied = membersOf(object, keptIn(digest.copiedPlaces)).join()
   return rowsOf(object, split.key).map((item, i) => {
-    const own = membersOf(item, (key) => split.row_fields[split.item_places.get(key) ?? -1]?.key)
+    const own = membersOf(item, (key) => split.row_fields[split.itemPlaces.get(key) ?? -1]?.key)
     // Put together, not joined: rows then share what is copied instead of holding it each.
     const values = new JsonText(`{${copied}${copied && own.length > 0 ? ',' : ''}${own.join()}}`)
-    return { response_id: id, respondent, name, submitted_at, item: i + 1, values }
+    return { response_id: id, respondent, name, submitted_at: submittedAt, item: i + 1, values }
   })
 }
 

@@ -15,9 +15,9 @@ export interface Split {
   row_summary_text: string[]
   row_total: number
   /** How many rows each response has, newest first. */
-  rows_each: number[]
+  rowsEach: number[]
   /** Where in `row_fields` an item's own key is. */
-  item_places: ReadonlyMap<string, number>
+  itemPlaces: ReadonlyMap<string, number>
 }
 
 /** A split that is being collected. */
@@ -25,49 +25,49 @@ export interface List {
   key: string
   table: Table
   /** By the responses' places, oldest first; those after the last that has rows are left out. */
-  rows_each: number[]
+  rowsEach: number[]
 }
 
 type FindControl = (name: string) => FormControl | undefined
 
 export function createList(key: string, findControl: FindControl, budget: FieldBudget): List {
   const table = createTable((own) => findControl(dotted(key, own)), budget)
-  return { key, table, rows_each: [] }
+  return { key, table, rowsEach: [] }
 }
 
 export function addItems(
-  { key, table, rows_each }: List,
+  { key, table, rowsEach }: List,
   items: readonly Sent[],
   from: { place: number; respondent: string },
 ): void {
-  while (rows_each.length < from.place) rows_each.push(0)
-  rows_each.push(items.length)
+  while (rowsEach.length < from.place) rowsEach.push(0)
+  rowsEach.push(items.length)
   for (const item of items) addToTable(table, flatten(rowOf(key, item)), from.respondent)
 }
 
 export function splitBy(
-  { key, table, rows_each }: List,
+  { key, table, rowsEach }: List,
   of: { fields: readonly Field[]; total: number; findControl: FindControl },
 ): Split {
   const others = of.fields.filter((field) => field.key !== key).map((field) => field.key)
   const copied = of.fields.filter((field) => field.type !== 'rows')
   const taken = new Set(others)
   const claim = createNames(others)
-  const sample_chars = sampleChars(table)
+  const maxSampleChars = sampleChars(table)
   const own = table.order.map((column) => {
     const within = dotted(key, column.key)
     const shown = claim(taken.has(column.key) ? within : column.key)
-    return describe({ ...column, key: shown }, of.findControl(within), sample_chars)
+    return describe({ ...column, key: shown }, of.findControl(within), maxSampleChars)
   })
-  const row_summaries = own.map(({ summary }) => summary)
+  const rowSummaries = own.map(({ summary }) => summary)
   return {
     key,
     row_fields: [...copied, ...own.map(({ field }) => field)],
-    row_summaries,
-    row_summary_text: row_summaries.map(summaryText),
-    row_total: rows_each.reduce((sum, rows) => sum + rows, 0),
-    rows_each: [...rows_each, ...Array<number>(of.total - rows_each.length).fill(0)].reverse(),
-    item_places: new Map(table.order.map((column, i) => [column.key, copied.length + i])),
+    row_summaries: rowSummaries,
+    row_summary_text: rowSummaries.map(summaryText),
+    row_total: rowsEach.reduce((sum, rows) => sum + rows, 0),
+    rowsEach: [...rowsEach, ...Array<number>(of.total - rowsEach.length).fill(0)].reverse(),
+    itemPlaces: new Map(table.order.map((column, i) => [column.key, copied.length + i])),
   }
 }
 
@@ -93,17 +93,17 @@ function dotted(key: string, own: string): string {
  * first of them come before the page.
  */
 export function findRows(
-  { rows_each }: Split,
+  { rowsEach }: Split,
   { offset, limit }: { offset: number; limit: number },
 ): { first: number; count: number; skip: number } {
   let before = 0
   let first = 0
-  while (first < rows_each.length && before + rows_each[first]! <= offset) {
-    before += rows_each[first]!
+  while (first < rowsEach.length && before + rowsEach[first]! <= offset) {
+    before += rowsEach[first]!
     first += 1
   }
   const skip = offset - before
   let end = first
-  for (let rows = -skip; end < rows_each.length && rows < limit; end += 1) rows += rows_each[end]!
+  for (let rows = -skip; end < rowsEach.length && rows < limit; end += 1) rows += rowsEach[end]!
   return { first, count: end - first, skip }
 }

@@ -12,7 +12,7 @@ const MAX_ROWS = 1000
  * Refuses what a page sent unless it can be stored, read and shown whole. What is accepted is
  * stored as the text it is: a `\u0000` or half of a surrogate pair in it stays escaped.
  */
-export function assertSendable(data: string): void {
+export function validateSubmission(data: string): void {
   if (data.length > MAX_KIB * 1024 || Buffer.byteLength(data) > MAX_KIB * 1024) {
     const sent = 'This form sent more than can be stored'
     throw refuse.tooLarge('too_large', `${sent}: ${MAX_KIB} KiB is the most. Send less.`)
@@ -40,8 +40,8 @@ function parse(data: string): Sent {
 function assertValue(value: Sent, prefix: string, seen: { keys: number }): void {
   if (value === Infinity || value === -Infinity) throw invalid('a number in it is too large')
   if (Array.isArray(value)) {
-    const is_long = value.length > MAX_ROWS && value.some(isObject)
-    if (is_long) throw invalid(`a list of objects in it has over ${count(MAX_ROWS)} items`)
+    const isLong = value.length > MAX_ROWS && value.some(isObject)
+    if (isLong) throw invalid(`a list of objects in it has over ${count(MAX_ROWS)} items`)
     for (const item of value) assertValue(item, '', seen)
   } else if (isObject(value)) {
     const values = valuesOf(value)

@@ -9,27 +9,27 @@ import type { Confirmation } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Page } from '../../../model/page/index.ts'
-import type { Purposes } from '../../web/app/confirmation-actions.ts'
-import type { Proofs } from '../request/gate-cookies.ts'
+import type { ConfirmationActions } from '../../web/app/confirmation-actions.ts'
+import type { GateCookies } from '../request/gate-cookies.ts'
 
-export interface GatePurposeMachines {
+export interface GateActionDeps {
   pages: Pages
   access: Access
-  proofs: Proofs
+  proofs: GateCookies
   host: string
-  now_s(): number
+  nowS(): number
 }
 
 /** What the links in the gates' mails do, once their button is pressed. */
-export function gatePurposes({
+export function gateActions({
   pages,
   access,
   proofs,
   host,
-  now_s,
-}: GatePurposeMachines): Purposes {
-  async function pageOf({ page_id }: Confirmation): Promise<Page> {
-    const page = page_id === null ? undefined : await pages.find(page_id)
+  nowS,
+}: GateActionDeps): ConfirmationActions {
+  async function pageOf({ page_id: pageId }: Confirmation): Promise<Page> {
+    const page = pageId === null ? undefined : await pages.find(pageId)
     if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
     return page
   }
@@ -54,7 +54,7 @@ export function gatePurposes({
       async act(confirmation, request) {
         const page = await pageOf(confirmation)
         const held = request.headers.get('cookie') ?? ''
-        const cookie = proofs.emailCookie(held, confirmation.email, now_s())
+        const cookie = proofs.emailCookie(held, confirmation.email, nowS())
         return { location: `/p/${page.slug}`, cookies: [cookie] }
       },
     },

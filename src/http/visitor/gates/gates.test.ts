@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     })
 
     it('may be tried ten times a minute', async () => {
-      await using app = await testApp(engine, { rate_limits: true })
+      await using app = await testApp(engine, { rateLimits: true })
       const { path } = await published(app, { access: 'password', password: 'abcd' })
       const browser = createBrowser(app)
       const gate = await browser.get(path, RAW)
@@ -345,10 +345,10 @@ describe('cookies', () => {
       const forged = good.slice(0, at) + other + good.slice(at + 1)
       const visitor = await app.open(path, { cookie: `handbill_email=${forged}`, ...RAW })
       // The last character of base64url has bits that no byte uses.
-      const is_same = Buffer.from(forged.split('.')[3] ?? '', 'base64url').equals(
+      const isSame = Buffer.from(forged.split('.')[3] ?? '', 'base64url').equals(
         Buffer.from(good.split('.')[3]!, 'base64url'),
       )
-      if (!is_same || at < good.lastIndexOf('.')) expect(visitor.status, forged).toBe(403)
+      if (!isSame || at < good.lastIndexOf('.')) expect(visitor.status, forged).toBe(403)
     }
   })
 })

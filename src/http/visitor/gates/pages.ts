@@ -1,8 +1,8 @@
 import type { Question } from '../../../features/access/index.ts'
 import type { PageSettings } from '../../../model/page/index.ts'
-import { type Html, html } from '../../kit/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { sheetPage } from '../../kit/layout.ts'
+import { type Html, html } from '../../kit/html.ts'
+import { layoutPage } from '../../kit/layout.ts'
 
 /** What every gate of a page is drawn with. Never the page's own title: that is content. */
 export interface GateView {
@@ -11,7 +11,7 @@ export interface GateView {
   host: string
   assets: Assets
   /** Proves that a form came from the page we sent to this browser. */
-  form_token: string
+  formToken: string
   /** The deck path to go on to, or ''. */
   path: string
   /** What was wrong with what was sent; the field keeps it. */
@@ -25,18 +25,18 @@ interface Words {
   help: string
 }
 
-export function gatePage(question: Question, view: GateView, may_request: boolean): string {
+export function gatePage(question: Question, view: GateView, mayRequest: boolean): string {
   switch (question) {
     case 'password':
       return passwordGate(view)
     case 'owner':
       return signInGate(view, PRIVATE, false)
     case 'sign_in':
-      return signInGate(view, SIGN_IN, may_request)
+      return signInGate(view, SIGN_IN, mayRequest)
     case 'email':
-      return emailGate(view, may_request)
+      return emailGate(view, mayRequest)
     case 'another_email':
-      return anotherEmailGate(view, may_request)
+      return anotherEmailGate(view, mayRequest)
   }
 }
 
@@ -61,9 +61,9 @@ function passwordGate(view: GateView): string {
   return sheet(view, words, form(view, 'password', field(view, input), 'Open the page'))
 }
 
-function emailGate(view: GateView, may_request: boolean): string {
-  const is_people = view.settings.access === 'people'
-  const words: Words = is_people
+function emailGate(view: GateView, mayRequest: boolean): string {
+  const isPeople = view.settings.access === 'people'
+  const words: Words = isPeople
     ? {
         title: 'This page is for invited people',
         why: 'Give the address that was invited, and confirm it from a mail.',
@@ -74,22 +74,22 @@ function emailGate(view: GateView, may_request: boolean): string {
         why: 'Its owner sees who opens it. Give your address, and confirm it from a mail.',
         help: 'One confirmation opens every page here that the address may open.',
       }
-  return sheet(view, words, emailForm(view), may_request && requestForm(view))
+  return sheet(view, words, emailForm(view), mayRequest && requestForm(view))
 }
 
-function anotherEmailGate(view: GateView, may_request: boolean): string {
+function anotherEmailGate(view: GateView, mayRequest: boolean): string {
   const words: Words = {
     title: 'This address may not open the page',
     why: 'You confirmed an address that its owner does not let in. Another one may.',
     help: 'Ask the owner which address they expect.',
   }
-  return sheet(view, words, emailForm(view), may_request && requestForm(view))
+  return sheet(view, words, emailForm(view), mayRequest && requestForm(view))
 }
 
-function signInGate(view: GateView, words: Words, may_request: boolean): string {
+function signInGate(view: GateView, words: Words, mayRequest: boolean): string {
   const next = encodeURIComponent(`/p/${view.slug}`)
   const link = html`<p><a class="button" href="/app/sign-in?next=${next}">Sign in</a></p>`
-  return sheet(view, words, link, may_request && requestForm(view))
+  return sheet(view, words, link, mayRequest && requestForm(view))
 }
 
 /** After an address was given: the same whether or not it is invited. */
@@ -136,9 +136,9 @@ ${form(
 </details>`
 }
 
-function form({ slug, form_token, path }: GateView, action: string, inner: Html, button: string) {
+function form({ slug, formToken, path }: GateView, action: string, inner: Html, button: string) {
   return html`<form method="post" action="/p/${slug}/~/${action}">
-<input type="hidden" name="token" value="${form_token}">
+<input type="hidden" name="token" value="${formToken}">
 <input type="hidden" name="path" value="${path}">
 ${inner}
 <button class="button">${button}</button>
@@ -154,23 +154,23 @@ interface Field {
 }
 
 function field({ error, value }: GateView, { name, label, type, autocomplete, inputmode }: Field) {
-  const is_wrong = error !== undefined
+  const isWrong = error !== undefined
   return html`<label class="field">${label}
 <input name="${name}" type="${type}" autocomplete="${autocomplete}" required autofocus
  maxlength="320"${inputmode !== undefined && html` inputmode="${inputmode}"`}
- value="${value ?? ''}"${is_wrong && html` aria-invalid="true" aria-describedby="error"`}>
+ value="${value ?? ''}"${isWrong && html` aria-invalid="true" aria-describedby="error"`}>
 </label>
-${is_wrong && html`<p class="error" id="error" role="alert">${error}</p>`}`
+${isWrong && html`<p class="error" id="error" role="alert">${error}</p>`}`
 }
 
 function sheet(view: GateView, { title, why, help }: Words, doing: Html, more?: Html | false) {
-  const { og_title, accent } = view.settings
-  return sheetPage({
+  const { og_title: ogTitle, accent } = view.settings
+  return layoutPage({
     title,
     accent,
     host: view.host,
     assets: view.assets,
-    main: html`${og_title && html`<p class="about">${og_title}</p>`}
+    main: html`${ogTitle && html`<p class="about">${ogTitle}</p>`}
 <h1>${title}</h1>
 <p class="why">${why}</p>
 ${doing}

@@ -7,18 +7,18 @@ import { Refusal } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Database } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import { type Cookies, newBrowser } from '../../kit/cookies.ts'
-import { type Form, readForm } from '../../kit/form.ts'
-import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { SHEET_CSP } from '../../kit/layout.ts'
-import { documentHeaders } from '../request/content-headers.ts'
+import { type Cookies, newBrowser } from '../../kit/cookies.ts'
+import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
+import { type Form, readForm } from '../../kit/form.ts'
+import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../../kit/notice.ts'
+import { documentHeaders } from '../request/content-headers.ts'
+import type { GateCookies } from '../request/gate-cookies.ts'
 import { encodePath } from '../request/target.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
-import type { Proofs } from '../request/gate-cookies.ts'
 
-export interface GateMachines {
+export interface GateDeps {
   access: Access
   confirmations: Confirmations
   pages: Pages
@@ -26,12 +26,12 @@ export interface GateMachines {
   database: Database
   secrets: Secrets
   cookies: Cookies
-  proofs: Proofs
+  proofs: GateCookies
   assets: Assets
-  base_url: string
+  baseUrl: string
   /** Whose tries a request counts as. */
   addressOf(request: Request): string
-  now_s(): number
+  nowS(): number
 }
 
 type Ask = Extract<Decision, { outcome: 'ask' }>
@@ -46,10 +46,10 @@ interface Caller {
 }
 
 /** What stands between a link and its content, and takes what visitors give. */
-export function createGates(machines: GateMachines) {
-  const { access, confirmations, pages, throttles, database, secrets, cookies, proofs } = machines
-  const { assets, base_url, addressOf, now_s } = machines
-  const host = new URL(base_url).host
+export function createGates(deps: GateDeps) {
+  const { access, confirmations, pages, throttles, database, secrets, cookies, proofs } = deps
+  const { assets, baseUrl, addressOf, nowS } = deps
+  const host = new URL(baseUrl).host
   const ACTIONS: Record<string, (caller: Caller) => Promise<Response>> = {
     password: givePassword,
     email: giveEmail,
@@ -59,18 +59,17 @@ export function createGates(machines: GateMachines) {
 
   function viewOf(live: Live, browser: string, path: string): GateView {
     const { slug, settings, id } = live.page
-    return { slug, settings, host, assets, form_token: tokenFor(id, browser), path }
+    return { slug, settings, host, assets, formToken: tokenFor(id, browser), path }
   }
-  const whatFor = (page_id: string) => `gate ${page_id}`
-  const tokenFor = (page_id: string, browser: string) =>
-    formToken(secrets, browser, whatFor(page_id))
+  const whatFor = (pageId: string) => `gate ${pageId}`
+  const tokenFor = (pageId: string, browser: string) => formToken(secrets, browser, whatFor(pageId))
 
   /** The gate itself: 403, never stored, and the same whether or not the file asked for exists. */
-  function ask(request: Request, live: Live, { question, may_request }: Ask, path: string) {
+  function ask(request: Request, live: Live, { question, mayRequest }: Ask, path: string) {
     const known = cookies.browserOf(request)
     const browser = known ?? newBrowser()
     const view = viewOf(live, browser, path)
-    const body = request.method === 'HEAD' ? null : gatePage(question, view, may_request)
+    const body = request.method === 'HEAD' ? null : gatePage(question, view, mayRequest)
     return answer(403, body, known === null ? [cookies.browser(browser)] : [])
   }
 
@@ -79,7 +78,7 @@ export function createGates(machines: GateMachines) {
       const form = await readForm(request)
       const browser = cookies.browserOf(request)
       const what = whatFor(live.page.id)
-      assertTrustedWrite(request, { secrets, base_url, browser, token: form('token'), what })
+      assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), what })
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
       const caller = { request, live, ask: asked, browser: browser!, form }
       return act === undefined ? again(caller, 'There is no such form here.') : await act(caller)
@@ -93,13 +92,13 @@ export function createGates(machines: GateMachines) {
     if (kind !== 'rate_limited') {
       const browser = cookies.browserOf(request) ?? newBrowser()
       const view = { ...viewOf(live, browser, ''), error: message }
-      const body = gatePage(asked.question, view, asked.may_request)
+      const body = gatePage(asked.question, view, asked.mayRequest)
       return answer(403, body, [cookies.browser(browser)])
     }
-    const retry_after_seconds = Number(details?.retry_after_s ?? 60)
+    const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
     const { accent } = live.page.settings
-    const body = notice('too_many_tries', { host, accent, retry_after_seconds, assets })
-    const headers = { ...documentHeaders(NOTICE_CSP), 'retry-after': String(retry_after_seconds) }
+    const body = notice('too_many_tries', { host, accent, retryAfterSeconds, assets })
+    const headers = { ...documentHeaders(NOTICE_CSP), 'retry-after': String(retryAfterSeconds) }
     return new Response(body, { status: 429, headers })
   }
 
@@ -110,7 +109,7 @@ export function createGates(machines: GateMachines) {
     if (!pages.isPassword(live.page, form('password'))) {
       return again(caller, 'That is not the password.')
     }
-    return goOn(caller, proofs.passCookie(live.page, now_s()))
+    return goOn(caller, proofs.passCookie(live.page, nowS()))
   }
 
   async function giveEmail(caller: Caller): Promise<Response> {
@@ -133,7 +132,7 @@ export function createGates(machines: GateMachines) {
     const confirmed = await database.write((tx) => confirmations.redeemCode(tx, typed))
     if (confirmed !== null) {
       const held = request.headers.get('cookie') ?? ''
-      return goOn(caller, proofs.emailCookie(held, confirmed.email, now_s()))
+      return goOn(caller, proofs.emailCookie(held, confirmed.email, nowS()))
     }
     const error = 'This code is wrong, used or too old. The newest mail has the one that works.'
     const view = { ...viewOf(live, browser, form('path')), error }
@@ -142,7 +141,7 @@ export function createGates(machines: GateMachines) {
 
   async function requestAccess(caller: Caller): Promise<Response> {
     const { request, live, form, browser } = caller
-    if (!caller.ask.may_request) return again(caller, 'The owner takes no requests for this page.')
+    if (!caller.ask.mayRequest) return again(caller, 'The owner takes no requests for this page.')
     const email = parseEmail(form('email'))
     if (email === null) return again(caller, 'Give an email address, such as ann@example.com.')
     await throttles.assert(LIMITS.mail_from_address, addressOf(request))
@@ -154,14 +153,14 @@ export function createGates(machines: GateMachines) {
   function again({ live, ask, browser, form }: Caller, error: string): Response {
     const value = ask.question === 'password' ? '' : form('email')
     const view = { ...viewOf(live, browser, form('path')), error, value }
-    return answer(403, gatePage(ask.question, view, ask.may_request))
+    return answer(403, gatePage(ask.question, view, ask.mayRequest))
   }
 
   /** On to the page, which asks everything again: to a file that it has, and nowhere else. */
   function goOn({ live, form }: Caller, cookie?: string): Response {
     const path = form('path')
-    const is_own = live.files.has(path.endsWith('/') ? `${path}index.html` : path)
-    const rest = is_own && live.release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
+    const isOwn = live.files.has(path.endsWith('/') ? `${path}index.html` : path)
+    const rest = isOwn && live.release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
     const { 'content-type': _type, ...headers } = documentHeaders(NOTICE_CSP)
     const response = new Response(null, { status: 303, headers })
     response.headers.set('location', `/p/${live.page.slug}${rest}`)
@@ -184,7 +183,7 @@ function refusedDomain({ page }: Live): string {
 }
 
 function answer(status: number, body: string | null, cookies: string[] = []): Response {
-  const response = new Response(body, { status, headers: documentHeaders(SHEET_CSP) })
+  const response = new Response(body, { status, headers: documentHeaders(LAYOUT_CSP) })
   for (const cookie of cookies) response.headers.append('set-cookie', cookie)
   return response
 }

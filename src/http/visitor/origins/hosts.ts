@@ -12,12 +12,12 @@ export interface Origins {
   isOf(page: Page, key: string): boolean
 }
 
-/** @param content_url an origin with `{page}` as its first label */
-export function createOrigins(content_url: string, secrets: Secrets): Origins {
-  const suffix = new URL(content_url.replace('{page}', 'page')).host.slice('page'.length)
+/** @param contentUrl an origin with `{page}` as its first label */
+export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
+  const suffix = new URL(contentUrl.replace('{page}', 'page')).host.slice('page'.length)
   const keyOf = ({ id }: Page) => base32(secrets.sign('content-host', id)).slice(0, 26)
   return {
-    of: (page) => content_url.replace('{page}', keyOf(page)),
+    of: (page) => contentUrl.replace('{page}', keyOf(page)),
     keyIn(host) {
       if (host === null || !host.toLowerCase().endsWith(suffix)) return null
       const key = host.toLowerCase().slice(0, -suffix.length)

@@ -10,12 +10,12 @@ const COOKIE_S = 12 * 60 * 60
 /** What of the serving path's answers is content, or leads to it. */
 const IS_CONTENT = new Set([200, 206, 304, 307, 416])
 
-export interface ContentMachines {
+export interface OriginDeps {
   origins: Origins
   pages: Pages
   /** The serving path of the base host. */
   serve(request: Request): Promise<Response>
-  base_url: string
+  baseUrl: string
 }
 
 /**
@@ -24,9 +24,9 @@ export interface ContentMachines {
  *
  * @returns null for a request to any other host
  */
-export function contentDoor({ origins, pages, serve, base_url }: ContentMachines) {
+export function originRoutes({ origins, pages, serve, baseUrl }: OriginDeps) {
   async function isOwn({ slug }: Target, key: string): Promise<boolean> {
-    const live = pages.knownLive(slug) ?? (await pages.findLive(slug))
+    const live = pages.cachedPage(slug) ?? (await pages.findPublished(slug))
     return live !== undefined && origins.isOf(live.page, key)
   }
 
@@ -49,11 +49,11 @@ export function contentDoor({ origins, pages, serve, base_url }: ContentMachines
     if (!IS_CONTENT.has(served.status)) return nothing(served.status === 403 ? 404 : served.status)
     const headers = new Headers(served.headers)
     const policy = headers.get('content-security-policy') ?? ''
-    headers.set('content-security-policy', policyOf(policy, base_url))
+    headers.set('content-security-policy', policyOf(policy, baseUrl))
     headers.delete('cross-origin-opener-policy')
     const location = headers.get('location')
-    const is_clean = location?.startsWith('/p/') && !location.startsWith(`/p/${slug}/~`)
-    if (is_clean) headers.set('location', base_url + location)
+    const isClean = location?.startsWith('/p/') && !location.startsWith(`/p/${slug}/~`)
+    if (isClean) headers.set('location', baseUrl + location)
     if (request.headers.get('sec-fetch-dest') === 'iframe' && served.status === 200) {
       const flags = `Path=/; Max-Age=${COOKIE_S}; HttpOnly; Secure; SameSite=None; Partitioned`
       headers.append('set-cookie', `${COOKIE}=/p/${slug}/~${cap}/; ${flags}`)
@@ -66,8 +66,8 @@ export function contentDoor({ origins, pages, serve, base_url }: ContentMachines
     const { pathname, search } = new URL(request.url)
     const own = `/p/${known.slug}/`
     const path = pathname.startsWith(own) ? pathname.slice(own.length) : pathname.slice(1)
-    const is_document = /^(?:document|iframe)$/.test(request.headers.get('sec-fetch-dest') ?? '')
-    if (is_document) {
+    const isDocument = /^(?:document|iframe)$/.test(request.headers.get('sec-fetch-dest') ?? '')
+    if (isDocument) {
       const headers = { location: base + path + search, 'cache-control': 'no-store' }
       return new Response(null, { status: 307, headers })
     }
@@ -83,10 +83,10 @@ export function contentDoor({ origins, pages, serve, base_url }: ContentMachines
 }
 
 /** A page's host is framed by our shell and by itself. */
-function policyOf(policy: string, base_url: string): string {
+function policyOf(policy: string, baseUrl: string): string {
   const own = policy.replace("; frame-ancestors 'self'", '')
   const sandbox = own === CONTENT_SANDBOX ? `${own} allow-same-origin` : own
-  return `${sandbox}; frame-ancestors 'self' ${new URL(base_url).origin}`
+  return `${sandbox}; frame-ancestors 'self' ${new URL(baseUrl).origin}`
 }
 
 /** Another page's host may have set one for all: each is looked at. */

@@ -13,9 +13,9 @@ const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** No sandbox: it leaves PDF viewers blank. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'"
 
-export function contentHeaders(page: Page, mime: string, is_limited: boolean) {
-  const is_open = page.settings.access === 'link'
-  const is_listed = is_open && page.settings.indexed
+export function contentHeaders(page: Page, mime: string, isLimited: boolean) {
+  const isOpen = page.settings.access === 'link'
+  const isListed = isOpen && page.settings.indexed
   return {
     'content-type': mime,
     'content-security-policy': policyFor(mime),
@@ -23,10 +23,10 @@ export function contentHeaders(page: Page, mime: string, is_limited: boolean) {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'cross-origin',
     'access-control-allow-origin': '*',
-    'referrer-policy': is_open ? 'strict-origin-when-cross-origin' : 'strict-origin',
+    'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
     // Asked again at every opening, so that a copy never outlives expiry, unpublishing or a limit.
-    'cache-control': is_open && !is_limited ? 'private, no-cache' : 'private, no-store',
-    ...(is_listed ? {} : { 'x-robots-tag': 'noindex' }),
+    'cache-control': isOpen && !isLimited ? 'private, no-cache' : 'private, no-store',
+    ...(isListed ? {} : { 'x-robots-tag': 'noindex' }),
   }
 }
 

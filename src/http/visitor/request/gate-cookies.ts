@@ -13,17 +13,17 @@ const REMEMBERED = 10_000
  * What a browser has proved, signed into its cookies. They say who somebody is and what they knew,
  * never what they may open: that is asked again at every request.
  */
-export function createProofs(secrets: Secrets, is_https: boolean) {
-  const secure = is_https ? '; Secure' : ''
-  const email_cookie = is_https ? '__Host-handbill_email' : 'handbill_email'
-  const pass_cookie = 'handbill_pass'
+export function createGateCookies(secrets: Secrets, isHttps: boolean) {
+  const secure = isHttps ? '; Secure' : ''
+  const emailCookie = isHttps ? '__Host-handbill_email' : 'handbill_email'
+  const passCookie = 'handbill_pass'
   /** Whole proofs that held: the next view with the same one need not sign again. */
   const verified = new Set<string>()
 
-  function readEmails(cookies: string, now_s: number): string[] {
-    for (const value of cookiesNamed(cookies, email_cookie)) {
+  function readEmails(cookies: string, nowS: number): string[] {
+    for (const value of cookiesNamed(cookies, emailCookie)) {
       const [version, expires, list = '', signature = ''] = value.split('.')
-      if (version !== 'v1' || Number(expires) <= now_s) continue
+      if (version !== 'v1' || Number(expires) <= nowS) continue
       if (secrets.verify(signature, 'emails', String(expires), list)) return unpacked(list)
     }
     return []
@@ -32,26 +32,26 @@ export function createProofs(secrets: Secrets, is_https: boolean) {
   return {
     /** Names of cookies that matter to gates: without one of them a visitor is a stranger. */
     mayHoldProof: (cookies: string) =>
-      cookies.includes(email_cookie) || cookies.includes(pass_cookie),
+      cookies.includes(emailCookie) || cookies.includes(passCookie),
     emailsIn: readEmails,
-    emailCookie(cookies: string, email: string, now_s: number): string {
-      const others = readEmails(cookies, now_s).filter((other) => other !== email)
+    emailCookie(cookies: string, email: string, nowS: number): string {
+      const others = readEmails(cookies, nowS).filter((other) => other !== email)
       const list = packed([email, ...others].slice(0, EMAILS))
-      const expires = String(now_s + EMAIL_S)
+      const expires = String(nowS + EMAIL_S)
       const value = `v1.${expires}.${list}.${secrets.sign('emails', expires, list)}`
-      return `${email_cookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
+      return `${emailCookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
     },
     /** Ends with the next change of the password, or of who may open the page. */
-    passCookie(page: Page, now_s: number): string {
-      const expires = String(now_s + PASS_S)
+    passCookie(page: Page, nowS: number): string {
+      const expires = String(nowS + PASS_S)
       const value = `v1.${expires}.${secrets.sign('pass', ...about(page), expires)}`
       const flags = `Path=/p/${page.slug}; Max-Age=${PASS_S}; HttpOnly; SameSite=Lax${secure}`
-      return `${pass_cookie}=${value}; ${flags}`
+      return `${passCookie}=${value}; ${flags}`
     },
-    hasPass(cookies: string, page: Page, now_s: number): boolean {
-      return cookiesNamed(cookies, pass_cookie).some((value) => {
+    hasPass(cookies: string, page: Page, nowS: number): boolean {
+      return cookiesNamed(cookies, passCookie).some((value) => {
         const [version, expires = '', signature = ''] = value.split('.')
-        if (version !== 'v1' || !(Number(expires) > now_s)) return false
+        if (version !== 'v1' || !(Number(expires) > nowS)) return false
         const said = [...about(page), expires, signature].join(' ')
         if (verified.has(said)) return true
         if (!secrets.verify(signature, 'pass', ...about(page), expires)) return false
@@ -62,10 +62,10 @@ export function createProofs(secrets: Secrets, is_https: boolean) {
     },
   }
 }
-export type Proofs = ReturnType<typeof createProofs>
+export type GateCookies = ReturnType<typeof createGateCookies>
 
-function about({ id, access_epoch }: Page): string[] {
-  return [id, String(access_epoch)]
+function about({ id, access_epoch: accessEpoch }: Page): string[] {
+  return [id, String(accessEpoch)]
 }
 
 function packed(emails: string[]): string {

@@ -1,22 +1,22 @@
 import type { Live } from '../../../features/pages/index.ts'
-import type { Grant } from './visit-tokens.ts'
+import type { VisitorIdentity } from './identity.ts'
 import type { Target } from './target.ts'
-import type { Visitor } from './identity.ts'
+import type { Claims } from './visit-tokens.ts'
 
 /** One request, once its page is known. */
-export interface Opening {
+export interface PageRequest {
   request: Request
   live: Live
   target: Target
-  visitor: Visitor
-  is_limited: boolean
+  visitor: VisitorIdentity
+  isLimited: boolean
   /** Part of a visit that was counted before. */
-  is_admitted: boolean
+  isAdmitted: boolean
   /** Addressed by a capability that holds. */
-  has_cap: boolean
+  hasCap: boolean
   /** What a gate let the visitor in by: passed on to what the page loads. */
-  grant: Grant | null
+  grant: Claims | null
   /** For the signed-in owner: why visitors cannot open the page. */
-  owner_bar: string | null
-  now_s: number
+  ownerBar: string | null
+  nowS: number
 }

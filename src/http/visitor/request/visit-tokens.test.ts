@@ -82,8 +82,8 @@ for (const engine of ENGINES) {
         expect(await reads(app, `${base}index.html`)).toBe(200)
         for (const forged of broken(cap!.slice(1))) {
           const answer = await app.open(`/p/${slug}/~${forged}/index.html`)
-          const is_nothing = (await answer.text()) === nothing
-          expect([forged, answer.status, is_nothing]).toEqual([forged, 404, true])
+          const isNothing = (await answer.text()) === nothing
+          expect([forged, answer.status, isNothing]).toEqual([forged, 404, true])
         }
       }
     })
@@ -165,11 +165,11 @@ for (const engine of ENGINES) {
       const base = await capOf(app, deck)
       const file = { file_base64: base64(fileOf('pdf')), filename: 'a.pdf' }
       const pdf = await owner.publish(file)
-      const pdf_base = await capIn(await app.open(`/p/${pdf.slug}`, BROWSER))
+      const pdfBase = await capIn(await app.open(`/p/${pdf.slug}`, BROWSER))
       const alone: [string, string][] = [
         [`${base}team.html?a=b`, `/p/${deck.slug}/team.html?a=b`],
         [`${base}a.css`, `/p/${deck.slug}/a.css`],
-        [`${pdf_base}a.pdf`, `/p/${pdf.slug}`],
+        [`${pdfBase}a.pdf`, `/p/${pdf.slug}`],
       ]
       for (const [url, clean] of alone) {
         const answer = await app.open(url, BROWSER)

@@ -11,7 +11,7 @@ const COOKIE = 'handbill_visit'
  * What a gate let somebody in by. It rides, sealed, in the capability that their browser loads the
  * page with, and the gate is asked again with it at every request.
  */
-export interface Grant {
+export interface Claims {
   emails: readonly string[]
   gave_password: boolean
   is_signed_in: boolean
@@ -21,54 +21,54 @@ export interface Grant {
 }
 
 /** Signed proof, bound to the page and to who could open it when it was given. */
-export function createAdmission(secrets: Secrets, is_https: boolean) {
-  const bound = ({ id, access_epoch }: Page) => [id, String(access_epoch)]
+export function createVisitTokens(secrets: Secrets, isHttps: boolean) {
+  const bound = ({ id, access_epoch: accessEpoch }: Page) => [id, String(accessEpoch)]
 
   /** @param proof `v1.{expires}.{signature}`, with what is signed along before the signature */
-  function readProof(purpose: string, proof: string, page: Page, now_s: number) {
+  function readProof(purpose: string, proof: string, page: Page, nowS: number) {
     const [version, expires = '', ...rest] = proof.split('.')
     const signature = rest.pop() ?? ''
     const along = rest.join('.')
-    const expires_s = Number(expires)
-    if (version !== 'v1' || !Number.isInteger(expires_s) || expires_s <= now_s) return null
+    const expiresS = Number(expires)
+    if (version !== 'v1' || !Number.isInteger(expiresS) || expiresS <= nowS) return null
     // One spelling: an empty part signed along would read as none.
     if (along === '' && rest.length > 0) return null
-    const is_ours = secrets.verify(signature, purpose, ...bound(page), expires, along)
-    return is_ours ? { expires_s, along } : null
+    const isOurs = secrets.verify(signature, purpose, ...bound(page), expires, along)
+    return isOurs ? { expiresS, along } : null
   }
-  function proofOf(purpose: string, page: Page, expires_s: number, along = ''): string {
-    const signature = secrets.sign(purpose, ...bound(page), String(expires_s), along)
-    return ['v1', expires_s, ...(along === '' ? [] : [along]), signature].join('.')
+  function proofOf(purpose: string, page: Page, expiresS: number, along = ''): string {
+    const signature = secrets.sign(purpose, ...bound(page), String(expiresS), along)
+    return ['v1', expiresS, ...(along === '' ? [] : [along]), signature].join('.')
   }
 
   return {
     /** The cookie that makes what follows part of this visit. */
-    visitCookie(page: Page, now_s: number): string {
-      const proof = proofOf('visit', page, now_s + VISIT_S)
+    visitCookie(page: Page, nowS: number): string {
+      const proof = proofOf('visit', page, nowS + VISIT_S)
       const flags = `Path=/p/${page.slug}; Max-Age=${VISIT_S}; HttpOnly; SameSite=Lax`
-      return `${COOKIE}=${proof}; ${flags}${is_https ? '; Secure' : ''}`
+      return `${COOKIE}=${proof}; ${flags}${isHttps ? '; Secure' : ''}`
     },
-    isAdmitted(headers: Headers, page: Page, now_s: number): boolean {
+    isAdmitted(headers: Headers, page: Page, nowS: number): boolean {
       const proofs = cookiesNamed(headers.get('cookie'), COOKIE)
-      return proofs.some((proof) => readProof('visit', proof, page, now_s) !== null)
+      return proofs.some((proof) => readProof('visit', proof, page, nowS) !== null)
     },
     /**
      * A path segment that reads this page's published files for 12 hours, and nothing else.
      * @param grant null where no gate had to let anybody in
      */
-    cap(page: Page, now_s: number, grant: Grant | null = null): string {
+    cap(page: Page, nowS: number, grant: Claims | null = null): string {
       const sealed = grant === null ? '' : secrets.seal('grant', page.id, JSON.stringify(grant))
-      return `~${proofOf('cap', page, now_s + CAP_S, sealed)}`
+      return `~${proofOf('cap', page, nowS + CAP_S, sealed)}`
     },
     /** What a good capability stands for, and whether the visit it was given to still lasts. */
-    readCap(cap: string, page: Page, now_s: number) {
-      const proof = readProof('cap', cap, page, now_s)
+    readCap(cap: string, page: Page, nowS: number) {
+      const proof = readProof('cap', cap, page, nowS)
       if (proof === null) return null
-      const { expires_s, along } = proof
+      const { expiresS, along } = proof
       const grant =
-        along === '' ? null : (JSON.parse(secrets.open('grant', page.id, along)) as Grant)
-      return { grant, lasts: expires_s - CAP_S + VISIT_S > now_s }
+        along === '' ? null : (JSON.parse(secrets.open('grant', page.id, along)) as Claims)
+      return { grant, lasts: expiresS - CAP_S + VISIT_S > nowS }
     },
   }
 }
-export type Admission = ReturnType<typeof createAdmission>
+export type VisitTokens = ReturnType<typeof createVisitTokens>

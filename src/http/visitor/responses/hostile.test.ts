@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'bun:test'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
 import { type Browser, createBrowser } from '../../../testing/browser.ts'
-import { confirmed, FORM, open, published, RAW, respond, stored } from '../../../testing/form-page.ts'
+import {
+  confirmed,
+  FORM,
+  open,
+  published,
+  RAW,
+  respond,
+  stored,
+} from '../../../testing/form-page.ts'
 
 const [ANN, BOB, BEN] = ['ann@work.example', 'bob@gmail.com', 'ben@work.example']
 
@@ -89,10 +97,10 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const { owner, page, path } = await published(app, { access: 'private' })
       const browser = createBrowser(app)
-      const account_id = await signIn(app, browser, owner.email)
+      const accountId = await signIn(app, browser, owner.email)
       const opened = await open(browser, path)
       expect(await respond(app, opened)).toBe(200)
-      await app.sessions.revokeAll(account_id)
+      await app.sessions.revokeAll(accountId)
       expect(await respond(app, opened)).toBe('403 stale')
       expect(await stored(owner, page.id)).toHaveLength(1)
     })
@@ -175,9 +183,9 @@ for (const engine of ENGINES) {
       const locked = await ann.get(path, again)
       expect([locked.status, locked.headers.get('etag')]).toEqual([403, null])
       await ann.send(await ann.get(path, RAW), { password: 'abcd' })
-      const let_in = await ann.get(path, again)
-      expect(let_in.status).toBe(200)
-      expect(let_in.headers.get('cache-control')).toBe('private, no-store')
+      const letIn = await ann.get(path, again)
+      expect(letIn.status).toBe(200)
+      expect(letIn.headers.get('cache-control')).toBe('private, no-store')
     })
   })
 }

@@ -1,22 +1,22 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { Live } from '../../../features/pages/index.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
-import type { Opening } from '../request/page-request.ts'
+import type { PageRequest } from '../request/page-request.ts'
 import type { ShellScripts } from '../shell/scripts.ts'
-import type { Credentials } from './tokens.ts'
+import type { ResponseTokens } from './tokens.ts'
 
 /** Where the viewer's token goes in what is otherwise the same for all. */
 const SLOT = 'data-token=""'
 /** How long a browser may use its copy of a page with the token that came in it. */
 const COPY_S = 7 * 24 * 60 * 60
 
-export interface InjectionMachines {
-  credentials: Credentials
+export interface InjectionDeps {
+  credentials: ResponseTokens
   cookies: Cookies
   scripts: ShellScripts
-  base_url: string
+  baseUrl: string
   /** Framed pages have hosts of their own, where our files do not lie. */
-  has_origins: boolean
+  hasOrigins: boolean
 }
 
 /** What makes one viewer's copy of a page theirs. */
@@ -29,34 +29,34 @@ export interface Personal {
 }
 
 /** What is put into pages that collect responses. */
-export function createInjection(machines: InjectionMachines) {
-  const { credentials, cookies, scripts, base_url, has_origins } = machines
+export function createInjection(deps: InjectionDeps) {
+  const { credentials, cookies, scripts, baseUrl, hasOrigins } = deps
 
   /** In a frame the shell holds the token: the page itself is given none. */
-  async function runtimeTags(live: Live, file: ReleaseFile, is_framed: boolean): Promise<string> {
+  async function runtimeTags(live: Live, file: ReleaseFile, isFramed: boolean): Promise<string> {
     const { page, release } = live
     const path = release!.kind === 'bundle' ? file.path : ''
-    const page_version = live.gate.is_published ? page.published_at : null
-    const stamp = credentials.stamp(page, { page_version, path })
-    const src = `${is_framed && has_origins ? base_url : ''}/~/runtime.js`
-    const token = is_framed ? '' : ` ${SLOT}`
+    const pageVersion = live.gate.is_published ? page.published_at : null
+    const stamp = credentials.stamp(page, { page_version: pageVersion, path })
+    const src = `${isFramed && hasOrigins ? baseUrl : ''}/~/runtime.js`
+    const token = isFramed ? '' : ` ${SLOT}`
     const stub = `<script>${await scripts.runtimeStub()}</script>`
     return `${stub}<script src="${src}" async${token} data-stamp="${stamp}"></script>`
   }
 
   return {
     /** The first things in the head of this file, or '' where nothing is needed. */
-    async tags(live: Live, file: ReleaseFile, is_framed: boolean): Promise<string> {
+    async tags(live: Live, file: ReleaseFile, isFramed: boolean): Promise<string> {
       if (file.html === null) return ''
-      const frame = is_framed ? await scripts.frameTag() : ''
-      return frame + (file.needs_runtime ? await runtimeTags(live, file, is_framed) : '')
+      const frame = isFramed ? await scripts.frameTag() : ''
+      return frame + (file.needs_runtime ? await runtimeTags(live, file, isFramed) : '')
     },
-    personal({ request, live, grant, now_s }: Opening): Personal {
+    personal({ request, live, grant, nowS }: PageRequest): Personal {
       const known = cookies.browserOf(request)
       const device = known ?? newBrowser()
       return {
-        token: credentials.token(live.page, { device, grant, given_s: now_s }),
-        mark: credentials.mark(live.page, device, Math.floor(now_s / COPY_S)),
+        token: credentials.token(live.page, { device, grant, given_s: nowS }),
+        mark: credentials.mark(live.page, device, Math.floor(nowS / COPY_S)),
         cookie: known === null ? cookies.browser(device) : null,
       }
     },
@@ -65,9 +65,9 @@ export function createInjection(machines: InjectionMachines) {
 export type Injection = ReturnType<typeof createInjection>
 
 /** The byte where the token goes, or null in a page without a place for one. */
-export function slotIn(tags: string, head_offset: number): number | null {
+export function slotIn(tags: string, headOffset: number): number | null {
   const at = tags.indexOf(SLOT)
-  return at < 0 ? null : head_offset + Buffer.byteLength(tags.slice(0, at)) + SLOT.length - 1
+  return at < 0 ? null : headOffset + Buffer.byteLength(tags.slice(0, at)) + SLOT.length - 1
 }
 
 /** Longer pages are put together in a place of their own. */
@@ -80,10 +80,10 @@ const ROOM_BYTES = 128 * 1024
 export function createSlotFiller() {
   const room = Buffer.alloc(ROOM_BYTES)
   return (body: Uint8Array, slot: number, token: string): Uint8Array => {
-    const size_bytes = body.byteLength + Buffer.byteLength(token)
-    const filled = size_bytes > ROOM_BYTES ? Buffer.alloc(size_bytes) : room
+    const sizeBytes = body.byteLength + Buffer.byteLength(token)
+    const filled = sizeBytes > ROOM_BYTES ? Buffer.alloc(sizeBytes) : room
     filled.set(body.subarray(0, slot))
     filled.set(body.subarray(slot), slot + filled.write(token, slot))
-    return filled.subarray(0, size_bytes)
+    return filled.subarray(0, sizeBytes)
   }
 }

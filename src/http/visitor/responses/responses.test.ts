@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'bun:test'
 import { DAY_MS, ENGINES, HOUR_MS, testApp } from '../../../testing/app.ts'
 import { createBrowser } from '../../../testing/browser.ts'
-import { confirmed, FORM, open, openedIn, published, RAW, respond, stored } from '../../../testing/form-page.ts'
+import {
+  confirmed,
+  FORM,
+  open,
+  openedIn,
+  published,
+  RAW,
+  respond,
+  stored,
+} from '../../../testing/form-page.ts'
 
 const [ANN, BOB] = ['ann@example.com', 'bob@example.com']
 
@@ -77,7 +86,7 @@ for (const engine of ENGINES) {
     })
 
     it('is bounded by viewer and by address', async () => {
-      await using app = await testApp(engine, { rate_limits: true })
+      await using app = await testApp(engine, { rateLimits: true })
       const { owner, page, path } = await published(app)
       const mine = await open(createBrowser(app), path)
       const own: unknown[] = []

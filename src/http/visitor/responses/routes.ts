@@ -7,11 +7,11 @@ import type { Views } from '../../../features/views/index.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
 import { CONTROL_KINDS } from '../../../model/form.ts'
 import type { Log } from '../../../platform/log.ts'
-import { fullRefusal } from '../../kit/storage-full.ts'
-import { STATUS } from '../../kit/json-response.ts'
 import { BodyTooLarge, readBody } from '../../kit/body.ts'
-import type { Visits } from '../request/identity.ts'
-import type { Credential, Credentials } from './tokens.ts'
+import { STATUS } from '../../kit/json-response.ts'
+import { fullRefusal } from '../../kit/storage-full.ts'
+import type { Identities } from '../request/identity.ts'
+import type { ResponseToken, ResponseTokens } from './tokens.ts'
 
 /** A response of 256 KiB, each character of it escaped once more, and what goes with it. */
 const BODY_BYTES = 1024 * 1024
@@ -38,16 +38,16 @@ const submissionBody = z.strictObject({
 })
 type SubmissionBody = z.output<typeof submissionBody>
 
-export interface RespondMachines {
+export interface ResponseRouteDeps {
   pages: Pages
   views: Views
   responses: Responses
   throttles: Throttles
-  visits: Visits
-  credentials: Credentials
+  visits: Identities
+  credentials: ResponseTokens
   log: Log
   /** Milliseconds since the epoch. */
-  now_ms(): number
+  nowMs(): number
   /** Whose tries a request counts as. */
   addressOf(request: Request): string
 }
@@ -56,17 +56,16 @@ export interface RespondMachines {
  * What a page's form sends: `POST /~/responses`. No cookie counts here. The token in the body says
  * for which page and viewer it is, and the gate is asked again with what let that viewer in.
  */
-export function createRespond(machines: RespondMachines) {
-  const { pages, views, responses, throttles, visits, credentials, log, now_ms, addressOf } =
-    machines
+export function createRespond(deps: ResponseRouteDeps) {
+  const { pages, views, responses, throttles, visits, credentials, log, nowMs, addressOf } = deps
 
   async function take(request: Request): Promise<Receipt> {
     const given = read(await readBody(request, BODY_BYTES))
-    const credential = credentials.readToken(given.token, Math.floor(now_ms() / 1000))
+    const credential = credentials.readToken(given.token, Math.floor(nowMs() / 1000))
     const origin = credential && credentials.readStamp(credential.page_id, given.stamp)
     if (credential === null || origin === null) throw stale()
-    const { page_id } = credential
-    await throttles.assert(LIMITS.response_by_address, `${addressOf(request)} ${page_id}`)
+    const { page_id: pageId } = credential
+    await throttles.assert(LIMITS.response_by_address, `${addressOf(request)} ${pageId}`)
     if (given.trap) throw caught()
     const { live, email } = await admit(credential)
     if (!live.release!.collects_responses) throw notCollecting()
@@ -78,29 +77,32 @@ export function createRespond(machines: RespondMachines) {
   }
 
   /** The page, if this viewer may open it at this moment. */
-  async function admit(credential: Credential): Promise<{ live: Live; email: string | null }> {
+  async function admit(credential: ResponseToken): Promise<{ live: Live; email: string | null }> {
     const page = await pages.find(credential.page_id)
-    const live = page && (pages.knownLive(page.slug) ?? (await pages.findLive(page.slug)))
+    const live = page && (pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug)))
     if (live === undefined || live.page.id !== credential.page_id) throw gone()
     const granted = await visits.byGrant(credential.grant)
-    const { require_signin } = live.page.settings
+    const { require_signin: requireSignin } = live.page.settings
     const visit = {
       ...granted,
       // Where signing in is asked for, only the account's address counts, which is the first.
-      emails: require_signin ? granted.emails.slice(0, 1) : granted.emails,
+      emails: requireSignin ? granted.emails.slice(0, 1) : granted.emails,
       // A password is proved to a page as it was; addresses are compared with the page as it is.
       gave_password: granted.gave_password && credential.access_epoch === live.page.access_epoch,
-      is_beyond_limit: await isBeyondLimit(live, credential.given_s),
+      isBeyondLimit: await isBeyondLimit(live, credential.given_s),
     }
-    assertOpen(decide(live.gate, visit, now_ms()))
+    assertOpen(decide(live.gate, visit, nowMs()))
     if (live.release === null) throw NOTICES.not_published()
     return { live, email: openingEmail(live.gate, visit) }
   }
 
-  async function isBeyondLimit({ page, max_views }: Live, given_s: number): Promise<boolean> {
-    if (max_views === null || given_s + LAST_VIEW_S > now_ms() / 1000) return false
+  async function isBeyondLimit(
+    { page, max_views: maxViews }: Live,
+    givenS: number,
+  ): Promise<boolean> {
+    if (maxViews === null || givenS + LAST_VIEW_S > nowMs() / 1000) return false
     const counter = (await views.countersOf([page.id])).get(page.id)
-    return counter === undefined || counter.views >= max_views
+    return counter === undefined || counter.views >= maxViews
   }
 
   return async function respond(request: Request): Promise<Response> {

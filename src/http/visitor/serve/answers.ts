@@ -4,42 +4,42 @@ import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { Live } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
-import type { Admission } from '../request/visit-tokens.ts'
-import { wantsHtml } from '../request/agents.ts'
-import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
-import { bodyAnswer, isCopy, wantedRange } from './body-response.ts'
-import { createBoundedCache } from './bounded-cache.ts'
-import { contentHeaders, documentHeaders } from '../request/content-headers.ts'
 import { NOTICE_CSP, type NoticeKind, notice, previewStub } from '../../kit/notice.ts'
-import type { Opening } from '../request/page-request.ts'
-import type { Resolved } from './resolve.ts'
+import { wantsHtml } from '../request/agents.ts'
+import { contentHeaders, documentHeaders } from '../request/content-headers.ts'
+import type { PageRequest } from '../request/page-request.ts'
+import { encodePath } from '../request/target.ts'
+import type { VisitTokens } from '../request/visit-tokens.ts'
 import { createSlotFiller, type Injection, slotIn } from '../responses/injection.ts'
 import type { Shell } from '../shell/response.ts'
 import { showsShell } from '../shell/select.ts'
-import { encodePath } from '../request/target.ts'
 import { viewerAnswer } from '../viewer/response.ts'
+import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
+import { bodyAnswer, isCopy, wantedRange } from './body-response.ts'
+import { createBoundedCache } from './bounded-cache.ts'
+import type { Resolved } from './resolve.ts'
 
-export interface AnswerMachines {
+export interface ResponderDeps {
   bodies: Bodies
   assets: Assets
-  admission: Admission
+  admission: VisitTokens
   secrets: Secrets
   shell: Shell
   injection: Injection
-  base_url: string
+  baseUrl: string
   /** Each page has an origin of its own. */
-  has_origins: boolean
+  hasOrigins: boolean
 }
 
 /** Answers kept whole, and what all of them may take of the memory. */
-const WHOLE = { item_bytes: 1024 * 1024, all_bytes: 32 * 1024 * 1024 }
+const WHOLE = { itemBytes: 1024 * 1024, allBytes: 32 * 1024 * 1024 }
 
 const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
 
 /** Made once for each file of a page as it is; the headers are an object that Bun copies fast. */
 interface Prepared {
   etag: string
-  body_key: string
+  bodyKey: string
   tags: HeadTags
   /** Where the token of whoever opens it goes, in a page that collects responses. */
   slot: number | null
@@ -51,73 +51,73 @@ type Answer = Response | Promise<Response>
 export type Part = 'first' | 'later' | 'none'
 
 /** Every answer a visitor can get, each built in one place. */
-export function createAnswers(machines: AnswerMachines) {
-  const { bodies, assets, admission, secrets, shell, injection, base_url, has_origins } = machines
-  const host = new URL(base_url).host
+export function createAnswers(deps: ResponderDeps) {
+  const { bodies, assets, admission, secrets, shell, injection, baseUrl, hasOrigins } = deps
+  const host = new URL(baseUrl).host
   const fillSlot = createSlotFiller()
   /** A copy of a whole answer costs less than another made of its parts: it shares the bytes. */
   const wholes = createBoundedCache<Prepared, Response>(WHOLE)
-  const prepared_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
-  const framed_of = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
+  const preparedOf = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
+  const framedOf = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
 
   function sheet(status: number, kind: NoticeKind, live?: Live): Response {
-    const { accent, og_title } = live?.page.settings ?? {}
-    const body = notice(kind, { host, accent, og_title, assets })
+    const { accent, og_title: ogTitle } = live?.page.settings ?? {}
+    const body = notice(kind, { host, accent, og_title: ogTitle, assets })
     return new Response(body, { status, headers: documentHeaders(NOTICE_CSP) })
   }
 
-  function findPrepared(live: Live, file: ReleaseFile, is_framed: boolean): Prepared | undefined {
-    return (is_framed ? framed_of : prepared_of).get(live)?.get(file)
+  function findPrepared(live: Live, file: ReleaseFile, isFramed: boolean): Prepared | undefined {
+    return (isFramed ? framedOf : preparedOf).get(live)?.get(file)
   }
 
   /** What stays the same until the page changes is worked out once. */
-  function prepare(live: Live, file: ReleaseFile, head_html = '', is_framed = false): Prepared {
-    const known = findPrepared(live, file, is_framed)
+  function prepare(live: Live, file: ReleaseFile, headHtml = '', isFramed = false): Prepared {
+    const known = findPrepared(live, file, isFramed)
     if (known !== undefined) return known
-    const { page, max_views } = live
-    const { og_title, og_description } = page.settings
-    const tags = { og_title, og_description, head_html }
-    const body_key = bodyKey(file, tags)
-    const seal = secrets.sign('etag', page.id, String(page.access_epoch), body_key).slice(0, 22)
+    const { page, max_views: maxViews } = live
+    const { og_title: ogTitle, og_description: ogDescription } = page.settings
+    const tags = { og_title: ogTitle, og_description: ogDescription, headHtml }
+    const key = bodyKey(file, tags)
+    const seal = secrets.sign('etag', page.id, String(page.access_epoch), key).slice(0, 22)
     const headers = new Headers({
-      ...contentHeaders(page, file.mime, max_views !== null),
+      ...contentHeaders(page, file.mime, maxViews !== null),
       etag: `"${seal}"`,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(live.release!.file_name !== null && {
         'content-disposition': disposition(live.release!.file_name, 'inline'),
       }),
     })
-    const slot = slotIn(head_html, file.html?.head_offset ?? 0)
-    const prepared = { etag: `"${seal}"`, body_key, tags, slot, headers }
-    const all = is_framed ? framed_of : prepared_of
+    const slot = slotIn(headHtml, file.html?.head_offset ?? 0)
+    const prepared = { etag: `"${seal}"`, bodyKey: key, tags, slot, headers }
+    const all = isFramed ? framedOf : preparedOf
     all.set(live, (all.get(live) ?? new Map<ReleaseFile, Prepared>()).set(file, prepared))
     return prepared
   }
 
-  function cookieFor({ live, is_limited, is_admitted, now_s }: Opening, is_counted: boolean) {
-    const { kind, file_name } = live.release!
-    const has_more = kind === 'bundle' || (is_limited && file_name !== null)
-    if (!is_counted || is_admitted || !has_more) return null
-    return admission.visitCookie(live.page, now_s)
+  function cookieFor({ live, isLimited, isAdmitted, nowS }: PageRequest, isCounted: boolean) {
+    const { kind, file_name: fileName } = live.release!
+    const hasMore = kind === 'bundle' || (isLimited && fileName !== null)
+    if (!isCounted || isAdmitted || !hasMore) return null
+    return admission.visitCookie(live.page, nowS)
   }
 
   /** Waits only for bytes that are not in memory: a known page is answered at once. */
-  function file(opening: Opening, file: ReleaseFile, is_counted: boolean): Answer {
-    const cookie = cookieFor(opening, is_counted)
+  function file(opening: PageRequest, file: ReleaseFile, isCounted: boolean): Answer {
+    const cookie = cookieFor(opening, isCounted)
     if (showsViewer(opening)) return viewer(opening, file, cookie)
-    if (isInShell(opening, file, has_origins)) return shell(opening, file, cookie)
+    if (isInShell(opening, file, hasOrigins)) return shell(opening, file, cookie)
     const { live, target } = opening
-    const is_framed = target.cap !== null
-    const known = findPrepared(live, file, is_framed)
+    const isFramed = target.cap !== null
+    const known = findPrepared(live, file, isFramed)
     if (known !== undefined) return own(opening, known, file, cookie)
     return injection
-      .tags(live, file, is_framed)
-      .then((tags) => own(opening, prepare(live, file, tags, is_framed), file, cookie))
+      .tags(live, file, isFramed)
+      .then((tags) => own(opening, prepare(live, file, tags, isFramed), file, cookie))
   }
 
   /** The owner's own bytes. */
   function own(
-    opening: Opening,
+    opening: PageRequest,
     prepared: Prepared,
     file: ReleaseFile,
     cookie: string | null,
@@ -131,8 +131,8 @@ export function createAnswers(machines: AnswerMachines) {
     const headers = varied(prepared.headers, opening, { etag, cookies })
     if (isCopy(opening.request, etag)) return new Response(null, { status: 304, headers })
     return withBody(prepared, file, (body) => {
-      const is_whole = personal === null || body instanceof Blob
-      const filled = is_whole ? body : fillSlot(body, prepared.slot!, personal.token)
+      const isWhole = personal === null || body instanceof Blob
+      const filled = isWhole ? body : fillSlot(body, prepared.slot!, personal.token)
       return bodyAnswer(opening.request, filled, { headers, etag })
     })
   }
@@ -141,38 +141,38 @@ export function createAnswers(machines: AnswerMachines) {
   function common(request: Request, prepared: Prepared, file: ReleaseFile): Answer {
     const { headers, etag } = prepared
     if (isCopy(request, etag)) return new Response(null, { status: 304, headers })
-    const is_plain = request.method === 'GET' && !request.headers.has('range')
-    const whole = is_plain ? wholes.get(prepared) : undefined
+    const isPlain = request.method === 'GET' && !request.headers.has('range')
+    const whole = isPlain ? wholes.get(prepared) : undefined
     if (whole !== undefined) return whole.clone()
     return withBody(prepared, file, (body) => {
       const answer = bodyAnswer(request, body, { headers, etag })
-      if (!is_plain || body instanceof Blob) return answer
+      if (!isPlain || body instanceof Blob) return answer
       wholes.put(prepared, answer, body.byteLength)
       return answer.clone()
     })
   }
 
   function withBody(prepared: Prepared, file: ReleaseFile, send: (body: Body) => Response): Answer {
-    const known = bodies.known(prepared.body_key)
+    const known = bodies.known(prepared.bodyKey)
     if (known !== undefined) return send(known)
-    return bodies.load(prepared.body_key, file, prepared.tags).then(send)
+    return bodies.load(prepared.bodyKey, file, prepared.tags).then(send)
   }
 
-  function viewer(opening: Opening, file: ReleaseFile, cookie: string | null) {
-    const { request, live, grant, now_s } = opening
-    const cap = admission.cap(live.page, now_s, grant)
-    const file_url = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
-    const is_head = request.method === 'HEAD'
-    return viewerAnswer({ live, file, file_url, assets, base_url, cookie, is_head })
+  function viewer(opening: PageRequest, file: ReleaseFile, cookie: string | null) {
+    const { request, live, grant, nowS } = opening
+    const cap = admission.cap(live.page, nowS, grant)
+    const fileUrl = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
+    const isHead = request.method === 'HEAD'
+    return viewerAnswer({ live, file, file_url: fileUrl, assets, baseUrl, cookie, isHead })
   }
 
   /** As the answer will be, whatever the request's headers only seem to ask for. */
-  function partOf(opening: Opening, resolved: Resolved): Part {
+  function partOf(opening: PageRequest, resolved: Resolved): Part {
     const { request, live } = opening
     if (resolved.to !== 'file' || resolved.file.html !== null) return 'first'
     if (!request.headers.has('range') || showsViewer(opening)) return 'first'
-    const { size_bytes } = resolved.file
-    const range = wantedRange(request, size_bytes, prepare(live, resolved.file).etag)
+    const { size_bytes: sizeBytes } = resolved.file
+    const range = wantedRange(request, sizeBytes, prepare(live, resolved.file).etag)
     if (range === 'unsatisfiable') return 'none'
     return range !== null && range.start > 0 ? 'later' : 'first'
   }
@@ -184,18 +184,17 @@ export function createAnswers(machines: AnswerMachines) {
     notFound: () => sheet(404, 'not_found'),
     notice: (live: Live, kind: Notice) => sheet(STATUS[kind], kind, live),
     stub({ page }: Live) {
-      const { og_title, og_description } = page.settings
-      const url = `${base_url}/p/${page.slug}`
-      return new Response(previewStub({ og_title, og_description, url, host }), {
-        headers: documentHeaders(NOTICE_CSP),
-      })
-    },
-    redirect({ page, max_views }: Live, location: string, status: 303 | 307 = 307) {
-      const { 'content-type': _, ...headers } = contentHeaders(
-        page,
-        'text/html',
-        max_views !== null,
+      const { og_title: ogTitle, og_description: ogDescription } = page.settings
+      const url = `${baseUrl}/p/${page.slug}`
+      return new Response(
+        previewStub({ og_title: ogTitle, og_description: ogDescription, url, host }),
+        {
+          headers: documentHeaders(NOTICE_CSP),
+        },
       )
+    },
+    redirect({ page, max_views: maxViews }: Live, location: string, status: 303 | 307 = 307) {
+      const { 'content-type': _, ...headers } = contentHeaders(page, 'text/html', maxViews !== null)
       return new Response(null, { status, headers: { ...headers, location } })
     },
     wrongMethod: () => plain(405, 'Method Not Allowed', { allow: 'GET, HEAD' }),
@@ -206,25 +205,25 @@ export function createAnswers(machines: AnswerMachines) {
 export type Answers = ReturnType<typeof createAnswers>
 
 /** A PDF or image page shows itself to a browser in a document of ours. */
-function showsViewer({ request, live, target }: Opening): boolean {
-  const is_file_page = live.release!.file_name !== null
-  return is_file_page && target.cap === null && wantsHtml(request.headers)
+function showsViewer({ request, live, target }: PageRequest): boolean {
+  const isFilePage = live.release!.file_name !== null
+  return isFilePage && target.cap === null && wantsHtml(request.headers)
 }
 
 function isInShell(
-  { request, live, target, owner_bar }: Opening,
+  { request, live, target, ownerBar }: PageRequest,
   file: ReleaseFile,
-  has_origins: boolean,
+  hasOrigins: boolean,
 ): boolean {
   const { headers } = request
-  const is_framed = target.cap !== null
-  const has_owner_bar = owner_bar !== null
-  return showsShell({ headers, live, is_framed, file, has_owner_bar, has_origins })
+  const isFramed = target.cap !== null
+  const hasOwnerBar = ownerBar !== null
+  return showsShell({ headers, live, isFramed, file, hasOwnerBar, hasOrigins })
 }
 
 function varied(
   base: Headers,
-  opening: Opening,
+  opening: PageRequest,
   { etag, cookies }: { etag: string; cookies: string[] },
 ): Headers {
   const headers = new Headers(base)
@@ -237,9 +236,9 @@ function varied(
 }
 
 /** What the viewer's button asks for, and only where the owner lets it have one. */
-function isDownload({ target, live }: Opening): boolean {
-  const { file_name } = live.release!
-  const asks = target.cap !== null && target.query === '?download' && file_name !== null
+function isDownload({ target, live }: PageRequest): boolean {
+  const { file_name: fileName } = live.release!
+  const asks = target.cap !== null && target.query === '?download' && fileName !== null
   return asks && !live.page.settings.download_disabled
 }
 

@@ -13,18 +13,18 @@ export type Body = Uint8Array | Blob
  */
 export function createBodies(content: Content) {
   const kept = createBoundedCache<string, Uint8Array>({
-    item_bytes: FILE_BYTES,
-    all_bytes: ALL_BYTES,
+    itemBytes: FILE_BYTES,
+    allBytes: ALL_BYTES,
   })
 
   return {
     /** In memory already: the hot path asks this first and waits for nothing. */
     known: (key: string): Uint8Array | undefined => kept.get(key),
     async load(key: string, file: ReleaseFile, tags: HeadTags): Promise<Body> {
-      const has_tags = file.html !== null && hasTags(tags)
-      if (!has_tags && file.size_bytes > FILE_BYTES) return content.body(file.hash)
+      const isTagged = file.html !== null && hasTags(tags)
+      if (!isTagged && file.size_bytes > FILE_BYTES) return content.body(file.hash)
       const stored = await content.bytes(file.hash)
-      const bytes = has_tags ? insertIntoHead(stored, file.html!, tags) : stored
+      const bytes = isTagged ? insertIntoHead(stored, file.html!, tags) : stored
       kept.put(key, bytes, bytes.byteLength)
       return bytes
     },
@@ -37,15 +37,19 @@ export interface HeadTags {
   og_title: string | null
   og_description: string | null
   /** Tags of ours. */
-  head_html?: string
+  headHtml?: string
 }
 
 /** Names the bytes that `load` gives: the file, and what is put into its head. */
 export function bodyKey({ hash, html }: ReleaseFile, tags: HeadTags): string {
   if (html === null || !hasTags(tags)) return hash
-  return JSON.stringify([hash, tags.og_title, tags.og_description, tags.head_html])
+  return JSON.stringify([hash, tags.og_title, tags.og_description, tags.headHtml])
 }
 
-function hasTags({ og_title, og_description, head_html = '' }: HeadTags): boolean {
-  return og_title !== null || og_description !== null || head_html !== ''
+function hasTags({
+  og_title: ogTitle,
+  og_description: ogDescription,
+  headHtml = '',
+}: HeadTags): boolean {
+  return ogTitle !== null || ogDescription !== null || headHtml !== ''
 }

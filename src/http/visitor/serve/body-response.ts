@@ -7,22 +7,22 @@ export function bodyAnswer(
   body: Body,
   { headers, etag }: { headers: Headers; etag: string },
 ): Response {
-  const size_bytes = body instanceof Blob ? body.size : body.byteLength
-  const range = headers.has('accept-ranges') ? wantedRange(request, size_bytes, etag) : null
+  const sizeBytes = body instanceof Blob ? body.size : body.byteLength
+  const range = headers.has('accept-ranges') ? wantedRange(request, sizeBytes, etag) : null
   if (range === 'unsatisfiable') {
     return new Response(null, {
       status: 416,
-      headers: withHeader(headers, 'content-range', `bytes */${size_bytes}`),
+      headers: withHeader(headers, 'content-range', `bytes */${sizeBytes}`),
     })
   }
   if (request.method === 'HEAD') {
     return new Response(null, {
-      headers: withHeader(headers, 'content-length', String(size_bytes)),
+      headers: withHeader(headers, 'content-length', String(sizeBytes)),
     })
   }
   return range === null
     ? new Response(body as BodyInit, { headers })
-    : part(body, range, size_bytes, headers)
+    : part(body, range, sizeBytes, headers)
 }
 
 /** Whether whoever asks has the very bytes already. */
@@ -30,23 +30,23 @@ export function isCopy({ headers }: Request, etag: string): boolean {
   return headers.get('if-none-match')?.includes(etag) === true
 }
 
-export function wantedRange(request: Request, size_bytes: number, etag: string) {
+export function wantedRange(request: Request, sizeBytes: number, etag: string) {
   const header = request.headers.get('range')
   if (header === null) return null
-  const if_range = request.headers.get('if-range')
-  return if_range === null || if_range === etag ? rangeOf(header, size_bytes) : null
+  const ifRange = request.headers.get('if-range')
+  return ifRange === null || ifRange === etag ? rangeOf(header, sizeBytes) : null
 }
 
 function part(
   body: Body,
   { start, end }: ByteRange,
-  size_bytes: number,
+  sizeBytes: number,
   headers: Headers,
 ): Response {
   const bytes = body instanceof Blob ? body.slice(start, end) : body.subarray(start, end)
   return new Response(bytes as BodyInit, {
     status: 206,
-    headers: withHeader(headers, 'content-range', `bytes ${start}-${end - 1}/${size_bytes}`),
+    headers: withHeader(headers, 'content-range', `bytes ${start}-${end - 1}/${sizeBytes}`),
   })
 }
 

@@ -3,7 +3,7 @@ import { createBoundedCache } from './bounded-cache.ts'
 
 describe('a cache with bounds', () => {
   it('drops what was put first where there is no more room, and nothing before', () => {
-    const cache = createBoundedCache<string, number>({ item_bytes: 10, all_bytes: 20 })
+    const cache = createBoundedCache<string, number>({ itemBytes: 10, allBytes: 20 })
     cache.put('a', 1, 10)
     cache.put('b', 2, 10)
     expect([cache.get('a'), cache.get('b')]).toEqual([1, 2])
@@ -14,7 +14,7 @@ describe('a cache with bounds', () => {
   })
 
   it('takes nothing that is too large, nor the same twice', () => {
-    const cache = createBoundedCache<string, number>({ item_bytes: 10, all_bytes: 20 })
+    const cache = createBoundedCache<string, number>({ itemBytes: 10, allBytes: 20 })
     cache.put('large', 1, 11)
     expect(cache.get('large')).toBeUndefined()
     for (let again = 0; again < 9; again++) cache.put('a', again, 10)

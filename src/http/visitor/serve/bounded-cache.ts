@@ -1,24 +1,24 @@
 export interface Bounds {
   /** What is larger is not kept. */
-  item_bytes: number
-  all_bytes: number
+  itemBytes: number
+  allBytes: number
 }
 
 /** Keeps values in memory, by their size; the oldest make place for the newest. */
-export function createBoundedCache<K, V>({ item_bytes, all_bytes }: Bounds) {
+export function createBoundedCache<K, V>({ itemBytes, allBytes }: Bounds) {
   const kept = new Map<K, { value: V; size_bytes: number }>()
-  let kept_bytes = 0
+  let keptBytes = 0
 
   return {
     get: (key: K): V | undefined => kept.get(key)?.value,
-    put(key: K, value: V, size_bytes: number): void {
-      if (size_bytes > item_bytes || kept.has(key)) return
-      kept.set(key, { value, size_bytes })
-      kept_bytes += size_bytes
-      for (const [oldest, { size_bytes }] of kept) {
-        if (kept_bytes <= all_bytes) return
+    put(key: K, value: V, sizeBytes: number): void {
+      if (sizeBytes > itemBytes || kept.has(key)) return
+      kept.set(key, { value, size_bytes: sizeBytes })
+      keptBytes += sizeBytes
+      for (const [oldest, { size_bytes: sizeBytes }] of kept) {
+        if (keptBytes <= allBytes) return
         kept.delete(oldest)
-        kept_bytes -= size_bytes
+        keptBytes -= sizeBytes
       }
     },
   }

@@ -8,7 +8,7 @@ const WELCOME: Visit = {
   emails: [],
   is_signed_in: true,
   gave_password: true,
-  is_beyond_limit: false,
+  isBeyondLimit: false,
   isPersonalDomain: () => false,
 }
 
@@ -26,10 +26,10 @@ const CLOSED = {
 }
 
 /** What the owner reads above the page: who can open it, or why nobody can. */
-export function ownerBar({ gate, max_views }: Live, now_ms: number): string {
-  const decision = decide(gate, WELCOME, now_ms)
+export function ownerBar({ gate, max_views: maxViews }: Live, nowMs: number): string {
+  const decision = decide(gate, WELCOME, nowMs)
   if (decision.outcome === 'notice') return CLOSED[decision.notice]
-  return max_views === null
+  return maxViews === null
     ? WHO[gate.access]
-    : `${WHO[gate.access]} It closes after ${max_views} views.`
+    : `${WHO[gate.access]} It closes after ${maxViews} views.`
 }

@@ -12,18 +12,18 @@ export interface ByteRange {
  */
 export function rangeOf(
   header: string | null,
-  size_bytes: number,
+  sizeBytes: number,
 ): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
   if (match === null) return null
   const [, first = '', last = ''] = match
   if (first === '' && last === '') return null
   if (first === '') {
-    const length = Math.min(Number(last), size_bytes)
-    return length === 0 ? 'unsatisfiable' : { start: size_bytes - length, end: size_bytes }
+    const length = Math.min(Number(last), sizeBytes)
+    return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes }
   }
   const start = Number(first)
-  const end = last === '' ? size_bytes : Math.min(Number(last) + 1, size_bytes)
-  if (start >= size_bytes) return 'unsatisfiable'
+  const end = last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes)
+  if (start >= sizeBytes) return 'unsatisfiable'
   return end <= start ? null : { start, end }
 }

@@ -4,7 +4,7 @@ import { encodePath, type Target } from '../request/target.ts'
 
 /** What an address means on this page. Told to nobody whom the gate has not let through. */
 export type Resolved =
-  | { to: 'file'; file: ReleaseFile; is_document: boolean }
+  | { to: 'file'; file: ReleaseFile; isDocument: boolean }
   | { to: 'redirect'; location: string }
   | { to: 'nothing' }
 
@@ -20,9 +20,9 @@ export function resolve(live: Live, { slug, path, cap, query }: Target): Resolve
   }
   if (path === null || path === '') return redirect(`/p/${slug}/${encodePath(entry)}${query}`)
   const found = fileAt(live, path.endsWith('/') ? `${path}index.html` : path, true)
-  if (found.to === 'file') return { ...found, is_document: found.file.html !== null }
-  const is_folder = live.files.has(`${path}/index.html`)
-  return is_folder ? redirect(`/p/${slug}/${encodePath(path)}/${query}`) : NOTHING
+  if (found.to === 'file') return { ...found, isDocument: found.file.html !== null }
+  const isFolder = live.files.has(`${path}/index.html`)
+  return isFolder ? redirect(`/p/${slug}/${encodePath(path)}/${query}`) : NOTHING
 }
 
 /** By capability: what a page loads of itself, and where its frame moves. */
@@ -35,13 +35,13 @@ function framed(live: Live, base: string, path: string, query: string): Resolved
 
 /** The address of the same, for people. */
 export function cleanPath({ release }: Live, { slug, path, query }: Target): string {
-  const is_single = release?.kind === 'single'
-  return is_single ? `/p/${slug}` : `/p/${slug}/${encodePath(path ?? '')}${query}`
+  const isSingle = release?.kind === 'single'
+  return isSingle ? `/p/${slug}` : `/p/${slug}/${encodePath(path ?? '')}${query}`
 }
 
-function fileAt({ files }: Live, path: string, is_document: boolean): Resolved {
+function fileAt({ files }: Live, path: string, isDocument: boolean): Resolved {
   const file = files.get(path)
-  return file === undefined ? NOTHING : { to: 'file', file, is_document }
+  return file === undefined ? NOTHING : { to: 'file', file, isDocument }
 }
 
 function redirect(location: string): Resolved {

@@ -12,7 +12,7 @@ export interface ShellOptions {
   og: { title: string | null; description: string | null; url: string }
   frame: ShellFrame
   /** Why visitors cannot open the page, for its owner. */
-  owner_bar: string | null
+  ownerBar: string | null
   /** Our own, as built. */
   script: string
 }
@@ -22,15 +22,15 @@ export interface ShellFrame {
   /** A list of tokens. */
   sandbox: string
   /** Where the files lie, by capability, with a slash at the end. */
-  files_url: string
+  filesUrl: string
   /** The page's own address, without a slash at the end. */
-  page_path: string
+  pagePath: string
   /** The path shown, as it stands in an address. */
   path: string
   /** The file that the page's own address means, where it has one file alone; else ''. */
-  only_path: string
+  onlyPath: string
   /** Under which the shell keeps what the page stores. */
-  page_key: string
+  pageKey: string
   /** The origin of the content: 'null' in a sandbox. */
   origin: string
   /** Lets this visitor's shell send responses; '' where the page collects none. */
@@ -45,14 +45,14 @@ const ALLOWED = [
 
 /** Our small document around the owner's page. Send it with `shellCsp` of the same nonce. */
 export function shellPage(options: ShellOptions): string {
-  const { title, nonce, accent, is_listed, frame, owner_bar, script } = options
-  const style = owner_bar === null ? shell : tokens + shell + bar
+  const { title, nonce, accent, is_listed: isListed, frame, ownerBar, script } = options
+  const style = ownerBar === null ? shell : tokens + shell + bar
   return html`<!doctype html>
 <html lang="en" data-accent="${accent}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-${!is_listed && html`<meta name="robots" content="noindex">`}
+${!isListed && html`<meta name="robots" content="noindex">`}
 <meta name="referrer" content="same-origin">
 <title>${title}</title>
 ${previewTags(options)}
@@ -60,7 +60,7 @@ ${previewTags(options)}
 <style nonce="${nonce}">${rawHtml(style)}</style>
 </head>
 <body${frameData(frame)}>
-${owner_bar !== null && html`<div id="owner-bar" role="status"><p>${owner_bar}</p></div>`}
+${ownerBar !== null && html`<div id="owner-bar" role="status"><p>${ownerBar}</p></div>`}
 <div id="conversations"></div>
 <template id="frame">${frameElement(frame, false)}</template>
 <noscript>${frameElement(frame, true)}</noscript>
@@ -71,29 +71,29 @@ ${owner_bar !== null && html`<div id="owner-bar" role="status"><p>${owner_bar}</
 }
 
 /** Nothing runs but what bears the nonce, and nothing is framed but this page. */
-export function shellCsp(nonce: string, frame_src: string): string {
+export function shellCsp(nonce: string, frameSrc: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     'img-src data:',
-    `frame-src ${frame_src}`,
+    `frame-src ${frameSrc}`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
 }
 
-function frameElement({ sandbox, files_url, path }: ShellFrame, has_src: boolean): Html {
+function frameElement({ sandbox, filesUrl, path }: ShellFrame, hasSrc: boolean): Html {
   return html`<iframe title="Page" sandbox="${sandbox}" allow="${ALLOWED}" allowfullscreen${
-    has_src && html` src="${files_url}${path}"`
+    hasSrc && html` src="${filesUrl}${path}"`
   }></iframe>`
 }
 
 function frameData(frame: ShellFrame): Html {
-  const { files_url, page_path, path, only_path, page_key, origin, token } = frame
-  return html` data-files="${files_url}" data-page="${page_path}" data-path="${path}"
- data-only="${only_path}" data-key="${page_key}" data-origin="${origin}" data-token="${token}"`
+  const { filesUrl, pagePath, path, onlyPath, pageKey, origin, token } = frame
+  return html` data-files="${filesUrl}" data-page="${pagePath}" data-path="${path}"
+ data-only="${onlyPath}" data-key="${pageKey}" data-origin="${origin}" data-token="${token}"`
 }
 
 function previewTags({ og }: ShellOptions): Html | false {

@@ -10,23 +10,23 @@ interface Case {
   headers?: Record<string, string>
   release?: Partial<NonNullable<Shown['live']['release']>>
   max_views?: number
-  is_html?: boolean
-  is_framed?: boolean
-  has_owner_bar?: boolean
-  has_origins?: boolean
+  isHtml?: boolean
+  isFramed?: boolean
+  hasOwnerBar?: boolean
+  hasOrigins?: boolean
 }
 
 function isShown(given: Case): boolean {
   const settings = { ...DEFAULT_SETTINGS, ...given.settings }
   const release = { kind: 'single', file_name: null, uses_storage: false, ...given.release }
-  const { is_framed = false, has_owner_bar = false, is_html = true, max_views = null } = given
+  const { isFramed = false, hasOwnerBar = false, isHtml = true, max_views: maxViews = null } = given
   return showsShell({
     headers: new Headers(given.headers ?? WINDOW),
-    live: { page: { settings } as Page, release: release as never, max_views },
-    is_framed,
-    file: { html: is_html ? ({} as never) : null },
-    has_owner_bar,
-    has_origins: given.has_origins ?? false,
+    live: { page: { settings } as Page, release: release as never, max_views: maxViews },
+    isFramed,
+    file: { html: isHtml ? ({} as never) : null },
+    hasOwnerBar,
+    hasOrigins: given.hasOrigins ?? false,
   })
 }
 
@@ -44,12 +44,12 @@ const CASES: [string, Case, boolean][] = [
   ['a deck with a view limit', { release: { kind: 'bundle' }, max_views: 3 }, true],
   ['a deck without one', { release: { kind: 'bundle' } }, false],
   ['a single page with a view limit', { max_views: 3 }, false],
-  ['any page with a bar for its owner', { has_owner_bar: true }, true],
-  ['any page where each has an origin of its own', { has_origins: true }, true],
-  ['what is framed there', { has_origins: true, is_framed: true }, false],
-  ['a file of a deck that is no HTML', { ...GATED, is_html: false }, false],
+  ['any page with a bar for its owner', { hasOwnerBar: true }, true],
+  ['any page where each has an origin of its own', { hasOrigins: true }, true],
+  ['what is framed there', { hasOrigins: true, isFramed: true }, false],
+  ['a file of a deck that is no HTML', { ...GATED, isHtml: false }, false],
   ['a PDF page: its viewer is ours', { ...GATED, release: { file_name: 'a.pdf' } }, false],
-  ['what a capability addresses', { ...GATED, is_framed: true }, false],
+  ['what a capability addresses', { ...GATED, isFramed: true }, false],
   ['a program', { ...GATED, headers: {} }, false],
 ]
 for (const [name, given, expected] of CASES) {

@@ -7,11 +7,11 @@ export interface Shown {
   headers: Headers
   live: Pick<Live, 'page' | 'release' | 'max_views'>
   /** Addressed by a capability: then it is the frame's content. */
-  is_framed: boolean
+  isFramed: boolean
   file: Pick<ReleaseFile, 'html'>
-  has_owner_bar: boolean
+  hasOwnerBar: boolean
   /** Each page has an origin of its own, which the shell alone can give it. */
-  has_origins: boolean
+  hasOrigins: boolean
 }
 
 /**
@@ -19,15 +19,20 @@ export interface Shown {
  * opens it in a window, and only where the page needs what the shell gives.
  */
 export function showsShell(shown: Shown): boolean {
-  const { headers, live, is_framed, file, has_owner_bar, has_origins } = shown
-  if (is_framed || file.html === null || live.release?.file_name !== null) return false
-  return (has_owner_bar || has_origins || needsShell(live)) && opensWindow(headers)
+  const { headers, live, isFramed, file, hasOwnerBar, hasOrigins } = shown
+  if (isFramed || file.html === null || live.release?.file_name !== null) return false
+  return (hasOwnerBar || hasOrigins || needsShell(live)) && opensWindow(headers)
 }
 
-function needsShell({ page, release, max_views }: Shown['live']): boolean {
-  const { access, allow_comments, collect_approvals, collect_votes } = page.settings
-  if (access !== 'link' || allow_comments || collect_approvals || collect_votes) return true
-  return release!.uses_storage || (release!.kind === 'bundle' && max_views !== null)
+function needsShell({ page, release, max_views: maxViews }: Shown['live']): boolean {
+  const {
+    access,
+    allow_comments: allowComments,
+    collect_approvals: collectApprovals,
+    collect_votes: collectVotes,
+  } = page.settings
+  if (access !== 'link' || allowComments || collectApprovals || collectVotes) return true
+  return release!.uses_storage || (release!.kind === 'bundle' && maxViews !== null)
 }
 
 /** A browser opens a window. Over plain HTTP on a network, browsers send no Sec-Fetch-*. */

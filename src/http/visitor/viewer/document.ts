@@ -1,5 +1,5 @@
-import { type Html, html } from '../../kit/html.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { type Html, html } from '../../kit/html.ts'
 import { icon } from './icons.ts'
 
 export interface ViewerFile {
@@ -14,7 +14,7 @@ export interface ViewerOptions {
   /** On the same origin, answering ranges. */
   file_url: string
   /** Null for view-only: neither a download nor a print button. */
-  download_url: string | null
+  downloadUrl: string | null
   nonce: string
   assets: Assets
   accent?: string | undefined
@@ -55,7 +55,7 @@ ${kind === 'pdf' && findForm()}
 <nav id="outline" aria-label="Contents" hidden></nav>
 <section id="message" aria-live="polite" hidden></section>
 <p id="status" class="unseen" aria-live="polite"></p>
-${kind === 'pdf' && options.download_url !== null && printed}
+${kind === 'pdf' && options.downloadUrl !== null && printed}
 </body>
 </html>
 `.toString()
@@ -115,7 +115,7 @@ function pdfData(assets: Assets): Html {
  data-pdf-images="${folder('images')}"`
 }
 
-function bar({ title, file, download_url }: ViewerOptions, kind: 'pdf' | 'image'): Html {
+function bar({ title, file, downloadUrl }: ViewerOptions, kind: 'pdf' | 'image'): Html {
   const download = `Download ${file.name}, ${sizeOf(file.size_bytes)}`
   return html`<header id="bar">
 <h1 title="${title}">${title}</h1>
@@ -127,32 +127,32 @@ ${
 <button type="button" class="tool scripted" id="find-button" aria-expanded="false"
  aria-controls="find" title="Find in this document" hidden>${icon('find')}<span>Find</span></button>
 ${
-  download_url !== null &&
+  downloadUrl !== null &&
   html`<button type="button" class="tool scripted" id="print-button" title="Print" hidden
 >${icon('print')}<span>Print</span></button>`
 }`
 }
 ${
-  download_url !== null &&
-  html`<a class="tool main" id="download" href="${download_url}" download="${file.name}"
+  downloadUrl !== null &&
+  html`<a class="tool main" id="download" href="${downloadUrl}" download="${file.name}"
  title="${download}">${icon('download')}<span>Download</span></a>`
 }
 </div>
 </header>`
 }
 
-function sheets({ file, file_url }: ViewerOptions): Html {
+function sheets({ file, file_url: fileUrl }: ViewerOptions): Html {
   return html`<noscript><div class="plain">
 <p>This browser runs no scripts here, so the sheets cannot be drawn.</p>
-<p><a href="${file_url}">Open ${file.name}</a> (${sizeOf(file.size_bytes)})</p>
+<p><a href="${fileUrl}">Open ${file.name}</a> (${sizeOf(file.size_bytes)})</p>
 </div></noscript>
 <div id="container" tabindex="0"><div id="viewer" class="pdfViewer"></div>
 <div id="coming" class="scripted" aria-hidden="true"></div></div>`
 }
 
-function image({ title, file_url }: ViewerOptions): Html {
+function image({ title, file_url: fileUrl }: ViewerOptions): Html {
   return html`<div id="container" tabindex="0">
-<img id="image" src="${file_url}" alt="${title}"></div>`
+<img id="image" src="${fileUrl}" alt="${title}"></div>`
 }
 
 function place(kind: 'pdf' | 'image'): Html {
@@ -184,9 +184,9 @@ function findForm(): Html {
 }
 
 /** `1.4 MB`, in the thousands that file managers count. */
-export function sizeOf(size_bytes: number): string {
-  if (size_bytes < 1000) return `${size_bytes} bytes`
-  const kilobytes = size_bytes / 1000
+export function sizeOf(sizeBytes: number): string {
+  if (sizeBytes < 1000) return `${sizeBytes} bytes`
+  const kilobytes = sizeBytes / 1000
   if (kilobytes < 1000) return `${Math.round(kilobytes)} KB`
   const megabytes = kilobytes / 1000
   return `${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB`

@@ -11,35 +11,42 @@ export interface ViewerAnswerOptions {
   /** By capability: the viewer's own requests need no cookie and count nothing. */
   file_url: string
   assets: Assets
-  base_url: string
+  baseUrl: string
   cookie: string | null
-  is_head: boolean
+  isHead: boolean
 }
 
 /** A PDF or image page for a browser: our document around the owner's file. */
 export function viewerAnswer(options: ViewerAnswerOptions): Response {
-  const { live, file, file_url, assets, base_url, cookie, is_head } = options
+  const { live, file, file_url: fileUrl, assets, baseUrl, cookie, isHead } = options
   const { page, release } = live
-  const { accent, og_title, og_description, download_disabled, indexed, access } = page.settings
+  const {
+    accent,
+    og_title: ogTitle,
+    og_description: ogDescription,
+    download_disabled: downloadDisabled,
+    indexed,
+    access,
+  } = page.settings
   const nonce = randomBytes(16).toString('base64')
   const name = release!.file_name!
-  const is_indexed = indexed && access === 'link'
+  const isIndexed = indexed && access === 'link'
   const body = viewerPage({
     title: page.title ?? name,
     file: { name, mime: file.mime, size_bytes: file.size_bytes },
-    file_url,
-    download_url: download_disabled ? null : `${file_url}?download`,
+    file_url: fileUrl,
+    downloadUrl: downloadDisabled ? null : `${fileUrl}?download`,
     nonce,
     assets,
     accent,
-    og: { title: og_title, description: og_description, url: `${base_url}/p/${page.slug}` },
-    indexed: is_indexed,
+    og: { title: ogTitle, description: ogDescription, url: `${baseUrl}/p/${page.slug}` },
+    indexed: isIndexed,
   })
   const { 'x-robots-tag': robots, ...headers } = documentHeaders(viewerCsp(nonce))
-  return new Response(is_head ? null : body, {
+  return new Response(isHead ? null : body, {
     headers: {
       ...headers,
-      ...(!is_indexed && { 'x-robots-tag': robots! }),
+      ...(!isIndexed && { 'x-robots-tag': robots! }),
       ...(cookie !== null && { 'set-cookie': cookie }),
     },
   })

@@ -22,7 +22,6 @@ const AGENTS: [string, string][] = [
   ['', 'A program'],
   ['<script>alert(1)</script>', 'A program'],
 ]
-for (const [user_agent, name] of AGENTS) {
-  test(`${name} is told from what it says of itself`, () =>
-    expect(agentName(user_agent)).toBe(name))
+for (const [userAgent, name] of AGENTS) {
+  test(`${name} is told from what it says of itself`, () => expect(agentName(userAgent)).toBe(name))
 }

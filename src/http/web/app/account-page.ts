@@ -1,7 +1,7 @@
 import type { Session } from '../../../features/sessions/index.ts'
 import type { Account } from '../../../model/account.ts'
 import { type Html, html } from '../../kit/html.ts'
-import { hidden, sheet, type View } from './pages.ts'
+import { hidden, page, type View } from './pages.ts'
 
 export interface AccountView extends View {
   account: Account
@@ -14,10 +14,10 @@ export interface AccountView extends View {
 
 /** Who one is here, and which browsers are signed in. */
 export function accountPage(view: AccountView): string {
-  const { account, session_id, formToken } = view
-  const own = view.sessions.filter(({ id }) => id === session_id)
-  const others = view.sessions.filter(({ id }) => id !== session_id)
-  return sheet(
+  const { account, session_id: sessionId, formToken } = view
+  const own = view.sessions.filter(({ id }) => id === sessionId)
+  const others = view.sessions.filter(({ id }) => id !== sessionId)
+  return page(
     view,
     'Your account',
     html`<dl class="facts">
@@ -40,9 +40,9 @@ ${hidden({ token: formToken('revoke-others') })}
   )
 }
 
-function row({ user_agent }: Session, about: Html, form: Html): Html {
+function row({ user_agent: userAgent }: Session, about: Html, form: Html): Html {
   return html`<li>
-<div><b>${agentName(user_agent)}</b>
+<div><b>${agentName(userAgent)}</b>
 <p class="help">${about}</p></div>
 ${form}
 </li>
@@ -56,10 +56,10 @@ ${hidden({ token: formToken('sign-out') })}
 </form>`
 }
 
-function revoke({ id, user_agent }: Session, formToken: AccountView['formToken']): Html {
+function revoke({ id, user_agent: userAgent }: Session, formToken: AccountView['formToken']): Html {
   return html`<form method="post" action="/app/sessions/revoke">
 ${hidden({ token: formToken(`revoke ${id}`), session_id: id })}
-<button class="button quiet" aria-label="Sign out ${agentName(user_agent)}">Sign out</button>
+<button class="button quiet" aria-label="Sign out ${agentName(userAgent)}">Sign out</button>
 </form>`
 }
 
@@ -82,20 +82,20 @@ const SYSTEMS: [RegExp, string][] = [
 ]
 
 /** `Firefox on Linux`, as near as what the browser says of itself allows. */
-export function agentName(user_agent: string): string {
+export function agentName(userAgent: string): string {
   const [agent, system] = [AGENTS, SYSTEMS].map(
-    (names) => names.find(([pattern]) => pattern.test(user_agent))?.[1],
+    (names) => names.find(([pattern]) => pattern.test(userAgent))?.[1],
   )
   if (agent === undefined) return system === undefined ? 'A program' : `A browser on ${system}`
   return system === undefined ? agent : `${agent} on ${system}`
 }
 
 /** `Last seen 21 Nov 2026`, more of it on hover. */
-function lastSeen({ created_at, last_seen_at }: Session): Html {
-  const exact = `${minute(last_seen_at)}, signed in ${minute(created_at)} (UTC)`
+function lastSeen({ created_at: createdAt, last_seen_at: lastSeenAt }: Session): Html {
+  const exact = `${minute(lastSeenAt)}, signed in ${minute(createdAt)} (UTC)`
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-  const text = day.format(new Date(last_seen_at))
-  return html`Last seen <time datetime="${last_seen_at}" title="${exact}">${text}</time>`
+  const text = day.format(new Date(lastSeenAt))
+  return html`Last seen <time datetime="${lastSeenAt}" title="${exact}">${text}</time>`
 }
 
 function minute(timestamp: string): string {

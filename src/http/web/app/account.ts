@@ -1,6 +1,6 @@
 import { accountPage } from './account-page.ts'
-import { answer, goOn } from './response.ts'
 import { browserOf, formOf, type Parts } from './deps.ts'
+import { answer, goOn } from './response.ts'
 
 const SIGN_IN_FIRST = { location: '/app/sign-in', cookies: [] }
 
@@ -12,7 +12,7 @@ export function createAccount(parts: Parts) {
   async function write(
     request: Request,
     whatOf: (field: (name: string) => string) => string,
-    act: (account_id: string, session_id: string, field: (name: string) => string) => unknown,
+    act: (accountId: string, sessionId: string, field: (name: string) => string) => unknown,
   ): Promise<boolean> {
     const session = await resolveSession(request)
     const { form, assertFor } = await formOf(parts, request)
@@ -26,14 +26,14 @@ export function createAccount(parts: Parts) {
     async show(request: Request): Promise<Response> {
       const session = await resolveSession(request)
       if (session === null) return goOn(SIGN_IN_FIRST)
-      const { account, session_id } = session
+      const { account, session_id: sessionId } = session
       const browser = browserOf(parts, request)
       const body = accountPage({
         ...view,
         account,
-        session_id,
+        session_id: sessionId,
         sessions: await sessions.list(account.id),
-        formToken: (what) => browser.formToken(`${session_id} ${what}`),
+        formToken: (what) => browser.formToken(`${sessionId} ${what}`),
       })
       // Sent anew, so that it lasts as long as the session, which being seen prolongs.
       const renewed = cookies.session(cookies.sessionOf(request)!)
@@ -45,8 +45,8 @@ export function createAccount(parts: Parts) {
     },
     async revoke(request: Request): Promise<Response> {
       const whatOf = (field: (name: string) => string) => `revoke ${field('session_id')}`
-      await write(request, whatOf, (account_id, _own, field) =>
-        sessions.revoke(account_id, field('session_id')),
+      await write(request, whatOf, (accountId, _own, field) =>
+        sessions.revoke(accountId, field('session_id')),
       )
       return goOn({ location: '/app', cookies: [] })
     },

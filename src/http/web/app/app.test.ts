@@ -245,7 +245,7 @@ for (const engine of ENGINES) {
     })
 
     it('limits the mails to one address, the same whether or not it has an account', async () => {
-      await using app = await appWithAnn(engine, { rate_limits: true })
+      await using app = await appWithAnn(engine, { rateLimits: true })
       for (const email of [ANN, 'nob@example.com']) {
         const browser = createBrowser(app)
         for (let i = 0; i < 5; i++) expect((await askedFor(browser, email)).status).toBe(200)
@@ -307,8 +307,8 @@ for (const engine of ENGINES) {
         await signedIn(app, 'bob@example.com'),
       ]
       const [revoke] = formsIn(await (await ann.get('/app')).text()).slice(1)
-      const of_bob = (await app.rows('sessions')).at(-1)!.id
-      const forged = await ann.post(revoke!.action, { ...revoke!.fields, session_id: of_bob })
+      const ofBob = (await app.rows('sessions')).at(-1)!.id
+      const forged = await ann.post(revoke!.action, { ...revoke!.fields, session_id: ofBob })
       expect(forged.status).toBe(403)
       expect((await bob.post(revoke!.action, revoke!.fields)).status).toBe(403)
       expect((await other.post(revoke!.action, revoke!.fields)).status).toBe(403)
@@ -366,12 +366,12 @@ describe('forms of the app', () => {
       const browser = await signedIn(app)
       const account = formsIn(await (await browser.get('/app')).text())
       const stranger = createBrowser(app)
-      const [sign_in] = formsIn(await (await stranger.get('/app/sign-in')).text())
+      const [signIn] = formsIn(await (await stranger.get('/app/sign-in')).text())
       await askedFor(stranger, ANN)
       const [confirm] = formsIn(await (await stranger.get(linkIn(app))).text())
       const before = [await rowCounts(app), await app.rows('confirmations'), app.mails.length]
       const posts = [
-        stranger.post(sign_in!.action, { ...sign_in!.fields, email: ANN }, headers),
+        stranger.post(signIn!.action, { ...signIn!.fields, email: ANN }, headers),
         stranger.post(confirm!.action, confirm!.fields, headers),
         browser.post(account[0]!.action, account[0]!.fields, headers),
       ]

@@ -1,20 +1,20 @@
 import type { Confirmation } from '../../../features/confirmations/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import { sha256 } from '../../../platform/secrets.ts'
-import { answer, goOn, isRefusal, statusOf, waitOf } from './response.ts'
+import type { ConfirmationAction, ConfirmationActions } from './confirmation-actions.ts'
 import { assertMayTryCode, browserOf, formOf, type Parts } from './deps.ts'
 import { checkMailPage, confirmPage, linkGonePage } from './pages.ts'
-import type { Purpose, Purposes } from './confirmation-actions.ts'
+import { answer, goOn, isRefusal, statusOf, waitOf } from './response.ts'
 import { CODE_FORM } from './sign-in.ts'
 
 const WRONG_CODE = 'This code is not right, or no longer good. Use that of the newest mail.'
 
 /** The one door of every link and code that a mail carries, whatever they are for. */
-export function createConfirm(parts: Parts & { purposes: Purposes }) {
+export function createConfirm(parts: Parts & { purposes: ConfirmationActions }) {
   const { view, database, confirmations, purposes } = parts
   const gone = () => answer(linkGonePage(view), { status: 410 })
 
-  function purposeOf(confirmation: Confirmation | null): Purpose | undefined {
+  function purposeOf(confirmation: Confirmation | null): ConfirmationAction | undefined {
     if (confirmation === null || !Object.hasOwn(purposes, confirmation.purpose)) return undefined
     return purposes[confirmation.purpose]
   }
@@ -24,10 +24,10 @@ export function createConfirm(parts: Parts & { purposes: Purposes }) {
     const purpose = purposeOf(confirmation)
     if (confirmation === null || purpose === undefined) return gone()
     const description = await purpose.describe(confirmation)
-    const { cookie, formToken } = browserOf(parts, request)
-    const form_token = formToken(formOfLink(token))
-    const body = confirmPage({ ...view, token, description, form_token, error })
-    return answer(body, { status: error === undefined ? 200 : 403, cookies: [cookie] })
+    const browser = browserOf(parts, request)
+    const formToken = browser.formToken(formOfLink(token))
+    const body = confirmPage({ ...view, token, description, formToken, error })
+    return answer(body, { status: error === undefined ? 200 : 403, cookies: [browser.cookie] })
   }
 
   async function carryOut(confirmation: Confirmation, request: Request): Promise<Response> {
@@ -37,13 +37,13 @@ export function createConfirm(parts: Parts & { purposes: Purposes }) {
 
   async function tryCode(request: Request): Promise<Response> {
     const { form, assertFor } = await formOf(parts, request)
-    const [purpose, page_id] = [form('purpose'), form('page_id') || null]
-    const { id: browser, cookie, formToken } = browserOf(parts, request)
+    const [purpose, pageId] = [form('purpose'), form('page_id') || null]
+    const browser = browserOf(parts, request)
     function again(error: string, status: number, headers = {}): Response {
       const email = parseEmail(form('email'))
-      const form_token = formToken(CODE_FORM)
-      const body = checkMailPage({ ...view, email, purpose, page_id, form_token, error })
-      return answer(body, { status, headers, cookies: [cookie] })
+      const formToken = browser.formToken(CODE_FORM)
+      const body = checkMailPage({ ...view, email, purpose, page_id: pageId, formToken, error })
+      return answer(body, { status, headers, cookies: [browser.cookie] })
     }
     try {
       assertFor(CODE_FORM)
@@ -52,7 +52,7 @@ export function createConfirm(parts: Parts & { purposes: Purposes }) {
       if (!isRefusal(err, 'stale_form') && !isRefusal(err, 'rate_limited')) throw err
       return again(err.message, statusOf(err), waitOf(err))
     }
-    const typed = { browser, purpose, page_id, code: form('code') }
+    const typed = { browser: browser.id, purpose, page_id: pageId, code: form('code') }
     const confirmation = await database.write((tx) => confirmations.redeemCode(tx, typed))
     return confirmation === null ? again(WRONG_CODE, 400) : carryOut(confirmation, request)
   }

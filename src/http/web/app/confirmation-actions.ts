@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** What a one-time link or code is for. */
-export interface Purpose {
+export interface ConfirmationAction {
   /** Before the button: changes nothing. */
   describe(confirmation: Confirmation): Description | Promise<Description>
   /**
@@ -33,17 +33,17 @@ export interface Purpose {
   act(confirmation: Confirmation, request: Request): Promise<Outcome>
 }
 /** By the `purpose` that the confirmation was started with. */
-export type Purposes = Record<string, Purpose>
+export type ConfirmationActions = Record<string, ConfirmationAction>
 
 export const SIGN_IN = 'sign_in'
 
-export interface SignInMachines {
+export interface SignInDeps {
   database: Database
   accounts: Accounts
   sessions: Sessions
   cookies: Cookies
-  base_url: string
-  default_plan: Plan
+  baseUrl: string
+  defaultPlan: Plan
   /** Who may make an account by confirming an address; null: nobody. */
   signup: 'open' | 'invite' | 'closed' | null
   /** Whether some page's owner invited the address. */
@@ -51,34 +51,34 @@ export interface SignInMachines {
 }
 
 /** Whether an address has an account or may make one. Asks the same for every address. */
-export async function mayEnter(machines: SignInMachines, email: string): Promise<boolean> {
-  const { accounts, signup, isInvited } = machines
-  const [account, is_invited] = await Promise.all([
+export async function mayEnter(deps: SignInDeps, email: string): Promise<boolean> {
+  const { accounts, signup } = deps
+  const [account, mayJoin] = await Promise.all([
     accounts.findByEmail(email),
-    signup === 'invite' ? isInvited(email) : signup === 'open',
+    signup === 'invite' ? deps.isInvited(email) : signup === 'open',
   ])
-  return account !== null || is_invited
+  return account !== null || mayJoin
 }
 
-export function signInPurpose(machines: SignInMachines): Purpose {
-  const { database, accounts, sessions, cookies, base_url, default_plan } = machines
-  const { host } = new URL(base_url)
+export function signInAction(deps: SignInDeps): ConfirmationAction {
+  const { database, accounts, sessions, cookies, baseUrl, defaultPlan } = deps
+  const { host } = new URL(baseUrl)
 
   /** Asked again here: an invitation may have ended since. */
   async function accountFor(email: string): Promise<Account | null> {
     const account = await accounts.findByEmail(email)
-    if (account !== null || !(await mayEnter(machines, email))) return account
-    return database.write((tx) => accounts.ensure(tx, { email, plan: default_plan }))
+    if (account !== null || !(await mayEnter(deps, email))) return account
+    return database.write((tx) => accounts.ensure(tx, { email, plan: defaultPlan }))
   }
 
   return {
     async describe({ email }) {
-      const is_new = (await accounts.findByEmail(email)) === null
-      const made = is_new ? `This makes an account for ${email}, and` : 'This'
+      const isNew = (await accounts.findByEmail(email)) === null
+      const made = isNew ? `This makes an account for ${email}, and` : 'This'
       return {
-        title: is_new ? 'Make an account' : 'Sign in',
-        text: `${made} signs this browser in to ${host}${is_new ? '' : ` as ${email}`}.`,
-        button: is_new ? 'Make the account' : 'Sign in',
+        title: isNew ? 'Make an account' : 'Sign in',
+        text: `${made} signs this browser in to ${host}${isNew ? '' : ` as ${email}`}.`,
+        button: isNew ? 'Make the account' : 'Sign in',
       }
     },
     async act({ email, details }, request) {

@@ -3,15 +3,15 @@ import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
 import type { MailWords } from '../../../model/mail.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import { newBrowser } from '../../kit/cookies.ts'
-import { type Form, readForm } from '../../kit/form.ts'
-import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { newBrowser } from '../../kit/cookies.ts'
+import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
+import { type Form, readForm } from '../../kit/form.ts'
+import type { ConfirmationActions, SignInDeps } from './confirmation-actions.ts'
 import type { View } from './pages.ts'
-import type { Purposes, SignInMachines } from './confirmation-actions.ts'
 import type { ResolveSession } from './session.ts'
 
-export interface AppMachines extends Omit<SignInMachines, 'cookies'> {
+export interface AppDeps extends Omit<SignInDeps, 'cookies'> {
   confirmations: Confirmations
   throttles: Throttles
   secrets: Secrets
@@ -21,11 +21,11 @@ export interface AppMachines extends Omit<SignInMachines, 'cookies'> {
   /** Whose tries a request counts as; null where that is not known. */
   addressOf?: (request: Request) => string | null
   /** What else links and codes are for. */
-  purposes?: Purposes
+  purposes?: ConfirmationActions
 }
 
 /** What the parts of the app's door share. */
-export interface Parts extends AppMachines, SignInMachines {
+export interface Parts extends AppDeps, SignInDeps {
   view: View
   resolveSession: ResolveSession
 }
@@ -49,13 +49,13 @@ export interface TrustedForm {
 }
 
 export async function formOf(parts: Parts, request: Request): Promise<TrustedForm> {
-  const { secrets, base_url, cookies } = parts
+  const { secrets, baseUrl, cookies } = parts
   const form = await readForm(request)
   const browser = cookies.browserOf(request)
   return {
     form,
     assertFor: (what) =>
-      assertTrustedWrite(request, { secrets, base_url, browser, token: form('token'), what }),
+      assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), what }),
   }
 }
 

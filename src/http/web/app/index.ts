@@ -2,41 +2,46 @@ import { Hono } from 'hono'
 import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
 import { createAccount } from './account.ts'
-import { answer, isRefusal, statusOf, waitOf } from './response.ts'
 import { createConfirm } from './confirm.ts'
-import type { AppMachines, Parts } from './deps.ts'
+import { signInAction } from './confirmation-actions.ts'
+import type { AppDeps, Parts } from './deps.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
-import { signInPurpose } from './confirmation-actions.ts'
+import { answer, isRefusal, statusOf, waitOf } from './response.ts'
 import { sessionResolver } from './session.ts'
 import { createSignIn } from './sign-in.ts'
 
-export type { AppMachines } from './deps.ts'
-export type { Description, Outcome, Purpose, Purposes } from './confirmation-actions.ts'
+export type {
+  ConfirmationAction as Purpose,
+  ConfirmationActions as Purposes,
+  Description,
+  Outcome,
+} from './confirmation-actions.ts'
+export type { AppDeps as AppMachines } from './deps.ts'
 export { type ResolveSession, sessionResolver } from './session.ts'
 
 /** Everything below `/app`: sign-in, what mails ask to confirm, the account. */
-export function appDoor(machines: AppMachines): Hono {
-  const { base_url, assets } = machines
-  const view = { host: new URL(base_url).host, assets }
+export function appRoutes(deps: AppDeps): Hono {
+  const { baseUrl, assets } = deps
+  const view = { host: new URL(baseUrl).host, assets }
   const parts: Parts = {
-    ...machines,
+    ...deps,
     view,
-    cookies: createCookies(base_url),
-    resolveSession: sessionResolver(machines),
+    cookies: createCookies(baseUrl),
+    resolveSession: sessionResolver(deps),
   }
-  const sign_in = createSignIn(parts)
+  const signIn = createSignIn(parts)
   const account = createAccount(parts)
-  const purposes = { ...machines.purposes, sign_in: signInPurpose(parts) }
+  const purposes = { ...deps.purposes, sign_in: signInAction(parts) }
   const confirm = createConfirm({ ...parts, purposes })
   const door = new Hono()
 
   door.use(async (context, next) => {
-    if (isOwnHost(context.req.raw, base_url)) return next()
-    return answer(wrongHostPage({ base_url, assets }), { status: 421 })
+    if (isOwnHost(context.req.raw, baseUrl)) return next()
+    return answer(wrongHostPage({ baseUrl, assets }), { status: 421 })
   })
   door.get('/', ({ req }) => account.show(req.raw))
-  door.get('/sign-in', ({ req }) => sign_in.form(req.raw))
-  door.post('/sign-in', ({ req }) => sign_in.send(req.raw))
+  door.get('/sign-in', ({ req }) => signIn.form(req.raw))
+  door.post('/sign-in', ({ req }) => signIn.send(req.raw))
   door.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))
   door.post('/confirm/:token', ({ req }) => confirm.redeem(req.param('token'), req.raw))
   door.post('/confirm-code', ({ req }) => confirm.tryCode(req.raw))

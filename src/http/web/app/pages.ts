@@ -1,6 +1,6 @@
-import { type Html, html } from '../../kit/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { sheetPage } from '../../kit/layout.ts'
+import { type Html, html } from '../../kit/html.ts'
+import { layoutPage } from '../../kit/layout.ts'
 import type { Description } from './confirmation-actions.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface View {
 
 interface FormView extends View {
   /** Proves that the form came from the page we sent to this browser. */
-  form_token: string
+  formToken: string
   /** What was wrong with what was sent; the field keeps it. */
   error?: string | undefined
 }
@@ -29,13 +29,13 @@ export interface SignInView extends FormView {
 }
 
 export function signInPage({ email = '', next, ...view }: SignInView): string {
-  return sheet(
+  return page(
     view,
     'Sign in',
     html`<p class="why">Give your email address. A link and a code come by mail; there is no
 password.</p>
 <form method="post" action="/app/sign-in">
-${hidden({ token: view.form_token, next: next ?? '' })}
+${hidden({ token: view.formToken, next: next ?? '' })}
 <label class="field">Email
 <input name="email" type="email" autocomplete="email" required autofocus maxlength="320"
  value="${email}"${tied(view.error)}>
@@ -54,14 +54,14 @@ export interface CodeView extends FormView {
 }
 
 /** The same whether or not there is an account. */
-export function checkMailPage({ email, purpose, page_id, ...view }: CodeView): string {
-  return sheet(
+export function checkMailPage({ email, purpose, page_id: pageId, ...view }: CodeView): string {
+  return page(
     view,
     'Check your mail',
     html`<p class="why">A mail is on its way${email !== null && html` to <b>${email}</b>`}. Open its
 link, or type its code here.</p>
 <form method="post" action="/app/confirm-code">
-${hidden({ token: view.form_token, purpose, page_id: page_id ?? '', email: email ?? '' })}
+${hidden({ token: view.formToken, purpose, page_id: pageId ?? '', email: email ?? '' })}
 <label class="field">Code
 <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus
  maxlength="16" placeholder="000000"${tied(view.error)}>
@@ -82,12 +82,12 @@ export interface ConfirmView extends FormView {
 /** What a mail's link opens. Looking at it changes nothing. */
 export function confirmPage({ token, description, ...view }: ConfirmView): string {
   const { title, text, button } = description
-  return sheet(
+  return page(
     view,
     title,
     html`<p class="why">${text}</p>
 <form method="post" action="/app/confirm/${encodeURIComponent(token)}">
-${hidden({ token: view.form_token })}
+${hidden({ token: view.formToken })}
 ${errorOf(view.error)}
 <button class="button">${button}</button>
 </form>
@@ -96,7 +96,7 @@ ${errorOf(view.error)}
 }
 
 export function linkGonePage(view: View): string {
-  return sheet(
+  return page(
     view,
     'This link is closed',
     html`<p class="why">It works once and for a short time, and it has been used or has expired.</p>
@@ -106,7 +106,7 @@ href="/app/sign-in">start here</a>.</p>`,
 }
 
 export function refusedPage(view: View, message: string): string {
-  return sheet(
+  return page(
     view,
     'That did not work',
     html`<p class="why">${message}</p>
@@ -115,20 +115,20 @@ export function refusedPage(view: View, message: string): string {
 }
 
 /** Under a name that is not ours: a wrong bookmark, a proxy, or somebody's trick. */
-export function wrongHostPage({ base_url, assets }: { base_url: string } & Omit<View, 'host'>) {
-  return sheet(
-    { host: new URL(base_url).host, assets },
+export function wrongHostPage({ baseUrl, assets }: { baseUrl: string } & Omit<View, 'host'>) {
+  return page(
+    { host: new URL(baseUrl).host, assets },
     'This server has another address',
-    html`<p class="why">Its account pages are at <a href="${base_url}/app">${base_url}</a>, and
+    html`<p class="why">Its account pages are at <a href="${baseUrl}/app">${baseUrl}</a>, and
 under no other name.</p>
 <p class="help">If you run this server: <code>BASE_URL</code> is the address that people use, and a
 proxy in front must pass on the <code>Host</code> it was asked for.</p>`,
   )
 }
 
-export function sheet(view: View, title: string, main: Html): string {
+export function page(view: View, title: string, main: Html): string {
   const { host, assets } = view
-  return sheetPage({
+  return layoutPage({
     title,
     host,
     assets,

@@ -1,9 +1,9 @@
 import { Refusal } from '../../../model/errors.ts'
 import { STATUS } from '../../kit/json-response.ts'
+import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { documentHeaders } from '../../visitor/index.ts'
-import { SHEET_CSP } from '../../kit/layout.ts'
-import { REFERRER_POLICY } from './pages.ts'
 import type { Outcome } from './confirmation-actions.ts'
+import { REFERRER_POLICY } from './pages.ts'
 
 interface Extra {
   status?: number
@@ -13,7 +13,7 @@ interface Extra {
 
 /** A page of the app: never stored, never framed, its address told to nobody. */
 export function answer(body: string, { status = 200, cookies = [], headers = {} }: Extra = {}) {
-  const all = new Headers({ ...documentHeaders(SHEET_CSP), ...headers })
+  const all = new Headers({ ...documentHeaders(LAYOUT_CSP), ...headers })
   all.set('referrer-policy', REFERRER_POLICY)
   for (const cookie of cookies) all.append('set-cookie', cookie)
   return new Response(body, { status, headers: all })

@@ -6,12 +6,12 @@ export type ResolveSession = (request: Request) => Promise<SessionHolder | null>
 
 export function sessionResolver({
   sessions,
-  base_url,
+  baseUrl,
 }: {
   sessions: Sessions
-  base_url: string
+  baseUrl: string
 }): ResolveSession {
-  const { sessionOf } = createCookies(base_url)
+  const { sessionOf } = createCookies(baseUrl)
   return async (request) => {
     const token = sessionOf(request)
     return token === null ? null : sessions.find(token)

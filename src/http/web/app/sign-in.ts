@@ -1,16 +1,16 @@
 import { noAccountMail, signInMail } from '../../../features/sessions/index.ts'
 import { parseEmail } from '../../../model/text.ts'
-import { answer, goOn, isRefusal, statusOf, waitOf } from './response.ts'
-import { assertMayMail, browserOf, formOf, type Parts } from './deps.ts'
 import { safeNext } from '../../kit/safe-next.ts'
-import { checkMailPage, signInPage } from './pages.ts'
 import { mayEnter, SIGN_IN } from './confirmation-actions.ts'
+import { assertMayMail, browserOf, formOf, type Parts } from './deps.ts'
+import { checkMailPage, signInPage } from './pages.ts'
+import { answer, goOn, isRefusal, statusOf, waitOf } from './response.ts'
 
 const FORM = 'sign-in'
 export const CODE_FORM = 'confirm-code'
 
 export function createSignIn(parts: Parts) {
-  const { view, base_url, database, confirmations, sendMail, resolveSession } = parts
+  const { view, baseUrl, database, confirmations, sendMail, resolveSession } = parts
 
   interface Typed {
     email?: string
@@ -19,20 +19,20 @@ export function createSignIn(parts: Parts) {
   }
   function formPage(request: Request, typed: Typed, status = 200, headers = {}): Response {
     const { cookie, formToken } = browserOf(parts, request)
-    const body = signInPage({ ...view, ...typed, form_token: formToken(FORM) })
+    const body = signInPage({ ...view, ...typed, formToken: formToken(FORM) })
     return answer(body, { status, headers, cookies: [cookie] })
   }
 
   /** The same rows for every address: whether it has an account, only its mail tells. */
   async function start(email: string, browser: string, next: string | null): Promise<void> {
-    const may_enter = await mayEnter(parts, email)
+    const isAllowed = await mayEnter(parts, email)
     await database.write(async (tx) => {
       const asked = { purpose: SIGN_IN, email, browser, details: { next } }
       const { token, code } = await confirmations.start(tx, asked)
       const about = { to: email, host: view.host }
-      const mail = may_enter
-        ? signInMail({ ...about, url: `${base_url}/app/confirm/${token}`, code })
-        : noAccountMail({ ...about, url: `${base_url}/app/sign-in` })
+      const mail = isAllowed
+        ? signInMail({ ...about, url: `${baseUrl}/app/confirm/${token}`, code })
+        : noAccountMail({ ...about, url: `${baseUrl}/app/sign-in` })
       await sendMail(tx, mail)
     })
   }
@@ -61,11 +61,11 @@ export function createSignIn(parts: Parts) {
         const again = { email: typed, next, error: err.message }
         return formPage(request, again, statusOf(err), waitOf(err))
       }
-      const { id, cookie, formToken } = browserOf(parts, request)
-      await start(email, id, next)
-      const form_token = formToken(CODE_FORM)
-      const asked = { email, purpose: SIGN_IN, page_id: null, form_token }
-      return answer(checkMailPage({ ...view, ...asked }), { cookies: [cookie] })
+      const browser = browserOf(parts, request)
+      await start(email, browser.id, next)
+      const formToken = browser.formToken(CODE_FORM)
+      const asked = { email, purpose: SIGN_IN, page_id: null, formToken }
+      return answer(checkMailPage({ ...view, ...asked }), { cookies: [browser.cookie] })
     },
   }
 }

@@ -9,10 +9,10 @@ export interface OpenApiDocument {
     responses?: Record<string, unknown>
     securitySchemes?: Record<string, unknown>
   }
-  'x-errors'?: ErrorTold[]
+  'x-errors'?: DescribedError[]
 }
 
-export interface ErrorTold {
+export interface DescribedError {
   code: string
   status: number
   meaning: string

@@ -1,12 +1,12 @@
 import { type Html, html } from '../../kit/html.ts'
-import type { ErrorTold, OpenApiDocument, Operation } from './document.ts'
+import type { DescribedError, OpenApiDocument, Operation } from './document.ts'
 import { inline } from './prose.ts'
 
 export function errorAnchor(code: string): string {
   return `error-${code}`
 }
 
-const PLACES: [where: ErrorTold['where'], title: string, words: string][] = [
+const PLACES: [where: DescribedError['where'], title: string, words: string][] = [
   ['everywhere', 'Of any request', 'What may be answered whatever is asked for.'],
   ['operations', 'Of some operations', 'Each operation below names its own.'],
   [
@@ -31,10 +31,10 @@ export function errorLists(document: OpenApiDocument): Html {
   })}`
 
   /** A code that is told twice has its anchor at the first. */
-  function entryOf({ code, status, meaning, cure }: ErrorTold, index: number): Html {
-    const is_first = all.findIndex((other) => other.code === code) === index
-    const name = is_first ? html`<a href="#${errorAnchor(code)}">${code}</a>` : code
-    return html`<div${is_first && html` id="${errorAnchor(code)}"`}>
+  function entryOf({ code, status, meaning, cure }: DescribedError, index: number): Html {
+    const isFirst = all.findIndex((other) => other.code === code) === index
+    const name = isFirst ? html`<a href="#${errorAnchor(code)}">${code}</a>` : code
+    return html`<div${isFirst && html` id="${errorAnchor(code)}"`}>
 <dt><code class="name">${name}</code> <span class="type">${status}</span></dt>
 <dd><p>${inline(meaning)}</p><p class="cure">${inline(cure)}</p></dd>
 </div>

@@ -1,6 +1,6 @@
-import { answeredValue } from './responses.ts'
 import type { OpenApiDocument, Operation, Parameter, Placed, Schema } from './document.ts'
 import { resolve } from './document.ts'
+import { answeredValue } from './responses.ts'
 
 /** A command that can be pasted once the words in capitals are replaced. */
 export function curlOf(document: OpenApiDocument, placed: Placed, server: string): string {
@@ -59,7 +59,7 @@ export function answerSample(
   const done = Object.entries(responses).find(([status]) => status.startsWith('2'))
   const schema = done && resolve(document, done[1]).content?.['application/json']?.schema
   if (schema === undefined) return undefined
-  return JSON.stringify(sampleOf(document, schema, { is_answer: true }), null, 2)
+  return JSON.stringify(sampleOf(document, schema, { isAnswer: true }), null, 2)
 }
 
 /** Where nothing is required, a body with nothing in it would show nothing. */
@@ -69,26 +69,26 @@ interface Place {
   name?: string
   /** The named object it is a member of. */
   owner?: string
-  is_answer?: boolean
+  isAnswer?: boolean
 }
 
 /** The smallest value that shows what the schema wants. */
 export function sampleOf(document: OpenApiDocument, given: Schema, place: Place = {}): unknown {
   const schema = resolve(document, given)
-  const known = place.is_answer === true ? answeredValue(place) : undefined
+  const known = place.isAnswer === true ? answeredValue(place) : undefined
   if (known !== undefined) return known
   const told = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
   if (told !== undefined) return told
   const options = schema.anyOf ?? schema.oneOf
-  if (place.is_answer && options?.some(({ type }) => type === 'null')) return null
+  if (place.isAnswer && options?.some(({ type }) => type === 'null')) return null
   if (options?.[0]) return sampleOf(document, options[0], place)
   const [type = 'object', ...others] = [schema.type ?? 'object'].flat()
-  if (place.is_answer && others.includes('null')) return null
+  if (place.isAnswer && others.includes('null')) return null
   const owner = given.$ref?.replace(/^.*\//, '') ?? ''
   if (type === 'object') return sampleObject(document, schema, { ...place, owner })
   if (type === 'array') return schema.items ? [sampleOf(document, schema.items, place)] : []
-  if (type === 'boolean') return place.is_answer ? false : schema.default !== true
-  if (type === 'integer' || type === 'number') return schema.minimum ?? (place.is_answer ? 0 : 1)
+  if (type === 'boolean') return place.isAnswer ? false : schema.default !== true
+  if (type === 'integer' || type === 'number') return schema.minimum ?? (place.isAnswer ? 0 : 1)
   return type === 'string' ? sampleText(schema, place.name ?? '') : null
 }
 

@@ -33,7 +33,7 @@ function parametersText(document: OpenApiDocument, { parameters = [] }: Operatio
   return parameters
     .map((parameter) => resolve(document, parameter))
     .map(({ name, in: place, required, schema = {}, description }: Parameter) =>
-      memberLine({ name, schema, is_required: required === true, description, place }),
+      memberLine({ name, schema, isRequired: required === true, description, place }),
     )
     .join('\n')
 }
@@ -57,12 +57,12 @@ function answersText(document: OpenApiDocument, { responses = {} }: Operation): 
   return joined([`Answers \`${status}\`${types}:`, members])
 }
 
-function membersText(schema: Schema, is_sent: boolean, depth = 0): string {
+function membersText(schema: Schema, isSent: boolean, depth = 0): string {
   return Object.entries(schema.properties ?? {})
     .map(([name, member]) => {
-      const is_required = is_sent && schema.required?.includes(name) === true
-      const line = memberLine({ name, schema: member, is_required, depth })
-      const inner = depth < 3 ? membersText(innerOf(member), is_sent, depth + 1) : ''
+      const isRequired = isSent && schema.required?.includes(name) === true
+      const line = memberLine({ name, schema: member, isRequired, depth })
+      const inner = depth < 3 ? membersText(innerOf(member), isSent, depth + 1) : ''
       return inner === '' ? line : `${line}\n${inner}`
     })
     .join('\n')
@@ -71,17 +71,17 @@ function membersText(schema: Schema, is_sent: boolean, depth = 0): string {
 interface Line {
   name: string
   schema: Schema
-  is_required: boolean
+  isRequired: boolean
   description?: string | undefined
   place?: string
   depth?: number
 }
 
-function memberLine({ name, schema, is_required, description, place, depth = 0 }: Line): string {
+function memberLine({ name, schema, isRequired, description, place, depth = 0 }: Line): string {
   const told = [
     plain(typeOf(schema)),
     place !== undefined && `in ${place}`,
-    is_required && 'required',
+    isRequired && 'required',
     ...limitsOf(schema).map(plain),
   ].filter((part) => part !== false)
   const words = description ?? schema.description

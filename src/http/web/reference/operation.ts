@@ -68,7 +68,7 @@ function parametersOf(document: OpenApiDocument, { parameters = [] }: Operation)
         memberOf({
           name: parameter.name,
           member: parameter.schema ?? {},
-          is_required: parameter.required === true && place !== 'path',
+          isRequired: parameter.required === true && place !== 'path',
           direction: 'sent',
           description: parameter.description,
         }),

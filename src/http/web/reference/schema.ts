@@ -66,8 +66,8 @@ export function membersOf(schema: Schema, direction: Direction, depth = 0): Html
   const required = new Set(direction === 'sent' ? schema.required : [])
   return html`<dl class="members">
 ${members.map(([name, member]) => {
-  const is_required = required.has(name)
-  return memberOf({ name, member, is_required, direction, depth })
+  const isRequired = required.has(name)
+  return memberOf({ name, member, isRequired, direction, depth })
 })}
 </dl>`
 }
@@ -75,20 +75,20 @@ ${members.map(([name, member]) => {
 export interface Member {
   name: string
   member: Schema
-  is_required: boolean
+  isRequired: boolean
   direction: Direction
   depth?: number
   description?: string | undefined
 }
 
 export function memberOf(told: Member): Html {
-  const { name, member, is_required, direction, depth = 0 } = told
+  const { name, member, isRequired, direction, depth = 0 } = told
   const description = told.description ?? member.description
   const limits = limitsOf(member)
   const inner = depth < 3 ? membersOf(innerOf(member), direction, depth + 1) : undefined
   return html`<div>
 <dt><code class="name">${name}</code> <span class="type">${typeOf(member)}</span>
-${is_required && html`<span class="required">required</span>`}</dt>
+${isRequired && html`<span class="required">required</span>`}</dt>
 <dd>${description !== undefined && html`<p>${inline(description)}</p>`}
 ${limits.length > 0 && html`<p class="limits">${joined(limits, '; ')}</p>`}
 ${inner}</dd>
@@ -123,8 +123,8 @@ export function limitsOf(schema: Schema): Html[] {
 
 function rangeOf(least: number | undefined, most: number | undefined, unit = ''): Html | false {
   const count = (value: number) => {
-    const unit_of = value === 1 ? unit.replace(/s\b/, '') : unit
-    return `${value.toLocaleString('en')} ${unit_of}`.trim()
+    const unitOf = value === 1 ? unit.replace(/s\b/, '') : unit
+    return `${value.toLocaleString('en')} ${unitOf}`.trim()
   }
   if (least !== undefined && most !== undefined) {
     return html`${least === most ? '' : `${least.toLocaleString('en')} to `}${count(most)}`

@@ -5,19 +5,19 @@ import { certificate } from './index.ts'
 import type { Internet } from './internet.ts'
 
 /** Never reached, even on a busy machine, by a test that is not about time. */
-export const AMPLE = { dns_ms: 3000, headers_ms: 4000, total_ms: 8000 }
+export const AMPLE = { dnsMs: 3000, headersMs: 4000, totalMs: 8000 }
 /** Reached on purpose. */
-export const SHORT = { dns_ms: 100, headers_ms: 200, total_ms: 500 }
+export const SHORT = { dnsMs: 100, headersMs: 200, totalMs: 500 }
 export const MAX_BYTES = 100_000
 export const OWN_HOSTS = ['handbill.example', '*.handbill-content.example']
 
-type Get = (url: string, max_bytes?: number) => Promise<Fetched>
+type Get = (url: string, maxBytes?: number) => Promise<Fetched>
 
 export function fetching(options: Partial<GuardedFetchOptions> = {}): Get {
   const { ca } = certificate()
-  const common = { allowed_hosts: [], own_hosts: OWN_HOSTS, timeouts: AMPLE, ca }
+  const common = { allowedHosts: [], ownHosts: OWN_HOSTS, timeouts: AMPLE, ca }
   const guarded = createGuardedFetch({ ...common, ...options })
-  return (url, max_bytes = MAX_BYTES) => guarded.get(url, { max_bytes })
+  return (url, maxBytes = MAX_BYTES) => guarded.get(url, { max_bytes: maxBytes })
 }
 
 export function fetchingFrom({ resolve, transport }: Internet): Get {
@@ -52,10 +52,10 @@ export async function expectInvalid(fetched: Promise<Fetched>): Promise<void> {
   })
 }
 
-export async function expectTooLarge(fetched: Promise<Fetched>, max_bytes: number): Promise<void> {
+export async function expectTooLarge(fetched: Promise<Fetched>, maxBytes: number): Promise<void> {
   expect(await answerOf(fetched)).toMatchObject({
     kind: 'too_large',
     code: 'content_too_large',
-    details: { max_bytes },
+    details: { max_bytes: maxBytes },
   })
 }

@@ -10,7 +10,7 @@ export interface Certificate {
   /** PEM of the authority; trust it in tests only, its leaf's key is public. */
   ca: string
   /** The same as a file, for a started server: `NODE_EXTRA_CA_CERTS=${ca_file}`. */
-  ca_file: string
+  caFile: string
   cert: string
   key: string
 }
@@ -20,7 +20,7 @@ export function certificate(): Certificate {
   const read = (name: string) => readFileSync(join(CERTIFICATES, name), 'utf8')
   return {
     ca: read('ca.pem'),
-    ca_file: join(CERTIFICATES, 'ca.pem'),
+    caFile: join(CERTIFICATES, 'ca.pem'),
     cert: read('leaf.pem'),
     key: read('leaf.key.pem'),
   }
@@ -32,7 +32,7 @@ export interface LocalHttpsServer {
   /** `127.0.0.1:49152`, as `allowed_hosts` and FETCH_ALLOWED_HOSTS want it. */
   host: string
   ca: string
-  ca_file: string
+  caFile: string
   /** Sockets that reached it so far, TLS or not. */
   connections(): number
   close(): Promise<void>
@@ -40,7 +40,7 @@ export interface LocalHttpsServer {
 
 /** An https server on loopback for any room's test of `html_url` and `file_url`. */
 export async function localHttpsServer(handler: RequestListener): Promise<LocalHttpsServer> {
-  const { ca, ca_file, cert, key } = certificate()
+  const { ca, caFile, cert, key } = certificate()
   const server = createServer({ cert, key }, handler)
   let connections = 0
   server.on('connection', () => {
@@ -55,7 +55,7 @@ export async function localHttpsServer(handler: RequestListener): Promise<LocalH
     url: `https://${host}`,
     host,
     ca,
-    ca_file,
+    caFile,
     connections: () => connections,
     close: () =>
       new Promise((resolve) => {

@@ -9,9 +9,9 @@ export interface Scripted {
   /** What the server does with each request from now on. */
   answer(how: (socket: TLSSocket, path: string) => void): void
   /** Fetches from it, past the address check. */
-  get(path?: string, max_bytes?: number): Promise<Fetched>
+  get(path?: string, maxBytes?: number): Promise<Fetched>
   /** Answers with these bytes, ends, and fetches them. */
-  fetched(head: string, body?: string, max_bytes?: number): Promise<Fetched>
+  fetched(head: string, body?: string, maxBytes?: number): Promise<Fetched>
   /** Answers with `start` and then, each `ms`, with `piece`, until the socket is gone. */
   endless(start: string, piece: string, ms?: number): { written(): number }
   requests(): number
@@ -37,13 +37,13 @@ export function scripted(timeouts: Timeouts = AMPLE): Scripted {
   const host = () => `127.0.0.1:${server.port}`
   const url = (path = '/') => `https://${host()}${path}`
 
-  function get(path = '/', max_bytes = MAX_BYTES): Promise<Fetched> {
-    return fetch(url(path), max_bytes)
+  function get(path = '/', maxBytes = MAX_BYTES): Promise<Fetched> {
+    return fetch(url(path), maxBytes)
   }
 
   beforeEach(async () => {
     server = await rawServer((socket, path) => script(socket, path))
-    fetch = fetching({ allowed_hosts: [host()], timeouts })
+    fetch = fetching({ allowedHosts: [host()], timeouts })
   })
   afterEach(async () => {
     await allClosed()
@@ -58,9 +58,9 @@ export function scripted(timeouts: Timeouts = AMPLE): Scripted {
     answer(how) {
       script = how
     },
-    fetched(head, body = '', max_bytes = MAX_BYTES) {
+    fetched(head, body = '', maxBytes = MAX_BYTES) {
       script = (socket) => socket.end(`${head}\r\n\r\n${body}`, 'latin1')
-      return get('/', max_bytes)
+      return get('/', maxBytes)
     },
     endless(start, piece, ms = 1) {
       let written = 0
