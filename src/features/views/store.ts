@@ -1,6 +1,7 @@
-import { CompiledQuery, type Insertable } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { raw } from '../../platform/db/raw.ts'
 import type { ViewCountersTable } from '../../platform/db/tables.ts'
 
 const insertRow = prepared((tx: Tx, row: Insertable<ViewCountersTable>) =>
@@ -28,16 +29,16 @@ export function findCounters(db: Db, pageIds: string[]) {
 }
 
 /** The hot path's two statements, compiled once: each turn only fills in the parameters. */
-const TAKE_VIEWS = `
+const updateCounter = raw<Taken>(`
   UPDATE view_counters SET
     granted = CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                    WHEN views < max_views THEN max_views - views ELSE 0 END,
     views = views + CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                          WHEN views < max_views THEN max_views - views ELSE 0 END
-  WHERE page_id = $2 RETURNING granted, views`
-const ADD_TO_HOUR = `
+  WHERE page_id = $2 RETURNING granted, views`)
+const upsertHour = raw(`
   INSERT INTO view_hours (page_id, hour, views) VALUES ($1, $2, $3)
-  ON CONFLICT (page_id, hour) DO UPDATE SET views = view_hours.views + excluded.views`
+  ON CONFLICT (page_id, hour) DO UPDATE SET views = view_hours.views + excluded.views`)
 
 export interface Taken {
   /** All of them where there is no limit, none where there is no page. */
@@ -51,11 +52,10 @@ export interface Taken {
  * however many nodes ask at once.
  */
 export async function takeViews(tx: Tx, pageId: string, asked: number): Promise<Taken> {
-  const query = CompiledQuery.raw(TAKE_VIEWS, [asked, pageId])
-  const { rows } = await tx.executeQuery<Taken>(query as CompiledQuery<never>)
-  return rows[0] ?? { granted: 0, views: 0 }
+  const [taken] = await updateCounter(tx, [asked, pageId])
+  return taken ?? { granted: 0, views: 0 }
 }
 
 export async function addToHour(tx: Tx, pageId: string, hour: number, views: number) {
-  await tx.executeQuery(CompiledQuery.raw(ADD_TO_HOUR, [pageId, hour, views]))
+  await upsertHour(tx, [pageId, hour, views])
 }
