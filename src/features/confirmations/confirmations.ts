@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import type { Confirmation } from '../../model/confirmation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -10,18 +11,6 @@ const CODE_TRIES = 5
 const CODE = /^\d{6}$/
 /** Of a token: 32 random bytes. */
 export const TOKEN = /^[\w-]{43}$/
-
-/** Something that an email address was asked to confirm. */
-export interface Confirmation {
-  id: string
-  /** Who acts on it: `sign_in`, `open_page`, … */
-  purpose: string
-  email: string
-  page_id: string | null
-  details: Record<string, unknown> | null
-  created_at: string
-  expires_at: string
-}
 
 export interface StartOptions {
   purpose: string

@@ -1,5 +1,5 @@
+export type { Confirmation } from '../../model/confirmation.ts'
 export {
-  type Confirmation,
   type Confirmations,
   createConfirmations,
   type Started,

@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
 import { createCookies } from '../kit/cookies.ts'
-import { sessionResolver } from '../web/app/session.ts'
+import { createSessionResolver } from '../kit/session.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
 import { createOrigins } from './origins/hosts.ts'
@@ -28,10 +28,6 @@ import { createBodies } from './serve/bodies.ts'
 import { createServe } from './serve/serve.ts'
 import { createShell } from './shell/response.ts'
 import { shellScripts } from './shell/scripts.ts'
-
-export { NOTICE_CSP, notice } from '../kit/notice.ts'
-export { robotsTxt, sitemap } from '../web/robots.ts'
-export { documentHeaders } from './request/content-headers.ts'
 
 export interface VisitorDeps {
   pages: Pages
@@ -77,7 +73,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     proofs,
     isPersonalDomain: access.isPersonalDomain,
     mayHoldSession: cookies.mayHoldSession,
-    findSession: sessionResolver({ sessions, baseUrl }),
+    findSession: createSessionResolver({ cookies, findSession: sessions.find }),
     isSessionLive: sessions.isLive,
   })
   const { host } = new URL(baseUrl)

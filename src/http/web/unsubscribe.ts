@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import type { Happening, Notifications } from '../../features/notifications/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
+import { documentHeaders } from '../kit/headers.ts'
 import { html } from '../kit/html.ts'
 import { LAYOUT_CSP, layoutPage } from '../kit/layout.ts'
-import { documentHeaders } from '../visitor/index.ts'
 
 export interface UnsubscribeDeps {
   notifications: Notifications

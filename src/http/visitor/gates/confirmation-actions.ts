@@ -9,7 +9,7 @@ import type { Confirmation } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Page } from '../../../model/page/index.ts'
-import type { ConfirmationActions } from '../../web/app/confirmation-actions.ts'
+import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 
 export interface GateActionDeps {

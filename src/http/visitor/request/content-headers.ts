@@ -34,18 +34,3 @@ function policyFor(mime: string): string {
   if (/^image\/svg|xml\b/.test(mime)) return SVG_POLICY
   return /^(?:image\/|application\/pdf)/.test(mime) ? FILE_POLICY : CONTENT_SANDBOX
 }
-
-/** Documents of our own: notices, gates, the viewer. */
-export function documentHeaders(csp: string): Record<string, string> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `${csp}; frame-ancestors 'none'`,
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'same-origin',
-    'cache-control': 'no-store',
-    'x-robots-tag': 'noindex',
-  }
-}

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { Live } from '../../../features/pages/index.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { documentHeaders } from '../request/content-headers.ts'
+import { documentHeaders } from '../../kit/headers.ts'
 import { viewerCsp, viewerPage } from './document.ts'
 
 export interface ViewerAnswerOptions {

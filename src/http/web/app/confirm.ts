@@ -1,7 +1,7 @@
 import type { Confirmation } from '../../../features/confirmations/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import { sha256 } from '../../../platform/secrets.ts'
-import type { ConfirmationAction, ConfirmationActions } from './confirmation-actions.ts'
+import type { ConfirmationAction, ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { assertMayTryCode, browserOf, formOf, type Parts } from './deps.ts'
 import { checkMailPage, confirmPage, linkGonePage } from './pages.ts'
 import { answer, goOn, isRefusal, statusOf, waitOf } from './response.ts'

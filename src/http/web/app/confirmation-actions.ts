@@ -1,39 +1,12 @@
 import type { Accounts } from '../../../features/accounts/index.ts'
-import type { Confirmation } from '../../../features/confirmations/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
 import type { Account } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Database } from '../../../platform/db/index.ts'
+import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { safeNext } from '../../kit/safe-next.ts'
-
-export interface Description {
-  title: string
-  /** One or two sentences: what will happen, to whom, in which browser. */
-  text: string
-  button: string
-}
-
-export interface Outcome {
-  /** Where to go on to: a path of ours. */
-  location: string
-  /** `Set-Cookie` lines. */
-  cookies: string[]
-}
-
-/** What a one-time link or code is for. */
-export interface ConfirmationAction {
-  /** Before the button: changes nothing. */
-  describe(confirmation: Confirmation): Description | Promise<Description>
-  /**
-   * Once the link or the code is used up, which it stays whatever comes of this. A Refusal is shown
-   * to whoever pressed the button.
-   */
-  act(confirmation: Confirmation, request: Request): Promise<Outcome>
-}
-/** By the `purpose` that the confirmation was started with. */
-export type ConfirmationActions = Record<string, ConfirmationAction>
 
 export const SIGN_IN = 'sign_in'
 

@@ -1,15 +1,17 @@
 import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { SessionHolder } from '../../../features/sessions/index.ts'
 import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
 import type { MailWords } from '../../../model/mail.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
+import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { type Form, readForm } from '../../kit/form.ts'
-import type { ConfirmationActions, SignInDeps } from './confirmation-actions.ts'
+import type { ResolveSession } from '../../kit/session.ts'
+import type { SignInDeps } from './confirmation-actions.ts'
 import type { View } from './pages.ts'
-import type { ResolveSession } from './session.ts'
 
 export interface AppDeps extends Omit<SignInDeps, 'cookies'> {
   confirmations: Confirmations
@@ -27,7 +29,7 @@ export interface AppDeps extends Omit<SignInDeps, 'cookies'> {
 /** What the parts of the app's door share. */
 export interface Parts extends AppDeps, SignInDeps {
   view: View
-  resolveSession: ResolveSession
+  resolveSession: ResolveSession<SessionHolder>
 }
 
 /** The browser that asks: the id in its cookie, or a new one to give it. */

@@ -1,33 +1,27 @@
 import { Hono } from 'hono'
 import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
+import { createSessionResolver } from '../../kit/session.ts'
 import { createAccount } from './account.ts'
 import { createConfirm } from './confirm.ts'
 import { signInAction } from './confirmation-actions.ts'
 import type { AppDeps, Parts } from './deps.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
 import { answer, isRefusal, statusOf, waitOf } from './response.ts'
-import { sessionResolver } from './session.ts'
 import { createSignIn } from './sign-in.ts'
 
-export type {
-  ConfirmationAction as Purpose,
-  ConfirmationActions as Purposes,
-  Description,
-  Outcome,
-} from './confirmation-actions.ts'
 export type { AppDeps as AppMachines } from './deps.ts'
-export { type ResolveSession, sessionResolver } from './session.ts'
 
 /** Everything below `/app`: sign-in, what mails ask to confirm, the account. */
 export function appRoutes(deps: AppDeps): Hono {
   const { baseUrl, assets } = deps
+  const cookies = createCookies(baseUrl)
   const view = { host: new URL(baseUrl).host, assets }
   const parts: Parts = {
     ...deps,
     view,
-    cookies: createCookies(baseUrl),
-    resolveSession: sessionResolver(deps),
+    cookies,
+    resolveSession: createSessionResolver({ cookies, findSession: deps.sessions.find }),
   }
   const signIn = createSignIn(parts)
   const account = createAccount(parts)

@@ -1,7 +1,7 @@
 import type { Assets } from '../../kit/assets.ts'
+import type { ConfirmationDescription } from '../../kit/confirmation-actions.ts'
 import { type Html, html } from '../../kit/html.ts'
 import { layoutPage } from '../../kit/layout.ts'
-import type { Description } from './confirmation-actions.ts'
 
 /**
  * A one-time link's address is told to nobody, not even to pages of this host. Not `no-referrer`:
@@ -76,7 +76,7 @@ comes, look among the spam, or <a href="/app/sign-in">give the address again</a>
 
 export interface ConfirmView extends FormView {
   token: string
-  description: Description
+  description: ConfirmationDescription
 }
 
 /** What a mail's link opens. Looking at it changes nothing. */

@@ -1,8 +1,8 @@
 import { Refusal } from '../../../model/errors.ts'
+import type { ConfirmationOutcome } from '../../kit/confirmation-actions.ts'
+import { documentHeaders } from '../../kit/headers.ts'
 import { STATUS } from '../../kit/json-response.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
-import { documentHeaders } from '../../visitor/index.ts'
-import type { Outcome } from './confirmation-actions.ts'
 import { REFERRER_POLICY } from './pages.ts'
 
 interface Extra {
@@ -20,7 +20,7 @@ export function answer(body: string, { status = 200, cookies = [], headers = {} 
 }
 
 /** After a write: what was posted is not posted again by going back. */
-export function goOn({ location, cookies }: Outcome): Response {
+export function goOn({ location, cookies }: ConfirmationOutcome): Response {
   const headers = new Headers({
     location,
     'cache-control': 'no-store',
