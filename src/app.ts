@@ -4,7 +4,7 @@ import { createConfirmations } from './features/confirmations/index.ts'
 import {
   contentOperations,
   createContent,
-  createIntake,
+  createImportContent,
   createSweeper,
 } from './features/content/index.ts'
 import { createNotifications } from './features/notifications/index.ts'
@@ -47,7 +47,7 @@ export async function buildApp(deps: Platform) {
   const confirmations = createConfirmations({ database, clock, secrets })
   const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
   const content = createContent({ database, blobs, clock })
-  const intake = createIntake({ content, fetch })
+  const importContent = createImportContent({ content, fetch })
   const views = createViews({
     database,
     clock,
@@ -59,7 +59,7 @@ export async function buildApp(deps: Platform) {
     clock,
     secrets,
     content,
-    intake,
+    importContent,
     versions,
     views,
     baseUrl,

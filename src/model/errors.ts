@@ -52,3 +52,11 @@ export const refuse = {
   rateLimited: of('rate_limited'),
   unavailable: of('unavailable'),
 }
+
+/** The refusal of a write whose `If-Match` names another state of the page. */
+export function preconditionFailed(): Refusal {
+  return refuse.precondition(
+    'precondition_failed',
+    'The page is no longer what If-Match names: read it again.',
+  )
+}

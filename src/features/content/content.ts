@@ -9,7 +9,7 @@ import { isId, newId } from '../../platform/ids.ts'
 
 import { newSha256 } from '../../platform/secrets.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
-import { prepare, RELEASE_MAKER } from './release.ts'
+import { prepare, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
 
@@ -31,7 +31,7 @@ export interface Content {
   save(tx: Tx, staged: Staged): Promise<void>
   /** Tells the sweeper that these may have lost their last reference. */
 
-  loosen(tx: Tx, manifestIds: string[]): Promise<void>
+  markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
   get(manifestId: string): Promise<Manifest>
   outlines(manifestIds: string[]): Promise<Map<string, Outline>>
   /** What visitors are sent of a manifest, made and stored if it was not before. */
@@ -83,7 +83,7 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     const release = found.release === null ? null : (JSON.parse(found.release) as Release)
     return {
       manifest: JSON.parse(found.manifest) as Manifest,
-      release: release?.made_by === RELEASE_MAKER ? release : null,
+      release: release?.made_by === RELEASE_FORMAT ? release : null,
     }
   }
 
@@ -106,8 +106,8 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     if (kept !== storageKey) await blobs.delete(storageKey)
   }
 
-  async function putLarge({ atHand }: Staged): Promise<void> {
-    for (const [hash, content] of atHand) {
+  async function putLarge({ newBlobs }: Staged): Promise<void> {
+    for (const [hash, content] of newBlobs) {
       if (content.byteLength <= IN_ROW_BYTES) continue
       const known = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
       if (known > 0) continue
@@ -117,8 +117,8 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     }
   }
 
-  async function saveSmall(tx: Tx, atHand: Staged['atHand'], touchedAt: string): Promise<void> {
-    for (const [hash, data] of atHand) {
+  async function saveSmall(tx: Tx, newBlobs: Staged['newBlobs'], touchedAt: string): Promise<void> {
+    for (const [hash, data] of newBlobs) {
       const sizeBytes = data.byteLength
       if (sizeBytes > IN_ROW_BYTES) continue
       await store.upsertBlob(tx, {
@@ -131,12 +131,9 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     }
   }
 
-  async function save(
-    tx: Tx,
-    { manifest, manifest_id: manifestId, atHand, release }: Staged,
-  ): Promise<void> {
+  async function save(tx: Tx, { manifest, manifestId, newBlobs, release }: Staged): Promise<void> {
     const touchedAt = clock.now()
-    await saveSmall(tx, atHand, touchedAt)
+    await saveSmall(tx, newBlobs, touchedAt)
     const files = [...manifest.files, ...(release?.files ?? [])]
     const hashes = [...new Set(files.map(({ hash }) => hash))]
     if ((await store.touchBlobs(tx, hashes, touchedAt)) !== hashes.length) {
@@ -160,7 +157,7 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     get,
     bytes,
     body,
-    loosen: (tx, ids) => store.markLooseManifests(tx, ids, clock.now()),
+    markUnreferenced: (tx, ids) => store.markLooseManifests(tx, ids, clock.now()),
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(
@@ -178,8 +175,8 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     prepare: (staged) => prepare(staged, bytes),
     async prepareStored(manifestId) {
       const staged: Staged = {
-        manifest_id: manifestId,
-        atHand: new Map(),
+        manifestId,
+        newBlobs: new Map(),
         ...(await load(manifestId)),
       }
       return staged.release === null ? prepare(staged, bytes) : staged
@@ -187,10 +184,7 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     async release(manifestId) {
       const { manifest, release } = await load(manifestId)
       if (release !== null) return release
-      const staged = await prepare(
-        { manifest, manifest_id: manifestId, atHand: new Map(), release },
-        bytes,
-      )
+      const staged = await prepare({ manifest, manifestId, newBlobs: new Map(), release }, bytes)
       await putLarge(staged)
       await database.write((tx) => save(tx, staged))
       return staged.release

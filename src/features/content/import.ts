@@ -40,20 +40,24 @@ const COMPANIONS = {
   mime: /^file_/,
 } as const
 
-export interface Importer {
-  /** The one source the request names. @throws Refusal when it names none, or several */
-  sourceOf(input: ContentInput): SourceName
-  /** Reads the source, whole and checked, against the limits of the plan. Stores nothing. */
-  take(account: Account, input: ContentInput, before?: Manifest): Promise<Staged>
+/**
+ * Reads the content source that a request names, and checks it against the limits of the plan.
+ * Stores nothing.
+ *
+ * @param before the content that a deck keeps its assets from
+ */
+export type ImportContent = (
+  account: Account,
+  input: ContentInput,
+  before?: Manifest,
+) => Promise<Staged>
+
+export interface ImportDeps {
+  content: Pick<Content, 'uploaded'>
+  fetch: GuardedFetch
 }
 
-export function createImporter({
-  content,
-  fetch,
-}: {
-  content: Content
-  fetch: GuardedFetch
-}): Importer {
+export function createImportContent({ content, fetch }: ImportDeps): ImportContent {
   async function html(account: Account, input: ContentInput): Promise<Staged> {
     const limit = LIMITS[account.plan].fileBytes
     const bytes = await htmlBytes(account, input, limit)
@@ -161,17 +165,15 @@ export function createImporter({
     return { path, mime: assetMime(path, bytes), bytes }
   }
 
-  return {
-    sourceOf,
-    take(account, input, before) {
-      const source = sourceOf(input)
-      if (source === 'files') return deck(account, input, before)
-      return source.startsWith('html') ? html(account, input) : file(account, input)
-    },
+  return (account, input, before) => {
+    const source = contentSource(input)
+    if (source === 'files') return deck(account, input, before)
+    return source.startsWith('html') ? html(account, input) : file(account, input)
   }
 }
 
-function sourceOf(input: ContentInput): SourceName {
+/** The one source that the request names. @throws Refusal `content_source` */
+export function contentSource(input: ContentInput): SourceName {
   const given = SOURCES.filter((name) => input[name] !== undefined)
   const [source, another] = given
   if (source === undefined) {

@@ -1,15 +1,15 @@
 export {
   type Content,
-  type ContentDeps as ContentMachines,
+  type ContentDeps,
   createContent,
   type Upload,
 } from './content.ts'
 export type { ContentInput } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
-export { omitDataUris as elide } from './html/omit-data-uris.ts'
+export { omitDataUris } from './html/omit-data-uris.ts'
 export { insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
-export { createImporter as createIntake, type Importer as Intake, landing } from './import.ts'
+export { contentSource, createImportContent, type ImportContent, landing } from './import.ts'
 export {
   entryFile,
   isHtml,

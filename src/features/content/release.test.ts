@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import { prepare, RELEASE_MAKER } from './release.ts'
+import { prepare, RELEASE_FORMAT } from './release.ts'
 import { type SourceFile, stage } from './staging.ts'
 
 /** The release of files by path, the last of them the entry. */
@@ -93,8 +93,8 @@ for (const engine of ENGINES) {
     const { slug } = await owner.publish(html)
     const [manifest] = await app.rows('manifests')
     const made = JSON.parse(manifest!.release!)
-    expect(made).toMatchObject({ made_by: RELEASE_MAKER, controls: [{ name: 'a' }] })
-    const { controls: _, ...older } = { ...made, made_by: RELEASE_MAKER - 1 }
+    expect(made).toMatchObject({ made_by: RELEASE_FORMAT, controls: [{ name: 'a' }] })
+    const { controls: _, ...older } = { ...made, made_by: RELEASE_FORMAT - 1 }
     await app.database.write((tx) =>
       tx
         .updateTable('manifests')

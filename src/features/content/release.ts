@@ -7,7 +7,7 @@ import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.
 import type { Release, ReleaseFile, Staged } from './staging.ts'
 
 /** Move it when scanning or rewriting changes: releases made before are then made again. */
-export const RELEASE_MAKER = 2
+export const RELEASE_FORMAT = 2
 
 /** Types that may hold references or script; others are sent as they are, unread. */
 const READ = /^text\/(html|css|javascript)\b/
@@ -27,7 +27,7 @@ interface Found {
 /** What visitors are sent of this content: references rewritten, facts found, once a publish. */
 export async function prepare(staged: Staged, read: Read): Promise<Staged & { release: Release }> {
   const { manifest } = staged
-  const atHand = new Map(staged.atHand)
+  const newBlobs = new Map(staged.newBlobs)
   const deck = { paths: new Set(manifest.files.map(({ path }) => path)), entry: manifest.entry }
   const found: Found[] = []
   for (const file of manifest.files) {
@@ -35,16 +35,16 @@ export async function prepare(staged: Staged, read: Read): Promise<Staged & { re
       found.push({ file, html: null, script: null })
       continue
     }
-    const given = atHand.get(file.hash) ?? (await read(file.hash))
+    const given = newBlobs.get(file.hash) ?? (await read(file.hash))
     const bytes =
       manifest.kind === 'bundle'
         ? rewriteReferences({ path: file.path, mime: file.mime, bytes: given }, deck)
         : given
     const html = isHtml(file) ? scanHtml(bytes) : null
     const script = file.mime.startsWith('text/javascript') ? scanScript(bytes) : null
-    found.push({ file: served(file, given, bytes, atHand), html, script })
+    found.push({ file: served(file, given, bytes, newBlobs), html, script })
   }
-  return { ...staged, atHand, release: releaseOf(manifest, found) }
+  return { ...staged, newBlobs, release: releaseOf(manifest, found) }
 }
 
 function releaseOf({ kind, entry, file_name: fileName }: Manifest, found: Found[]): Release {
@@ -57,7 +57,7 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, found: Found[
     return { ...file, html: kept, needs_runtime: hasScript || html.collects_responses }
   })
   return {
-    made_by: RELEASE_MAKER,
+    made_by: RELEASE_FORMAT,
     kind,
     entry,
     file_name: fileName,
@@ -83,20 +83,20 @@ function served(
   file: ManifestFile,
   given: Uint8Array,
   bytes: Uint8Array,
-  atHand: Staged['atHand'],
+  newBlobs: Staged['newBlobs'],
 ): ManifestFile {
   if (bytes === given) return file
   const hash = sha256(bytes)
-  atHand.set(hash, bytes)
+  newBlobs.set(hash, bytes)
   return { ...file, hash, size_bytes: bytes.byteLength }
 }
 
 /** The title its own HTML gives a page that has just come in, or the name of its file. */
-export function titleIn({ manifest, atHand, release }: Staged): string | null {
+export function titleIn({ manifest, newBlobs, release }: Staged): string | null {
   if (manifest.file_name !== null) return manifest.file_name
   const entry = entryFile(manifest)
   const released = release?.files.find(({ path }) => path === entry.path)?.html
   if (released) return released.title
-  const bytes = atHand.get(entry.hash)
+  const bytes = newBlobs.get(entry.hash)
   return bytes === undefined ? null : scanHtml(bytes).title
 }

@@ -6,9 +6,9 @@ import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 /** Content on its way in: what the manifest says, and the bytes that are not stored yet. */
 export interface Staged {
   manifest: Manifest
-  manifest_id: string
+  manifestId: string
   /** Bytes by hash, for files that came with this request. */
-  atHand: Map<string, Uint8Array>
+  newBlobs: Map<string, Uint8Array>
   /** What visitors are sent, once prepared; a draft that is not published needs none. */
   release: Release | null
 }
@@ -46,15 +46,15 @@ export function stage(given: {
   file_name?: string
   files: (SourceFile | ManifestFile)[]
 }): Staged {
-  const atHand = new Map<string, Uint8Array>()
+  const newBlobs = new Map<string, Uint8Array>()
   const files = given.files.map((file) => {
     if ('hash' in file) return file
     const { path, mime, bytes } = file
     const hash = sha256(bytes)
-    atHand.set(hash, bytes)
+    newBlobs.set(hash, bytes)
     return { path, hash, size_bytes: bytes.byteLength, mime }
   })
   const { kind, entry, file_name: fileName = null } = given
   const manifest: Manifest = { kind, entry, files, file_name: fileName }
-  return { manifest, manifest_id: manifestId(manifest), atHand, release: null }
+  return { manifest, manifestId: manifestId(manifest), newBlobs, release: null }
 }

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, type Page, type PageObject } from '../../model/page/i
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import { type Intake, outlineOf, titleIn } from '../content/index.ts'
+import { type ImportContent, outlineOf, titleIn } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
 import { createIdempotency } from './idempotency.ts'
 import { presentPage } from './present.ts'
@@ -25,19 +25,19 @@ import * as store from './store.ts'
  */
 const TITLE_ATTEMPTS = 100
 
-export function createCreation(deps: PageDeps, records: Records, intake: Intake) {
+export function createCreation(deps: PageDeps, records: Records, importContent: ImportContent) {
   const { database, clock, content, versions, views, baseUrl } = deps
   const idempotency = createIdempotency(deps)
 
   async function create(
     account: Account,
     input: CreateInput,
-    caller: RequestContext,
+    context: RequestContext,
   ): Promise<PageObject> {
     assertPlanAllows(account, input)
     const settings = mergeSettings(DEFAULT_SETTINGS, input)
-    const taken = await intake.take(account, input)
-    const staged = input.publish ? await content.prepare(taken) : taken
+    const imported = await importContent(account, input)
+    const staged = input.publish ? await content.prepare(imported) : imported
     await content.putLarge(staged)
     const ownTitle = input.title ?? null
     const derived = ownTitle === null ? cleanTitle(titleIn(staged)) : null
@@ -52,9 +52,9 @@ export function createCreation(deps: PageDeps, records: Records, intake: Intake)
       settings,
       password_sealed: password === undefined ? null : records.passwords.seal(id, password),
       access_epoch: 1,
-      source: caller.source,
-      draft_id: staged.manifest_id,
-      published_id: input.publish ? staged.manifest_id : null,
+      source: context.source,
+      draft_id: staged.manifestId,
+      published_id: input.publish ? staged.manifestId : null,
       published_at: input.publish ? now : null,
       revision: 1,
       created_at: now,
@@ -70,15 +70,15 @@ export function createCreation(deps: PageDeps, records: Records, intake: Intake)
       await store.insertPage(tx, made)
       await views.begin(tx, id, counter.max_views)
       await versions.save(tx, {
-        page_id: id,
-        manifest_id: staged.manifest_id,
-        size_bytes: outline.size_bytes,
+        pageId: id,
+        manifestId: staged.manifestId,
+        sizeBytes: outline.size_bytes,
         source: input.publish ? 'publish' : 'edit',
-        liveId: made.published_id,
+        publishedId: made.published_id,
       })
       const shown = settings.access === 'password' ? password : undefined
       const answer = presentPage(made, outline, counter, { baseUrl, password: shown })
-      await idempotency.remember(tx, account, caller, answer)
+      await idempotency.remember(tx, account, context, answer)
       return answer
     })
   }
@@ -103,6 +103,6 @@ export function createCreation(deps: PageDeps, records: Records, intake: Intake)
     }
   }
 
-  return (account: Account, input: CreateInput, caller: RequestContext): Promise<PageObject> =>
-    idempotency.once(account, caller, () => create(account, input, caller))
+  return (account: Account, input: CreateInput, context: RequestContext): Promise<PageObject> =>
+    idempotency.once(account, context, () => create(account, input, context))
 }

@@ -7,10 +7,10 @@ import { LIMITS } from '../../model/plan.ts'
 import {
   applyEdits,
   type Change,
-  elide,
   isHtml,
   type Manifest,
   type ManifestFile,
+  omitDataUris,
   type Staged,
   sizeOf,
   stage,
@@ -35,7 +35,7 @@ export function createHtml({ content, versions }: PageDeps, records: Records) {
     const files: { path: string; html: string }[] = []
     for (const { path, hash } of manifest.files.filter(isHtml)) {
       const text = utf8.decode(await content.bytes(hash))
-      const short = full ? { html: text, elided: { count: 0, chars: 0 } } : elide(text)
+      const short = full ? { html: text, elided: { count: 0, chars: 0 } } : omitDataUris(text)
       elided.count += short.elided.count
       elided.chars += short.elided.chars
       files.push({ path, html: short.html })
@@ -51,7 +51,7 @@ export function createHtml({ content, versions }: PageDeps, records: Records) {
     account: Account,
     page: Page,
     input: EditInput,
-    caller: RequestContext,
+    context: RequestContext,
   ): Promise<{ page: Page; edits: EditsSummary }> {
     const before = await getHtmlManifest(page)
     const file = fileToEdit(before, input.file)
@@ -63,23 +63,27 @@ export function createHtml({ content, versions }: PageDeps, records: Records) {
     await content.putLarge(ready)
 
     const numbers = { previous_version: 0, version: 0 }
-    const changed = await records.change(page, caller, {
+    const changed = await records.change(page, context, {
       onDraft: true,
       async apply(tx, current) {
-        const version = { page_id: page.id, liveId: current.published_id, source: 'edit' } as const
+        const version = {
+          pageId: page.id,
+          publishedId: current.published_id,
+          source: 'edit',
+        } as const
         numbers.previous_version = await versions.save(tx, {
           ...version,
-          manifest_id: current.draft_id,
-          size_bytes: sizeOf(before),
+          manifestId: current.draft_id,
+          sizeBytes: sizeOf(before),
         })
         await content.save(tx, ready)
         numbers.version = await versions.save(tx, {
           ...version,
-          manifest_id: ready.manifest_id,
-          size_bytes: sizeOf(ready.manifest),
+          manifestId: ready.manifestId,
+          sizeBytes: sizeOf(ready.manifest),
           source: input.publish ? 'publish' : 'edit',
         })
-        return records.pointed(tx, current, ready.manifest_id, input.publish)
+        return records.setDraft(tx, current, ready.manifestId, input.publish)
       },
     })
     return { page: changed, edits: { changes, ...numbers } }

@@ -29,8 +29,8 @@ export function createIdempotency({ database, clock, secrets }: PageDeps) {
 
   return {
     /** Runs `create` unless its answer is remembered; of two at once, one runs. */
-    async once<T>(account: Account, caller: RequestContext, create: () => Promise<T>): Promise<T> {
-      const { idempotency } = caller
+    async once<T>(account: Account, context: RequestContext, create: () => Promise<T>): Promise<T> {
+      const { idempotency } = context
       if (idempotency === null) return create()
       const answer = await remembered<T>(account, idempotency)
       if (answer !== undefined) return answer
@@ -47,11 +47,11 @@ export function createIdempotency({ database, clock, secrets }: PageDeps) {
     async remember(
       tx: Tx,
       account: Account,
-      caller: RequestContext,
+      context: RequestContext,
       answer: unknown,
     ): Promise<void> {
-      if (caller.idempotency === null) return
-      const { key, fingerprint } = caller.idempotency
+      if (context.idempotency === null) return
+      const { key, fingerprint } = context.idempotency
       await store.deleteIdempotencyKeys(tx, horizon())
       await store.insertIdempotencyKey(tx, {
         account_id: account.id,

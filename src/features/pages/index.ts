@@ -1,4 +1,3 @@
 export { pageOperations } from './operations.ts'
 export { createPages, type Pages } from './pages.ts'
-export type { PublishedPage as Live } from './published.ts'
-export { changedSince } from './records.ts'
+export type { PublishedPage, PublishedPage as Live } from './published.ts'

@@ -6,7 +6,7 @@ import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import { sameText } from '../../platform/secrets.ts'
-import type { Intake } from '../content/index.ts'
+import type { ImportContent } from '../content/index.ts'
 import { type CreateInput, type EditInput, slug, type UpdateInput } from './contract.ts'
 import { createCreation } from './create.ts'
 import { createHtml, type EditsSummary, type Html } from './html.ts'
@@ -19,7 +19,7 @@ import { createUpdate } from './update.ts'
 const OURSELVES: RequestContext = { source: 'api', if_match: false, idempotency: null }
 
 export interface Pages {
-  create(account: Account, input: CreateInput, caller: RequestContext): Promise<PageObject>
+  create(account: Account, input: CreateInput, context: RequestContext): Promise<PageObject>
   list(
     account: Account,
     range: { limit: number; offset: number },
@@ -34,22 +34,22 @@ export interface Pages {
     account: Account,
     page: Page,
     input: UpdateInput,
-    caller: RequestContext,
+    context: RequestContext,
   ): Promise<PageObject>
-  delete(page: Page, caller: RequestContext): Promise<void>
-  publish(page: Page, caller: RequestContext): Promise<PageObject>
-  unpublish(page: Page, caller: RequestContext): Promise<PageObject>
+  delete(page: Page, context: RequestContext): Promise<void>
+  publish(page: Page, context: RequestContext): Promise<PageObject>
+  unpublish(page: Page, context: RequestContext): Promise<PageObject>
   readHtml(page: Page, full: boolean): Promise<Html>
   editHtml(
     account: Account,
     page: Page,
     input: EditInput,
-    caller: RequestContext,
+    context: RequestContext,
   ): Promise<{ page: PageObject; edits: EditsSummary }>
   restore(
     page: Page,
     restored: { version_no: number; publish: boolean },
-    caller: RequestContext,
+    context: RequestContext,
   ): Promise<PageObject>
   /** What visitors of a slug get, where it is in memory: the serving path asks this first. */
   cachedPage(slug: string): PublishedPage | undefined
@@ -72,12 +72,14 @@ export interface Pages {
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
 
-export async function createPages(deps: PageDeps & { intake: Intake }): Promise<Pages> {
-  const { database, content, versions, intake } = deps
+export async function createPages(
+  deps: PageDeps & { importContent: ImportContent },
+): Promise<Pages> {
+  const { database, content, versions, importContent } = deps
   const { read } = database
   const records = createRecords(deps)
   const html = createHtml(deps, records)
-  const update = createUpdate(deps, records, intake)
+  const update = createUpdate(deps, records, importContent)
   const live = await createPublishedPages(deps)
 
   async function findNamed(idOrSlug: string): Promise<Page | undefined> {
@@ -88,7 +90,7 @@ export async function createPages(deps: PageDeps & { intake: Intake }): Promise<
   /** Content that a version or the draft holds becomes the draft, and what visitors see. */
   async function point(
     page: Page,
-    caller: RequestContext,
+    context: RequestContext,
     to: { manifest_id: string; publish: boolean; source: 'publish' | 'restore' },
   ): Promise<PageObject> {
     const staged = to.publish ? await content.prepareStored(to.manifest_id) : null
@@ -96,25 +98,25 @@ export async function createPages(deps: PageDeps & { intake: Intake }): Promise<
     const { size_bytes: sizeBytes } = (await content.outlines([to.manifest_id])).get(
       to.manifest_id,
     )!
-    const changed = await records.change(page, caller, {
+    const changed = await records.change(page, context, {
       onDraft: true,
       async apply(tx, current) {
         if (staged !== null) await content.save(tx, staged)
         await versions.save(tx, {
-          page_id: page.id,
-          manifest_id: to.manifest_id,
-          size_bytes: sizeBytes,
+          pageId: page.id,
+          manifestId: to.manifest_id,
+          sizeBytes,
           source: to.source,
-          liveId: current.published_id,
+          publishedId: current.published_id,
         })
-        return records.pointed(tx, current, to.manifest_id, to.publish)
+        return records.setDraft(tx, current, to.manifest_id, to.publish)
       },
     })
     return records.present(changed)
   }
 
   return {
-    create: createCreation(deps, records, intake),
+    create: createCreation(deps, records, importContent),
     async list(account, { limit, offset }) {
       const found = await store.listPages(read, account.id, { limit: limit + 1, offset })
       const pages = await records.presentAll(found.slice(0, limit))
@@ -126,29 +128,30 @@ export async function createPages(deps: PageDeps & { intake: Intake }): Promise<
       return page
     },
     present: records.present,
-    update: async (account, page, input, caller) =>
-      records.present(await update(account, page, input, caller)),
-    delete: (page, caller) => records.remove(page, caller),
-    publish: (page, caller) =>
-      point(page, caller, { manifest_id: page.draft_id, publish: true, source: 'publish' }),
-    async unpublish(page, caller) {
-      const changed = await records.change(page, caller, {
+    update: async (account, page, input, context) =>
+      records.present(await update(account, page, input, context)),
+    delete: (page, context) => records.remove(page, context),
+    publish: (page, context) =>
+      point(page, context, { manifest_id: page.draft_id, publish: true, source: 'publish' }),
+    async unpublish(page, context) {
+      const changed = await records.change(page, context, {
         onDraft: false,
         async apply(tx, current) {
-          if (current.published_id !== null) await content.loosen(tx, [current.published_id])
+          if (current.published_id !== null)
+            await content.markUnreferenced(tx, [current.published_id])
           return { ...current, published_id: null }
         },
       })
       return records.present(changed)
     },
     readHtml: html.read,
-    async editHtml(account, page, input, caller) {
-      const { page: changed, edits } = await html.edit(account, page, input, caller)
+    async editHtml(account, page, input, context) {
+      const { page: changed, edits } = await html.edit(account, page, input, context)
       return { page: await records.present(changed), edits }
     },
-    async restore(page, { version_no: versionNo, publish }, caller) {
+    async restore(page, { version_no: versionNo, publish }, context) {
       const manifestId = await versions.manifestOf(page, versionNo)
-      return point(page, caller, { manifest_id: manifestId, publish, source: 'restore' })
+      return point(page, context, { manifest_id: manifestId, publish, source: 'restore' })
     },
     cachedPage: live.known,
     findPublished: live.find,

@@ -1,4 +1,4 @@
-import { refuse } from '../../model/errors.ts'
+import { preconditionFailed, refuse } from '../../model/errors.ts'
 import type { RequestContext } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -69,13 +69,13 @@ export function createRecords(deps: PageDeps) {
 
   async function change(
     page: Page,
-    caller: RequestContext,
+    context: RequestContext,
     { onDraft, apply }: Change,
   ): Promise<Page> {
     const write = database.write(async (tx) => {
       const current = await store.lockPage(tx, page.id)
       if (current === undefined) throw pageNotFound()
-      if (caller.if_match && current.revision !== page.revision + 1) throw changedSince()
+      if (context.if_match && current.revision !== page.revision + 1) throw preconditionFailed()
       if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
       const next = await apply(tx, current)
       const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
@@ -92,24 +92,24 @@ export function createRecords(deps: PageDeps) {
   /** The page with this content as its draft, live as well where it is published. */
   async function setDraft(tx: Tx, current: Page, manifestId: string, publish: boolean) {
     const { draft_id: draftId, published_id: publishedId } = current
-    await content.loosen(tx, [draftId, ...(publish && publishedId ? [publishedId] : [])])
+    await content.markUnreferenced(tx, [draftId, ...(publish && publishedId ? [publishedId] : [])])
     const next = { ...current, draft_id: manifestId }
     return publish ? { ...next, published_id: manifestId, published_at: clock.now() } : next
   }
 
-  async function remove(page: Page, caller: RequestContext): Promise<void> {
+  async function remove(page: Page, context: RequestContext): Promise<void> {
     await database.write(async (tx) => {
       const current = await store.lockPage(tx, page.id)
       if (current === undefined) throw pageNotFound()
-      if (caller.if_match && current.revision !== page.revision + 1) throw changedSince()
-      await content.loosen(tx, [current.draft_id])
+      if (context.if_match && current.revision !== page.revision + 1) throw preconditionFailed()
+      await content.markUnreferenced(tx, [current.draft_id])
       await versions.deleteAll(tx, page.id)
       await store.deletePage(tx, page.id)
       await database.notify(tx, PAGE_CHANGED, current.slug)
     })
   }
 
-  return { passwords, present, presentAll, change, pointed: setDraft, remove }
+  return { passwords, present, presentAll, change, setDraft, remove }
 }
 export type Records = ReturnType<typeof createRecords>
 
@@ -136,12 +136,5 @@ function draftChanged() {
   return refuse.conflict(
     'conflict',
     'Another write changed this page in the meantime, and nothing was written: read it again.',
-  )
-}
-
-export function changedSince() {
-  return refuse.precondition(
-    'precondition_failed',
-    'The page is no longer what If-Match names: read it again.',
   )
 }

@@ -4,7 +4,8 @@ import type { RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import {
   type ContentInput,
-  type Intake,
+  contentSource,
+  type ImportContent,
   isHtml,
   landing,
   type Manifest,
@@ -32,7 +33,7 @@ const CONTENT_MEMBERS = [
   'mime',
 ] as const satisfies (keyof ContentInput)[]
 
-export function createUpdate(deps: PageDeps, records: Records, intake: Intake) {
+export function createUpdate(deps: PageDeps, records: Records, importContent: ImportContent) {
   const { content, versions, views } = deps
 
   /** The new draft, or null where the input only sets settings. */
@@ -46,8 +47,8 @@ export function createUpdate(deps: PageDeps, records: Records, intake: Intake) {
     if (input.entry !== undefined && input.files === undefined) {
       return repoint(before, input)
     }
-    assertSameKind(before, intake.sourceOf(input))
-    return intake.take(account, input, before)
+    assertSameKind(before, contentSource(input))
+    return importContent(account, input, before)
   }
 
   /** `entry` alone: the same files, another landing page. */
@@ -68,7 +69,7 @@ export function createUpdate(deps: PageDeps, records: Records, intake: Intake) {
     account: Account,
     page: Page,
     input: UpdateInput,
-    caller: RequestContext,
+    context: RequestContext,
   ): Promise<Page> => {
     assertPlanAllows(account, input)
     mergeSettings(page.settings, input)
@@ -76,7 +77,7 @@ export function createUpdate(deps: PageDeps, records: Records, intake: Intake) {
     if (staged !== null) await content.putLarge(staged)
     if (Object.values(input).every((value) => value === undefined)) return page
 
-    return records.change(page, caller, {
+    return records.change(page, context, {
       onDraft: staged !== null,
       async apply(tx, current) {
         const settings = mergeSettings(current.settings, input)
@@ -91,13 +92,13 @@ export function createUpdate(deps: PageDeps, records: Records, intake: Intake) {
         if (staged === null) return next
         await content.save(tx, staged)
         await versions.save(tx, {
-          page_id: page.id,
-          manifest_id: staged.manifest_id,
-          size_bytes: sizeOf(staged.manifest),
+          pageId: page.id,
+          manifestId: staged.manifestId,
+          sizeBytes: sizeOf(staged.manifest),
           source: 'edit',
-          liveId: current.published_id,
+          publishedId: current.published_id,
         })
-        return records.pointed(tx, next, staged.manifest_id, false)
+        return records.setDraft(tx, next, staged.manifestId, false)
       },
     })
   }

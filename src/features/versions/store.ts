@@ -67,7 +67,7 @@ export function setLabel(tx: Tx, pageId: string, versionNo: number, label: strin
 export async function prune(
   tx: Tx,
   pageId: string,
-  { keep, liveId }: { keep: number; liveId: string | null },
+  { keep, publishedId }: { keep: number; publishedId: string | null },
 ): Promise<string[]> {
   const oldestKept = tx
     .selectFrom('versions')
@@ -83,7 +83,7 @@ export async function prune(
       eb.fn.coalesce(eb.fn.max('version_no'), sql<number>`0`).as('version_no'),
     )
     .where('page_id', '=', pageId)
-    .where('manifest_id', '=', liveId ?? '')
+    .where('manifest_id', '=', publishedId ?? '')
   const deleted = await tx
     .deleteFrom('versions')
     .where('page_id', '=', pageId)

@@ -32,12 +32,12 @@ export interface Versions {
 }
 
 export interface Saved {
-  page_id: string
-  manifest_id: string
-  size_bytes: number
+  pageId: string
+  manifestId: string
+  sizeBytes: number
   source: VersionSource
   /** What visitors see after this, which pruning must leave. */
-  liveId: string | null
+  publishedId: string | null
 }
 
 export function createVersions({
@@ -57,10 +57,7 @@ export function createVersions({
   }
 
   return {
-    async save(
-      tx,
-      { page_id: pageId, manifest_id: manifestId, size_bytes: sizeBytes, source, liveId },
-    ) {
+    async save(tx, { pageId, manifestId, sizeBytes, source, publishedId }) {
       const newest = await store.findNewest(tx, pageId)
       if (newest?.manifest_id === manifestId && source !== 'restore') {
         if (source === 'publish' && newest.source === 'edit') {
@@ -79,7 +76,10 @@ export function createVersions({
       }
       await store.insertVersion(tx, { ...record, created_at: clock.now() })
       if (versionNo > KEPT) {
-        await content.loosen(tx, await store.prune(tx, pageId, { keep: KEPT, liveId }))
+        await content.markUnreferenced(
+          tx,
+          await store.prune(tx, pageId, { keep: KEPT, publishedId }),
+        )
       }
       return versionNo
     },
@@ -97,7 +97,7 @@ export function createVersions({
       return (row ?? notFound(versionNo)) as VersionRecord
     },
     async deleteAll(tx, pageId) {
-      await content.loosen(tx, await store.deleteAll(tx, pageId))
+      await content.markUnreferenced(tx, await store.deleteAll(tx, pageId))
     },
     manifestsInUse: store.manifestsInUse,
   }

@@ -1,4 +1,4 @@
-import { changedSince } from '../../features/pages/index.ts'
+import { preconditionFailed } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 
 /** Names the page as it is: with every write it is another. */
@@ -14,5 +14,5 @@ export function etagOf({ id, revision }: Page): string {
 export function assertMatches(wanted: string | null, tag: string): void {
   if (wanted === null || wanted.trim() === '*') return
   if (wanted.split(',').some((one) => one.trim() === tag)) return
-  throw changedSince()
+  throw preconditionFailed()
 }

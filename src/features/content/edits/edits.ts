@@ -137,7 +137,7 @@ function notFound(page: Pieces, find: string, editIndex: number) {
 
 function ambiguous(page: Pieces, needle: Buffer, editIndex: number) {
   const { count, isMore } = countPlaces(page, needle)
-  const inData = isOnceWhenElided(page, needle.toString())
+  const inData = isUniqueWithoutDataUris(page, needle.toString())
     ? ' All but one of them lie inside data: URIs that an elided read leaves out.'
     : ''
   return refuse.unprocessable(
@@ -160,7 +160,7 @@ function countPlaces(page: Pieces, needle: Buffer): { count: number; isMore: boo
 }
 
 /** Whoever read the page elided saw the text once, and cannot tell where the others are. */
-function isOnceWhenElided(page: Pieces, find: string): boolean {
+function isUniqueWithoutDataUris(page: Pieces, find: string): boolean {
   if (page.size() > MAX_HINT_BYTES) return false
   const text = omitDataUris(page.bytes().toString()).html
   const at = text.indexOf(find)
