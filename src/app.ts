@@ -7,7 +7,7 @@ import {
   createImportContent,
   createSweeper,
 } from './features/content/index.ts'
-import { createNotifications } from './features/notifications/index.ts'
+import { createEvents, createOwnerMails } from './features/events/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
 import { createResponses, responseOperations } from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
@@ -48,10 +48,11 @@ export async function buildApp(deps: Platform) {
   const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
   const content = createContent({ database, blobs, clock })
   const importContent = createImportContent({ content, fetch })
+  const events = createEvents()
   const views = createViews({
     database,
     clock,
-    noteViews: (tx, pageId, noted) => notifications.noteViews(tx, pageId, noted),
+    recordEvent: events.record,
   })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({
@@ -73,20 +74,21 @@ export async function buildApp(deps: Platform) {
     emailOf: async (accountId) => (await accounts.find(accountId))?.email ?? null,
     invite: pages.invite,
   })
-  const notifications = createNotifications({
+  const ownerMails = createOwnerMails({
     database,
     clock,
     secrets,
     baseUrl,
     sendMail: deps.sendMail,
-    async pageOf(tx, pageId) {
+    async findPage(tx, pageId) {
       const page = await pages.find(pageId, tx)
       const owner = page && (await accounts.find(page.account_id, tx))
       if (!page || !owner) return null
       const url = `${baseUrl}/p/${page.slug}`
-      return { page_id: pageId, title: page.title, url, ownerEmail: owner.email }
+      return { title: page.title, url, ownerEmail: owner.email }
     },
   })
+  events.addListener(['view', 'response'], ownerMails.onEvent)
   const responses = createResponses({
     database,
     clock,
@@ -97,7 +99,7 @@ export async function buildApp(deps: Platform) {
       const collecting = publishedId !== null && release.collects_responses
       return { collecting, controls: release.controls }
     },
-    noteResponse: notifications.noteResponse,
+    recordEvent: events.record,
   })
   const sweeper = createSweeper({
     database,
@@ -116,7 +118,7 @@ export async function buildApp(deps: Platform) {
     sendMail: deps.sendMail,
     access,
     responses,
-    notifications,
+    ownerMails,
     /** For SIGNUP=invite. */
     isInvited: pages.isInvited,
     content,

@@ -15,11 +15,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 /** The ground first. A room imports rooms of lower floors only. */
 const FLOORS = [
-  ['mail'],
+  ['mail', 'events'],
   ['accounts', 'confirmations', 'sessions', 'content', 'views', 'throttles'],
   ['versions'],
   ['pages'],
-  ['access', 'notifications', 'responses', 'comments', 'polls', 'approvals', 'analytics'],
+  ['access', 'responses', 'comments', 'polls', 'approvals', 'analytics'],
 ]
 /** Runs in Bun before anything is served, unlike all else in web/. */
 const WEB_BUILD = /^web\/(build|fonts)\.ts$/

@@ -114,7 +114,7 @@ function keepSweeping({ app, outbox, log }: Runtime): Timer {
       await app.confirmations.sweep()
       await app.sessions.sweep()
       await app.throttles.sweep()
-      await app.notifications.sweep()
+      await app.ownerMails.sweep()
       await outbox.sweep()
       log.info('swept', { ...swept, orphans })
     } catch (err) {

@@ -68,7 +68,7 @@ export function createCreation(deps: PageDeps, records: Records, importContent: 
       const made = { ...page, title }
       await content.save(tx, staged)
       await store.insertPage(tx, made)
-      await views.begin(tx, id, counter.max_views)
+      await views.createCounter(tx, id, counter.max_views)
       await versions.save(tx, {
         pageId: id,
         manifestId: staged.manifestId,

@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
         ...app,
         planOf: async () => 'pro',
         formsOf: async () => ({ collecting: true, controls: [] }),
-        noteResponse: async () => {},
+        recordEvent: async () => {},
         idleTimeoutMs: 400,
       })
       const six = [form, form, form, other, other, other]

@@ -3,9 +3,10 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { RecordEvent } from '../events/index.ts'
 import { aliasOf } from './aliases.ts'
 import type { ResponseQuery, ResponseReport } from './contract.ts'
 import { createFormCache, type Forms } from './form-cache.ts'
@@ -38,12 +39,8 @@ export interface ResponseDeps {
   planOf(accountId: string): Promise<Plan | null>
   /** What the page's published HTML says, or its draft's where none is. */
   formsOf(page: Page): Promise<Forms>
-  /** Mails the page's owner, in the transaction that keeps the response. */
-  noteResponse(
-    tx: Tx,
-    pageId: string,
-    noted: { respondent: string; isFirst: boolean },
-  ): Promise<void>
+  /** Runs in the transaction that stores the response. */
+  recordEvent: RecordEvent
   /** How long a download may stay unread before it ends; a minute unless given. */
   idleTimeoutMs?: number
 }

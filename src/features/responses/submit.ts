@@ -6,6 +6,7 @@ import { type Clock, timestampOf } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { RecordEvent } from '../events/index.ts'
 import type { FormCache } from './form-cache.ts'
 import { assertSendable } from './report/index.ts'
 import {
@@ -43,12 +44,8 @@ export interface SubmitDeps {
   formCache: FormCache
   /** Of the account now; null where it is gone. */
   planOf(accountId: string): Promise<Plan | null>
-  /** Mails the page's owner, in the transaction of the response. */
-  noteResponse(
-    tx: Tx,
-    pageId: string,
-    noted: { respondent: string; isFirst: boolean },
-  ): Promise<void>
+  /** Runs in the transaction that stores the response. */
+  recordEvent: RecordEvent
 }
 
 interface Prepared {
@@ -60,7 +57,7 @@ interface Prepared {
 }
 
 export function createSubmit(deps: SubmitDeps) {
-  const { database, clock, formCache, planOf, noteResponse } = deps
+  const { database, clock, formCache, planOf, recordEvent } = deps
 
   async function prepare(page: Page, viewer: Viewer, submission: Submission): Promise<Prepared> {
     const parsed = assertSubmission(submission)
@@ -82,10 +79,14 @@ export function createSubmit(deps: SubmitDeps) {
       own === undefined
         ? await insertFirst(tx, prepared, submittedAt)
         : await replace(tx, own, { kept, submissionId, submitted_at: submittedAt })
-    if (page.settings.notify_on_response) {
-      const { respondent } = viewer
-      await noteResponse(tx, page.id, { respondent, isFirst: own === undefined })
-    }
+    await recordEvent(tx, {
+      kind: 'response',
+      pageId: page.id,
+      count: 1,
+      notifyOwner: page.settings.notify_on_response,
+      respondent: viewer.respondent,
+      isFirst: own === undefined,
+    })
     return receipt
   }
 

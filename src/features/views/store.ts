@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { ViewCountersTable } from '../../platform/db/tables.ts'
+import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/tables.ts'
 
 const insertRow = prepared((tx: Tx, row: Insertable<ViewCountersTable>) =>
   tx.insertInto('view_counters').values(row),
@@ -28,8 +28,8 @@ export function findCounters(db: Db, pageIds: string[]) {
     .execute()
 }
 
-/** The hot path's two statements, compiled once: each turn only fills in the parameters. */
-const updateCounter = raw<Taken>(`
+/** The two statements of the hot path: each batch only fills in their parameters. */
+const updateCounter = raw<AddedViews>(`
   UPDATE view_counters SET
     granted = CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                    WHEN views < max_views THEN max_views - views ELSE 0 END,
@@ -40,22 +40,22 @@ const upsertHour = raw(`
   INSERT INTO view_hours (page_id, hour, views) VALUES ($1, $2, $3)
   ON CONFLICT (page_id, hour) DO UPDATE SET views = view_hours.views + excluded.views`)
 
-export interface Taken {
-  /** All of them where there is no limit, none where there is no page. */
+export interface AddedViews {
+  /** How many were counted: all of them without a limit, none where there is no page. */
   granted: number
   /** The page's views of all time, these included. */
   views: number
 }
 
 /**
- * Takes up to `asked` views off what the limit leaves, in one statement, so that the limit is exact
- * however many nodes ask at once.
+ * Counts up to `count` views, as many as the limit leaves. It is one statement, so the limit is
+ * exact however many nodes count at once.
  */
-export async function takeViews(tx: Tx, pageId: string, asked: number): Promise<Taken> {
-  const [taken] = await updateCounter(tx, [asked, pageId])
-  return taken ?? { granted: 0, views: 0 }
+export async function addViews(tx: Tx, pageId: string, count: number): Promise<AddedViews> {
+  const [added] = await updateCounter(tx, [count, pageId])
+  return added ?? { granted: 0, views: 0 }
 }
 
-export async function addToHour(tx: Tx, pageId: string, hour: number, views: number) {
-  await upsertHour(tx, [pageId, hour, views])
+export async function addToHour(tx: Tx, row: ViewHoursTable): Promise<void> {
+  await upsertHour(tx, [row.page_id, row.hour, row.views])
 }

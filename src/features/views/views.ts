@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
+import type { RecordEvent } from '../events/index.ts'
 import * as store from './store.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,115 +11,122 @@ export interface Counter {
 }
 
 export interface Views {
-  /** A new page's counter. It holds the limit as well, so that one statement can keep it. */
-  begin(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
+  /** Creates a new page's counter. It stores the limit too, so that one statement enforces it. */
+  createCounter(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
   /**
-   * Counts one view and resolves once it is committed, together with all others of this turn.
+   * Counts one view and resolves once it is committed, together with the others of its batch.
    *
-   * @returns false where the limit was reached before it: the view must not be served
+   * @returns false where the limit was reached before: the view must not be served
    */
-  count(pageId: string, about: CountOptions): Promise<boolean>
+  count(pageId: string, options: CountOptions): Promise<boolean>
 }
 
 export interface CountOptions {
   /** The page has a view limit: the count is on the disk before it resolves. */
   limited: boolean
-  /** Its owner is mailed each view, in the transaction that counts it. */
+  /** The owner is mailed about each view: the count records an event, in its own transaction. */
   notify: boolean
 }
 
 export interface ViewDeps {
   database: Database
   clock: Clock
-  noteViews(tx: Tx, pageId: string, noted: { views: number; total: number }): Promise<void>
+  recordEvent: RecordEvent
 }
 
-interface Opening {
-  notify: boolean
-  page_id: string
-  settle(granted: boolean): void
-  fail(err: unknown): void
-}
-
-export function createViews({ database, clock, noteViews }: ViewDeps): Views {
-  async function countTurn(tx: Tx, turn: Opening[]): Promise<Map<string, number>> {
-    const asked = new Map<string, number>()
+export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
+  /** @returns how many views of each page were granted */
+  async function countBatch(tx: Tx, batch: PendingView[]): Promise<Map<string, number>> {
+    const counts = new Map<string, number>()
     const notified = new Set<string>()
-    for (const { page_id: pageId, notify } of turn) {
-      asked.set(pageId, (asked.get(pageId) ?? 0) + 1)
+    for (const { pageId, notify } of batch) {
+      counts.set(pageId, (counts.get(pageId) ?? 0) + 1)
       if (notify) notified.add(pageId)
     }
     const hour = Math.floor(clock.ms() / HOUR_MS)
-    // In one order everywhere: two nodes that count the same pages must not lock each other out.
-    for (const pageId of [...asked.keys()].sort()) {
-      const { granted, views } = await store.takeViews(tx, pageId, asked.get(pageId)!)
+    // Rows are locked in the same order everywhere: two nodes that count the same pages would
+    // otherwise deadlock.
+    for (const pageId of [...counts.keys()].sort()) {
+      const { granted, views } = await store.addViews(tx, pageId, counts.get(pageId)!)
       if (granted > 0) {
-        await store.addToHour(tx, pageId, hour, granted)
-        if (notified.has(pageId)) await noteViews(tx, pageId, { views: granted, total: views })
+        await store.addToHour(tx, { page_id: pageId, hour, views: granted })
+        if (notified.has(pageId)) {
+          const details = { count: granted, total: views, notifyOwner: true }
+          await recordEvent(tx, { kind: 'view', pageId, ...details })
+        }
       }
-      asked.set(pageId, granted)
+      counts.set(pageId, granted)
     }
-    return asked
+    return counts
   }
 
-  /** Two lines, so that no view that must be on the disk rides on a commit that is not synced. */
-  const fullLine = createLine(database, 'full', countTurn)
-  const line = createLine(database, 'relaxed', countTurn)
+  // A view that must be on the disk cannot share a commit that is not synced.
+  const countDurably = createBatcher(database, 'full', countBatch)
+  const countRelaxed = createBatcher(database, 'relaxed', countBatch)
 
   return {
-    begin: store.insertCounter,
+    createCounter: store.insertCounter,
     setLimit: store.updateLimit,
     async countersOf(pageIds) {
       const rows = await store.findCounters(database.read, pageIds)
       return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
     },
-    count: (pageId, about) =>
-      (about.limited || about.notify ? fullLine : line)(pageId, about.notify),
+    count(pageId, { limited, notify }) {
+      const count = limited || notify ? countDurably : countRelaxed
+      return count(pageId, notify)
+    },
   }
 }
 
-/** Openings gather while a commit is under way, and the next commit takes them all. */
-function createLine(
+interface PendingView {
+  pageId: string
+  notify: boolean
+  resolve(isGranted: boolean): void
+  reject(err: unknown): void
+}
+
+/** Batches views: those that arrive during a commit share the next one. */
+function createBatcher(
   database: Database,
   durability: Durability,
-  countTurn: (tx: Tx, turn: Opening[]) => Promise<Map<string, number>>,
+  countBatch: (tx: Tx, batch: PendingView[]) => Promise<Map<string, number>>,
 ): (pageId: string, notify: boolean) => Promise<boolean> {
-  let waiting: Opening[] = []
+  let pending: PendingView[] = []
   let isFlushing = false
 
   async function flush(): Promise<void> {
     isFlushing = true
-    while (waiting.length > 0) {
-      let turn: Opening[] = []
+    while (pending.length > 0) {
+      let batch: PendingView[] = []
       try {
         const granted = await database.write((tx) => {
-          // A transaction that is run again counts the same openings again, and no others.
-          if (turn.length === 0) [turn, waiting] = [waiting, []]
-          return countTurn(tx, turn)
+          // A transaction that is run again counts the same views again, and no others.
+          if (batch.length === 0) [batch, pending] = [pending, []]
+          return countBatch(tx, batch)
         }, durability)
-        settle(turn, granted)
+        resolveBatch(batch, granted)
       } catch (err) {
-        if (turn.length === 0) [turn, waiting] = [waiting, []]
-        for (const { fail } of turn) fail(err)
+        if (batch.length === 0) [batch, pending] = [pending, []]
+        for (const { reject } of batch) reject(err)
       }
     }
     isFlushing = false
   }
 
   return (pageId, notify) =>
-    new Promise((settle, fail) => {
-      waiting.push({ page_id: pageId, notify, settle, fail })
+    new Promise((resolve, reject) => {
+      pending.push({ pageId, notify, resolve, reject })
       if (!isFlushing) void flush()
     })
 }
 
-/** First come, first served. */
-function settle(turn: Opening[], granted: Map<string, number>): void {
-  for (const { page_id: pageId, settle } of turn) {
+/** Grants a page's views in the order in which they arrived. */
+function resolveBatch(batch: PendingView[], granted: Map<string, number>): void {
+  for (const { pageId, resolve } of batch) {
     const left = granted.get(pageId) ?? 0
     granted.set(pageId, left - 1)
-    settle(left > 0)
+    resolve(left > 0)
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Accounts } from '../../features/accounts/index.ts'
-import type { Notifications } from '../../features/notifications/index.ts'
+import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -28,7 +28,7 @@ const NO_ICON = {
 }
 
 export interface WebDeps extends AppMachines {
-  notifications: Notifications
+  ownerMails: OwnerMails
   accounts: Accounts
   pages: Pages
   operations: Operation[]

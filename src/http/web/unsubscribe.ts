@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Happening, Notifications } from '../../features/notifications/index.ts'
+import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
 import { documentHeaders } from '../kit/headers.ts'
@@ -7,24 +7,18 @@ import { html } from '../kit/html.ts'
 import { LAYOUT_CSP, layoutPage } from '../kit/layout.ts'
 
 export interface UnsubscribeDeps {
-  notifications: Notifications
+  ownerMails: OwnerMails
   pages: Pages
   assets: Assets
   baseUrl: string
 }
-
-/** What each kind of mail is about, and the setting that asks for it. */
-const MAILS = {
-  views: { setting: 'notify_on_view', eachTime: 'this page is opened' },
-  responses: { setting: 'notify_on_response', eachTime: 'somebody responds to this page' },
-} as const satisfies Record<Happening, object>
 
 /**
  * The link under mails about a page. Looking at it changes nothing; its button, and the button of a
  * mail program (RFC 8058), do. The signed address is the whole authority: it can stop these mails.
  */
 export function unsubscribeRoutes(deps: UnsubscribeDeps): Hono {
-  const { notifications, pages, assets, baseUrl } = deps
+  const { ownerMails, pages, assets, baseUrl } = deps
   const { host } = new URL(baseUrl)
   const door = new Hono()
 
@@ -37,24 +31,25 @@ export function unsubscribeRoutes(deps: UnsubscribeDeps): Hono {
   const gone = () => sheet(404, 'This link is not known', 'The page may have been deleted.')
 
   async function linked({ page_id: pageId, signature }: { page_id: string; signature: string }) {
-    const about = notifications.unsubscribes(pageId, signature)
-    const page = about === null ? undefined : await pages.find(pageId)
-    return about === null || page === undefined ? null : { about, page }
+    const subscription = ownerMails.findSubscription(pageId, signature)
+    const page = subscription === null ? undefined : await pages.find(pageId)
+    return subscription === null || page === undefined ? null : { subscription, page }
   }
 
   door.get('/:page_id/:signature', async (context) => {
     const link = await linked(context.req.param())
     if (link === null) return gone()
-    const { eachTime } = MAILS[link.about]
+    const { topic, eachTime } = link.subscription
     const why = `You get a mail each time ${eachTime}. The page itself stays as it is.`
-    return sheet(200, `Stop mails about ${link.about}`, why, true)
+    return sheet(200, `Stop mails about ${topic}`, why, true)
   })
   door.post('/:page_id/:signature', async (context) => {
     const link = await linked(context.req.param())
     if (link === null) return gone()
-    await pages.stopMails(link.page, MAILS[link.about].setting)
+    const { setting, topic } = link.subscription
+    await pages.stopMails(link.page, setting)
     const why = 'You can turn them on again with the page.'
-    return sheet(200, `No more mails about ${link.about}`, why)
+    return sheet(200, `No more mails about ${topic}`, why)
   })
   return door
 }

@@ -4,18 +4,24 @@ import type { Migration } from './migration.ts'
 import { core } from './migrations/0001-core.ts'
 import { gates } from './migrations/0002-gates.ts'
 import { responses } from './migrations/0003-responses.ts'
+import { events } from './migrations/0004-events.ts'
 
-const MIGRATIONS: readonly Migration[] = [core, gates, responses]
+const MIGRATIONS: readonly Migration[] = [core, gates, responses, events]
 
-/** Brings the schema up to date, under a lock, all or nothing. Returns the names of what ran. */
-export function migrate(database: Database): Promise<string[]> {
+/**
+ * Brings the schema up to date in one transaction, under a lock.
+ *
+ * @param migrations all of them, except in tests of a single one
+ * @returns the names of those that ran
+ */
+export function migrate(database: Database, migrations = MIGRATIONS): Promise<string[]> {
   return database.write(async (tx) => {
     await lockSchema(database, tx)
     await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
     const done = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx)
     const names = new Set(done.rows.map((row) => row.name))
     assertKnown(names)
-    const due = MIGRATIONS.filter(({ name }) => !names.has(name))
+    const due = migrations.filter(({ name }) => !names.has(name))
     for (const migration of due) await apply(database, tx, migration)
     return due.map(({ name }) => name)
   })

@@ -24,10 +24,9 @@ export interface Tables {
   sessions: SessionsTable
   access_requests: AccessRequestsTable
   throttles: ThrottlesTable
-  view_notices: ViewNoticesTable
   responses: ResponsesTable
   response_counters: ResponseCountersTable
-  response_notices: ResponseNoticesTable
+  event_counts: EventCountsTable
 }
 
 export interface AccountsTable {
@@ -222,14 +221,6 @@ export interface ThrottlesTable {
   count: number
 }
 
-/** Views of a page whose owner is mailed each, by minute: past 20 they become one digest. */
-export interface ViewNoticesTable {
-  page_id: string
-  /** Minutes since the epoch. */
-  minute: number
-  views: number
-}
-
 export interface ResponsesTable {
   id: string
   page_id: string
@@ -267,9 +258,11 @@ export interface ResponseCountersTable {
   revision: number
 }
 
-export interface ResponseNoticesTable {
+/** Events of a page, by kind and minute: above 20 a minute their mails become one digest. */
+export interface EventCountsTable {
   page_id: string
+  kind: string
   /** Minutes since the epoch. */
   minute: number
-  responses: number
+  count: number
 }

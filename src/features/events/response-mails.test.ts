@@ -6,7 +6,7 @@ import { createResponses } from '../responses/index.ts'
 
 for (const engine of ENGINES) {
   describe(`mails about responses on ${engine}`, () => {
-    it('come one for each that is kept, and say who it is and whether it is their first', async () => {
+    it('are sent one for each stored response, and say who responded and whether it is their first', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner, { notify_on_response: true })
@@ -26,8 +26,8 @@ for (const engine of ENGINES) {
         const { text, html, headers } = composeMail(mail)
         expect(text).toMatch(/ “Plan” at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
         expect(text).toContain('a mail each time somebody responds to this page')
-        for (const told of [text, html]) {
-          for (const value of ['salary', 'other', 'Ann']) expect(told).not.toContain(value)
+        for (const part of [text, html]) {
+          for (const value of ['salary', 'other', 'Ann']) expect(part).not.toContain(value)
         }
         expect(headers['List-Unsubscribe']).toBe(`<${mail.unsubscribeUrl}>`)
       }
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       expect(composeMail(app.mails[1]!).text).toContain('takes the place of their earlier one')
     })
 
-    it('are none unless their owner asks for them, whatever is asked about views', async () => {
+    it('are sent only while the page asks for them, whatever it asks about views', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner, { notify_on_view: true })
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
       expect(refused.body.error.param).toBe('notify_on_response')
     })
 
-    it('become one beyond twenty a minute, apart from those about views', async () => {
+    it('become one digest above twenty a minute, counted apart from views', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner, { notify_on_response: true, notify_on_view: true })
@@ -68,32 +68,33 @@ for (const engine of ENGINES) {
       const digest = app.mailbox.lastTo(owner.email)!
       expect(digest.subject).toBe('“Plan” was responded to 10 more times')
       expect(digest.headers['List-Unsubscribe']).toContain('/unsubscribe/')
-      expect(await app.rows('response_notices')).toMatchObject([{ responses: 30 }])
+      const counts = (await app.rows('event_counts')).map(({ kind, count }) => `${kind} ${count}`)
+      expect(counts.sort()).toEqual(['response 30', 'view 1'])
       app.advance(2 * HOUR_MS)
-      await app.notifications.sweep()
-      expect(await app.rows('response_notices')).toEqual([])
+      await app.ownerMails.sweep()
+      expect(await app.rows('event_counts')).toEqual([])
     })
 
-    it('are there if their response is, and the other way round', async () => {
+    it('are in the outbox if and only if their response is stored', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner(), { notify_on_response: true })
       const responses = createResponses({
         ...app,
         planOf: async () => 'pro',
         formsOf: async () => ({ collecting: true, controls: [] }),
-        async noteResponse(...noted) {
-          await app.notifications.noteResponse(...noted)
-          throw new Error('no room')
+        async recordEvent(tx, event) {
+          await app.ownerMails.onEvent(tx, event)
+          throw new Error('the listener failed')
         },
       })
       const sending = form.send('one', { a: 1 }, { node: { responses } })
-      await expect(sending).rejects.toThrow('no room')
+      await expect(sending).rejects.toThrow('the listener failed')
       expect(await app.rows('responses')).toEqual([])
       expect(await app.rows('outbox')).toEqual([])
       expect(await form.counted()).toEqual({ count: 0, bytes: 0 })
     })
 
-    it('stop by their own link, and those about views by theirs', async () => {
+    it('are stopped by their own link, and those about views by theirs', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner, { notify_on_response: true, notify_on_view: true })

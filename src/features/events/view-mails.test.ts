@@ -18,7 +18,7 @@ function memory() {
 
 for (const engine of ENGINES) {
   describe(`mails about views on ${engine}`, () => {
-    it('come one for each opening, and none for what is not counted', async () => {
+    it('are sent one for each counted view, and none for other requests', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish('<title>Plan</title>x', { notify_on_view: true })
@@ -33,11 +33,11 @@ for (const engine of ENGINES) {
       expect(app.mails).toHaveLength(2)
     })
 
-    it('become one beyond twenty a minute, sent when the minute is over', async () => {
+    it('become one digest above twenty a minute, sent when the minute is over', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<title>Plan</title>x', { notify_on_view: true })
-      // To the beginning of a minute: all of these belong to one.
+      // All of these views fall into one minute.
       app.advance(MINUTE_MS - (app.clock.ms() % MINUTE_MS))
       const count = () => app.views.count(id, { limited: false, notify: true })
       for (const views of [15, 10, 1, 4]) {
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       expect(app.mailbox.all()).toHaveLength(21)
     })
 
-    it('tell the page, when, how often in all, and how to stop them', async () => {
+    it('name the page, the time, the views in all, and how to stop the mails', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish('<p>x')
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
       expect(composeMail(app.mails[1]!).subject).toMatch(/^“Ab{98}…” was opened$/)
     })
 
-    it('are as many as the views that were counted, and tell each its number', async () => {
+    it('are as many as the counted views, and each gives its number', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish('<p>x', { notify_on_view: true, max_views: 12 })
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       expect(totals.map(Number)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
     })
 
-    it('are not there if their count is not, and the other way round', async () => {
+    it('are in the outbox if and only if their view is counted', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>x')
@@ -99,13 +99,13 @@ for (const engine of ENGINES) {
       let isFailing = true
       const views = createViews({
         ...app,
-        async noteViews(tx) {
+        async recordEvent(tx) {
           await outbox.put(tx, composeMail(A_MAIL))
-          if (isFailing) throw new Error('no room')
+          if (isFailing) throw new Error('the listener failed')
         },
       })
       const about = { limited: false, notify: true }
-      await expect(views.count(id, about)).rejects.toThrow('no room')
+      await expect(views.count(id, about)).rejects.toThrow('the listener failed')
       expect(await app.rows('outbox')).toEqual([])
       expect(await app.rows('view_hours')).toEqual([])
       isFailing = false
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('view_hours')).toMatchObject([{ views: 1 }])
     })
 
-    it('begin anew with each minute, one by one', async () => {
+    it('are sent one by one again from the next minute on', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish('<title>Plan</title>x', { notify_on_view: true })
@@ -130,13 +130,13 @@ for (const engine of ENGINES) {
       app.advance(MINUTE_MS)
       await count()
       expect(subjects().slice(-1)).toEqual(['“Plan” was opened'])
-      expect(await app.rows('view_notices')).toHaveLength(2)
+      expect(await app.rows('event_counts')).toHaveLength(2)
       app.advance(2 * HOUR_MS)
-      await app.notifications.sweep()
-      expect(await app.rows('view_notices')).toEqual([])
+      await app.ownerMails.sweep()
+      expect(await app.rows('event_counts')).toEqual([])
     })
 
-    it('go on whatever looks at the link, and stop for that page alone', async () => {
+    it('are stopped by a POST to their link, never by a GET, and for that page alone', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [page, other] = [
@@ -158,7 +158,7 @@ for (const engine of ENGINES) {
         expect(await ask(path, 'POST')).toBe(404)
       }
       expect((await owner.page(page.id)).notify_on_view).toBe(true)
-      // A mail program's own button says no origin and sends no cookie (RFC 8058).
+      // A mail program's own button sends no Origin and no cookie (RFC 8058).
       expect(await ask(link, 'POST')).toBe(200)
       expect((await owner.page(page.id)).notify_on_view).toBe(false)
       expect((await owner.page(other.id)).notify_on_view).toBe(true)
@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
       for (const method of ['GET', 'POST']) expect(await ask(link, method)).toBe(404)
     })
 
-    it('stop by the link under them, once its button is pressed', async () => {
+    it('are stopped by the button on the page of their link', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish('<title>Plan</title>x', { notify_on_view: true })

@@ -1,0 +1,21 @@
+import type { EventKind, EventListener, RecordEvent } from './event.ts'
+
+export interface Events {
+  /** Passes the event to each listener of its kind, in the order in which they were added. */
+  record: RecordEvent
+  addListener(kinds: readonly EventKind[], listener: EventListener): void
+}
+
+/** The registry of what reacts to events on pages: the composition root adds the listeners. */
+export function createEvents(): Events {
+  const listeners = new Map<EventKind, EventListener[]>()
+
+  return {
+    async record(tx, event) {
+      for (const listener of listeners.get(event.kind) ?? []) await listener(tx, event)
+    },
+    addListener(kinds, listener) {
+      for (const kind of kinds) listeners.set(kind, [...(listeners.get(kind) ?? []), listener])
+    },
+  }
+}

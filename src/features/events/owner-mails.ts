@@ -1,0 +1,88 @@
+import type { MailWords } from '../../model/mail.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Event, EventKind, EventListener } from './event.ts'
+import { type EventContext, type MailedPage, OWNER_MAILS, type Subscription } from './mail.ts'
+import * as store from './store.ts'
+
+const MINUTE_MS = 60_000
+/** Of one kind and page. Above it, one digest stands for the rest of the minute. */
+const MAILS_PER_MINUTE = 20
+const COUNTS_KEPT_MINUTES = 60
+const KINDS = Object.keys(OWNER_MAILS) as EventKind[]
+
+export interface OwnerMails {
+  /** Mails the page's owner about an event: the mail is in the outbox if the event is committed. */
+  onEvent: EventListener
+  /** What an unsubscribe link turns off; null where we did not sign it. */
+  findSubscription(pageId: string, signature: string): Subscription | null
+  /** Deletes the counts of past minutes. */
+  sweep(): Promise<void>
+}
+
+export interface OwnerMailDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  baseUrl: string
+  /** Null where the page or its owner is gone. */
+  findPage(tx: Tx, pageId: string): Promise<MailedPage | null>
+  /** Puts a mail into the outbox. */
+  sendMail(tx: Tx, words: MailWords, options?: SendOptions): Promise<unknown>
+}
+interface SendOptions {
+  dedupe_key?: string
+  not_before?: Timestamp
+}
+
+export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
+  const { database, clock, secrets, baseUrl, findPage, sendMail } = deps
+  const host = new URL(baseUrl).host
+
+  async function mailEvent<Kind extends EventKind>(tx: Tx, event: Event<Kind>): Promise<void> {
+    const { kind, pageId, count } = event
+    const page = await findPage(tx, pageId)
+    if (page === null) return
+    const { topic, single, digest } = OWNER_MAILS[kind]
+    const minute = Math.floor(clock.ms() / MINUTE_MS)
+    const total = await store.addCount(tx, { page_id: pageId, kind, minute, count })
+    const context: EventContext = {
+      page,
+      at: clock.now(),
+      host,
+      unsubscribeUrl: unsubscribeUrlOf(kind, pageId),
+    }
+    const singles = Math.max(0, Math.min(count, MAILS_PER_MINUTE - (total - count)))
+    for (let nth = 1; nth <= singles; nth++) await sendMail(tx, single(context, event, nth))
+    if (total <= MAILS_PER_MINUTE) return
+    // Sent when the minute is over. Until then, a later digest of this minute replaces it.
+    const minuteEnd = new Date((minute + 1) * MINUTE_MS).toISOString()
+    await sendMail(tx, digest(context, event, total - MAILS_PER_MINUTE), {
+      dedupe_key: `${topic} ${pageId} ${minute}`,
+      not_before: parseTimestamp(minuteEnd)!,
+    })
+  }
+
+  function unsubscribeUrlOf(kind: EventKind, pageId: string): string {
+    const signature = secrets.sign('unsubscribe', pageId, ...OWNER_MAILS[kind].signedParts)
+    return `${baseUrl}/unsubscribe/${pageId}/${signature}`
+  }
+
+  return {
+    async onEvent(tx, event) {
+      if (event.notifyOwner) await mailEvent(tx, event)
+    },
+    findSubscription(pageId, signature) {
+      const isSigned = (kind: EventKind) =>
+        secrets.verify(signature, 'unsubscribe', pageId, ...OWNER_MAILS[kind].signedParts)
+      const kind = KINDS.find(isSigned)
+      return kind === undefined ? null : OWNER_MAILS[kind]
+    },
+    async sweep() {
+      const oldest = Math.floor(clock.ms() / MINUTE_MS) - COUNTS_KEPT_MINUTES
+      await database.write((tx) => store.deleteBefore(tx, oldest))
+    },
+  }
+}

@@ -1,2 +1,0 @@
-export { createNotifications, type Notifications } from './notifications.ts'
-export type { Happening } from './store.ts'
