@@ -60,7 +60,7 @@ function start(house: Runtime) {
       defaultPlan,
       signup,
       addressOf,
-      purposes: visitor.purposes,
+      purposes: visitor.confirmationActions,
     }),
     health,
   }

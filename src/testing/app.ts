@@ -170,7 +170,12 @@ async function startNode(deps: TestMachines) {
   const mcp = mcpRoutes({ ...called, baseUrl: BASE_URL })
   const assets = NO_ASSETS
   const addressOf = () => '203.0.113.9'
-  const { serve, respond, purposes } = visitorRoutes({ ...deps, ...app, assets, addressOf })
+  const { serve, respond, confirmationActions } = visitorRoutes({
+    ...deps,
+    ...app,
+    assets,
+    addressOf,
+  })
   const health = createHealth(accounts.areThereAny)
   const defaultPlan = 'free'
   const web = webRoutes({
@@ -180,7 +185,7 @@ async function startNode(deps: TestMachines) {
     health,
     defaultPlan,
     addressOf,
-    purposes,
+    purposes: confirmationActions,
   })
 
   return {

@@ -56,8 +56,8 @@ export function visitorRoutes(deps: VisitorDeps) {
   const isHttps = baseUrl.startsWith('https:')
   const nowS = () => Math.floor(clock.ms() / 1000)
   const cookies = createCookies(baseUrl)
-  const proofs = createGateCookies(secrets, isHttps)
-  const admission = createVisitTokens(secrets, isHttps)
+  const gateCookies = createGateCookies(secrets, isHttps)
+  const visitTokens = createVisitTokens(secrets, isHttps)
   const bodies = createBodies(content)
   const scripts = shellScripts(assets)
   const { contentUrl = null } = deps
@@ -65,25 +65,33 @@ export function visitorRoutes(deps: VisitorDeps) {
   const credentials = createResponseTokens(secrets)
   const hasOrigins = origins !== null
   const injection = createInjection({ credentials, cookies, scripts, baseUrl, hasOrigins })
-  const shell = createShell({ admission, secrets, scripts, injection, baseUrl, origins })
-  const shown = { bodies, assets, admission, secrets, shell, injection, baseUrl, hasOrigins }
+  const shell = createShell({ visitTokens, secrets, scripts, injection, baseUrl, origins })
+  const shown = { bodies, assets, visitTokens, secrets, shell, injection, baseUrl, hasOrigins }
   const answers = createAnswers(shown)
-  const gates = createGates({ ...deps, cookies, proofs, nowS })
-  const visits = createIdentities({
-    proofs,
+  const gates = createGates({ ...deps, cookies, gateCookies, nowS })
+  const identities = createIdentities({
+    gateCookies,
     isPersonalDomain: access.isPersonalDomain,
     mayHoldSession: cookies.mayHoldSession,
     findSession: createSessionResolver({ cookies, findSession: sessions.find }),
     isSessionLive: sessions.isLive,
   })
   const { host } = new URL(baseUrl)
-  const serve = createServe({ pages, views, admission, visits, gates, answers, nowMs: clock.ms })
+  const serve = createServe({
+    pages,
+    views,
+    visitTokens,
+    identities,
+    gates,
+    answers,
+    nowMs: clock.ms,
+  })
   return {
     serve,
     /** Takes what the forms of pages send. */
-    respond: createRespond({ ...deps, visits, credentials, nowMs: clock.ms }),
+    respond: createRespond({ ...deps, identities, credentials, nowMs: clock.ms }),
     /** Answers what is sent to the hosts of pages, and null to all others. */
     serveOrigin: origins && originRoutes({ origins, pages, serve, baseUrl }),
-    purposes: gateActions({ pages, access, proofs, host, nowS }),
+    confirmationActions: gateActions({ pages, access, gateCookies, host, nowS }),
   }
 }

@@ -15,7 +15,7 @@ import type { GateCookies } from '../request/gate-cookies.ts'
 export interface GateActionDeps {
   pages: Pages
   access: Access
-  proofs: GateCookies
+  gateCookies: GateCookies
   host: string
   nowS(): number
 }
@@ -24,7 +24,7 @@ export interface GateActionDeps {
 export function gateActions({
   pages,
   access,
-  proofs,
+  gateCookies,
   host,
   nowS,
 }: GateActionDeps): ConfirmationActions {
@@ -54,7 +54,7 @@ export function gateActions({
       async act(confirmation, request) {
         const page = await pageOf(confirmation)
         const held = request.headers.get('cookie') ?? ''
-        const cookie = proofs.emailCookie(held, confirmation.email, nowS())
+        const cookie = gateCookies.emailCookie(held, confirmation.email, nowS())
         return { location: `/p/${page.slug}`, cookies: [cookie] }
       },
     },

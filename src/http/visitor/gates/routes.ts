@@ -1,7 +1,7 @@
 import type { Access, Decision, Question } from '../../../features/access/index.ts'
 import { OPEN_PAGE } from '../../../features/access/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
-import type { Live, Pages } from '../../../features/pages/index.ts'
+import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
@@ -26,7 +26,7 @@ export interface GateDeps {
   database: Database
   secrets: Secrets
   cookies: Cookies
-  proofs: GateCookies
+  gateCookies: GateCookies
   assets: Assets
   baseUrl: string
   /** Whose tries a request counts as. */
@@ -39,7 +39,7 @@ type Ask = Extract<Decision, { outcome: 'ask' }>
 /** One visitor before one page's gate. */
 interface Caller {
   request: Request
-  live: Live
+  live: PublishedPage
   ask: Ask
   browser: string
   form: Form
@@ -47,7 +47,7 @@ interface Caller {
 
 /** What stands between a link and its content, and takes what visitors give. */
 export function createGates(deps: GateDeps) {
-  const { access, confirmations, pages, throttles, database, secrets, cookies, proofs } = deps
+  const { access, confirmations, pages, throttles, database, secrets, cookies, gateCookies } = deps
   const { assets, baseUrl, addressOf, nowS } = deps
   const host = new URL(baseUrl).host
   const ACTIONS: Record<string, (caller: Caller) => Promise<Response>> = {
@@ -57,7 +57,7 @@ export function createGates(deps: GateDeps) {
     request: requestAccess,
   }
 
-  function viewOf(live: Live, browser: string, path: string): GateView {
+  function viewOf(live: PublishedPage, browser: string, path: string): GateView {
     const { slug, settings, id } = live.page
     return { slug, settings, host, assets, formToken: tokenFor(id, browser), path }
   }
@@ -65,7 +65,7 @@ export function createGates(deps: GateDeps) {
   const tokenFor = (pageId: string, browser: string) => formToken(secrets, browser, whatFor(pageId))
 
   /** The gate itself: 403, never stored, and the same whether or not the file asked for exists. */
-  function ask(request: Request, live: Live, { question, mayRequest }: Ask, path: string) {
+  function ask(request: Request, live: PublishedPage, { question, mayRequest }: Ask, path: string) {
     const known = cookies.browserOf(request)
     const browser = known ?? newBrowser()
     const view = viewOf(live, browser, path)
@@ -73,7 +73,12 @@ export function createGates(deps: GateDeps) {
     return answer(403, body, known === null ? [cookies.browser(browser)] : [])
   }
 
-  async function post(request: Request, live: Live, asked: Ask, action: string): Promise<Response> {
+  async function post(
+    request: Request,
+    live: PublishedPage,
+    asked: Ask,
+    action: string,
+  ): Promise<Response> {
     try {
       const form = await readForm(request)
       const browser = cookies.browserOf(request)
@@ -88,7 +93,12 @@ export function createGates(deps: GateDeps) {
     }
   }
 
-  function refused(request: Request, live: Live, asked: Ask, { kind, message, details }: Refusal) {
+  function refused(
+    request: Request,
+    live: PublishedPage,
+    asked: Ask,
+    { kind, message, details }: Refusal,
+  ) {
     if (kind !== 'rate_limited') {
       const browser = cookies.browserOf(request) ?? newBrowser()
       const view = { ...viewOf(live, browser, ''), error: message }
@@ -109,7 +119,7 @@ export function createGates(deps: GateDeps) {
     if (!pages.isPassword(live.page, form('password'))) {
       return again(caller, 'That is not the password.')
     }
-    return goOn(caller, proofs.passCookie(live.page, nowS()))
+    return goOn(caller, gateCookies.passCookie(live.page, nowS()))
   }
 
   async function giveEmail(caller: Caller): Promise<Response> {
@@ -132,7 +142,7 @@ export function createGates(deps: GateDeps) {
     const confirmed = await database.write((tx) => confirmations.redeemCode(tx, typed))
     if (confirmed !== null) {
       const held = request.headers.get('cookie') ?? ''
-      return goOn(caller, proofs.emailCookie(held, confirmed.email, nowS()))
+      return goOn(caller, gateCookies.emailCookie(held, confirmed.email, nowS()))
     }
     const error = 'This code is wrong, used or too old. The newest mail has the one that works.'
     const view = { ...viewOf(live, browser, form('path')), error }
@@ -176,7 +186,7 @@ function asksForEmail(question: Question): boolean {
   return question === 'email' || question === 'another_email'
 }
 
-function refusedDomain({ page }: Live): string {
+function refusedDomain({ page }: PublishedPage): string {
   return page.settings.business_only
     ? 'Use your work address: the owner lets no personal mail in.'
     : 'The owner lets in addresses of certain domains, and this is not one of them.'

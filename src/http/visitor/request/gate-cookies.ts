@@ -17,7 +17,7 @@ export function createGateCookies(secrets: Secrets, isHttps: boolean) {
   const secure = isHttps ? '; Secure' : ''
   const emailCookie = isHttps ? '__Host-handbill_email' : 'handbill_email'
   const passCookie = 'handbill_pass'
-  /** Whole proofs that held: the next view with the same one need not sign again. */
+  /** Whole gateCookies that held: the next view with the same one need not sign again. */
   const verified = new Set<string>()
 
   function readEmails(cookies: string, nowS: number): string[] {

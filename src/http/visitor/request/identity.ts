@@ -1,12 +1,12 @@
 import type { Visit } from '../../../features/access/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Claims } from './visit-tokens.ts'
 
 export interface IdentityDeps {
-  proofs: GateCookies
+  gateCookies: GateCookies
   isPersonalDomain(domain: string): boolean
   /** Whether these cookies may hold a session: without one nobody is asked. */
   mayHoldSession(cookies: string): boolean
@@ -22,7 +22,7 @@ export interface VisitorIdentity extends Visit {
 type Proved = Pick<Visit, 'emails' | 'gave_password'>
 
 export function createIdentities(deps: IdentityDeps) {
-  const { proofs, isPersonalDomain, mayHoldSession, findSession, isSessionLive } = deps
+  const { gateCookies, isPersonalDomain, mayHoldSession, findSession, isSessionLive } = deps
   const stranger: VisitorIdentity = {
     session_id: null,
     is_owner: false,
@@ -52,13 +52,17 @@ export function createIdentities(deps: IdentityDeps) {
 
   return {
     /** Whoever is not signed in is known at once: the serving path waits for sessions alone. */
-    of(request: Request, { page }: Live, nowS: number): VisitorIdentity | Promise<VisitorIdentity> {
+    of(
+      request: Request,
+      { page }: PublishedPage,
+      nowS: number,
+    ): VisitorIdentity | Promise<VisitorIdentity> {
       const cookies = request.headers.get('cookie')
       if (cookies === null) return stranger
       const mayBeSignedIn = mayHoldSession(cookies)
-      if (!mayBeSignedIn && !proofs.mayHoldProof(cookies)) return stranger
-      const emails = proofs.emailsIn(cookies, nowS)
-      const proved = { emails, gave_password: proofs.hasPass(cookies, page, nowS) }
+      if (!mayBeSignedIn && !gateCookies.mayHoldProof(cookies)) return stranger
+      const emails = gateCookies.emailsIn(cookies, nowS)
+      const proved = { emails, gave_password: gateCookies.hasPass(cookies, page, nowS) }
       return mayBeSignedIn
         ? findSession(request).then((session) => known(page, proved, session))
         : known(page, proved, null)

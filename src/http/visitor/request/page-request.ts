@@ -1,4 +1,4 @@
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { VisitorIdentity } from './identity.ts'
 import type { Target } from './target.ts'
 import type { Claims } from './visit-tokens.ts'
@@ -6,7 +6,7 @@ import type { Claims } from './visit-tokens.ts'
 /** One request, once its page is known. */
 export interface PageRequest {
   request: Request
-  live: Live
+  live: PublishedPage
   target: Target
   visitor: VisitorIdentity
   isLimited: boolean

@@ -1,5 +1,5 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import type { ShellScripts } from '../shell/scripts.ts'
@@ -33,7 +33,11 @@ export function createInjection(deps: InjectionDeps) {
   const { credentials, cookies, scripts, baseUrl, hasOrigins } = deps
 
   /** In a frame the shell holds the token: the page itself is given none. */
-  async function runtimeTags(live: Live, file: ReleaseFile, isFramed: boolean): Promise<string> {
+  async function runtimeTags(
+    live: PublishedPage,
+    file: ReleaseFile,
+    isFramed: boolean,
+  ): Promise<string> {
     const { page, release } = live
     const path = release!.kind === 'bundle' ? file.path : ''
     const pageVersion = live.gate.is_published ? page.published_at : null
@@ -46,7 +50,7 @@ export function createInjection(deps: InjectionDeps) {
 
   return {
     /** The first things in the head of this file, or '' where nothing is needed. */
-    async tags(live: Live, file: ReleaseFile, isFramed: boolean): Promise<string> {
+    async tags(live: PublishedPage, file: ReleaseFile, isFramed: boolean): Promise<string> {
       if (file.html === null) return ''
       const frame = isFramed ? await scripts.frameTag() : ''
       return frame + (file.needs_runtime ? await runtimeTags(live, file, isFramed) : '')

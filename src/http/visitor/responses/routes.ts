@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Decision, decide, type Notice, openingEmail } from '../../../features/access/index.ts'
-import type { Live, Pages } from '../../../features/pages/index.ts'
+import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import type { Receipt, Responses } from '../../../features/responses/index.ts'
 import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
 import type { Views } from '../../../features/views/index.ts'
@@ -43,7 +43,7 @@ export interface ResponseRouteDeps {
   views: Views
   responses: Responses
   throttles: Throttles
-  visits: Identities
+  identities: Identities
   credentials: ResponseTokens
   log: Log
   /** Milliseconds since the epoch. */
@@ -57,7 +57,8 @@ export interface ResponseRouteDeps {
  * for which page and viewer it is, and the gate is asked again with what let that viewer in.
  */
 export function createRespond(deps: ResponseRouteDeps) {
-  const { pages, views, responses, throttles, visits, credentials, log, nowMs, addressOf } = deps
+  const { pages, views, responses, throttles, identities, credentials, log, nowMs, addressOf } =
+    deps
 
   async function take(request: Request): Promise<Receipt> {
     const given = read(await readBody(request, BODY_BYTES))
@@ -77,11 +78,13 @@ export function createRespond(deps: ResponseRouteDeps) {
   }
 
   /** The page, if this viewer may open it at this moment. */
-  async function admit(credential: ResponseToken): Promise<{ live: Live; email: string | null }> {
+  async function admit(
+    credential: ResponseToken,
+  ): Promise<{ live: PublishedPage; email: string | null }> {
     const page = await pages.find(credential.page_id)
     const live = page && (pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug)))
     if (live === undefined || live.page.id !== credential.page_id) throw gone()
-    const granted = await visits.byGrant(credential.grant)
+    const granted = await identities.byGrant(credential.grant)
     const { require_signin: requireSignin } = live.page.settings
     const visit = {
       ...granted,
@@ -97,7 +100,7 @@ export function createRespond(deps: ResponseRouteDeps) {
   }
 
   async function isBeyondLimit(
-    { page, max_views: maxViews }: Live,
+    { page, max_views: maxViews }: PublishedPage,
     givenS: number,
   ): Promise<boolean> {
     if (maxViews === null || givenS + LAST_VIEW_S > nowMs() / 1000) return false

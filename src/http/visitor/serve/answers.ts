@@ -1,7 +1,7 @@
 import { create } from 'content-disposition'
 import type { Notice } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { documentHeaders } from '../../kit/headers.ts'
@@ -23,7 +23,7 @@ import type { Resolved } from './resolve.ts'
 export interface ResponderDeps {
   bodies: Bodies
   assets: Assets
-  admission: VisitTokens
+  visitTokens: VisitTokens
   secrets: Secrets
   shell: Shell
   injection: Injection
@@ -53,26 +53,35 @@ export type Part = 'first' | 'later' | 'none'
 
 /** Every answer a visitor can get, each built in one place. */
 export function createAnswers(deps: ResponderDeps) {
-  const { bodies, assets, admission, secrets, shell, injection, baseUrl, hasOrigins } = deps
+  const { bodies, assets, visitTokens, secrets, shell, injection, baseUrl, hasOrigins } = deps
   const host = new URL(baseUrl).host
   const fillSlot = createSlotFiller()
   /** A copy of a whole answer costs less than another made of its parts: it shares the bytes. */
   const wholes = createBoundedCache<Prepared, Response>(WHOLE)
-  const preparedOf = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
-  const framedOf = new WeakMap<Live, Map<ReleaseFile, Prepared>>()
+  const preparedOf = new WeakMap<PublishedPage, Map<ReleaseFile, Prepared>>()
+  const framedOf = new WeakMap<PublishedPage, Map<ReleaseFile, Prepared>>()
 
-  function sheet(status: number, kind: NoticeKind, live?: Live): Response {
+  function sheet(status: number, kind: NoticeKind, live?: PublishedPage): Response {
     const { accent, og_title: ogTitle } = live?.page.settings ?? {}
     const body = notice(kind, { host, accent, og_title: ogTitle, assets })
     return new Response(body, { status, headers: documentHeaders(NOTICE_CSP) })
   }
 
-  function findPrepared(live: Live, file: ReleaseFile, isFramed: boolean): Prepared | undefined {
+  function findPrepared(
+    live: PublishedPage,
+    file: ReleaseFile,
+    isFramed: boolean,
+  ): Prepared | undefined {
     return (isFramed ? framedOf : preparedOf).get(live)?.get(file)
   }
 
   /** What stays the same until the page changes is worked out once. */
-  function prepare(live: Live, file: ReleaseFile, headHtml = '', isFramed = false): Prepared {
+  function prepare(
+    live: PublishedPage,
+    file: ReleaseFile,
+    headHtml = '',
+    isFramed = false,
+  ): Prepared {
     const known = findPrepared(live, file, isFramed)
     if (known !== undefined) return known
     const { page, max_views: maxViews } = live
@@ -99,7 +108,7 @@ export function createAnswers(deps: ResponderDeps) {
     const { kind, file_name: fileName } = live.release!
     const hasMore = kind === 'bundle' || (isLimited && fileName !== null)
     if (!isCounted || isAdmitted || !hasMore) return null
-    return admission.visitCookie(live.page, nowS)
+    return visitTokens.visitCookie(live.page, nowS)
   }
 
   /** Waits only for bytes that are not in memory: a known page is answered at once. */
@@ -161,7 +170,7 @@ export function createAnswers(deps: ResponderDeps) {
 
   function viewer(opening: PageRequest, file: ReleaseFile, cookie: string | null) {
     const { request, live, grant, nowS } = opening
-    const cap = admission.cap(live.page, nowS, grant)
+    const cap = visitTokens.cap(live.page, nowS, grant)
     const fileUrl = `/p/${live.page.slug}/${cap}/${encodePath(file.path)}`
     const isHead = request.method === 'HEAD'
     return viewerAnswer({ live, file, file_url: fileUrl, assets, baseUrl, cookie, isHead })
@@ -183,8 +192,8 @@ export function createAnswers(deps: ResponderDeps) {
     file,
     /** One notice for a slug and for a file that is not there: which of them is not told. */
     notFound: () => sheet(404, 'not_found'),
-    notice: (live: Live, kind: Notice) => sheet(STATUS[kind], kind, live),
-    stub({ page }: Live) {
+    notice: (live: PublishedPage, kind: Notice) => sheet(STATUS[kind], kind, live),
+    stub({ page }: PublishedPage) {
       const { og_title: ogTitle, og_description: ogDescription } = page.settings
       const url = `${baseUrl}/p/${page.slug}`
       return new Response(
@@ -194,7 +203,11 @@ export function createAnswers(deps: ResponderDeps) {
         },
       )
     },
-    redirect({ page, max_views: maxViews }: Live, location: string, status: 303 | 307 = 307) {
+    redirect(
+      { page, max_views: maxViews }: PublishedPage,
+      location: string,
+      status: 303 | 307 = 307,
+    ) {
       const { 'content-type': _, ...headers } = contentHeaders(page, 'text/html', maxViews !== null)
       return new Response(null, { status, headers: { ...headers, location } })
     },

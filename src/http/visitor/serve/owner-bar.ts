@@ -1,5 +1,5 @@
 import { decide, type Visit } from '../../../features/access/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Access } from '../../../model/page/index.ts'
 
 /** Somebody whom every gate lets in: what still keeps them out keeps everybody out. */
@@ -26,7 +26,7 @@ const CLOSED = {
 }
 
 /** What the owner reads above the page: who can open it, or why nobody can. */
-export function ownerBar({ gate, max_views: maxViews }: Live, nowMs: number): string {
+export function ownerBar({ gate, max_views: maxViews }: PublishedPage, nowMs: number): string {
   const decision = decide(gate, WELCOME, nowMs)
   if (decision.outcome === 'notice') return CLOSED[decision.notice]
   return maxViews === null

@@ -1,5 +1,5 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import { encodePath, type Target } from '../request/target.ts'
 
 /** What an address means on this page. Told to nobody whom the gate has not let through. */
@@ -10,7 +10,7 @@ export type Resolved =
 
 const NOTHING: Resolved = { to: 'nothing' }
 
-export function resolve(live: Live, { slug, path, cap, query }: Target): Resolved {
+export function resolve(live: PublishedPage, { slug, path, cap, query }: Target): Resolved {
   if (live.release === null) return NOTHING
   const { kind, entry } = live.release
   if (cap !== null) return framed(live, `/p/${slug}/~${cap}/`, path ?? '', query)
@@ -26,7 +26,7 @@ export function resolve(live: Live, { slug, path, cap, query }: Target): Resolve
 }
 
 /** By capability: what a page loads of itself, and where its frame moves. */
-function framed(live: Live, base: string, path: string, query: string): Resolved {
+function framed(live: PublishedPage, base: string, path: string, query: string): Resolved {
   if (path === '') return redirect(base + encodePath(live.release!.entry) + query)
   const found = fileAt(live, path.endsWith('/') ? `${path}index.html` : path, false)
   if (found.to === 'file' || !live.files.has(`${path}/index.html`)) return found
@@ -34,12 +34,12 @@ function framed(live: Live, base: string, path: string, query: string): Resolved
 }
 
 /** The address of the same, for people. */
-export function cleanPath({ release }: Live, { slug, path, query }: Target): string {
+export function cleanPath({ release }: PublishedPage, { slug, path, query }: Target): string {
   const isSingle = release?.kind === 'single'
   return isSingle ? `/p/${slug}` : `/p/${slug}/${encodePath(path ?? '')}${query}`
 }
 
-function fileAt({ files }: Live, path: string, isDocument: boolean): Resolved {
+function fileAt({ files }: PublishedPage, path: string, isDocument: boolean): Resolved {
   const file = files.get(path)
   return file === undefined ? NOTHING : { to: 'file', file, isDocument }
 }

@@ -1,5 +1,5 @@
 import { type Decision, decide } from '../../../features/access/index.ts'
-import type { Live, Pages } from '../../../features/pages/index.ts'
+import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
 import { isFrame, isPrefetch, isPreviewAgent, isServiceWorker } from '../request/agents.ts'
@@ -14,8 +14,8 @@ import { cleanPath, type Resolved, resolve } from './resolve.ts'
 export interface ServeDeps {
   pages: Pages
   views: Views
-  admission: VisitTokens
-  visits: Identities
+  visitTokens: VisitTokens
+  identities: Identities
   gates: Gates
   answers: Answers
   /** Milliseconds since the epoch. */
@@ -31,7 +31,7 @@ interface Known {
 
 /** The serving path: address → page → visitor → gate → count → bytes. */
 export function createServe(deps: ServeDeps) {
-  const { pages, views, admission, visits, gates, answers, nowMs } = deps
+  const { pages, views, visitTokens, identities, gates, answers, nowMs } = deps
 
   return async function serve(request: Request): Promise<Response> {
     const { method, headers } = request
@@ -45,9 +45,11 @@ export function createServe(deps: ServeDeps) {
     if (live === undefined) return answers.notFound()
 
     const nowS = Math.floor(nowMs() / 1000)
-    const cap = target.cap === null ? null : admission.readCap(target.cap, live.page, nowS)
+    const cap = target.cap === null ? null : visitTokens.readCap(target.cap, live.page, nowS)
     const asked =
-      target.cap === null ? visits.of(request, live, nowS) : visits.byGrant(cap?.grant ?? null)
+      target.cap === null
+        ? identities.of(request, live, nowS)
+        : identities.byGrant(cap?.grant ?? null)
     const visitor = asked instanceof Promise ? await asked : asked
     // Its owner sees what is to come of a page that is not published.
     const isDraft = visitor.is_owner && live.release === null
@@ -88,13 +90,13 @@ export function createServe(deps: ServeDeps) {
 
   function openingOf(
     request: Request,
-    live: Live,
+    live: PublishedPage,
     { target, cap, visitor, nowS }: Known,
   ): PageRequest {
     const isLimited = live.max_views !== null
     const hasVisits = isLimited || live.release?.kind === 'bundle'
     const isAdmitted =
-      (hasVisits && admission.isAdmitted(request.headers, live.page, nowS)) || cap?.lasts === true
+      (hasVisits && visitTokens.isAdmitted(request.headers, live.page, nowS)) || cap?.lasts === true
     return {
       request,
       live,
@@ -146,7 +148,7 @@ function counts(
 }
 
 /** Agents that preview links get no content where content has a price. */
-function isStubbed({ page, max_views: maxViews }: Live): boolean {
+function isStubbed({ page, max_views: maxViews }: PublishedPage): boolean {
   const { access } = page.settings
   return access !== 'private' && (access !== 'link' || maxViews !== null)
 }

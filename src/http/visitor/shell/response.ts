@@ -12,7 +12,7 @@ import { shellCsp, shellPage } from './document.ts'
 import type { ShellScripts } from './scripts.ts'
 
 export interface ShellDeps {
-  admission: VisitTokens
+  visitTokens: VisitTokens
   secrets: Secrets
   scripts: ShellScripts
   injection: Injection
@@ -23,7 +23,7 @@ export interface ShellDeps {
 
 /** The page in our shell, for a browser that a gate has let through. */
 export function createShell(deps: ShellDeps) {
-  const { admission, secrets, scripts, injection, baseUrl, origins } = deps
+  const { visitTokens, secrets, scripts, injection, baseUrl, origins } = deps
   const base = new URL(baseUrl)
 
   function frameOf({ live, target, grant, nowS }: PageRequest, file: ReleaseFile, token: string) {
@@ -33,7 +33,7 @@ export function createShell(deps: ShellDeps) {
     const origin = origins?.of(page)
     return {
       sandbox: SANDBOX_TOKENS + (origin === undefined ? '' : ' allow-same-origin'),
-      filesUrl: `${origin ?? ''}${pagePath}/${admission.cap(page, nowS, grant)}/`,
+      filesUrl: `${origin ?? ''}${pagePath}/${visitTokens.cap(page, nowS, grant)}/`,
       pagePath,
       path: encodePath(isSingle ? file.path : target.path!),
       onlyPath: isSingle ? encodePath(file.path) : '',

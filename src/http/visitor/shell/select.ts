@@ -1,11 +1,11 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import { isPreviewAgent, wantsHtml } from '../request/agents.ts'
 
 /** What decides how an admitted opening is answered. */
 export interface Shown {
   headers: Headers
-  live: Pick<Live, 'page' | 'release' | 'max_views'>
+  live: Pick<PublishedPage, 'page' | 'release' | 'max_views'>
   /** Addressed by a capability: then it is the frame's content. */
   isFramed: boolean
   file: Pick<ReleaseFile, 'html'>

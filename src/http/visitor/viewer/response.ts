@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Live } from '../../../features/pages/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { documentHeaders } from '../../kit/headers.ts'
 import { viewerCsp, viewerPage } from './document.ts'
 
 export interface ViewerAnswerOptions {
-  live: Live
+  live: PublishedPage
   file: ReleaseFile
   /** By capability: the viewer's own requests need no cookie and count nothing. */
   file_url: string
