@@ -1,8 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { inMegabytes, LIMITS } from '../../model/plan.ts'
-import type { Blobs } from '../../platform/blobs/index.ts'
+import {
+  type BlobBody,
+  type Blobs,
+  type ByteRange,
+  newBlobKey,
+  readBlobBody,
+} from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
@@ -41,11 +46,17 @@ export interface Content {
   /** The same for content that is stored already: nothing to do where it was released before. */
   prepareStored(manifestId: string): Promise<Staged>
   bytes(hash: string): Promise<Uint8Array>
-  /** For sending: bytes where they live in a row, else a handle that reads as it is sent. */
-  body(hash: string): Promise<Uint8Array | Blob>
+  /** For a response: the bytes where they live in a row, else a blob to open. */
+  body(hash: string): Promise<Uint8Array | StoredContent>
   upload(account: Account, chunks: AsyncIterable<Uint8Array>): Promise<Upload>
   /** @throws Refusal `invalid` naming `param` */
   uploaded(account: Account, id: string, param: string): Promise<Uint8Array>
+}
+
+/** Content in the blob store: a response opens the part that it sends. */
+export interface StoredContent {
+  sizeBytes: number
+  open(range: ByteRange, signal?: AbortSignal): Promise<BlobBody>
 }
 
 export interface ContentDeps {
@@ -62,16 +73,15 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     if (found === undefined) throw new Error(`Blob ${hash} is missing`)
     return found
   }
-  async function body(hash: string): Promise<Uint8Array | Blob> {
+  async function body(hash: string): Promise<Uint8Array | StoredContent> {
     const { data, storage_key: storageKey, size_bytes: sizeBytes } = await row(hash)
     if (data !== null) return data
-    // A file that was lost would be sent as an empty one, with every sign of success.
-    if ((await blobs.sizeOf(storageKey!)) !== sizeBytes) throw new Error(`Blob ${hash} is damaged`)
-    return blobs.get(storageKey!)
+    return { sizeBytes, open: (range, signal) => blobs.open(storageKey!, range, signal) }
   }
   async function bytes(hash: string): Promise<Uint8Array> {
     const found = await body(hash)
-    return found instanceof Blob ? new Uint8Array(await found.arrayBuffer()) : found
+    if (found instanceof Uint8Array) return found
+    return readBlobBody(await found.open({ start: 0, end: found.sizeBytes }))
   }
 
   async function get(manifestId: string): Promise<Manifest> {
@@ -111,7 +121,7 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
       if (content.byteLength <= IN_ROW_BYTES) continue
       const known = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
       if (known > 0) continue
-      const storageKey = newStorageKey()
+      const storageKey = newBlobKey()
       await blobs.put(storageKey, content)
       await keep(hash, content.byteLength, storageKey)
     }
@@ -191,7 +201,7 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     },
     async upload(account, chunks) {
       const limit = LIMITS[account.plan].fileBytes
-      const storageKey = newStorageKey()
+      const storageKey = newBlobKey()
       const hasher = newSha256()
       let sizeBytes = 0
       async function* measured() {
@@ -209,7 +219,7 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
         }
         if (sizeBytes === 0) throw refuse.invalid('empty_upload', 'The upload holds no bytes.')
       }
-      await blobs.putStream(storageKey, measured())
+      await blobs.put(storageKey, measured())
       const sha256 = hasher.digest('hex')
       await keep(sha256, sizeBytes, storageKey)
       const id = newId('up')
@@ -233,9 +243,4 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
       )
     },
   }
-}
-
-/** Never from the content: what the sweeper deletes under one key is never written again. */
-function newStorageKey(): string {
-  return randomBytes(16).toString('hex')
 }

@@ -1,76 +1,113 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import * as nodeFiles from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Blobs } from './index.ts'
+import { assertBlobKey, assertByteRange, BlobDamaged, type Blobs, isBlobKey } from './index.ts'
+
+/** The part of `node:fs/promises` that writes: a test passes one that records the calls. */
+export type Files = Pick<typeof nodeFiles, 'mkdir' | 'open' | 'rename' | 'rm'>
+
+const UNFINISHED = 'tmp'
 
 /**
- * Files in a folder. A write goes to a temporary name, is synced, renamed, and its folder synced:
- * after a crash a key is either whole or not there.
+ * Keeps blobs as files in a folder, in subfolders by the first two characters of their keys. A
+ * write goes to a temporary file, which is synced and renamed; then the folders are synced. So
+ * after a crash of the machine a blob is complete or not there.
  *
  * @param folder absolute; made if missing
  */
-export function diskBlobs(folder: string): Blobs {
-  const tmp = join(folder, 'tmp')
-  mkdirSync(tmp, { recursive: true })
-  const pathOf = (key: string) => join(folder, key.slice(0, 2), key)
-
-  async function putStream(key: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
-    const half = join(tmp, randomBytes(12).toString('hex'))
-    try {
-      await writeSynced(half, chunks)
-      const path = pathOf(key)
-      const made = await mkdir(dirname(path), { recursive: true })
-      await rename(half, path)
-      await syncFolder(dirname(path))
-      if (made !== undefined) await syncFolder(folder)
-    } catch (err) {
-      await rm(half, { force: true })
-      throw err
-    }
+export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
+  const unfinished = join(folder, UNFINISHED)
+  mkdirSync(unfinished, { recursive: true })
+  const pathOf = (key: string) => {
+    assertBlobKey(key)
+    return join(folder, key.slice(0, 2), key)
   }
+  const prepareFolder = durableFolders(folder, files)
 
   return {
-    put: (key, bytes) => putStream(key, [bytes]),
-    putStream,
-    get: (key) => Bun.file(pathOf(key)),
-    async sizeOf(key) {
+    async open(key, range, signal) {
+      assertByteRange(range)
+      const path = pathOf(key)
+      signal?.throwIfAborted()
+      const found = await statOf(path)
+      signal?.throwIfAborted()
+      if (found === null) throw new BlobDamaged(`Blob ${key} is missing`)
+      if (found.size < range.end) {
+        throw new BlobDamaged(`Blob ${key} has ${found.size} bytes, fewer than ${range.end}`)
+      }
+      return Bun.file(path).slice(range.start, range.end)
+    },
+    async put(key, content) {
+      const path = pathOf(key)
+      const partial = join(unfinished, randomBytes(12).toString('hex'))
+      let written = partial
       try {
-        return (await stat(pathOf(key))).size
+        await writeSynced(files, partial, content)
+        await prepareFolder(dirname(path))
+        await files.rename(partial, path)
+        written = path
+        await syncFolder(files, dirname(path))
       } catch (err) {
-        if (isMissing(err)) return null
+        await files.rm(written, { force: true })
         throw err
       }
     },
-    delete: (key) => rm(pathOf(key), { force: true }),
+    has: async (key) => (await statOf(pathOf(key))) !== null,
+    delete: async (key) => files.rm(pathOf(key), { force: true }),
+    async *list() {
+      for (const shard of await nodeFiles.readdir(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(shard)) continue
+        for (const key of await nodeFiles.readdir(join(folder, shard))) {
+          if (!isBlobKey(key) || !key.startsWith(shard)) continue
+          const found = await statOf(pathOf(key))
+          if (found !== null) yield { key, writtenMs: found.mtimeMs }
+        }
+      }
+    },
     async deleteUnfinished(beforeMs) {
       let deleted = 0
-      for (const name of await readdir(tmp)) {
-        const half = join(tmp, name)
-        if ((await writtenAt(half)) >= beforeMs) continue
-        await rm(half, { force: true })
+      for (const name of await nodeFiles.readdir(unfinished)) {
+        const partial = join(unfinished, name)
+        const found = await statOf(partial)
+        if (found === null || found.mtimeMs >= beforeMs) continue
+        await files.rm(partial, { force: true })
         deleted += 1
       }
       return deleted
     },
-    async *list() {
-      for (const shard of await readdir(folder)) {
-        if (shard === 'tmp') continue
-        for (const key of await readdir(join(folder, shard))) {
-          const { mtimeMs } = await stat(pathOf(key))
-          yield { key, writtenMs: mtimeMs }
-        }
-      }
-    },
+  }
+}
+
+/**
+ * Makes a subfolder durable once per process, however many puts want it at the same time: its entry
+ * in the parent folder is synced even where an earlier process made it and crashed before that.
+ */
+function durableFolders(parent: string, files: Files): (path: string) => Promise<void> {
+  const durable = new Map<string, Promise<void>>()
+  async function make(path: string): Promise<void> {
+    await files.mkdir(path, { recursive: true })
+    await syncFolder(files, parent)
+    await syncFolder(files, dirname(parent))
+  }
+  return (path) => {
+    const known = durable.get(path)
+    if (known !== undefined) return known
+    const made = make(path)
+    durable.set(path, made)
+    made.catch(() => durable.delete(path))
+    return made
   }
 }
 
 async function writeSynced(
+  files: Files,
   path: string,
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
+  const file = await files.open(path, 'wx', 0o600)
   try {
+    const chunks = content instanceof Uint8Array ? [content] : content
     for await (const chunk of chunks) await writeAll(file, chunk)
     await file.sync()
   } finally {
@@ -78,14 +115,14 @@ async function writeSynced(
   }
 }
 
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): Promise<void> {
   for (let offset = 0; offset < chunk.byteLength; ) {
     offset += (await file.write(chunk, offset)).bytesWritten
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
+async function syncFolder(files: Files, path: string): Promise<void> {
+  const folder = await files.open(path, 'r')
   try {
     await folder.sync()
   } finally {
@@ -93,16 +130,12 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** In milliseconds since the epoch; of a file that has just been renamed, never. */
-async function writtenAt(path: string): Promise<number> {
+/** null where there is no such file, or no longer. */
+async function statOf(path: string) {
   try {
-    return (await stat(path)).mtimeMs
+    return await nodeFiles.stat(path)
   } catch (err) {
-    if (isMissing(err)) return Infinity
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw err
   }
-}
-
-function isMissing(err: unknown): boolean {
-  return (err as NodeJS.ErrnoException).code === 'ENOENT'
 }

@@ -1,20 +1,77 @@
+import { randomBytes } from 'node:crypto'
+
 /**
- * Where content too large for a row lives. Keys are made here-side and never from input; what is
- * put under a key never changes.
+ * Stores content that is too large for a database row. A key is made by `newBlobKey` and the bytes
+ * under it never change. The database row of a blob has its size; a backend is not asked for it.
+ *
+ * Every backend passes `blobs.suite.ts`.
  */
 export interface Blobs {
-  /** Resolves once the bytes are on the disk for good. Nothing is visible before that. */
-  put(key: string, bytes: Uint8Array): Promise<void>
-  /** Takes the stream as it comes, never whole in memory; a stream that fails leaves nothing. */
-  putStream(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
-  /** A handle that reads when it is read; slices of it read only their part. */
-  get(key: string): Blob
-  /** Size in bytes, or null where there is no such key. */
-  sizeOf(key: string): Promise<number | null>
-  /** Deleting what is not there is no error. */
+  /**
+   * Opens part of a blob as a body for a response. Rejects before anything is read when the blob is
+   * missing or ends before `range.end`, so that a lost file is never sent as an empty one. An empty
+   * range reads nothing and makes the same check.
+   *
+   * @param signal rejects with its reason when aborted before the body is there; aborted later, the
+   *   body either fails or is complete, and is never cut short without an error
+   */
+  open(key: string, range: ByteRange, signal?: AbortSignal): Promise<BlobBody>
+  /**
+   * Writes a blob and resolves once it is durable. Nothing is visible under the key before that. A
+   * stream is written as it arrives; when it fails, `put` rejects with its error and nothing remains.
+   */
+  put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
+  has(key: string): Promise<boolean>
+  /** Deleting a key that is not there is no error. */
   delete(key: string): Promise<void>
-  /** Removes what is left of writes that broke off before this time. @returns how many */
-  deleteUnfinished(beforeMs: number): Promise<number>
-  /** Every key, with the time it was written in milliseconds since the epoch. */
+  /** Every complete blob, with the time it was written in milliseconds since the epoch. */
   list(): AsyncIterable<{ key: string; writtenMs: number }>
+  /**
+   * Deletes what interrupted writes left behind, if they began before this time.
+   *
+   * @returns how many it deleted
+   */
+  deleteUnfinished(beforeMs: number): Promise<number>
+}
+
+/** Bytes from `start` up to, and without, `end`. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/**
+ * What a `Response` can send. A backend never returns an object of its own kind that a `Response`
+ * treats differently: Bun turns an S3 file into a redirect to a presigned URL, past the gate.
+ */
+export type BlobBody = Blob | ReadableStream<Uint8Array>
+
+/** A blob is not there, or is shorter than its row says. */
+export class BlobDamaged extends Error {
+  override readonly name = 'BlobDamaged'
+}
+
+const KEY = /^[0-9a-f]{32}$/
+
+/** Random, never derived from content: a key that the sweeper deletes is never written again. */
+export function newBlobKey(): string {
+  return randomBytes(16).toString('hex')
+}
+
+export function isBlobKey(text: string): boolean {
+  return KEY.test(text)
+}
+
+/** Backends call this before they build a path or an object name. */
+export function assertBlobKey(key: string): void {
+  if (!isBlobKey(key)) throw new TypeError('Not a blob key')
+}
+
+export function assertByteRange({ start, end }: ByteRange): void {
+  const areWhole = Number.isSafeInteger(start) && Number.isSafeInteger(end)
+  if (!areWhole || start < 0 || end < start) throw new RangeError(`Not a range: ${start} to ${end}`)
+}
+
+export async function readBlobBody(body: BlobBody): Promise<Uint8Array> {
+  return body instanceof Blob ? body.bytes() : new Response(body).bytes()
 }

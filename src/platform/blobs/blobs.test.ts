@@ -1,0 +1,18 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeBlobs } from './blobs.suite.ts'
+import { diskBlobs } from './disk.ts'
+import { newBlobKey } from './index.ts'
+
+describeBlobs('disk', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-blobs-'))
+  const unfinished = join(folder, 'tmp')
+  return {
+    blobs: diskBlobs(folder),
+    leaveUnfinished: async () => writeFileSync(join(unfinished, newBlobKey()), 'the first ha'),
+    countUnfinished: async () => readdirSync(unfinished).length,
+    moreThanOneList: 100,
+    close: async () => rmSync(folder, { recursive: true }),
+  }
+})
