@@ -2,6 +2,7 @@ export {
   type Content,
   type ContentDeps,
   createContent,
+  type StoredContent,
   type Upload,
 } from './content.ts'
 export type { ContentInput } from './contract.ts'

@@ -105,7 +105,9 @@ export function describeBlobs(name: string, start: () => Promise<BackendUnderTes
       it('rejects with the reason of a signal that is aborted already', async () => {
         const key = await put(patternOf(10))
         const signal = AbortSignal.abort(new Error('The visitor left'))
-        await expect(blobs.open(key, { start: 0, end: 10 }, signal)).rejects.toThrow('The visitor left')
+        await expect(blobs.open(key, { start: 0, end: 10 }, signal)).rejects.toThrow(
+          'The visitor left',
+        )
       })
 
       it('never ends a body early without an error when the signal is aborted later', async () => {

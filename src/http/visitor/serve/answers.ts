@@ -16,7 +16,7 @@ import type { Shell } from '../shell/response.ts'
 import { showsShell } from '../shell/select.ts'
 import { viewerAnswer } from '../viewer/response.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
-import { bodyAnswer, isCopy, wantedRange } from './body-response.ts'
+import { bytesResponse, isCopy, storedResponse, wantedRange } from './body-response.ts'
 import { createBoundedCache } from './bounded-cache.ts'
 import type { Resolved } from './resolve.ts'
 
@@ -141,9 +141,10 @@ export function createAnswers(deps: ResponderDeps) {
     const headers = varied(prepared.headers, opening, { etag, cookies })
     if (isCopy(opening.request, etag)) return new Response(null, { status: 304, headers })
     return withBody(prepared, file, (body) => {
-      const isWhole = personal === null || body instanceof Blob
-      const filled = isWhole ? body : fillSlot(body, prepared.slot!, personal.token)
-      return bodyAnswer(opening.request, filled, { headers, etag })
+      const { request } = opening
+      if (!(body instanceof Uint8Array)) return storedResponse(request, body, { headers, etag })
+      const filled = personal === null ? body : fillSlot(body, prepared.slot!, personal.token)
+      return bytesResponse(request, filled, { headers, etag })
     })
   }
 
@@ -155,14 +156,15 @@ export function createAnswers(deps: ResponderDeps) {
     const whole = isPlain ? wholes.get(prepared) : undefined
     if (whole !== undefined) return whole.clone()
     return withBody(prepared, file, (body) => {
-      const answer = bodyAnswer(request, body, { headers, etag })
-      if (!isPlain || body instanceof Blob) return answer
+      if (!(body instanceof Uint8Array)) return storedResponse(request, body, { headers, etag })
+      const answer = bytesResponse(request, body, { headers, etag })
+      if (!isPlain) return answer
       wholes.put(prepared, answer, body.byteLength)
       return answer.clone()
     })
   }
 
-  function withBody(prepared: Prepared, file: ReleaseFile, send: (body: Body) => Response): Answer {
+  function withBody(prepared: Prepared, file: ReleaseFile, send: (body: Body) => Answer): Answer {
     const known = bodies.known(prepared.bodyKey)
     if (known !== undefined) return send(known)
     return bodies.load(prepared.bodyKey, file, prepared.tags).then(send)

@@ -1,11 +1,16 @@
-import { type Content, insertIntoHead, type ReleaseFile } from '../../../features/content/index.ts'
+import {
+  type Content,
+  insertIntoHead,
+  type ReleaseFile,
+  type StoredContent,
+} from '../../../features/content/index.ts'
 import { createBoundedCache } from './bounded-cache.ts'
 
 /** What one file may take of the memory, and all of them. */
 const FILE_BYTES = 1024 * 1024
 const ALL_BYTES = 64 * 1024 * 1024
 
-export type Body = Uint8Array | Blob
+export type Body = Uint8Array | StoredContent
 
 /**
  * Bytes ready to send, the recently asked-for in memory. Content never changes under its hash, so

@@ -1,28 +1,51 @@
-import type { Body } from './bodies.ts'
+import type { StoredContent } from '../../../features/content/index.ts'
 import { type ByteRange, rangeOf } from './ranges.ts'
 
-/** All of the body, the part that is asked for, or what it would be. */
-export function bodyAnswer(
+interface Sent {
+  headers: Headers
+  etag: string
+}
+
+/** Sends bytes, or the range of them that the request asks for. */
+export function bytesResponse(request: Request, bytes: Uint8Array, sent: Sent): Response {
+  const { range, init } = selectRange(request, bytes.byteLength, sent)
+  return new Response(range && (bytes.subarray(range.start, range.end) as BodyInit), init)
+}
+
+/** Sends content from the blob store, or the range of it that the request asks for. */
+export async function storedResponse(
   request: Request,
-  body: Body,
-  { headers, etag }: { headers: Headers; etag: string },
-): Response {
-  const sizeBytes = body instanceof Blob ? body.size : body.byteLength
+  content: StoredContent,
+  sent: Sent,
+): Promise<Response> {
+  const { sizeBytes } = content
+  const { range, init } = selectRange(request, sizeBytes, sent)
+  // Without a body the empty range at the end still checks that the blob is there, and complete.
+  const opened = await content.open(range ?? { start: sizeBytes, end: sizeBytes }, request.signal)
+  return new Response(range && opened, init)
+}
+
+/** Decides status and headers. `range` is what the body has; null: the response has no body. */
+function selectRange(
+  request: Request,
+  sizeBytes: number,
+  { headers, etag }: Sent,
+): { range: ByteRange | null; init: ResponseInit } {
   const range = headers.has('accept-ranges') ? wantedRange(request, sizeBytes, etag) : null
   if (range === 'unsatisfiable') {
-    return new Response(null, {
-      status: 416,
-      headers: withHeader(headers, 'content-range', `bytes */${sizeBytes}`),
-    })
+    const init = { headers: withHeader(headers, 'content-range', `bytes */${sizeBytes}`) }
+    return { range: null, init: { ...init, status: 416 } }
   }
   if (request.method === 'HEAD') {
-    return new Response(null, {
-      headers: withHeader(headers, 'content-length', String(sizeBytes)),
-    })
+    const init = { headers: withHeader(headers, 'content-length', String(sizeBytes)) }
+    return { range: null, init }
   }
-  return range === null
-    ? new Response(body as BodyInit, { headers })
-    : part(body, range, sizeBytes, headers)
+  if (range === null) return { range: { start: 0, end: sizeBytes }, init: { headers } }
+  const contentRange = `bytes ${range.start}-${range.end - 1}/${sizeBytes}`
+  return {
+    range,
+    init: { headers: withHeader(headers, 'content-range', contentRange), status: 206 },
+  }
 }
 
 /** Whether whoever asks has the very bytes already. */
@@ -35,19 +58,6 @@ export function wantedRange(request: Request, sizeBytes: number, etag: string) {
   if (header === null) return null
   const ifRange = request.headers.get('if-range')
   return ifRange === null || ifRange === etag ? rangeOf(header, sizeBytes) : null
-}
-
-function part(
-  body: Body,
-  { start, end }: ByteRange,
-  sizeBytes: number,
-  headers: Headers,
-): Response {
-  const bytes = body instanceof Blob ? body.slice(start, end) : body.subarray(start, end)
-  return new Response(bytes as BodyInit, {
-    status: 206,
-    headers: withHeader(headers, 'content-range', `bytes ${start}-${end - 1}/${sizeBytes}`),
-  })
 }
 
 function withHeader(base: Headers, name: string, value: string): Headers {
