@@ -18,7 +18,7 @@ export interface Blobs {
   open(key: string, range: ByteRange, signal?: AbortSignal): Promise<BlobBody>
   /**
    * Writes a blob and resolves once it is durable. Nothing is visible under the key before that. A
-   * stream is written as it arrives; when it fails, `put` rejects with its error and leaves nothing.
+   * stream is written as it arrives. If it fails, `put` rejects with its error and leaves nothing.
    */
   put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
   has(key: string): Promise<boolean>
