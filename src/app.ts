@@ -6,6 +6,7 @@ import {
   createContent,
   createImportContent,
   createSweeper,
+  createUploads,
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails } from './features/events/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
@@ -47,7 +48,8 @@ export async function buildApp(deps: Platform) {
   const confirmations = createConfirmations({ database, clock, secrets })
   const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
   const content = createContent({ database, blobs, clock })
-  const importContent = createImportContent({ content, fetch })
+  const uploads = createUploads({ database, clock, content })
+  const importContent = createImportContent({ uploads, fetch })
   const events = createEvents()
   const views = createViews({
     database,
@@ -95,7 +97,7 @@ export async function buildApp(deps: Platform) {
     secrets,
     planOf: async (accountId) => (await accounts.find(accountId))?.plan ?? null,
     async formsOf({ published_id: publishedId, draft_id: draftId }) {
-      const release = await content.release(publishedId ?? draftId)
+      const release = await content.getRelease(publishedId ?? draftId)
       const collecting = publishedId !== null && release.collects_responses
       return { collecting, controls: release.controls }
     },
@@ -129,7 +131,7 @@ export async function buildApp(deps: Platform) {
     operations: [
       ...pageOperations(pages),
       ...versionOperations(versions),
-      ...contentOperations(content),
+      ...contentOperations(uploads),
       ...accessOperations(access),
       ...responseOperations(responses),
     ],

@@ -17,20 +17,20 @@ export async function contentRows(app: TestApp) {
     blobs,
     manifests,
     manifest_blobs: manifestBlobs,
-    loose_blobs: looseBlobs,
-    loose_manifests: looseManifests,
+    gc_candidate_blobs: candidateBlobs,
+    gc_candidate_manifests: candidateManifests,
   } = await rowCounts(app)
   return {
     blobs,
     manifests,
     manifest_blobs: manifestBlobs,
-    loose_blobs: looseBlobs,
-    loose_manifests: looseManifests,
+    gc_candidate_blobs: candidateBlobs,
+    gc_candidate_manifests: candidateManifests,
   }
 }
 export const NOTHING = {
   ...{ blobs: 0, manifests: 0, manifest_blobs: 0 },
-  ...{ loose_blobs: 0, loose_manifests: 0 },
+  ...{ gc_candidate_blobs: 0, gc_candidate_manifests: 0 },
 }
 
 /** What visitors and the owner read, however long it has lain there. */

@@ -1,62 +1,30 @@
-import type { Account } from '../../model/account.ts'
-import { refuse } from '../../model/errors.ts'
-import { inMegabytes, LIMITS } from '../../model/plan.ts'
-import {
-  type BlobBody,
-  type Blobs,
-  type ByteRange,
-  newBlobKey,
-  readBlobBody,
-} from '../../platform/blobs/index.ts'
+import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
-import { isId, newId } from '../../platform/ids.ts'
-
-import { newSha256 } from '../../platform/secrets.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
-import { prepare, RELEASE_FORMAT } from './release.ts'
+import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
+import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
 
-/** Content up to this size lives in its row: one commit stores it, one read serves it. */
-const IN_ROW_BYTES = 64 * 1024
-const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
-
-export interface Upload {
-  id: string
-  sha256: string
-  size_bytes: number
-  expires_at: string
-}
-
-export interface Content {
-  /** Stores what is too large for a row, ahead of the transaction that `save`s the rest. */
+export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body'> {
+  /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
   putLarge(staged: Staged): Promise<void>
-  /** Within the transaction that points at it. @throws Error when a blob it names is gone */
+  /**
+   * Stores the rest, within the transaction that points a page at it.
+   * @throws Error when a blob that the manifest names is gone
+   */
   save(tx: Tx, staged: Staged): Promise<void>
-  /** Tells the sweeper that these may have lost their last reference. */
-
+  /** Lets the sweeper check these manifests: they may have lost their last reference. */
   markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
-  get(manifestId: string): Promise<Manifest>
+  getManifest(manifestId: string): Promise<Manifest>
   outlines(manifestIds: string[]): Promise<Map<string, Outline>>
-  /** What visitors are sent of a manifest, made and stored if it was not before. */
-  release(manifestId: string): Promise<Release>
-  /** Finds facts and rewrites references, so that `save` stores the release as well. */
-  prepare(staged: Staged): Promise<Staged & { release: Release }>
-  /** The same for content that is stored already: nothing to do where it was released before. */
-  prepareStored(manifestId: string): Promise<Staged>
-  bytes(hash: string): Promise<Uint8Array>
-  /** For a response: the bytes where they live in a row, else a blob to open. */
-  body(hash: string): Promise<Uint8Array | StoredContent>
-  upload(account: Account, chunks: AsyncIterable<Uint8Array>): Promise<Upload>
-  /** @throws Refusal `invalid` naming `param` */
-  uploaded(account: Account, id: string, param: string): Promise<Uint8Array>
-}
-
-/** Content in the blob store: a response opens the part that it sends. */
-export interface StoredContent {
-  sizeBytes: number
-  open(range: ByteRange, signal?: AbortSignal): Promise<BlobBody>
+  /** The release of a manifest; makes and stores it where there is none of the current format. */
+  getRelease(manifestId: string): Promise<Release>
+  /** Adds the release to staged content, so that `save` stores it as well. */
+  prepareRelease(staged: Staged): Promise<Staged & { release: Release }>
+  /** Content that is stored already, staged with its release. */
+  stageStored(manifestId: string): Promise<Staged & { release: Release }>
 }
 
 export interface ContentDeps {
@@ -67,83 +35,18 @@ export interface ContentDeps {
 
 export function createContent({ database, blobs, clock }: ContentDeps): Content {
   const { read } = database
+  const storedBlobs = createStoredBlobs({ database, blobs, clock })
+  const { bytes, body, putStream } = storedBlobs
 
-  async function row(hash: string): Promise<store.BlobRow> {
-    const found = await store.findBlob(read, hash)
-    if (found === undefined) throw new Error(`Blob ${hash} is missing`)
-    return found
-  }
-  async function body(hash: string): Promise<Uint8Array | StoredContent> {
-    const { data, storage_key: storageKey, size_bytes: sizeBytes } = await row(hash)
-    if (data !== null) return data
-    return { sizeBytes, open: (range, signal) => blobs.open(storageKey!, range, signal) }
-  }
-  async function bytes(hash: string): Promise<Uint8Array> {
-    const found = await body(hash)
-    if (found instanceof Uint8Array) return found
-    return readBlobBody(await found.open({ start: 0, end: found.sizeBytes }))
-  }
-
-  async function get(manifestId: string): Promise<Manifest> {
-    return (await load(manifestId)).manifest
-  }
-  async function load(manifestId: string) {
-    const found = await store.findManifest(read, manifestId)
-    if (found === undefined) throw new Error(`Manifest ${manifestId} is missing`)
-    const release = found.release === null ? null : (JSON.parse(found.release) as Release)
-    return {
-      manifest: JSON.parse(found.manifest) as Manifest,
-      release: release?.made_by === RELEASE_FORMAT ? release : null,
-    }
-  }
-
-  /**
-   * The blob's row is committed before anything refers to it. The sweeper leaves for an hour what
-   * was touched, so the transaction that follows finds it.
-   */
-  async function keep(hash: string, sizeBytes: number, storageKey: string): Promise<void> {
-    const kept = await database.write(async (tx) => {
-      const touchedAt = clock.now()
-      await store.markLooseBlobs(tx, [hash], touchedAt)
-      return store.upsertBlob(tx, {
-        hash,
-        size_bytes: sizeBytes,
-        data: null,
-        storage_key: storageKey,
-        touched_at: touchedAt,
-      })
-    })
-    if (kept !== storageKey) await blobs.delete(storageKey)
-  }
-
-  async function putLarge({ newBlobs }: Staged): Promise<void> {
-    for (const [hash, content] of newBlobs) {
-      if (content.byteLength <= IN_ROW_BYTES) continue
-      const known = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
-      if (known > 0) continue
-      const storageKey = newBlobKey()
-      await blobs.put(storageKey, content)
-      await keep(hash, content.byteLength, storageKey)
-    }
-  }
-
-  async function saveSmall(tx: Tx, newBlobs: Staged['newBlobs'], touchedAt: string): Promise<void> {
-    for (const [hash, data] of newBlobs) {
-      const sizeBytes = data.byteLength
-      if (sizeBytes > IN_ROW_BYTES) continue
-      await store.upsertBlob(tx, {
-        hash,
-        size_bytes: sizeBytes,
-        data,
-        storage_key: null,
-        touched_at: touchedAt,
-      })
-    }
+  async function findRow(manifestId: string): Promise<store.ManifestRow> {
+    const row = await store.findManifest(read, manifestId)
+    if (row === undefined) throw new Error(`Manifest ${manifestId} is missing`)
+    return row
   }
 
   async function save(tx: Tx, { manifest, manifestId, newBlobs, release }: Staged): Promise<void> {
     const touchedAt = clock.now()
-    await saveSmall(tx, newBlobs, touchedAt)
+    await storedBlobs.putSmall(tx, newBlobs, touchedAt)
     const files = [...manifest.files, ...(release?.files ?? [])]
     const hashes = [...new Set(files.map(({ hash }) => hash))]
     if ((await store.touchBlobs(tx, hashes, touchedAt)) !== hashes.length) {
@@ -161,86 +64,54 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     await store.linkBlobs(tx, manifestId, hashes)
   }
 
+  /** @returns stored content with its release, which is new where none has the current format */
+  async function stageStored(manifestId: string): Promise<Staged & { release: Release }> {
+    const row = await findRow(manifestId)
+    const staged = { manifestId, manifest: manifestOf(row), newBlobs: new Map() }
+    const release = releaseOf(row)
+    return release === null ? prepareRelease({ ...staged, release }, bytes) : { ...staged, release }
+  }
+
   return {
-    putLarge,
-    save,
-    get,
     bytes,
     body,
-    markUnreferenced: (tx, ids) => store.markLooseManifests(tx, ids, clock.now()),
+    putStream,
+    putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
+    save,
+    markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, clock.now()),
+    getManifest: async (manifestId) => manifestOf(await findRow(manifestId)),
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
-      return new Map(
-        rows.map(({ id, file, single, kind, ...outline }) => [
-          id,
-          {
-            ...outline,
-            kind: kind as Manifest['kind'],
-            sha256: single && (JSON.parse(single) as Manifest).files[0]!.hash,
-            file: file === null ? null : (JSON.parse(file) as Outline['file']),
-          },
-        ]),
-      )
+      return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))
     },
-    prepare: (staged) => prepare(staged, bytes),
-    async prepareStored(manifestId) {
-      const staged: Staged = {
-        manifestId,
-        newBlobs: new Map(),
-        ...(await load(manifestId)),
-      }
-      return staged.release === null ? prepare(staged, bytes) : staged
-    },
-    async release(manifestId) {
-      const { manifest, release } = await load(manifestId)
+    prepareRelease: (staged) => prepareRelease(staged, bytes),
+    stageStored,
+    async getRelease(manifestId) {
+      const release = releaseOf(await findRow(manifestId))
       if (release !== null) return release
-      const staged = await prepare({ manifest, manifestId, newBlobs: new Map(), release }, bytes)
-      await putLarge(staged)
+      const staged = await stageStored(manifestId)
+      await storedBlobs.putLarge(staged.newBlobs)
       await database.write((tx) => save(tx, staged))
       return staged.release
     },
-    async upload(account, chunks) {
-      const limit = LIMITS[account.plan].fileBytes
-      const storageKey = newBlobKey()
-      const hasher = newSha256()
-      let sizeBytes = 0
-      async function* measured() {
-        for await (const chunk of chunks) {
-          sizeBytes += chunk.byteLength
-          if (sizeBytes > limit) {
-            throw refuse.tooLarge(
-              'content_too_large',
-              `An upload may hold ${inMegabytes(limit)} on the ${account.plan} plan: send less.`,
-              { limit, plan: account.plan },
-            )
-          }
-          hasher.update(chunk)
-          yield chunk
-        }
-        if (sizeBytes === 0) throw refuse.invalid('empty_upload', 'The upload holds no bytes.')
-      }
-      await blobs.put(storageKey, measured())
-      const sha256 = hasher.digest('hex')
-      await keep(sha256, sizeBytes, storageKey)
-      const id = newId('up')
-      const createdAt = clock.now()
-      const expiresAt = clock.after(UPLOAD_LIFE_MS)
-      const upload = { id, account_id: account.id, hash: sha256, size_bytes: sizeBytes }
-      await database.write((tx) =>
-        store.insertUpload(tx, { ...upload, created_at: createdAt, expires_at: expiresAt }),
-      )
-      return { id, sha256, size_bytes: sizeBytes, expires_at: expiresAt }
-    },
-    async uploaded(account, id, param) {
-      const upload = isId('up', id)
-        ? await store.findUpload(read, account.id, id, clock.now())
-        : undefined
-      if (upload !== undefined) return bytes(upload.hash)
-      throw refuse.invalid(
-        'upload_not_found',
-        `There is no upload ${id}: it was never made, or its 24 hours are over.`,
-        { param },
-      )
-    },
+  }
+}
+
+function manifestOf({ manifest }: store.ManifestRow): Manifest {
+  return JSON.parse(manifest) as Manifest
+}
+
+/** @returns null where there is no release of the current format */
+function releaseOf({ release: json }: store.ManifestRow): Release | null {
+  const release = json === null ? null : (JSON.parse(json) as Release)
+  return release?.made_by === RELEASE_FORMAT ? release : null
+}
+
+function outlineOfRow({ id: _, file, single, kind, ...outline }: store.OutlineRow): Outline {
+  return {
+    ...outline,
+    kind: kind as Manifest['kind'],
+    sha256: single && (JSON.parse(single) as Manifest).files[0]!.hash,
+    file: file === null ? null : (JSON.parse(file) as Outline['file']),
   }
 }

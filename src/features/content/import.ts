@@ -10,7 +10,6 @@ import {
 } from '../../model/plan.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import type { Content } from './content.ts'
 import type { ContentInput } from './contract.ts'
 import { decodeBase64, decodeHtmlBase64, htmlFromBytes } from './files/base64.ts'
 import { assertDistinctPaths, checkDeckPath, defaultEntry, isHtmlPath } from './files/paths.ts'
@@ -18,6 +17,7 @@ import { assetMime, checkFilename, fileMime, HTML_MIME } from './files/types.ts'
 import { containsPlaceholder } from './html/omit-data-uris.ts'
 import type { Manifest } from './manifest.ts'
 import { type SourceFile, type Staged, stage } from './staging.ts'
+import type { Uploads } from './uploads.ts'
 
 const SOURCES = [
   'html',
@@ -53,11 +53,11 @@ export type ImportContent = (
 ) => Promise<Staged>
 
 export interface ImportDeps {
-  content: Pick<Content, 'uploaded'>
+  uploads: Pick<Uploads, 'read'>
   fetch: GuardedFetch
 }
 
-export function createImportContent({ content, fetch }: ImportDeps): ImportContent {
+export function createImportContent({ uploads, fetch }: ImportDeps): ImportContent {
   async function html(account: Account, input: ContentInput): Promise<Staged> {
     const limit = LIMITS[account.plan].fileBytes
     const bytes = await htmlBytes(account, input, limit)
@@ -75,7 +75,7 @@ export function createImportContent({ content, fetch }: ImportDeps): ImportConte
     if (html !== undefined) return plain(new TextEncoder().encode(html))
     if (htmlBase64 !== undefined) return plain(decodeHtmlBase64(htmlBase64))
     if (htmlUpload !== undefined) {
-      return plain(await content.uploaded(account, htmlUpload, 'html_upload'))
+      return plain(await uploads.read(account, htmlUpload, 'html_upload'))
     }
     return fetch.get(htmlUrl!, { max_bytes: maxBytes })
   }
@@ -100,7 +100,7 @@ export function createImportContent({ content, fetch }: ImportDeps): ImportConte
       return { bytes: decodeBase64(fileBase64, 'file_base64'), name: 'file' }
     }
     if (fileUpload !== undefined) {
-      return { bytes: await content.uploaded(account, fileUpload, 'file_upload'), name: 'file' }
+      return { bytes: await uploads.read(account, fileUpload, 'file_upload'), name: 'file' }
     }
     const fetched = await fetch.get(fileUrl!, { max_bytes: maxBytes })
     return { bytes: fetched.bytes, name: nameIn(fetched.url) }
@@ -145,7 +145,7 @@ export function createImportContent({ content, fetch }: ImportDeps): ImportConte
     }
     const bytes =
       html === undefined
-        ? htmlFromBytes(await content.uploaded(account, upload!, 'files'), null)
+        ? htmlFromBytes(await uploads.read(account, upload!, 'files'), null)
         : new TextEncoder().encode(html)
     assertFits({ bytes }, limits.deckBytes, account, path)
     assertHtml(bytes, path)
@@ -159,7 +159,7 @@ export function createImportContent({ content, fetch }: ImportDeps): ImportConte
     const path = checkDeckPath(given)
     const bytes =
       dataBase64 === undefined
-        ? await content.uploaded(account, upload!, 'assets')
+        ? await uploads.read(account, upload!, 'assets')
         : decodeBase64(dataBase64, 'assets')
     assertFits({ bytes }, MAX_ASSET_BYTES, account, path)
     return { path, mime: assetMime(path, bytes), bytes }

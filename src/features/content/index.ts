@@ -2,8 +2,6 @@ export {
   type Content,
   type ContentDeps,
   createContent,
-  type StoredContent,
-  type Upload,
 } from './content.ts'
 export type { ContentInput } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
@@ -23,4 +21,6 @@ export {
 export { contentOperations } from './operations.ts'
 export { titleIn } from './release.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
+export type { StoredContent } from './stored-blobs.ts'
 export { createSweeper, type InUse, type Sweeper } from './sweeper.ts'
+export { createUploads, type Upload, type Uploads } from './uploads.ts'

@@ -1,11 +1,11 @@
 import { implement, type Operation } from '../../model/operation.ts'
-import type { Content } from './content.ts'
 import { createUpload } from './contract.ts'
+import type { Uploads } from './uploads.ts'
 
-export function contentOperations(content: Content): Operation[] {
+export function contentOperations(uploads: Uploads): Operation[] {
   return [
     implement(createUpload, async ({ account }, _input, body) => ({
-      data: await content.upload(account, body),
+      data: await uploads.create(account, body),
     })),
   ]
 }

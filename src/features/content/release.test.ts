@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import { prepare, RELEASE_FORMAT } from './release.ts'
+import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import { type SourceFile, stage } from './staging.ts'
 
 /** The release of files by path, the last of them the entry. */
@@ -10,7 +10,7 @@ async function releaseOf(texts: Record<string, string>) {
   })
   const kind = files.length === 1 ? 'single' : 'bundle'
   const staged = stage({ kind, entry: files.at(-1)!.path, files })
-  const { release } = await prepare(staged, async (hash) => {
+  const { release } = await prepareRelease(staged, async (hash) => {
     throw new Error(`${hash} was at hand`)
   })
   return release

@@ -25,7 +25,10 @@ interface Found {
 }
 
 /** What visitors are sent of this content: references rewritten, facts found, once a publish. */
-export async function prepare(staged: Staged, read: Read): Promise<Staged & { release: Release }> {
+export async function prepareRelease(
+  staged: Staged,
+  read: Read,
+): Promise<Staged & { release: Release }> {
   const { manifest } = staged
   const newBlobs = new Map(staged.newBlobs)
   const deck = { paths: new Set(manifest.files.map(({ path }) => path)), entry: manifest.entry }

@@ -9,7 +9,7 @@ export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
 }
 
-/** Keeps what is there already, and says under which key that is. */
+/** Touches the row where the hash has one. @returns the storage key in the row, old or new */
 export async function upsertBlob(tx: Tx, row: BlobRow): Promise<string | null> {
   return (await insertBlob(tx, row)).rows[0]!.storage_key
 }
@@ -21,7 +21,7 @@ const insertBlob = prepared((tx: Tx, row: BlobRow) =>
     .returning('storage_key'),
 )
 
-/** @returns how many of the hashes are there */
+/** @returns how many of the hashes have a row */
 export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('blobs')
@@ -51,7 +51,9 @@ export async function linkBlobs(tx: Tx, manifestId: string, hashes: string[]): P
     .execute()
 }
 
-export function findManifest(db: Db, id: string) {
+export type ManifestRow = Pick<Selectable<ManifestsTable>, 'manifest' | 'release'>
+
+export function findManifest(db: Db, id: string): Promise<ManifestRow | undefined> {
   return db
     .selectFrom('manifests')
     .select(['manifest', 'release'])
@@ -59,24 +61,18 @@ export function findManifest(db: Db, id: string) {
     .executeTakeFirst()
 }
 
+export type OutlineRow = Awaited<ReturnType<typeof findOutlines>>[number]
+
+/** `single` is the manifest of a single page. A deck's lists each of its files: too much here. */
 export function findOutlines(db: Db, ids: string[]) {
-  return (
-    db
-      .selectFrom('manifests')
-      .select(['id', 'kind', 'entry', 'html_count', 'size_bytes', 'file'])
-      // A deck's names each of its files: too much to read for a list.
-      .select((eb) =>
-        eb
-          .case()
-          .when('kind', '=', 'single')
-          .then(eb.ref('manifest'))
-          .else(null)
-          .end()
-          .as('single'),
-      )
-      .where('id', 'in', ids)
-      .execute()
-  )
+  return db
+    .selectFrom('manifests')
+    .select(['id', 'kind', 'entry', 'html_count', 'size_bytes', 'file'])
+    .select((eb) =>
+      eb.case().when('kind', '=', 'single').then(eb.ref('manifest')).else(null).end().as('single'),
+    )
+    .where('id', 'in', ids)
+    .execute()
 }
 
 export async function insertUpload(tx: Tx, row: UploadsTable): Promise<void> {
@@ -93,30 +89,40 @@ export function findUpload(db: Db, accountId: string, id: string, now: string) {
     .executeTakeFirst()
 }
 
-/** Some may be named twice, which PostgreSQL would refuse in one statement. */
-export async function markLooseBlobs(tx: Tx, hashes: string[], since: string): Promise<void> {
-  if (hashes.length === 0) return
-  await tx
-    .insertInto('loose_blobs')
-    .values([...new Set(hashes)].map((hash) => ({ hash, since })))
-    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ since }))
-    .execute()
-}
-
-/** The same for manifests. */
-export async function markLooseManifests(tx: Tx, ids: string[], since: string): Promise<void> {
+/** Adds manifests to the sweeper's candidates: they may have lost their last reference. */
+export async function markUnreferencedManifests(
+  tx: Tx,
+  ids: string[],
+  since: string,
+): Promise<void> {
   if (ids.length === 0) return
+  // PostgreSQL refuses a statement that upserts the same row twice.
+  const rows = [...new Set(ids)].map((id) => ({ id, since }))
   await tx
-    .insertInto('loose_manifests')
-    .values([...new Set(ids)].map((id) => ({ id, since })))
-
+    .insertInto('gc_candidate_manifests')
+    .values(rows)
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ since }))
     .execute()
 }
 
-export async function listLooseManifests(db: Db, before: string, limit: number) {
+/** The same for blobs. */
+export async function markUnreferencedBlobs(
+  tx: Tx,
+  hashes: string[],
+  since: string,
+): Promise<void> {
+  if (hashes.length === 0) return
+  const rows = [...new Set(hashes)].map((hash) => ({ hash, since }))
+  await tx
+    .insertInto('gc_candidate_blobs')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ since }))
+    .execute()
+}
+
+export async function listCandidateManifests(db: Db, before: string, limit: number) {
   const rows = await db
-    .selectFrom('loose_manifests')
+    .selectFrom('gc_candidate_manifests')
     .select('id')
     .where('since', '<', before)
     .limit(limit)
@@ -124,9 +130,9 @@ export async function listLooseManifests(db: Db, before: string, limit: number) 
   return rows.map(({ id }) => id)
 }
 
-export async function listLooseBlobs(db: Db, before: string, limit: number) {
+export async function listCandidateBlobs(db: Db, before: string, limit: number) {
   const rows = await db
-    .selectFrom('loose_blobs')
+    .selectFrom('gc_candidate_blobs')
     .select('hash')
     .where('since', '<', before)
     .limit(limit)
@@ -134,7 +140,7 @@ export async function listLooseBlobs(db: Db, before: string, limit: number) {
   return rows.map(({ hash }) => hash)
 }
 
-/** @returns the blobs they held, which may have lost their last reference with them */
+/** @returns the hashes of their blobs, which may have lost their last reference */
 export async function deleteManifests(tx: Tx, ids: string[], before: string): Promise<string[]> {
   if (ids.length === 0) return []
   const blobs = await tx
@@ -148,43 +154,51 @@ export async function deleteManifests(tx: Tx, ids: string[], before: string): Pr
 }
 
 /**
- * These have been looked at. What was marked anew meanwhile is left, and so is what was touched
- * meanwhile: nobody else would look at it again if nothing comes to refer to it.
+ * Removes manifests that a sweep has checked from its candidates. A manifest that was touched or
+ * marked after `before` stays a candidate: no other write would add it if nothing refers to it.
  */
-export async function settleLooseManifests(tx: Tx, ids: string[], before: string): Promise<void> {
+export async function resolveCandidateManifests(
+  tx: Tx,
+  ids: string[],
+  before: string,
+): Promise<void> {
   await tx
-    .updateTable('loose_manifests')
+    .updateTable('gc_candidate_manifests')
     .from('manifests')
     .set((eb) => ({ since: eb.ref('manifests.touched_at') }))
-    .whereRef('manifests.id', '=', 'loose_manifests.id')
+    .whereRef('manifests.id', '=', 'gc_candidate_manifests.id')
     .where('manifests.touched_at', '>=', before)
-    .where('loose_manifests.id', 'in', ids)
+    .where('gc_candidate_manifests.id', 'in', ids)
     .execute()
   await tx
-    .deleteFrom('loose_manifests')
+    .deleteFrom('gc_candidate_manifests')
     .where('id', 'in', ids)
     .where('since', '<', before)
     .execute()
 }
 
 /** The same for blobs. */
-export async function settleLooseBlobs(tx: Tx, hashes: string[], before: string): Promise<void> {
+export async function resolveCandidateBlobs(
+  tx: Tx,
+  hashes: string[],
+  before: string,
+): Promise<void> {
   await tx
-    .updateTable('loose_blobs')
+    .updateTable('gc_candidate_blobs')
     .from('blobs')
     .set((eb) => ({ since: eb.ref('blobs.touched_at') }))
-    .whereRef('blobs.hash', '=', 'loose_blobs.hash')
+    .whereRef('blobs.hash', '=', 'gc_candidate_blobs.hash')
     .where('blobs.touched_at', '>=', before)
-    .where('loose_blobs.hash', 'in', hashes)
+    .where('gc_candidate_blobs.hash', 'in', hashes)
     .execute()
   await tx
-    .deleteFrom('loose_blobs')
+    .deleteFrom('gc_candidate_blobs')
     .where('hash', 'in', hashes)
     .where('since', '<', before)
     .execute()
 }
 
-/** @returns the storage keys of what was deleted: nothing refers to them any more */
+/** Deletes the blobs that nothing refers to. @returns their storage keys */
 export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Promise<string[]> {
   const deleted = await tx
     .deleteFrom('blobs')
@@ -207,7 +221,7 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
   return deleted.flatMap(({ storage_key: storageKey }) => storageKey ?? [])
 }
 
-/** @returns the hashes they held */
+/** @returns the hashes of their blobs */
 export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[]> {
   const rows = await tx
     .deleteFrom('uploads')
@@ -217,7 +231,7 @@ export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[
   return rows.map(({ hash }) => hash)
 }
 
-/** Which of these keys a blob is kept under. */
+/** Those of the storage keys that a blob's row names. */
 export async function keysInUse(db: Db, keys: string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('blobs')

@@ -9,16 +9,21 @@ import { createSweeper } from './sweeper.ts'
 /** Too large for a row. */
 const LARGE = 100_000
 
-/** What a sweep looks for first, and where. */
-const LOOKS = [
-  ['manifest', 'loose_manifests'],
-  ['blobs', 'loose_blobs'],
+/** What a sweep reads first, and from which table. */
+const CANDIDATES = [
+  ['manifest', 'gc_candidate_manifests'],
+  ['blobs', 'gc_candidate_blobs'],
 ] as const
 
 for (const engine of ENGINES) {
   describe(`a put that races the sweep on ${engine}`, () => {
-    /** Content that the next sweep would take: its manifest, or else its blobs. */
-    async function loosen(app: TestApp, owner: Owner, html: string, next: 'manifest' | 'blobs') {
+    /** Content that nothing refers to: the next sweep would delete its manifest, or its blobs. */
+    async function leaveForSweep(
+      app: TestApp,
+      owner: Owner,
+      html: string,
+      next: 'manifest' | 'blobs',
+    ) {
       const { id } = await owner.publish(html)
       await owner.call('DELETE', `/pages/${id}`)
       app.advance(2 * HOUR_MS)
@@ -32,7 +37,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       for (const next of ['manifest', 'blobs'] as const) {
         const html = htmlOf(LARGE)
-        await loosen(app, owner, html, next)
+        await leaveForSweep(app, owner, html, next)
         const hold = app.holdWrite(2)
         const publishing = owner.publish(html)
         await hold.reached
@@ -48,7 +53,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = htmlOf(LARGE)
-      await loosen(app, owner, html, 'blobs')
+      await leaveForSweep(app, owner, html, 'blobs')
       const hold = app.holdWrite(1)
       const publishing = owner.publish(html)
       await hold.reached
@@ -60,12 +65,12 @@ for (const engine of ENGINES) {
       await expectReadable(app, owner, id, html)
     })
 
-    it('is whole when it ends between the sweep’s look and its deleting', async () => {
+    it('is whole when it ends after the sweep read its candidates and before it deletes', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const html of [htmlOf(300), htmlOf(LARGE)]) {
-        for (const [next, table] of LOOKS) {
-          await loosen(app, owner, html, next)
+        for (const [next, table] of CANDIDATES) {
+          await leaveForSweep(app, owner, html, next)
           const hold = app.holdRead(table)
           const sweeping = app.sweeper.sweep()
           await hold.reached
@@ -85,8 +90,8 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = htmlOf(LARGE)
-      for (const [next, table] of LOOKS) {
-        await loosen(app, owner, html, next)
+      for (const [next, table] of CANDIDATES) {
+        await leaveForSweep(app, owner, html, next)
         const hold = app.holdRead(table)
         const sweeping = app.sweeper.sweep()
         await hold.reached
@@ -105,7 +110,8 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const texts = [htmlOf(300), htmlOf(LARGE), htmlOf(LARGE + 1)]
       for (let round = 0; round < 4; round++) {
-        for (const html of texts) await loosen(app, owner, html, round % 2 ? 'blobs' : 'manifest')
+        for (const html of texts)
+          await leaveForSweep(app, owner, html, round % 2 ? 'blobs' : 'manifest')
         const sweeps = [0, 1, 2].map(() => app.sweeper.sweep())
         const puts = texts.flatMap((html) => [owner.publish(html), owner.publish(html)])
         const [pages] = await Promise.all([Promise.all(puts), ...sweeps])
@@ -127,7 +133,9 @@ describe('what commits within the sweep’s own transaction on postgres', () => 
   async function sweepAround(app: TestApp, act: () => Promise<unknown>): Promise<void> {
     const { database, blobs, clock } = app
     const { sweep } = createSweeper({
-      ...{ database, blobs, clock },
+      database,
+      blobs,
+      clock,
       async inUse(_tx, ids) {
         const rows = await app.rows('versions')
         const used = rows
@@ -162,7 +170,7 @@ describe('what commits within the sweep’s own transaction on postgres', () => 
     await owner.call('DELETE', `/pages/${gone.id}`)
     app.advance(2 * HOUR_MS)
     await sweepAround(app, () => owner.call('DELETE', `/pages/${kept.id}`))
-    expect(await contentRows(app)).toMatchObject({ manifests: 1, loose_manifests: 1 })
+    expect(await contentRows(app)).toMatchObject({ manifests: 1, gc_candidate_manifests: 1 })
     await sweepAll(app)
     expect(await contentRows(app)).toEqual(NOTHING)
   })

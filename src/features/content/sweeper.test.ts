@@ -57,7 +57,11 @@ for (const engine of ENGINES) {
         await sweepAll(app)
         await expectReadable(app, other, kept.id, html)
       }
-      expect(await contentRows(app)).toMatchObject({ blobs: 2, manifests: 2, loose_manifests: 0 })
+      expect(await contentRows(app)).toMatchObject({
+        blobs: 2,
+        manifests: 2,
+        gc_candidate_manifests: 0,
+      })
     })
 
     it('never removes a file that other content holds as well', async () => {
@@ -75,7 +79,7 @@ for (const engine of ENGINES) {
       expect(Buffer.from(await answer.bytes()).equals(icon)).toBe(true)
       const served = await (await app.open(`/p/${deck.slug}/index.html`)).text()
       expect(served).toContain('a.png')
-      expect(await contentRows(app)).toMatchObject({ manifests: 1, loose_blobs: 0 })
+      expect(await contentRows(app)).toMatchObject({ manifests: 1, gc_candidate_blobs: 0 })
     })
 
     it('removes versions that were pruned, and leaves the live one', async () => {
@@ -140,7 +144,11 @@ for (const engine of ENGINES) {
       expect(await storedKeys(app)).toHaveLength(1)
       await sweepAll(app)
       expect(await storedKeys(app)).toEqual([])
-      expect(await contentRows(app)).toMatchObject({ blobs: 1, manifests: 1, loose_blobs: 0 })
+      expect(await contentRows(app)).toMatchObject({
+        blobs: 1,
+        manifests: 1,
+        gc_candidate_blobs: 0,
+      })
     })
 
     it('removes files that no row knows, an hour after they were written, and no others', async () => {

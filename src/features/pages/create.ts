@@ -37,7 +37,7 @@ export function createCreation(deps: PageDeps, records: Records, importContent: 
     assertPlanAllows(account, input)
     const settings = mergeSettings(DEFAULT_SETTINGS, input)
     const imported = await importContent(account, input)
-    const staged = input.publish ? await content.prepare(imported) : imported
+    const staged = input.publish ? await content.prepareRelease(imported) : imported
     await content.putLarge(staged)
     const ownTitle = input.title ?? null
     const derived = ownTitle === null ? cleanTitle(titleIn(staged)) : null

@@ -59,7 +59,7 @@ export function createHtml({ content, versions }: PageDeps, records: Records) {
       max_bytes: roomFor(account, before, file),
     })
     const edited = staged(before, file, bytes)
-    const ready = input.publish ? await content.prepare(edited) : edited
+    const ready = input.publish ? await content.prepareRelease(edited) : edited
     await content.putLarge(ready)
 
     const numbers = { previous_version: 0, version: 0 }
@@ -90,7 +90,7 @@ export function createHtml({ content, versions }: PageDeps, records: Records) {
   }
 
   async function getHtmlManifest(page: Page): Promise<Manifest> {
-    const manifest = await content.get(page.draft_id)
+    const manifest = await content.getManifest(page.draft_id)
     if (manifest.file_name === null) return manifest
     throw refuse.invalid('not_html', 'This page is a PDF or image: it has no HTML to read or edit.')
   }

@@ -93,7 +93,7 @@ export async function createPages(
     context: RequestContext,
     to: { manifest_id: string; publish: boolean; source: 'publish' | 'restore' },
   ): Promise<PageObject> {
-    const staged = to.publish ? await content.prepareStored(to.manifest_id) : null
+    const staged = to.publish ? await content.stageStored(to.manifest_id) : null
     if (staged !== null) await content.putLarge(staged)
     const { size_bytes: sizeBytes } = (await content.outlines([to.manifest_id])).get(
       to.manifest_id,

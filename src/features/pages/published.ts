@@ -41,7 +41,7 @@ export async function createPublishedPages({ database, content, views }: PageDep
     if (page === undefined) return undefined
     const counter = (await views.countersOf([page.id])).get(page.id)
     if (counter === undefined) return undefined
-    const release = page.published_id === null ? null : await content.release(page.published_id)
+    const release = page.published_id === null ? null : await content.getRelease(page.published_id)
     const files = byPath(release)
     const gate = { ...page.settings, is_published: release !== null }
     return { page, max_views: counter.max_views, gate, release, files }
@@ -49,7 +49,7 @@ export async function createPublishedPages({ database, content, views }: PageDep
 
   return {
     async draftOf(live: PublishedPage): Promise<PublishedPage> {
-      const release = await content.release(live.page.draft_id)
+      const release = await content.getRelease(live.page.draft_id)
       return { ...live, release, files: byPath(release) }
     },
     known: (slug: string): PublishedPage | undefined => known.get(slug),

@@ -43,7 +43,7 @@ export function createUpdate(deps: PageDeps, records: Records, importContent: Im
     input: UpdateInput,
   ): Promise<Staged | null> {
     if (CONTENT_MEMBERS.every((name) => input[name] === undefined)) return null
-    const before = await content.get(page.draft_id)
+    const before = await content.getManifest(page.draft_id)
     if (input.entry !== undefined && input.files === undefined) {
       return repoint(before, input)
     }

@@ -88,7 +88,7 @@ export function createVersions({
     },
     async get(page, versionNo) {
       const { manifest_id: manifestId, ...record } = await getRow(page, versionNo)
-      const manifest = await content.get(manifestId)
+      const manifest = await content.getManifest(manifestId)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
     manifestOf: async (page, versionNo) => (await getRow(page, versionNo)).manifest_id,

@@ -5,8 +5,9 @@ import { core } from './migrations/0001-core.ts'
 import { gates } from './migrations/0002-gates.ts'
 import { responses } from './migrations/0003-responses.ts'
 import { events } from './migrations/0004-events.ts'
+import { gcCandidates } from './migrations/0005-gc-candidates.ts'
 
-const MIGRATIONS: readonly Migration[] = [core, gates, responses, events]
+const MIGRATIONS: readonly Migration[] = [core, gates, responses, events, gcCandidates]
 
 /**
  * Brings the schema up to date in one transaction, under a lock.

@@ -11,8 +11,8 @@ export interface Tables {
   blobs: BlobsTable
   manifests: ManifestsTable
   manifest_blobs: ManifestBlobsTable
-  loose_blobs: LooseBlobsTable
-  loose_manifests: LooseManifestsTable
+  gc_candidate_blobs: GcCandidateBlobsTable
+  gc_candidate_manifests: GcCandidateManifestsTable
   uploads: UploadsTable
   pages: PagesTable
   versions: VersionsTable
@@ -86,13 +86,13 @@ export interface ManifestBlobsTable {
   hash: string
 }
 
-/** What may have lost its last reference: the sweeper looks at these and at nothing else. */
-export interface LooseBlobsTable {
+/** Blobs that may have lost their last reference. The sweeper looks at these and at no others. */
+export interface GcCandidateBlobsTable {
   hash: string
   since: Timestamp
 }
 
-export interface LooseManifestsTable {
+export interface GcCandidateManifestsTable {
   id: string
   since: Timestamp
 }

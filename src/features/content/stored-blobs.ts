@@ -1,0 +1,127 @@
+import {
+  type BlobBody,
+  type Blobs,
+  type ByteRange,
+  newBlobKey,
+  readBlobBody,
+} from '../../platform/blobs/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { newSha256 } from '../../platform/secrets.ts'
+import * as store from './store.ts'
+
+/** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
+const IN_ROW_BYTES = 64 * 1024
+
+type NewBlobs = ReadonlyMap<string, Uint8Array>
+
+/** Bytes by their SHA-256: small ones in their database row, large ones in the blob store. */
+export interface StoredBlobs {
+  /** Writes the blobs that are too large for a row, ahead of the transaction that refers to them. */
+  putLarge(newBlobs: NewBlobs): Promise<void>
+  /** Writes the other blobs, within the transaction that refers to them. */
+  putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void>
+  /** Writes a stream to the blob store without holding it in memory. */
+  putStream(chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; sizeBytes: number }>
+  bytes(hash: string): Promise<Uint8Array>
+  /** For a response: the bytes of a small blob, else one in the blob store to open. */
+  body(hash: string): Promise<Uint8Array | StoredContent>
+}
+
+/** A blob in the blob store: a response opens the part that it sends. */
+export interface StoredContent {
+  sizeBytes: number
+  open(range: ByteRange, signal?: AbortSignal): Promise<BlobBody>
+}
+
+export interface StoredBlobsDeps {
+  database: Database
+  blobs: Blobs
+  clock: Clock
+}
+
+export function createStoredBlobs({ database, blobs, clock }: StoredBlobsDeps): StoredBlobs {
+  async function body(hash: string): Promise<Uint8Array | StoredContent> {
+    const row = await store.findBlob(database.read, hash)
+    if (row === undefined) throw new Error(`Blob ${hash} is missing`)
+    const { data, storage_key: storageKey, size_bytes: sizeBytes } = row
+    if (data !== null) return data
+    return { sizeBytes, open: (range, signal) => blobs.open(storageKey!, range, signal) }
+  }
+
+  /**
+   * Commits the row of a file in the blob store before anything refers to it: the sweeper leaves
+   * for an hour what was touched, so the transaction that follows finds the row. Deletes the file
+   * again where the same bytes are stored already.
+   */
+  async function insertLarge(hash: string, sizeBytes: number, storageKey: string): Promise<void> {
+    const storedKey = await database.write(async (tx) => {
+      const touchedAt = clock.now()
+      await store.markUnreferencedBlobs(tx, [hash], touchedAt)
+      return store.upsertBlob(tx, {
+        hash,
+        size_bytes: sizeBytes,
+        data: null,
+        storage_key: storageKey,
+        touched_at: touchedAt,
+      })
+    })
+    if (storedKey !== storageKey) await blobs.delete(storageKey)
+  }
+
+  return {
+    async putLarge(newBlobs) {
+      for (const [hash, bytes] of newBlobs) {
+        if (bytes.byteLength <= IN_ROW_BYTES) continue
+        const stored = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
+        if (stored > 0) continue
+        const storageKey = newBlobKey()
+        await blobs.put(storageKey, bytes)
+        await insertLarge(hash, bytes.byteLength, storageKey)
+      }
+    },
+    putSmall,
+    async putStream(chunks) {
+      const storageKey = newBlobKey()
+      const { measured, result } = measure(chunks)
+      await blobs.put(storageKey, measured)
+      const { hash, sizeBytes } = result()
+      await insertLarge(hash, sizeBytes, storageKey)
+      return { hash, sizeBytes }
+    },
+    body,
+    async bytes(hash) {
+      const found = await body(hash)
+      if (found instanceof Uint8Array) return found
+      return readBlobBody(await found.open({ start: 0, end: found.sizeBytes }))
+    },
+  }
+}
+
+async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void> {
+  for (const [hash, data] of newBlobs) {
+    const sizeBytes = data.byteLength
+    if (sizeBytes > IN_ROW_BYTES) continue
+    await store.upsertBlob(tx, {
+      hash,
+      size_bytes: sizeBytes,
+      data,
+      storage_key: null,
+      touched_at: touchedAt,
+    })
+  }
+}
+
+/** The same chunks, hashed and counted as they pass. Ask for the result once they have ended. */
+function measure(chunks: AsyncIterable<Uint8Array>) {
+  const hasher = newSha256()
+  let sizeBytes = 0
+  async function* measured() {
+    for await (const chunk of chunks) {
+      hasher.update(chunk)
+      sizeBytes += chunk.byteLength
+      yield chunk
+    }
+  }
+  return { measured: measured(), result: () => ({ hash: hasher.digest('hex'), sizeBytes }) }
+}
