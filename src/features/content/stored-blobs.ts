@@ -17,7 +17,7 @@ type NewBlobs = ReadonlyMap<string, Uint8Array>
 
 /** Bytes by their SHA-256: small ones in their database row, large ones in the blob store. */
 export interface StoredBlobs {
-  /** Writes the blobs that are too large for a row, ahead of the transaction that refers to them. */
+  /** Writes the blobs that are too large for a row, before the transaction that refers to them. */
   putLarge(newBlobs: NewBlobs): Promise<void>
   /** Writes the other blobs, within the transaction that refers to them. */
   putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void>
