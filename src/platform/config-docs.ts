@@ -1,31 +1,49 @@
 import { join } from 'node:path'
-import { VARIABLES, type Variable } from './config-variables.ts'
+import { UNAVAILABLE, VARIABLES, type Variable } from './config-variables.ts'
 
-/** `bin/bun src/platform/config-docs.ts` writes it anew. */
+/** Run `bin/bun src/platform/config-docs.ts` to write this file. */
 export const CONFIGURATION_MD = join(import.meta.dir, '../../docs/configuration.md')
 
 const HEAD = `# Configuration
 
 <!-- Written by \`bin/bun src/platform/config-docs.ts\` from src/platform/config-variables.ts. -->
 
-Every setting is an environment variable, and none is needed. A \`.env\` file in the folder where
-\`handbill\` is called is read too; a variable that is set already wins over it. An empty variable
-counts as unset. All of them are checked at the start: for each bad one there is a line on stderr,
-and the exit status is 1.
+Every setting is an environment variable, and all of them are optional. The server also reads a
+\`.env\` file in the folder where it is started; variables of the environment win over that file.
+An empty variable counts as unset. The server checks all settings at start. It prints one line to
+stderr for each bad one and exits with status 1.
 
-| variable | default | what it does |
+| variable | default | meaning |
 |---|---|---|
 `
 
+const UNAVAILABLE_HEAD = `
+## Not available yet
+
+This version refuses to start with these settings, because it lacks the parts they belong to.
+
+| part | variables |
+|---|---|
+`
+
 export function configurationDocs(): string {
-  return HEAD + Object.entries<Variable<unknown>>(VARIABLES).map(row).join('')
+  const rows = Object.entries<Variable<unknown>>(VARIABLES).map(row)
+  const unavailable = UNAVAILABLE.map(({ part, names }) => {
+    return `| ${part} | ${names.map((name) => `\`${name}\``).join(', ')} |\n`
+  })
+  return [HEAD, ...rows, UNAVAILABLE_HEAD, ...unavailable].join('')
 }
 
-function row([name, { about, must, unset, fallback, isSecret }]: [string, Variable<unknown>]) {
-  const without = fallback === null ? unset : fallback === '' ? 'none' : `\`${fallback}\``
-  const secret = isSecret ? ' A secret: never printed.' : ''
+function row([name, variable]: [string, Variable<unknown>]): string {
+  const { about, must, isSecret } = variable
+  const secret = isSecret ? ' It is never printed or logged.' : ''
   const rule = must === undefined ? '' : ` Must be ${must.replaceAll('<', '\\<')}.`
-  return `| \`${name}\` | ${without ?? 'none'} | ${about}${rule}${secret} |\n`
+  return `| \`${name}\` | ${defaultOf(variable)} | ${about}${rule}${secret} |\n`
+}
+
+function defaultOf({ unset, fallback }: Variable<unknown>): string {
+  if (fallback === null) return unset ?? 'none'
+  return fallback === '' ? 'none' : `\`${fallback}\``
 }
 
 if (import.meta.main) await Bun.write(CONFIGURATION_MD, configurationDocs())

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError, readConfig } from './config.ts'
 import { CONFIGURATION_MD, configurationDocs } from './config-docs.ts'
+import { UNAVAILABLE } from './config-variables.ts'
+
+const MAIN = join(import.meta.dir, '../main.ts')
 
 function wrongIn(env: Record<string, string>): readonly string[] {
   try {
@@ -16,13 +19,12 @@ function wrongIn(env: Record<string, string>): readonly string[] {
   return []
 }
 
-test('with nothing set, it serves this machine from ./data', () => {
+test('with nothing set, the server listens on the loopback address and uses ./data', () => {
   expect(readConfig({})).toEqual({
     listen: { port: 8787, host: '127.0.0.1' },
     baseUrl: 'http://localhost:8787',
     dataDir: resolve('data'),
     databaseUrl: null,
-    s3: null,
     smtpUrl: null,
     mailFrom: 'Handbill <handbill@localhost>',
     secretKey: null,
@@ -47,11 +49,6 @@ test('every variable is read', () => {
     TRUST_PROXY: '1',
     DATA_DIR: '/srv/handbill',
     DATABASE_URL: 'postgres://me:pass@db/handbill?sslmode=require',
-    S3_BUCKET: 'pages',
-    S3_ENDPOINT: 'http://127.0.0.1:9000',
-    S3_REGION: 'auto',
-    S3_ACCESS_KEY_ID: 'id',
-    S3_SECRET_ACCESS_KEY: 'secret',
     SMTP_URL: 'smtps://me:pass@mail.example.com:465',
     MAIL_FROM: 'pages@example.com',
     SECRET_KEY: key,
@@ -70,13 +67,6 @@ test('every variable is read', () => {
     trustProxy: 1,
     dataDir: '/srv/handbill',
     databaseUrl: 'postgres://me:pass@db/handbill?sslmode=require',
-    s3: {
-      bucket: 'pages',
-      endpoint: 'http://127.0.0.1:9000',
-      region: 'auto',
-      accessKeyId: 'id',
-      secretAccessKey: 'secret',
-    },
     smtpUrl: 'smtps://me:pass@mail.example.com:465',
     mailFrom: 'pages@example.com',
     secretKey: key,
@@ -89,8 +79,8 @@ test('every variable is read', () => {
   })
 })
 
-test('an empty variable is an unset one, and spaces around a value are no part of it', () => {
-  const empty = { PORT: '', BASE_URL: ' ', S3_BUCKET: '', DATABASE_URL: '', SIGNUP: '' }
+test('an empty variable counts as unset, and spaces around a value are removed', () => {
+  const empty = { PORT: '', BASE_URL: ' ', S3_BUCKET: ' ', DATABASE_URL: '', SIGNUP: '' }
   expect(readConfig(empty)).toEqual(readConfig({}))
   expect(readConfig({ PORT: ' 9000 ' }).baseUrl).toBe('http://localhost:9000')
 })
@@ -101,8 +91,6 @@ const WRONG: [string, string[]][] = [
   ['BASE_URL', ['example.com', 'ftp://x', 'https://x/pages', 'https://x?a', 'x:1']],
   ['CONTENT_URL', ['https://x.net', 'https://a.{page}.net', 'https://{page}.x/y', '{page}.x.net']],
   ['TRUST_PROXY', ['yes', '-1', '11']],
-  ['S3_BUCKET', ['a/b']],
-  ['S3_ENDPOINT', ['s3.example.com']],
   ['MAIL_FROM', ['Handbill', 'a@b\nBcc: c@d', 'Handbill <x>']],
   ['DEFAULT_PLAN', ['gold', 'Free']],
   ['SIGNUP', ['yes']],
@@ -112,7 +100,7 @@ const WRONG: [string, string[]][] = [
   ['LOG_LEVEL', ['loud']],
   ['LOG_FORMAT', ['xml']],
 ]
-test.each(WRONG)('a bad %s is told in one line that shows it', (name, texts) => {
+test.each(WRONG)('a bad %s is refused in one line that shows the value', (name, texts) => {
   for (const text of texts) {
     const lines = wrongIn({ [name]: text })
     expect(lines).toHaveLength(1)
@@ -122,7 +110,7 @@ test.each(WRONG)('a bad %s is told in one line that shows it', (name, texts) => 
   }
 })
 
-test('a bad secret is told without the secret', () => {
+test('a bad secret is refused in a line that does not show it', () => {
   const env = {
     SECRET_KEY: 'hunter2',
     DATABASE_URL: 'mysql://me:hunter2@db/x',
@@ -135,28 +123,52 @@ test('a bad secret is told without the secret', () => {
   expect(lines.join()).not.toContain('hunter2')
 })
 
-test('settings that need each other, or exclude each other, are told', () => {
-  expect(wrongIn({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i' })).toEqual([
-    'Set S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, or no S3 variable: ' +
-      'S3_SECRET_ACCESS_KEY is missing.',
-  ])
-  expect(wrongIn({ S3_ENDPOINT: 'https://s3.example.com' })).toHaveLength(1)
-  expect(wrongIn({ S3_SECRET_ACCESS_KEY: 'hunter2' }).join()).not.toContain('hunter2')
+test('a CONTENT_URL that covers the host of BASE_URL is refused', () => {
   const base = { BASE_URL: 'https://pages.example.com' }
   expect(wrongIn({ ...base, CONTENT_URL: 'https://{page}.example.com' })).toHaveLength(1)
   expect(wrongIn({ ...base, CONTENT_URL: 'https://{page}.example.net' })).toEqual([])
   expect(wrongIn({ CONTENT_URL: 'http://{page}.localhost:8787' })).toEqual([])
 })
 
-test('a .env file where it is called is read, and the environment wins over it', () => {
+const UNAVAILABLE_NAMES = UNAVAILABLE.flatMap(({ names }) => names)
+test.each(UNAVAILABLE_NAMES)('%s is refused, since its part is not there', (name) => {
+  const lines = wrongIn({ [name]: 'hunter2' })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toStartWith(`${name} is set, but this version has no `)
+  expect(lines[0]).toEndWith(': unset it.')
+  expect(lines[0]).not.toMatch(/hunter2|\n/)
+})
+
+test('the settings of one part that is not there are refused in one line', () => {
+  const env = { S3_BUCKET: 'pages', S3_REGION: 'auto', METRICS_TOKEN: 'hunter2', PORT: 'x' }
+  expect(wrongIn(env)).toEqual([
+    'S3_BUCKET, S3_REGION are set, but this version has no storage in S3: unset them.',
+    'METRICS_TOKEN is set, but this version has no metrics: unset it.',
+    'PORT must be a port from 1 to 65535, not "x".',
+  ])
+})
+
+test('the server does not start with a setting whose part is not there', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'account', 'list'], {
+    cwd: tmpdir(),
+    env: { S3_BUCKET: 'pages', DATA_DIR: '/nowhere' },
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe(
+    'handbill: S3_BUCKET is set, but this version has no storage in S3: unset it.\n',
+  )
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+})
+
+test('a .env file in the working folder is read, and the environment wins over it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-env-'))
   writeFileSync(join(folder, '.env'), 'PORT=9001\nHOST=0.0.0.0\nDATA_DIR=pages\n')
   const script = join(folder, 'print.ts')
   writeFileSync(
     script,
     `import { readConfig } from '${import.meta.dir}/config.ts'
-    const { listen, dataDir: data_dir } = readConfig(process.env)
-    console.log(JSON.stringify({ listen, data_dir }))`,
+    const { listen, dataDir } = readConfig(process.env)
+    console.log(JSON.stringify({ listen, dataDir }))`,
   )
   const { stdout } = spawnSync(process.execPath, [script], {
     cwd: folder,
@@ -166,7 +178,7 @@ test('a .env file where it is called is read, and the environment wins over it',
   rmSync(folder, { recursive: true })
   expect(JSON.parse(stdout)).toEqual({
     listen: { port: 9001, host: '127.0.0.2' },
-    data_dir: join(folder, 'pages'),
+    dataDir: join(folder, 'pages'),
   })
 })
 

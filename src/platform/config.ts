@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Plan } from '../model/plan.ts'
-import { VARIABLES, type Values, type Variable } from './config-variables.ts'
+import { UNAVAILABLE, VARIABLES, type Values, type Variable } from './config-variables.ts'
 import type { LogOptions } from './log.ts'
 import { redact } from './log-values.ts'
 
@@ -10,20 +10,18 @@ export interface Config {
   baseUrl: string
   /** Absolute. */
   dataDir: string
-  /** PostgreSQL; null: SQLite in `data_dir`. */
+  /** PostgreSQL; null: SQLite in `dataDir`. */
   databaseUrl: string | null
-  /** null: files in `data_dir`. */
-  s3: S3Config | null
-  /** null: mails are files in `data_dir`. */
+  /** null: mails are files in `dataDir`. */
   smtpUrl: string | null
   mailFrom: string
-  /** null: made once, in `data_dir`. */
+  /** null: the key in a file of `dataDir`, made at the first start. */
   secretKey: string | null
   defaultPlan: Plan
   /** null: closed as soon as there is an account. */
   signup: 'open' | 'invite' | 'closed' | null
   setupEmail: string | null
-  /** How many proxies in front are believed. */
+  /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
   trustProxy: number
   /** `host:port` each. */
   fetchAllowedHosts: string[]
@@ -33,16 +31,7 @@ export interface Config {
   log: LogOptions
 }
 
-export interface S3Config {
-  bucket: string
-  /** null: AWS. */
-  endpoint: string | null
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-}
-
-/** Its message has one line for each setting that is wrong, and no secret. */
+/** Has one line for each setting that is wrong, and shows no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(readonly lines: readonly string[]) {
@@ -52,9 +41,13 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>
 
-/** Throws a ConfigError that names all that is wrong at once. An empty variable is an unset one. */
+/**
+ * Reads the settings. An empty variable counts as unset.
+ *
+ * @throws ConfigError that names everything that is wrong, not only the first setting
+ */
 export function readConfig(env: Environment): Config {
-  const wrong: string[] = []
+  const wrong = unavailableIn(env)
   const values = readVariables(env, wrong)
   if (wrong.length > 0) throw new ConfigError(wrong)
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
@@ -65,7 +58,6 @@ export function readConfig(env: Environment): Config {
     baseUrl,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
-    s3: s3Of(values),
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Handbill <handbill@${new URL(baseUrl).hostname}>`,
     secretKey: values.SECRET_KEY,
@@ -94,35 +86,23 @@ function readVariables(env: Environment, wrong: string[]): Values {
   return Object.fromEntries(read)
 }
 
-const S3_NEEDS = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+function unavailableIn(env: Environment): string[] {
+  return UNAVAILABLE.flatMap(({ part, names }) => {
+    const set = names.filter((name) => env[name]?.trim())
+    if (set.length === 0) return []
+    const are = set.length === 1 ? 'is' : 'are'
+    const them = set.length === 1 ? 'it' : 'them'
+    return `${set.join(', ')} ${are} set, but this version has no ${part}: unset ${them}.`
+  })
+}
 
-/** What each variable alone cannot tell. */
+/** Errors that no variable shows alone. */
 function contradictionsIn(values: Values, baseUrl: string): string[] {
-  const lines: string[] = []
-  const missing = S3_NEEDS.filter((name) => values[name] === null)
-  const isPartial = missing.length < S3_NEEDS.length || values.S3_ENDPOINT !== null
-  if (missing.length > 0 && isPartial) {
-    lines.push(`Set ${S3_NEEDS.join(', ')}, or no S3 variable: ${missing.join(', ')} is missing.`)
-  }
-  if (values.CONTENT_URL !== null && covers(values.CONTENT_URL, new URL(baseUrl).host)) {
-    lines.push(`CONTENT_URL must not cover ${baseUrl} itself, which no page may share.`)
-  }
-  return lines
+  if (values.CONTENT_URL === null || !covers(values.CONTENT_URL, new URL(baseUrl).host)) return []
+  return [`CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`]
 }
 
 function covers(contentUrl: string, host: string): boolean {
   const { host: contentHost } = new URL(contentUrl.replace('{page}', 'page'))
   return host.endsWith(contentHost.slice('page'.length))
-}
-
-function s3Of(values: Values): S3Config | null {
-  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values
-  if (S3_BUCKET === null || S3_ACCESS_KEY_ID === null || S3_SECRET_ACCESS_KEY === null) return null
-  return {
-    bucket: S3_BUCKET,
-    endpoint: values.S3_ENDPOINT,
-    region: values.S3_REGION,
-    accessKeyId: S3_ACCESS_KEY_ID,
-    secretAccessKey: S3_SECRET_ACCESS_KEY,
-  }
 }
