@@ -1,4 +1,4 @@
-import { decide, type Gate, type Visit } from '../../src/features/access/index.ts'
+import { decide, type Gate, type VisitorFacts } from '../../src/features/access/index.ts'
 import type { Figure, Lab } from '../lab.ts'
 import { htmlOf } from '../material.ts'
 import type { Row } from '../report.ts'
@@ -86,7 +86,7 @@ function decisions(): Row {
     allow_access_requests: false,
     expires_at: '2099-01-01T00:00:00.000000Z',
   }
-  const visit: Visit = {
+  const visit: VisitorFacts = {
     is_owner: false,
     emails: ['ann@example.com'],
     is_signed_in: false,

@@ -8,11 +8,13 @@ import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import type { AccessRequest } from './contract.ts'
 import { approvedMail, confirmMail, requestMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
+import { admitsEmail } from './rules.ts'
 import * as store from './store.ts'
 
-/** An owner may read this mail tomorrow; a visitor waits for theirs. */
-const DECISION_MS = 7 * 24 * 60 * 60 * 1000
+/** How long an owner may decide by the links in the mail about a request. */
+const DECISION_LINK_MS = 7 * 24 * 60 * 60 * 1000
 
+/** Purposes of confirmations. They are stored with each confirmation. */
 export const OPEN_PAGE = 'open_page'
 export const APPROVE_REQUEST = 'approve_access_request'
 export const DENY_REQUEST = 'deny_access_request'
@@ -20,14 +22,21 @@ export const DENY_REQUEST = 'deny_access_request'
 export interface Access {
   isPersonalDomain(domain: string): boolean
   /**
-   * Mails a link and a code to an address that could open the page with it. To the caller it looks
-   * the same whether or not the address is invited.
+   * Mails a link and a code to an address that could open the page with it. For any other address
+   * it takes the same steps but mails nothing, so the caller cannot tell who is invited.
    */
   askToConfirm(page: Page, email: string, browser: string): Promise<void>
-  /** Whether an email gate would refuse the address, which is no secret. */
+  /** Whether the domain rules of an email gate refuse the address. These rules are public. */
   refusesDomain(page: Page, email: string): boolean
+  /** Records a visitor's request and mails the owner, unless the address asked before. */
   requestAccess(page: Page, email: string): Promise<void>
   requests(page: Page): Promise<AccessRequest[]>
+  /**
+   * Approving invites the address and mails it. The invitation, the decision and the mail are
+   * committed together.
+   *
+   * @throws Refusal `request_not_found` or `too_many_invitees`
+   */
   decide(page: Page, requestId: string, decision: 'approve' | 'deny'): Promise<AccessRequest>
 }
 
@@ -35,13 +44,13 @@ export interface AccessDeps {
   database: Database
   clock: Clock
   confirmations: Confirmations
-  /** Puts a mail into the outbox, in the transaction of what causes it. */
+  /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, words: MailWords): Promise<unknown>
   baseUrl: string
-  /** Of the owner, by account. */
+  /** The address of an account; null where the account is gone. */
   emailOf(accountId: string): Promise<string | null>
   /** Adds an address to the page's invited ones. */
-  invite(page: Page, email: string): Promise<void>
+  invite(tx: Tx, page: Page, email: string): Promise<void>
 }
 
 export function createAccess(deps: AccessDeps): Access {
@@ -50,24 +59,11 @@ export function createAccess(deps: AccessDeps): Access {
   const isPersonalDomain = createPersonalDomains()
   const confirmUrl = (token: string) => `${baseUrl}/app/confirm/${token}`
 
-  function refusesDomain({ settings }: Page, email: string): boolean {
-    if (settings.access !== 'email_gate') return false
-    const domain = email.slice(email.lastIndexOf('@') + 1)
-    if (settings.business_only && isPersonalDomain(domain)) return true
-    const { allowed_domains: allowedDomains } = settings
-    return allowedDomains.length > 0 && !allowedDomains.includes(domain)
-  }
-
-  function couldOpen(page: Page, email: string): boolean {
-    const { access, allowed_emails: allowedEmails } = page.settings
-    return access === 'people' ? allowedEmails.includes(email) : !refusesDomain(page, email)
-  }
-
   async function mailOwner(tx: Tx, page: Page, request: AccessRequest, to: string): Promise<void> {
     async function linkTo(purpose: string): Promise<string> {
       const details = { request_id: request.id, email: request.email }
-      const about = { purpose, email: to, page_id: page.id, details, ttlMs: DECISION_MS }
-      return confirmUrl((await confirmations.start(tx, about)).token)
+      const options = { purpose, email: to, page_id: page.id, details, ttlMs: DECISION_LINK_MS }
+      return confirmUrl((await confirmations.start(tx, options)).token)
     }
     const approveUrl = await linkTo(APPROVE_REQUEST)
     const denyUrl = await linkTo(DENY_REQUEST)
@@ -76,13 +72,14 @@ export function createAccess(deps: AccessDeps): Access {
 
   return {
     isPersonalDomain,
-    refusesDomain,
+    refusesDomain: ({ settings }, email) =>
+      settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
     askToConfirm: (page, email, browser) =>
       database.write(async (tx) => {
-        const about = { purpose: OPEN_PAGE, email, page_id: page.id, browser }
-        // Begun for every address, so that the time taken does not tell who is invited.
-        const { token, code } = await confirmations.start(tx, about)
-        if (!couldOpen(page, email)) return
+        const options = { purpose: OPEN_PAGE, email, page_id: page.id, browser }
+        // Started for every address, so that the response time does not reveal who is invited.
+        const { token, code } = await confirmations.start(tx, options)
+        if (!admitsEmail(page.settings, email, isPersonalDomain)) return
         await sendMail(tx, confirmMail(page, { to: email, url: confirmUrl(token), code, host }))
       }),
     async requestAccess(page, email) {
@@ -95,26 +92,26 @@ export function createAccess(deps: AccessDeps): Access {
       })
     },
     requests: (page) => store.listRequests(database.read, page.id),
-    async decide(page, requestId, decision) {
-      const known = await store.listRequests(database.read, page.id)
-      const asked = known.find(({ id }) => id === requestId)
-      if (asked === undefined) {
-        throw refuse.notFound('request_not_found', `This page has no access request ${requestId}.`)
-      }
-      if (decision === 'approve') await deps.invite(page, asked.email)
-      return database.write(async (tx) => {
-        const of = { id: requestId, page_id: page.id }
-        const decided = await store.decideRequest(tx, of, { decision, decided_at: clock.now() })
+    decide: (page, requestId, decision) =>
+      database.write(async (tx) => {
+        const decided = await store.decideRequest(tx, {
+          id: requestId,
+          page_id: page.id,
+          decision,
+          decided_at: clock.now(),
+        })
         if (decided === undefined) {
-          throw refuse.notFound('request_not_found', `There is no access request ${requestId}.`)
+          throw refuse.notFound(
+            'request_not_found',
+            `This page has no access request ${requestId}.`,
+          )
         }
-        if (decision === 'approve') {
-          const url = `${baseUrl}/p/${page.slug}`
-          await sendMail(tx, approvedMail(page, { to: asked.email, url, host }))
-        }
+        if (decision === 'deny') return decided
+        await deps.invite(tx, page, decided.email)
+        const url = `${baseUrl}/p/${page.slug}`
+        await sendMail(tx, approvedMail(page, { to: decided.email, url, host }))
         return decided
-      })
-    },
+      }),
   }
 }
 

@@ -1,5 +1,6 @@
 export {
   type Access,
+  type AccessDeps,
   APPROVE_REQUEST,
   createAccess,
   DENY_REQUEST,
@@ -8,11 +9,11 @@ export {
 } from './access.ts'
 export { accessOperations } from './operations.ts'
 export {
+  admittedEmail,
   type Decision,
   decide,
   type Gate,
   type Notice,
-  openingEmail,
   type Question,
-  type Visit,
+  type VisitorFacts,
 } from './rules.ts'

@@ -6,7 +6,7 @@ function publicName({ settings }: Page): string {
   return settings.og_title === null ? 'a page' : `“${settings.og_title}”`
 }
 
-function ownName({ title }: Page): string {
+function nameForOwner({ title }: Page): string {
   return title === null ? 'an untitled page' : `“${title}”`
 }
 
@@ -40,10 +40,10 @@ export function requestMail(
 ): MailWords {
   return {
     to,
-    subject: `${email} asks to open ${ownName(page)}`,
+    subject: `${email} asks to open ${nameForOwner(page)}`,
     heading: 'Somebody asks for access',
     paragraphs: [
-      `${email} asks to open ${ownName(page)}. Nobody is let in until you decide.`,
+      `${email} asks to open ${nameForOwner(page)}. Nobody is let in until you decide.`,
       `To deny it, open ${denyUrl}`,
     ],
     button: { label: 'Approve', url: approveUrl },

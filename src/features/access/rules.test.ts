@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { decide, type Gate, type Visit } from './rules.ts'
+import { decide, type Gate, type VisitorFacts } from './rules.ts'
 
 const gate: Gate = {
   is_published: true,
@@ -11,7 +11,7 @@ const gate: Gate = {
   allow_access_requests: false,
   expires_at: null,
 }
-const stranger: Visit = {
+const stranger: VisitorFacts = {
   is_owner: false,
   emails: [],
   is_signed_in: false,
@@ -25,7 +25,7 @@ const exactlyNow = '2026-01-02T00:00:00.000000Z'
 const people = { access: 'people', allowed_emails: ['a@b.c'] } as const
 const domains = { access: 'email_gate', allowed_domains: ['b.c'] } as const
 
-const CASES: [string, Partial<Gate>, Partial<Visit>, string][] = [
+const CASES: [string, Partial<Gate>, Partial<VisitorFacts>, string][] = [
   ['a link page opens for anyone', {}, {}, 'open'],
   ['a page that is not published shows so', { is_published: false }, {}, 'not_published'],
   ['its owner sees what is to come', { is_published: false }, { is_owner: true }, 'open'],

@@ -1,7 +1,7 @@
 import type { Access } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 
-/** What a page asks of its visitors: facts of the page, as they are at this request. */
+/** The facts of a page that its gate depends on, as they are at this request. */
 export interface Gate {
   is_published: boolean
   access: Access
@@ -13,17 +13,17 @@ export interface Gate {
   expires_at: string | null
 }
 
-/** Who asks: facts settled before, never claims of the request. */
-export interface Visit {
+/** What is proved about a visitor. Nothing here is a claim of the request. */
+export interface VisitorFacts {
   is_owner: boolean
-  /** Confirmed by mail in this browser. Any of them may be the one that opens. */
+  /** Addresses that were confirmed by mail in this browser. One that the gate admits is enough. */
   emails: readonly string[]
   /** An account is signed in here, and its address is among `emails`. */
   is_signed_in: boolean
   gave_password: boolean
-  /** The view limit was reached before it came; never true of a visit that the limit let in. */
+  /** The view limit was reached before this view; false for a view that the limit granted. */
   isBeyondLimit: boolean
-  /** Whether a domain is one of personal mail. */
+  /** Whether a domain gives mail addresses to anybody. */
   isPersonalDomain(domain: string): boolean
 }
 
@@ -37,55 +37,66 @@ export type Decision =
 
 const OPEN: Decision = { outcome: 'open' }
 
-/** The whole gate, top to bottom: what every visitor meets first comes first. */
-export function decide(gate: Gate, visit: Visit, nowMs: number): Decision {
-  if (visit.is_owner) return OPEN
+/** Decides whether a visitor may open a page. The order of the checks is what visitors see. */
+export function decide(gate: Gate, visitor: VisitorFacts, nowMs: number): Decision {
+  if (visitor.is_owner) return OPEN
   if (!gate.is_published) return notice('not_published')
   if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= nowMs) return notice('expired')
-  if (visit.isBeyondLimit) return notice('view_limit')
+  if (visitor.isBeyondLimit) return notice('view_limit')
   switch (gate.access) {
     case 'link':
       return OPEN
     case 'private':
       return ask('owner')
     case 'password':
-      return visit.gave_password ? OPEN : ask('password')
+      return visitor.gave_password ? OPEN : ask('password')
     case 'email_gate':
-      return decideEmail(gate, visit)
+      return decideEmail(gate, visitor)
     case 'people':
-      return decidePeople(gate, visit)
+      return decidePeople(gate, visitor)
   }
 }
 
 /**
- * The confirmed address that a page knows its visitor by: the one that opens it. Null where a page
- * asks for none.
+ * The confirmed address that identifies the visitor on this page: the one that the gate admits.
+ * Null where the gate asks for no address.
  */
-export function openingEmail(gate: Gate, visit: Visit): string | null {
+export function admittedEmail(gate: Gate, visitor: VisitorFacts): string | null {
   if (gate.access !== 'people' && gate.access !== 'email_gate') return null
-  const found = visit.emails.find((email) => opensGate(gate, visit, email))
-  return found ?? (visit.is_owner ? (visit.emails[0] ?? null) : null)
+  const { emails, isPersonalDomain } = visitor
+  const admitted = emails.find((email) => admitsEmail(gate, email, isPersonalDomain))
+  return admitted ?? (visitor.is_owner ? (emails[0] ?? null) : null)
 }
 
-function opensGate(gate: Gate, { isPersonalDomain }: Visit, email: string): boolean {
-  if (gate.access === 'people') return gate.allowed_emails.includes(email)
+type EmailRules = Pick<Gate, 'access' | 'allowed_emails' | 'allowed_domains' | 'business_only'>
+
+/** Whether an address, once confirmed, opens the page. A gate without addresses refuses none. */
+export function admitsEmail(
+  rules: EmailRules,
+  email: string,
+  isPersonalDomain: (domain: string) => boolean,
+): boolean {
+  if (rules.access === 'people') return rules.allowed_emails.includes(email)
+  if (rules.access !== 'email_gate') return true
   const domain = email.slice(email.lastIndexOf('@') + 1)
-  if (gate.business_only && isPersonalDomain(domain)) return false
-  return gate.allowed_domains.length === 0 || gate.allowed_domains.includes(domain)
+  if (rules.business_only && isPersonalDomain(domain)) return false
+  return rules.allowed_domains.length === 0 || rules.allowed_domains.includes(domain)
 }
 
-function decideEmail(gate: Gate, visit: Visit): Decision {
-  if (visit.emails.length === 0) return ask('email')
-  const opens = visit.emails.some((email) => opensGate(gate, visit, email))
-  return opens ? OPEN : ask('another_email')
+function decideEmail(gate: Gate, visitor: VisitorFacts): Decision {
+  if (visitor.emails.length === 0) return ask('email')
+  return isAdmitted(gate, visitor) ? OPEN : ask('another_email')
 }
 
-function decidePeople(gate: Gate, visit: Visit): Decision {
+function decidePeople(gate: Gate, visitor: VisitorFacts): Decision {
   const mayRequest = gate.allow_access_requests
-  if (gate.require_signin && !visit.is_signed_in) return ask('sign_in', mayRequest)
-  if (visit.emails.length === 0) return ask('email', mayRequest)
-  const isInvited = visit.emails.some((email) => opensGate(gate, visit, email))
-  return isInvited ? OPEN : ask('another_email', mayRequest)
+  if (gate.require_signin && !visitor.is_signed_in) return ask('sign_in', mayRequest)
+  if (visitor.emails.length === 0) return ask('email', mayRequest)
+  return isAdmitted(gate, visitor) ? OPEN : ask('another_email', mayRequest)
+}
+
+function isAdmitted(gate: Gate, { emails, isPersonalDomain }: VisitorFacts): boolean {
+  return emails.some((email) => admitsEmail(gate, email, isPersonalDomain))
 }
 
 function notice(notice: Notice): Decision {

@@ -1,9 +1,10 @@
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { AccessRequest } from './contract.ts'
 
-const RECORD = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
+const COLUMNS = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
 
-/** @returns null where the address has asked before: its owner is not mailed again */
+/** @returns null where the address asked before, so that the owner is mailed once */
 export async function insertRequest(
   tx: Tx,
   row: { id: string; page_id: string; email: string; created_at: string },
@@ -12,7 +13,7 @@ export async function insertRequest(
     .insertInto('access_requests')
     .values({ ...row, decided_at: null, decision: null })
     .onConflict((conflict) => conflict.columns(['page_id', 'email']).doNothing())
-    .returning(RECORD)
+    .returning(COLUMNS)
     .executeTakeFirst()
   return (inserted ?? null) as AccessRequest | null
 }
@@ -20,24 +21,31 @@ export async function insertRequest(
 export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {
   const rows = await db
     .selectFrom('access_requests')
-    .select(RECORD)
+    .select(COLUMNS)
     .where('page_id', '=', pageId)
     .orderBy('created_at', 'desc')
     .execute()
   return rows as AccessRequest[]
 }
 
+interface DecidedRequest {
+  id: string
+  page_id: string
+  decision: 'approve' | 'deny'
+  decided_at: Timestamp
+}
+
+/** @returns undefined where the page has no such request */
 export async function decideRequest(
   tx: Tx,
-  { id, page_id: pageId }: { id: string; page_id: string },
-  { decision, decided_at: decidedAt }: { decision: 'approve' | 'deny'; decided_at: string },
+  { id, page_id: pageId, ...decided }: DecidedRequest,
 ): Promise<AccessRequest | undefined> {
   const row = await tx
     .updateTable('access_requests')
-    .set({ decision, decided_at: decidedAt })
+    .set(decided)
     .where('id', '=', id)
     .where('page_id', '=', pageId)
-    .returning(RECORD)
+    .returning(COLUMNS)
     .executeTakeFirst()
   return row as AccessRequest | undefined
 }

@@ -59,8 +59,8 @@ export interface Pages {
   findPublished(slug: string): Promise<PublishedPage | undefined>
   /** Whether `text` is the page's password, compared in constant time. */
   isPassword(page: Page, text: string): boolean
-  /** Lets an address in. @throws Refusal `too_many_invitees` */
-  invite(page: Page, email: string): Promise<void>
+  /** Adds an address to the invited ones. @throws Refusal `too_many_invitees` */
+  invite(tx: Tx, page: Page, email: string): Promise<void>
   /** Whether some page's owner has invited the address. */
   isInvited(email: string): Promise<boolean>
   /** Of any account, for what a visitor of the page has set in motion. */
@@ -160,8 +160,8 @@ export async function createPages(
       const password = records.passwords.open(page)
       return password !== undefined && sameText(text, password)
     },
-    async invite(page, email) {
-      await records.change(page, OURSELVES, {
+    async invite(tx, page, email) {
+      await records.changeWithin(tx, page, {
         onDraft: false,
         async apply(_tx, current) {
           const { allowed_emails: allowedEmails } = current.settings

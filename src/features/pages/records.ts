@@ -67,26 +67,30 @@ export function createRecords(deps: PageDeps) {
     })
   }
 
-  async function change(
+  function change(page: Page, context: RequestContext, change: Change): Promise<Page> {
+    return database
+      .write((tx) => changeWithin(tx, page, { ...change, hasIfMatch: context.if_match }))
+      .catch(throwTaken)
+  }
+
+  /** Changes a page as part of a larger transaction. */
+  async function changeWithin(
+    tx: Tx,
     page: Page,
-    context: RequestContext,
-    { onDraft, apply }: Change,
+    { onDraft, apply, hasIfMatch = false }: Change & { hasIfMatch?: boolean },
   ): Promise<Page> {
-    const write = database.write(async (tx) => {
-      const current = await store.lockPage(tx, page.id)
-      if (current === undefined) throw pageNotFound()
-      if (context.if_match && current.revision !== page.revision + 1) throw preconditionFailed()
-      if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
-      const next = await apply(tx, current)
-      const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
-      const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
-      await store.updatePage(tx, changed)
-      for (const slug of new Set([current.slug, changed.slug])) {
-        await database.notify(tx, PAGE_CHANGED, slug)
-      }
-      return changed
-    })
-    return write.catch(throwTaken)
+    const current = await store.lockPage(tx, page.id)
+    if (current === undefined) throw pageNotFound()
+    if (hasIfMatch && current.revision !== page.revision + 1) throw preconditionFailed()
+    if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
+    const next = await apply(tx, current)
+    const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
+    const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
+    await store.updatePage(tx, changed)
+    for (const slug of new Set([current.slug, changed.slug])) {
+      await database.notify(tx, PAGE_CHANGED, slug)
+    }
+    return changed
   }
 
   /** The page with this content as its draft, live as well where it is published. */
@@ -109,7 +113,7 @@ export function createRecords(deps: PageDeps) {
     })
   }
 
-  return { passwords, present, presentAll, change, setDraft, remove }
+  return { passwords, present, presentAll, change, changeWithin, setDraft, remove }
 }
 export type Records = ReturnType<typeof createRecords>
 

@@ -1,4 +1,4 @@
-import type { Visit } from '../../../features/access/index.ts'
+import type { VisitorFacts } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Page } from '../../../model/page/index.ts'
@@ -15,11 +15,11 @@ export interface IdentityDeps {
 }
 
 /** Who asks, as far as their cookies prove it, or the capability their browser was given. */
-export interface VisitorIdentity extends Visit {
+export interface VisitorIdentity extends VisitorFacts {
   session_id: string | null
 }
 
-type Proved = Pick<Visit, 'emails' | 'gave_password'>
+type Proved = Pick<VisitorFacts, 'emails' | 'gave_password'>
 
 export function createIdentities(deps: IdentityDeps) {
   const { gateCookies, isPersonalDomain, mayHoldSession, findSession, isSessionLive } = deps

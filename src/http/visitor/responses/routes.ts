@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { type Decision, decide, type Notice, openingEmail } from '../../../features/access/index.ts'
+import {
+  admittedEmail,
+  type Decision,
+  decide,
+  type Notice,
+} from '../../../features/access/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import type { Receipt, Responses } from '../../../features/responses/index.ts'
 import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
@@ -96,7 +101,7 @@ export function createRespond(deps: ResponseRouteDeps) {
     }
     assertOpen(decide(live.gate, visit, nowMs()))
     if (live.release === null) throw NOTICES.not_published()
-    return { live, email: openingEmail(live.gate, visit) }
+    return { live, email: admittedEmail(live.gate, visit) }
   }
 
   async function isBeyondLimit(

@@ -1,9 +1,9 @@
-import { decide, type Visit } from '../../../features/access/index.ts'
+import { decide, type VisitorFacts } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Access } from '../../../model/page/index.ts'
 
 /** Somebody whom every gate lets in: what still keeps them out keeps everybody out. */
-const WELCOME: Visit = {
+const WELCOME: VisitorFacts = {
   is_owner: false,
   emails: [],
   is_signed_in: true,

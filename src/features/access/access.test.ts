@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'bun:test'
+import { MAX_INVITEES } from '../../model/page/access.ts'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { type AccessDeps, createAccess } from './index.ts'
+
+const EMAIL = 'ann@example.com'
+const ASKS_FOR_ACCESS = { access: 'people', allow_access_requests: true }
+
+/** A page that one address asked to open, and the feature with its real dependencies. */
+async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string[] } = {}) {
+  const owner = await app.owner()
+  const settings = { ...ASKS_FOR_ACCESS, allowed_emails: allowedEmails }
+  const { id } = await owner.publish('<title>Plan</title>x', settings)
+  const page = (await app.pages.find(id))!
+  const real: AccessDeps = {
+    database: app.database,
+    clock: app.clock,
+    confirmations: app.confirmations,
+    sendMail: app.sendMail,
+    baseUrl: 'http://handbill.test',
+    emailOf: async () => owner.email,
+    invite: app.pages.invite,
+  }
+  const access = createAccess({ ...real, ...deps })
+  await app.access.requestAccess(page, EMAIL)
+  const [request] = await access.requests(page)
+  return { access, page, requestId: request!.id, mails: app.mails.length }
+}
+
+async function stateOf(app: TestApp, pageId: string) {
+  const page = (await app.pages.find(pageId))!
+  const [request] = await app.access.requests(page)
+  return { invited: page.settings.allowed_emails, decision: request!.decision }
+}
+
+for (const engine of ENGINES) {
+  describe(`decisions about access requests on ${engine}`, () => {
+    it('invite the address, are recorded and mailed when they approve', async () => {
+      await using app = await testApp(engine)
+      const { access, page, requestId } = await requested(app)
+      const decided = await access.decide(page, requestId, 'approve')
+      expect(decided).toMatchObject({ id: requestId, email: EMAIL, decision: 'approve' })
+      expect(await stateOf(app, page.id)).toEqual({ invited: [EMAIL], decision: 'approve' })
+      expect(app.mails.at(-1)!.to).toBe(EMAIL)
+    })
+
+    it('invite and mail nobody when they deny', async () => {
+      await using app = await testApp(engine)
+      const { access, page, requestId, mails } = await requested(app)
+      await access.decide(page, requestId, 'deny')
+      expect(await stateOf(app, page.id)).toEqual({ invited: [], decision: 'deny' })
+      expect(app.mails).toHaveLength(mails)
+    })
+
+    it('leave no trace when the invitation fails', async () => {
+      await using app = await testApp(engine)
+      const invite = async () => {
+        throw new Error('the invitation failed')
+      }
+      const { access, page, requestId } = await requested(app, { deps: { invite } })
+      const outbox = await app.rows('outbox')
+      const deciding = access.decide(page, requestId, 'approve')
+      await expect(deciding).rejects.toThrow('the invitation failed')
+      expect(await stateOf(app, page.id)).toEqual({ invited: [], decision: null })
+      expect(await app.rows('outbox')).toEqual(outbox)
+    })
+
+    it('leave no trace when the mail cannot be put into the outbox', async () => {
+      await using app = await testApp(engine)
+      const sendMail = async () => {
+        throw new Error('the outbox failed')
+      }
+      const { access, page, requestId } = await requested(app, { deps: { sendMail } })
+      await expect(access.decide(page, requestId, 'approve')).rejects.toThrow('the outbox failed')
+      expect(await stateOf(app, page.id)).toEqual({ invited: [], decision: null })
+    })
+
+    it('stay undecided when the page has all the invited addresses it can have', async () => {
+      await using app = await testApp(engine)
+      const allowedEmails = Array.from({ length: MAX_INVITEES }, (_, n) => `p${n}@example.com`)
+      const { access, page, requestId, mails } = await requested(app, { allowedEmails })
+      const refusal = await access.decide(page, requestId, 'approve').catch((err) => err)
+      expect(refusal).toMatchObject({ kind: 'conflict', code: 'too_many_invitees' })
+      expect(await stateOf(app, page.id)).toEqual({ invited: allowedEmails, decision: null })
+      expect(app.mails).toHaveLength(mails)
+    })
+
+    it('are refused for a request that the page does not have', async () => {
+      await using app = await testApp(engine)
+      const { access, page, requestId } = await requested(app)
+      const other = await requested(app)
+      for (const [at, id] of [
+        [page, 'ar_none'],
+        [other.page, requestId],
+      ] as const) {
+        const refusal = await access.decide(at, id, 'approve').catch((err) => err)
+        expect(refusal).toMatchObject({ kind: 'not_found', code: 'request_not_found' })
+      }
+      expect(await stateOf(app, other.page.id)).toEqual({ invited: [], decision: null })
+    })
+  })
+}
