@@ -1,15 +1,18 @@
 /**
- * Fills a new data folder with pages of one account, straight into its database: the first ones
- * through the code that creates pages, the others as copies of their rows under names of their own,
- * so that the tables and the indexes are as large as if all had been published one by one.
+ * Fills a new data folder with pages of one account: the first ones through the API in process, the
+ * others as copies of their rows under new names, straight into the database, so that tables and
+ * indexes are as large as if every page had been published.
  * Run: bin/bun bench/seed.ts DATA_DIR PAGES. Prints JSON: the key, and some pages picked at random.
  */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { join } from 'node:path'
 import { openRuntime } from '../src/commands/runtime.ts'
+import { WEB_FILES } from '../src/commands/serve.ts'
+import { loadAssets } from '../src/http/kit/assets.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { newId, newSlug } from '../src/platform/ids.ts'
+import { createServer } from '../src/server.ts'
 import { htmlOf } from './material.ts'
 import { environmentOf } from './servers.ts'
 
@@ -36,18 +39,22 @@ const seeded: Seeded = { key, sample: pick() }
 process.stdout.write(JSON.stringify(seeded))
 
 async function publishOriginals(count: number): Promise<string> {
-  const house = await openRuntime(readConfig(environmentOf(dataDir, 1)))
-  const { accounts, operations } = house.app
-  const account = await accounts.add({ email: 'seed@handbill.example', plan: 'pro' })
-  const { key } = await accounts.createKey(account.email, null)
-  const create = operations.find(({ contract }) => contract.name === 'createPage')!
-  const run = create.run as (...args: unknown[]) => Promise<unknown>
-  const caller = { source: 'api', if_match: false, idempotency: null }
+  const { app, platform, config, close } = await openRuntime(readConfig(environmentOf(dataDir, 1)))
+  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES) })
+  const { email } = await app.accounts.add({ email: 'seed@handbill.example', plan: 'pro' })
+  const { key } = await app.accounts.createKey(email, null)
   for (let i = 0; i < count; i++) {
     const html = new TextDecoder().decode(htmlOf(4096, `Original ${i}`))
-    await run({ account, page: null, caller }, create.contract.input.parse({ html }))
+    const answer = await server.fetch(
+      new Request(`${config.baseUrl}/api/v1/pages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ html }),
+      }),
+    )
+    if (!answer.ok) throw new Error(`A create answered ${answer.status}: ${await answer.text()}`)
   }
-  await house.close()
+  await close()
   return key
 }
 

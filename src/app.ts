@@ -9,6 +9,7 @@ import {
   createUploads,
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails } from './features/events/index.ts'
+import type { PutOptions } from './features/mail/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
 import { createResponses, responseOperations } from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
@@ -18,11 +19,19 @@ import { createViews } from './features/views/index.ts'
 import type { MailWords } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
 import type { Database, Tx } from './platform/db/index.ts'
 import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Secrets } from './platform/secrets.ts'
 
+/** The settings that decide how the service behaves; where its data lies is settled before. */
+export type ServiceConfig = Pick<
+  Config,
+  'baseUrl' | 'contentUrl' | 'defaultPlan' | 'signup' | 'trustProxy' | 'rateLimits'
+>
+
+/** What the features and the HTTP routes are built on. */
 export interface Platform {
   database: Database
   blobs: Blobs
@@ -30,20 +39,16 @@ export interface Platform {
   secrets: Secrets
   fetch: GuardedFetch
   log: Log
-  baseUrl: string
-  rateLimits: boolean
   /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(
-    tx: Tx,
-    mail: MailWords,
-    options?: { dedupe_key?: string; not_before?: string },
-  ): Promise<void>
+  sendMail(tx: Tx, mail: MailWords, options?: PutOptions): Promise<void>
+  config: ServiceConfig
 }
 
-/** The wiring: machines in, rooms built from the ground up, operations out. */
-export async function buildApp(deps: Platform) {
-  const { database, blobs, clock, secrets, fetch, log, baseUrl } = deps
-  const throttles = createThrottles({ database, clock, isOn: deps.rateLimits })
+/** Builds the features from the lowest layer up, and collects their operations. */
+export async function buildApp(platform: Platform) {
+  const { database, blobs, clock, secrets, fetch, log, sendMail, config } = platform
+  const { baseUrl, rateLimits } = config
+  const throttles = createThrottles({ database, clock, isOn: rateLimits })
   const accounts = createAccounts({ database, clock, log })
   const confirmations = createConfirmations({ database, clock, secrets })
   const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
@@ -72,7 +77,7 @@ export async function buildApp(deps: Platform) {
     clock,
     confirmations,
     baseUrl,
-    sendMail: deps.sendMail,
+    sendMail,
     emailOf: async (accountId) => (await accounts.find(accountId))?.email ?? null,
     invite: pages.invite,
   })
@@ -81,7 +86,7 @@ export async function buildApp(deps: Platform) {
     clock,
     secrets,
     baseUrl,
-    sendMail: deps.sendMail,
+    sendMail,
     async findPage(tx, pageId) {
       const page = await pages.find(pageId, tx)
       const owner = page && (await accounts.find(page.account_id, tx))
@@ -117,7 +122,6 @@ export async function buildApp(deps: Platform) {
     accounts,
     confirmations,
     sessions,
-    sendMail: deps.sendMail,
     access,
     responses,
     ownerMails,

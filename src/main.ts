@@ -15,8 +15,8 @@ async function main(argv: string[]): Promise<number> {
     return 0
   } catch (err) {
     if (err instanceof WrongUsage) {
-      const of = Object.hasOwn(COMMANDS, argv[0] ?? '') ? `${argv[0]} ` : ''
-      process.stderr.write(`handbill: ${oneLine(err.message)} See handbill ${of}--help.\n`)
+      const command = Object.hasOwn(COMMANDS, argv[0] ?? '') ? `${argv[0]} ` : ''
+      process.stderr.write(`handbill: ${oneLine(err.message)} See handbill ${command}--help.\n`)
       return 2
     }
     process.stderr.write(`handbill: ${lineOf(err)}\n`)
@@ -27,19 +27,19 @@ async function main(argv: string[]): Promise<number> {
 async function run(argv: string[]): Promise<void> {
   const words = argv.filter((word) => !word.startsWith('-'))
   const name = words[0] ?? ''
-  // `restore FILE` is the server's, of a backup; `restore PAGE N` is of a version.
-  const isOfServer = name === 'restore' && words.length === 2 && ADMIN.restore !== undefined
-  if (Object.hasOwn(COMMANDS, name) && !isOfServer) return runClient(name, argv)
+  // `restore FILE` restores a backup on the server; `restore PAGE N` restores a version.
+  const isServerCommand = name === 'restore' && words.length === 2 && ADMIN.restore !== undefined
+  if (Object.hasOwn(COMMANDS, name) && !isServerCommand) return runClient(name, argv)
   return runServer(argv)
 }
 
-/** What is loaded only where it is used: none of the service is, for a client of it. */
+/** Loads nothing of the service: the client does not need it. */
 async function runClient(name: string, argv: string[]): Promise<void> {
   const { runCommand } = await import('../cli/index.ts')
   const { env } = process
-  // What publishes is one request, the last of all, so it may end at any time.
+  // Interrupting is safe at any time: publishing is one request, sent last.
   process.once('SIGINT', () => process.exit(130))
-  // Whoever reads may stop reading: `handbill list | head`.
+  // The reader of the output may close it early: `handbill list | head`.
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0)
     process.stderr.write(`handbill: Cannot write what was asked for: ${message}\n`)
@@ -66,13 +66,13 @@ async function runServer(argv: string[]): Promise<void> {
   const admin = ADMIN[name]
   if (admin === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
-  const { openRuntime: openHouse } = await import('./commands/runtime.ts')
-  const house = await openHouse(await config())
-  if (house.isNew) process.stderr.write(`handbill: ${newFolder(house.config.dataDir)}\n`)
+  const { openRuntime } = await import('./commands/runtime.ts')
+  const runtime = await openRuntime(await config())
+  if (runtime.isNew) process.stderr.write(`handbill: ${newFolder(runtime.config.dataDir)}\n`)
   try {
-    await admin(house, args, flags, output)
+    await admin(runtime, args, flags, output)
   } finally {
-    await house.close()
+    await runtime.close()
   }
 }
 
@@ -87,14 +87,14 @@ async function config() {
 }
 
 /**
- * Settings of the service in the folder it is called in. The client reads none: it may be called in
- * a folder that somebody else wrote, which must not say where its key goes.
+ * Reads the service's settings from `.env` in the working folder. The client does not: somebody
+ * else may have written that folder, and it must not decide where the API key is sent.
  */
 function envFile() {
   try {
     return parseEnv(readFileSync('.env', 'utf8'))
   } catch (err) {
-    // Some keep a folder of that name.
+    // EISDIR: `.env` may be a folder, such as a Python environment.
     if (['ENOENT', 'EISDIR'].includes((err as NodeJS.ErrnoException).code ?? '')) return {}
     throw err
   }
@@ -118,7 +118,7 @@ function parse(argv: string[]) {
   }
 }
 
-/** Expected failures say what to do; of others one line is shown, and the stack on demand. */
+/** The message alone; the stack of an unexpected error too where LOG_LEVEL is `debug`. */
 function lineOf(err: unknown): string {
   const { name, message, stack, code } = err as Error & { code?: unknown }
   const isExpected = ['Refusal', 'CommandFailed', 'ConfigError', 'ApiError'].includes(name)

@@ -8,13 +8,13 @@ export interface Flags {
   name?: string | undefined
 }
 export type AdminCommand = (
-  house: Runtime,
+  runtime: Runtime,
   args: string[],
   flags: Flags,
   output: Output,
 ) => Promise<void>
 
-/** A command in the wrong folder must not pass for one of the server that runs in another. */
+/** Warns of a new data folder: the command may have been meant for a server in another folder. */
 export function newFolder(dataDir: string): string {
   return (
     `This made a new, empty data folder: ${dataDir}. For the data of a server that runs ` +
@@ -22,7 +22,7 @@ export function newFolder(dataDir: string): string {
   )
 }
 
-/** Commands of whoever runs the server: they work beside it, on the same data. */
+/** The operator's commands: they work beside a running server, on the same data. */
 export const ADMIN: Record<string, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
     const given = { plan: planOf(plan) ?? config.defaultPlan, name: name ?? null }

@@ -1,71 +1,37 @@
 import { join } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { loadAssets } from '../http/kit/assets.ts'
-import { createPeers } from '../http/kit/client-address.ts'
-import { startServer } from '../http/listen.ts'
-import { mcpRoutes } from '../http/mcp/index.ts'
-import { restRoutes } from '../http/rest/index.ts'
-import { visitorRoutes } from '../http/visitor/index.ts'
-import { createHealth } from '../http/web/health.ts'
-import { webRoutes } from '../http/web/index.ts'
+import type { RunningServer } from '../http/listen.ts'
 import type { Config } from '../platform/config.ts'
 import { takeLock } from '../platform/lock.ts'
+import { createServer } from '../server.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1000
-/** From here and from `dist/server` it is the same way, on the disk and inside the executable. */
-const WEB_FILES = join(import.meta.dir, '../../dist/web')
+/** The same relative path from here and from `dist/server`, on the disk and in the executable. */
+export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
-/** Serves until it is told to stop. Resolves once everything that was answered is on the disk. */
+/** Serves until SIGTERM or SIGINT. Resolves once all that was answered is on the disk. */
 export async function serve(config: Config, output: Output): Promise<void> {
-  const house = await openRuntime(config)
+  const runtime = await openRuntime(config)
   const lock = config.databaseUrl === null ? lockData(config) : null
-  const server = start(house)
-  await announce(house, output)
-  await house.outbox.start()
-  const sweeping = keepSweeping(house)
+  const server = start(runtime)
+  await announce(runtime, output)
+  await runtime.outbox.start()
+  const sweeping = keepSweeping(runtime)
   await stopSignal()
   clearInterval(sweeping)
-  house.log.info('stopping')
+  runtime.platform.log.info('stopping')
   await server.stop()
-  await house.outbox.stop()
-  await house.close()
+  await runtime.outbox.stop()
+  await runtime.close()
   lock?.release()
 }
 
-function start(house: Runtime) {
-  const { app, config, log } = house
-  const { baseUrl, contentUrl, defaultPlan, signup, trustProxy } = config
-  const { accounts, pages, operations } = app
-  const assets = loadAssets(WEB_FILES)
-  const health = createHealth(accounts.areThereAny)
-  const { authenticate } = accounts
-  const { throttles } = app
-  const called = { operations, authenticate, findPage: pages.get, throttles, log }
-  const peers = createPeers(trustProxy)
-  const { addressOf } = peers
-  const visitor = visitorRoutes({ ...app, ...house, assets, baseUrl, contentUrl, addressOf })
-  const doors = {
-    visitor: visitor.serve,
-    respond: visitor.respond,
-    content: visitor.serveOrigin,
-    rest: restRoutes(called),
-    mcp: mcpRoutes({ ...called, baseUrl }),
-    web: webRoutes({
-      ...app,
-      ...house,
-      assets,
-      health,
-      baseUrl,
-      defaultPlan,
-      signup,
-      addressOf,
-      purposes: visitor.confirmationActions,
-    }),
-    health,
-  }
+function start({ platform, app, config }: Runtime): RunningServer {
+  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES) })
   try {
-    return startServer(doors, { ...config.listen, baseUrl, log, peers })
+    return server.listen(config.listen)
   } catch (err) {
     const { host, port } = config.listen
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err
@@ -75,8 +41,9 @@ function start(house: Runtime) {
   }
 }
 
-/** A wrong volume must not look like lost data: a new folder is said loudly. */
-async function announce({ app, config, log, isNew }: Runtime, output: Output): Promise<void> {
+/** Warns loudly of a new data folder: a wrong volume must not look like lost data. */
+async function announce(runtime: Runtime, output: Output): Promise<void> {
+  const { app, config, platform, isNew } = runtime
   const { baseUrl, dataDir, setupEmail, defaultPlan } = config
   const lines = [`Handbill serves ${baseUrl}`, `Data folder    ${dataDir}`]
   if (isNew) {
@@ -100,13 +67,13 @@ async function announce({ app, config, log, isNew }: Runtime, output: Output): P
     lines.join('\n'),
   )
   if (config.fetchAllowedHosts.length > 0) {
-    log.warn('html_url and file_url may reach these private hosts', {
+    platform.log.warn('html_url and file_url may reach these private hosts', {
       hosts: config.fetchAllowedHosts,
     })
   }
 }
 
-function keepSweeping({ app, outbox, log }: Runtime): Timer {
+function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
   async function sweep(): Promise<void> {
     try {
       const swept = await app.sweeper.sweep()

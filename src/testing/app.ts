@@ -1,15 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildApp, type Platform } from '../app.ts'
+import { buildApp, type Platform, type ServiceConfig } from '../app.ts'
 import type { PutOptions } from '../features/mail/index.ts'
 import type { Assets } from '../http/kit/assets.ts'
-import { type RunningServer, type ServerOptions, startServer } from '../http/listen.ts'
-import { mcpRoutes } from '../http/mcp/index.ts'
-import { restRoutes } from '../http/rest/index.ts'
-import { visitorRoutes } from '../http/visitor/index.ts'
-import { createHealth } from '../http/web/health.ts'
-import { type WebDeps, webRoutes } from '../http/web/index.ts'
+import type { ListenOptions, RunningServer } from '../http/listen.ts'
 import type { MailWords } from '../model/mail.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
@@ -21,6 +16,7 @@ import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
+import { createServer } from '../server.ts'
 import { declared } from './declared.ts'
 import { holdable } from './holds.ts'
 import { createMailbox } from './mailbox.ts'
@@ -38,22 +34,23 @@ const GIGABYTE = 1024 ** 3
 export type Engine = 'sqlite' | 'postgres'
 export const ENGINES: Engine[] = ['sqlite', 'postgres']
 
-/** The names of the assets are enough: no test of the service needs their bytes. */
+/** Stands in for the built web files: their names are enough for a test of the service. */
 const NO_ASSETS: Assets = { url: (name) => `/~/${name}`, respond: () => null }
 
-/** Fetching has its own tests; here an address answers what the test says. */
-export interface Fetches {
-  answers: Map<string, { bytes: Uint8Array; contentType: string | null }>
+const CONFIG: ServiceConfig = {
+  baseUrl: BASE_URL,
+  contentUrl: null,
+  defaultPlan: 'free',
+  signup: null,
+  trustProxy: 0,
+  rateLimits: false,
 }
 
-/** What a test sets otherwise than a new server has it. */
-export interface Settings {
-  signup?: WebDeps['signup']
-  rateLimits?: boolean
-}
+/** What the guarded fetch answers in a test, by URL: fetching has tests of its own. */
+type FetchAnswers = Map<string, { bytes: Uint8Array; contentType: string | null }>
 
 /** The whole service in one process: a real database, a clock that tests move, no sockets. */
-export async function testApp(engine: Engine, settings: Settings = {}) {
+export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {}) {
   const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
   const { database: engineDatabase, another, drop } = await openFresh(engine, folder)
   const { database, holdRead, holdWrite, quiet, releaseAll } = holdable(engineDatabase)
@@ -62,7 +59,7 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
   const clock = createClock(() => performance.timeOrigin + performance.now() + skippedMs)
   const secrets = createSecrets(new Uint8Array(32).fill(7))
   const blobs = diskBlobs(join(folder, 'blobs'))
-  const fetched: Fetches['answers'] = new Map()
+  const fetched: FetchAnswers = new Map()
   const fetch: GuardedFetch = {
     async get(url) {
       const answer = fetched.get(url)
@@ -73,26 +70,23 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
   const log = silentLog()
   const mails: MailWords[] = []
   const mailbox = createMailbox({ database, clock, log })
-  const deps = {
+  const platform: TestPlatform = {
     database,
     blobs,
     clock,
     secrets,
     fetch,
     log,
-    baseUrl: BASE_URL,
-    rateLimits: false,
-    signup: null,
     async sendMail(tx: Tx, mail: MailWords, options?: PutOptions) {
       await mailbox.put(tx, mail, options)
       mails.push(mail)
     },
-    ...settings,
+    config: { ...CONFIG, ...config },
   }
-  const toClose: Closing[] = [() => database.close()]
+  const toClose: (() => Promise<void>)[] = [() => database.close()]
 
   return {
-    ...(await startNode(deps)),
+    ...(await startNode(platform)),
     engine,
     database,
     blobs,
@@ -111,7 +105,7 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
     async node() {
       const database = await another()
       toClose.unshift(() => database.close())
-      return { ...(await startNode({ ...deps, database })), database }
+      return { ...(await startNode({ ...platform, database })), database }
     },
     /** Every row of a table, as it is. */
     async rows<T extends keyof Tables>(table: T): Promise<Tables[T][]> {
@@ -150,72 +144,37 @@ export async function testApp(engine: Engine, settings: Settings = {}) {
 }
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 export type TestNode = Awaited<ReturnType<typeof startNode>>
-type Closing = () => Promise<void>
 
-interface TestMachines extends Platform {
+interface TestPlatform extends Platform {
   log: ReturnType<typeof silentLog>
-  signup: WebDeps['signup']
 }
 
-/** The rooms and their doors, as one process has them. */
-async function startNode(deps: TestMachines) {
-  const { log } = deps
-  const built = await buildApp(deps)
+/** The features and routes of one process, with every operation held to its contract. */
+async function startNode(platform: TestPlatform) {
+  const built = await buildApp(platform)
   const app = { ...built, operations: declared(built.operations) }
-  const { accounts, pages, operations } = app
-  const { authenticate } = accounts
-  const { throttles } = app
-  const called = { operations, authenticate, findPage: pages.get, throttles, log }
-  const rest = restRoutes(called)
-  const mcp = mcpRoutes({ ...called, baseUrl: BASE_URL })
-  const assets = NO_ASSETS
-  const addressOf = () => '203.0.113.9'
-  const { serve, respond, confirmationActions } = visitorRoutes({
-    ...deps,
-    ...app,
-    assets,
-    addressOf,
-  })
-  const health = createHealth(accounts.areThereAny)
-  const defaultPlan = 'free'
-  const web = webRoutes({
-    ...deps,
-    ...app,
-    assets,
-    health,
-    defaultPlan,
-    addressOf,
-    purposes: confirmationActions,
-  })
+  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS })
+  const send = (path: string, init?: RequestInit) => fetch(new Request(BASE_URL + path, init))
 
   return {
     ...app,
-    log,
-    visit: serve,
-    web,
-    /** A request to the API, without its prefix. */
-    api: (path: string, init?: RequestInit) =>
-      Promise.resolve(rest.fetch(new Request(`${BASE_URL}${path}`, init))),
-    /** A request to the MCP server. */
-    mcp: (init: RequestInit) => mcp(new Request(`${BASE_URL}/mcp`, init), 'req_test'),
-    /** What a page's form sends. */
+    log: platform.log,
+    fetch,
+    /** Sends a request to the API: the path is below `/api/v1`. */
+    api: (path: string, init?: RequestInit) => send(`/api/v1${path}`, init),
+    mcp: (init: RequestInit) => send('/mcp', init),
+    /** Sends what a page's form sends. */
     respond: (body: unknown, headers: Record<string, string> = {}) =>
-      respond(
-        new Request(`${BASE_URL}/~/responses`, {
-          method: 'POST',
-          headers,
-          body: typeof body === 'string' ? body : JSON.stringify(body),
-        }),
-      ),
-    /** A visitor's request, such as `/p/slug`. */
+      send('/~/responses', {
+        method: 'POST',
+        headers,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    /** Sends a visitor's request, such as `/p/slug`. */
     open: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-      serve(new Request(`${BASE_URL}${path}`, { method, headers })),
-    /** The same service on a socket of its own. */
-    listen: (more: Partial<ServerOptions> = {}): RunningServer =>
-      startServer(
-        { visitor: serve, respond, rest, mcp, web, health },
-        { port: 0, host: '127.0.0.1', baseUrl: BASE_URL, log, ...more },
-      ),
+      send(path, { method, headers }),
+    listen: (options: Partial<ListenOptions> = {}): RunningServer =>
+      listen({ port: 0, host: '127.0.0.1', ...options }),
   }
 }
 

@@ -3,10 +3,7 @@ import { BASE_URL, type TestNode } from './app.ts'
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
 
 /** Somebody's browser on the pages of the service itself: keeps cookies, fills in forms. */
-export function createBrowser(
-  node: Pick<TestNode, 'web' | 'visit'>,
-  own: Record<string, string> = {},
-) {
+export function createBrowser(node: Pick<TestNode, 'fetch'>, own: Record<string, string> = {}) {
   const jar = new Map<string, string>()
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -14,7 +11,7 @@ export function createBrowser(
     if (jar.size > 0) headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
     const request = new Request(`${BASE_URL}${path}`, { ...init, headers })
-    const answer = await (path.startsWith('/p/') ? node.visit(request) : node.web.fetch(request))
+    const answer = await node.fetch(request)
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/; Max-Age=0;/.test(line)) jar.delete(name)

@@ -75,7 +75,7 @@ export function ownerWith(node: Pick<TestNode, 'api' | 'log'>, key: string, emai
     const answer = await call<T>(method, path, body)
     if (answer.status < 300) return answer.body
     const said = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`
-    throw new Error(answer.status === 500 ? `${said}: ${bugIn(node)}` : said)
+    throw new Error(answer.status === 500 ? `${said}: ${loggedError(node)}` : said)
   }
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     return (await whole<{ data: T }>(method, path, body)).data
@@ -110,8 +110,9 @@ export function ownerWith(node: Pick<TestNode, 'api' | 'log'>, key: string, emai
   }
 }
 
-/** What the log knows and the answer does not tell. */
-function bugIn({ log }: Pick<TestNode, 'log'>): string {
-  const { err } = (log.lines.at(-1)?.fields ?? {}) as { err?: Error }
+/** The stack of the last logged error: an answer 500 does not show it. */
+function loggedError({ log }: Pick<TestNode, 'log'>): string {
+  const line = log.lines.findLast(({ level }) => level === 'error')
+  const { err } = (line?.fields ?? {}) as { err?: Error }
   return err?.stack ?? 'nothing was logged'
 }

@@ -4,7 +4,7 @@ import { formsIn } from './browser.ts'
 type Sent = Record<string, string>
 
 /** Somebody who opens pages. Keeps the cookies of each path, as a browser does. */
-export function createVisitor(node: Pick<TestNode, 'visit'>, own: Sent) {
+export function createVisitor(node: Pick<TestNode, 'fetch'>, own: Sent) {
   const cookies = new Map<string, { path: string; pair: string }>()
 
   function cookieFor(path: string): string {
@@ -20,7 +20,7 @@ export function createVisitor(node: Pick<TestNode, 'visit'>, own: Sent) {
     const url = new URL(path, BASE_URL)
     const cookie = cookieFor(url.pathname)
     const headers = { ...(cookie && { cookie }), ...own, ...(init.headers as Sent) }
-    const answer = await node.visit(new Request(url, { ...init, headers }))
+    const answer = await node.fetch(new Request(url, { ...init, headers }))
     for (const line of answer.headers.getSetCookie()) {
       const [pair = '', ...flags] = line.split('; ')
       keep(flags.find((flag) => flag.startsWith('Path='))?.slice(5) ?? '/', pair)

@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       const [aboutResponses = '', aboutViews = ''] = links
       expect(aboutResponses).not.toBe(aboutViews)
       const ask = async (path: string, method: string) => {
-        const answer = await app.web.fetch(new Request(`${BASE_URL}${path}`, { method }))
+        const answer = await app.fetch(new Request(`${BASE_URL}${path}`, { method }))
         return { status: answer.status, text: await answer.text() }
       }
       const asked = async () => {

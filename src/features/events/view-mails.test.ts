@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
       for (const { slug } of [page, other]) await app.open(`/p/${slug}`)
       const link = new URL(app.mails[0]!.unsubscribeUrl!).pathname
       const ask = async (path: string, method: string) =>
-        (await app.web.fetch(new Request(`${BASE_URL}${path}`, { method }))).status
+        (await app.fetch(new Request(`${BASE_URL}${path}`, { method }))).status
       for (const method of ['GET', 'HEAD']) expect(await ask(link, method)).toBe(200)
       for (const path of [
         link.replace(page.id, other.id),

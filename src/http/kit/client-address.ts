@@ -43,15 +43,15 @@ function expanded(address: string): string[] {
   )
 }
 
-/** Knows whose tries requests count as, once the socket that they come in by is there. */
-export function createPeers(trustProxy: number) {
+/** Reads client addresses once the server that holds the connections is attached. */
+export function createClientAddresses(trustProxy: number) {
   let connections: Connections | null = null
   return {
     attach(server: Connections) {
       connections = server
     },
-    addressOf: (request: Request) =>
+    of: (request: Request) =>
       connections === null ? 'unknown' : clientAddress(request, connections, trustProxy),
   }
 }
-export type Peers = ReturnType<typeof createPeers>
+export type ClientAddresses = ReturnType<typeof createClientAddresses>

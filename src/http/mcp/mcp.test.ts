@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
 import { agentWith } from '../../testing/mcp.ts'
-import { mcpRoutes } from './index.ts'
+import { mcpRoutes } from './routes.ts'
 
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' }
 const MODERN = {

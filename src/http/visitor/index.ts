@@ -45,7 +45,7 @@ export interface VisitorDeps {
   assets: Assets
   baseUrl: string
   /** Where pages have an origin each, with `{page}` in it; null: pages share a sandbox. */
-  contentUrl?: string | null
+  contentUrl: string | null
   /** Whose tries a request counts as. */
   addressOf(request: Request): string
 }
@@ -60,7 +60,7 @@ export function visitorRoutes(deps: VisitorDeps) {
   const visitTokens = createVisitTokens(secrets, isHttps)
   const bodies = createBodies(content)
   const scripts = shellScripts(assets)
-  const { contentUrl = null } = deps
+  const { contentUrl } = deps
   const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
   const credentials = createResponseTokens(secrets)
   const hasOrigins = origins !== null
@@ -95,3 +95,4 @@ export function visitorRoutes(deps: VisitorDeps) {
     confirmationActions: gateActions({ pages, access, gateCookies, host, nowS }),
   }
 }
+export type VisitorRoutes = ReturnType<typeof visitorRoutes>

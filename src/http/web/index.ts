@@ -4,7 +4,6 @@ import type { Accounts } from '../../features/accounts/index.ts'
 import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { Refusal } from '../../model/errors.ts'
-import type { Operation } from '../../model/operation.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Assets } from '../kit/assets.ts'
 import { createCookies } from '../kit/cookies.ts'
@@ -12,9 +11,8 @@ import { assertOwnOrigin } from '../kit/csrf.ts'
 import { readForm } from '../kit/form.ts'
 import { documentHeaders } from '../kit/headers.ts'
 import { NOTICE_CSP, notice } from '../kit/notice.ts'
-import { openapi } from '../rest/openapi.ts'
 import { type AppMachines, appRoutes } from './app/index.ts'
-import { docsCsp, docsPage } from './docs.ts'
+import { docsCsp, docsPage, type OpenApiDocument } from './docs.ts'
 import type { Health } from './health.ts'
 import { homePage, SHEET_CSP } from './home.ts'
 import { llmsFullTxt, llmsTxt } from './llms.ts'
@@ -31,7 +29,8 @@ export interface WebDeps extends AppMachines {
   ownerMails: OwnerMails
   accounts: Accounts
   pages: Pages
-  operations: Operation[]
+  /** The document of the REST API, built at the first call. */
+  openApi(): OpenApiDocument
   assets: Assets
   health: Health
   baseUrl: string
@@ -40,28 +39,22 @@ export interface WebDeps extends AppMachines {
 
 /** The pages and documents of the service itself. */
 export function webRoutes(deps: WebDeps) {
-  const { pages, operations, assets, health, baseUrl, accounts } = deps
+  const { pages, openApi, assets, health, baseUrl, accounts } = deps
   const host = new URL(baseUrl).host
-  let document: ReturnType<typeof openapi> | undefined
-  /** Made when it is first asked for: a start does not wait for it. */
-  const described = () => {
-    document ??= openapi(operations, baseUrl)
-    return document
-  }
   const door = new Hono()
 
   door.get('/', async () =>
     ours(homePage({ baseUrl, fresh: !(await accounts.areThereAny()), assets })),
   )
   door.get('/openapi.json', () =>
-    Response.json(described(), { headers: { 'access-control-allow-origin': '*' } }),
+    Response.json(openApi(), { headers: { 'access-control-allow-origin': '*' } }),
   )
   door.get('/docs', () => {
     const nonce = randomBytes(16).toString('base64')
-    return ours(docsPage(described(), { nonce, assets, baseUrl }), 200, docsCsp(nonce))
+    return ours(docsPage(openApi(), { nonce, assets, baseUrl }), 200, docsCsp(nonce))
   })
-  door.get('/llms.txt', () => markdown(llmsTxt(described(), baseUrl)))
-  door.get('/llms-full.txt', () => markdown(llmsFullTxt(described(), baseUrl)))
+  door.get('/llms.txt', () => markdown(llmsTxt(openApi(), baseUrl)))
+  door.get('/llms-full.txt', () => markdown(llmsFullTxt(openApi(), baseUrl)))
   door.get('/healthz', health.live)
   door.get('/readyz', health.ready)
   // A page's origin is opaque: an icon that only our origin may have is an error in its console.

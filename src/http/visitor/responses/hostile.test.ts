@@ -243,6 +243,6 @@ describe('a body', () => {
       expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
     }
     await running.stop()
-    expect((await app.web.fetch(new Request(`${BASE_URL}/~/responses/x`))).status).toBe(404)
+    expect((await app.fetch(new Request(`${BASE_URL}/~/responses/x`))).status).toBe(404)
   })
 })

@@ -1,16 +1,18 @@
 import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { LIMITS, rateLimited } from '../../features/throttles/index.ts'
+import { LIMITS, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Log } from '../../platform/log.ts'
 import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../kit/body.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyAnswer, jsonAnswer } from '../kit/json-response.ts'
 import { fullRefusal } from '../kit/storage-full.ts'
-import type { RestDeps } from '../rest/index.ts'
-import { callTool, toolsOf } from './call.ts'
+import { callTool, toolsOf } from './call-tool.ts'
 import { answerMessage } from './protocol-versions.ts'
 import {
   INVALID_REQUEST,
@@ -19,7 +21,12 @@ import {
   rpcErrorAnswer,
 } from './rpc-errors.ts'
 
-export interface McpDeps extends RestDeps {
+export interface McpDeps {
+  operations: Operation[]
+  authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
+  findPage(account: Account, idOrSlug: string): Promise<Page>
+  throttles: Throttles
+  log: Log
   baseUrl: string
 }
 

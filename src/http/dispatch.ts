@@ -1,0 +1,96 @@
+import { Hono } from 'hono'
+import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { documentHeaders } from './kit/headers.ts'
+import { NOTICE_CSP, notice } from './kit/notice.ts'
+import type { mcpRoutes } from './mcp/routes.ts'
+import type { restRoutes } from './rest/routes.ts'
+import type { webRoutes } from './web/index.ts'
+
+export interface Routes {
+  /** `/p/{slug}` and everything below it. */
+  visitor(request: Request): Promise<Response>
+  /** `/~/responses`: what the forms of pages send. */
+  respond(request: Request): Promise<Response>
+  /** Pages on hosts of their own: answers null for another host. Null where there are none. */
+  contentHosts: ((request: Request) => Promise<Response> | null) | null
+  rest: ReturnType<typeof restRoutes>
+  mcp: ReturnType<typeof mcpRoutes>
+  web: ReturnType<typeof webRoutes>
+}
+
+export interface DispatchOptions {
+  baseUrl: string
+  log: Log
+}
+
+/**
+ * Sends each request to its routes. A published page goes straight to the serving path; everything
+ * else goes through the router, which logs the request.
+ */
+export function createDispatcher(routes: Routes, { baseUrl, log }: DispatchOptions) {
+  const { host } = new URL(baseUrl)
+  const router = createRouter(routes, log)
+  router.onError((err, context) => failed(err, context.req.raw, context.get('request_id')))
+
+  function answer(request: Request): Response | Promise<Response> {
+    const { url } = request
+    // Bun leaves the host out of the URL where the `Host` header is malformed.
+    if (url.startsWith('/')) return badRequest()
+    const path = pathOf(url)
+    const isPage = PAGE_PATH.test(path)
+    if (!isPage && !URL.canParse(url)) return badRequest()
+    const onContentHost = routes.contentHosts?.(request) ?? null
+    if (onContentHost !== null) return onContentHost
+    if (isPage) return routes.visitor(request)
+    return path === RESPONSES_PATH ? routes.respond(request) : router.fetch(request)
+  }
+
+  function failed(err: unknown, { url }: Request, requestId = newId('req')): Response {
+    if (!URL.canParse(url)) return badRequest()
+    log.error('request failed', { request_id: requestId, path: new URL(url).pathname, err })
+    const body = notice('server_error', { host, request_id: requestId })
+    return new Response(body, { status: 500, headers: documentHeaders(NOTICE_CSP) })
+  }
+
+  return async (request: Request): Promise<Response> => {
+    try {
+      return await answer(request)
+    } catch (err) {
+      return failed(err, request)
+    }
+  }
+}
+
+const PAGE_PATH = /^\/p\/[^/]/
+const RESPONSES_PATH = '/~/responses'
+
+/** Without the query: scanned by hand, because every view passes here. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+function badRequest(): Response {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return new Response('Bad Request\n', { status: 400, headers })
+}
+
+function createRouter({ rest, mcp, web }: Routes, log: Log) {
+  const router = new Hono<{ Variables: { request_id: string } }>()
+  router.use(async (context, next) => {
+    const requestId = newId('req')
+    const began = performance.now()
+    context.set('request_id', requestId)
+    await next()
+    context.header('x-request-id', requestId)
+    const { method, path } = context.req
+    const ms = Math.round((performance.now() - began) * 10) / 10
+    log.info('request', { request_id: requestId, method, path, status: context.res.status, ms })
+  })
+  router.route('/api/v1', rest)
+  router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
+  router.route('/', web)
+  return router
+}
