@@ -1,5 +1,5 @@
-import type { Digest, StoredResponse } from '../features/responses/report/index.ts'
-import { createDigest } from '../features/responses/report/index.ts'
+import type { Report, StoredResponse } from '../features/responses/report/index.ts'
+import { createReportBuilder } from '../features/responses/report/index.ts'
 import { parseJson } from '../features/responses/report/parser.ts'
 import type { FormControl } from '../model/form.ts'
 import { anyText, fc } from './property.ts'
@@ -23,13 +23,13 @@ export function stored(data: string, about: Partial<StoredResponse> = {}): Store
 }
 
 /** Of what was sent, oldest first: texts as they are, all else as its JSON. */
-export function digestOf(sent: readonly unknown[], controls: readonly FormControl[] = []): Digest {
-  const collector = createDigest(controls)
+export function digestOf(sent: readonly unknown[], controls: readonly FormControl[] = []): Report {
+  const collector = createReportBuilder(controls)
   for (const [i, each] of sent.entries()) {
     const data = typeof each === 'string' ? each : JSON.stringify(each)
     collector.add(stored(data, { id: `resp_${i}`, respondent: `r${i}` }))
   }
-  return collector.finish()
+  return collector.build()
 }
 
 export function control(name: string, kind: FormControl['kind'], label?: string): FormControl {

@@ -1,16 +1,16 @@
-/** In characters, of responses and of rows each: a longer answer is slow to make and to read. */
+/** In characters, for responses and for rows each. A longer answer is slow to build and read. */
 const MAX_LENGTH = 8 * 1024 * 1024
 
-/** The first of a list, as many as fit into one answer. */
+/** The first items of a list, as many as fit into one answer. */
 export interface CappedList<T> {
   items: T[]
-  /** @returns false where this one is the last that fits */
+  /** @returns whether there is space for another item */
   add(item: T, length: number): boolean
-  /** How many of the `limit` asked for this covers: all, unless it was cut short. */
+  /** How many of the `limit` requested items the list covers: all, unless it was cut short. */
   coveredOf(limit: number): number
 }
 
-/** However long its first item is, that one fits. */
+/** The first item always fits, whatever its length. */
 export function createCappedList<T>(): CappedList<T> {
   const items: T[] = []
   let left = MAX_LENGTH

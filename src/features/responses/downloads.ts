@@ -1,47 +1,50 @@
 import { refuse } from '../../model/errors.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
-import { createSlots } from './slots.ts'
+import { createLimiter } from './limiter.ts'
 import { withTimeouts } from './timeouts.ts'
 
-/** Each keeps a snapshot of the whole database open while it lasts. */
-const AT_ONCE = { inAll: 6, ofOne: 4 }
+/** Each download keeps a snapshot of the whole database open. */
+const MAX_DOWNLOADS = { total: 6, perAccount: 4 }
 const IDLE_TIMEOUT_MS = 60_000
-/** However steadily it is read. */
+/** Ends a download even if its client reads steadily. */
 const TOTAL_TIMEOUT_MS = 15 * 60_000
 
-/** Downloads, each read from one snapshot for as long as somebody takes its chunks. */
+/** Streams downloads, each from one snapshot of the database, with limits and timeouts. */
 export function createDownloads(deps: { database: Database; idleTimeoutMs: number | undefined }) {
   const { database, idleTimeoutMs = IDLE_TIMEOUT_MS } = deps
-  const slots = createSlots(AT_ONCE)
+  const limiter = createLimiter(MAX_DOWNLOADS)
 
   return {
-    /** @throws Refusal `rate_limited` where too many are under way */
+    /**
+     * @param read returns the chunks of the download, which it reads from `db`
+     * @throws Refusal `rate_limited` if too many downloads are running
+     */
     async start(
       accountId: string,
       read: (db: Db) => Promise<AsyncGenerator<string>>,
     ): Promise<AsyncIterableIterator<string>> {
-      const releaseSlot = slots.take(accountId)
-      if (releaseSlot === null) throw tooManyDownloads()
+      const leaveLimiter = limiter.start(accountId)
+      if (leaveLimiter === null) throw tooManyDownloads()
       const snapshot = await openSnapshot(database).catch((err) => {
-        releaseSlot()
+        leaveLimiter()
         throw err
       })
-      const end = () => {
-        releaseSlot()
+      const release = () => {
+        leaveLimiter()
         snapshot.close()
       }
       try {
         const chunks = await read(snapshot.db)
-        return withTimeouts(chunks, { idleTimeoutMs, totalTimeoutMs: TOTAL_TIMEOUT_MS, end })
+        return withTimeouts(chunks, { idleTimeoutMs, totalTimeoutMs: TOTAL_TIMEOUT_MS, release })
       } catch (err) {
-        end()
+        release()
         throw err
       }
     },
   }
 }
 
-/** A snapshot that outlives the call: it stays open until it is closed. */
+/** Opens a snapshot that stays open after the call, until `close`. */
 async function openSnapshot(database: Database): Promise<{ db: Db; close(): void }> {
   const opened = Promise.withResolvers<Db>()
   const closed = Promise.withResolvers<void>()

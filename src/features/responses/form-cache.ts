@@ -1,24 +1,30 @@
+import { LRUCache } from 'lru-cache'
 import type { FormControl } from '../../model/form.ts'
 import type { Page } from '../../model/page/index.ts'
 
-const MAX_KEPT = 200
+const MAX_PAGES = 200
+const MAX_CHARS = 8 * 1024 * 1024
 
-/** What a page's HTML says about responses: the published one, or the draft where none is. */
+/** What a page's HTML says about responses: the published HTML, or the draft if there is none. */
 export interface Forms {
-  /** Visitors can respond: never where nothing is published. */
+  /** Whether visitors can respond; false if nothing is published. */
   collecting: boolean
   controls: readonly FormControl[]
 }
 
 export interface FormCache {
   of(page: Page): Promise<Forms>
-  /** Names the content whose forms `of` answers: under one key they never change. */
+  /** Identifies the content that `of` describes. Content never changes under its key. */
   keyOf(page: Page): string
 }
 
-/** Least recently used go first. Nothing goes stale: content never changes under its key. */
+/** Entries never become stale, since content is immutable. */
 export function createFormCache(formsOf: (page: Page) => Promise<Forms>): FormCache {
-  const known = new Map<string, Forms>()
+  const entries = new LRUCache<string, Forms>({
+    max: MAX_PAGES,
+    maxSize: MAX_CHARS,
+    sizeCalculation: charsOf,
+  })
 
   function keyOf({ published_id: publishedId, draft_id: draftId }: Page): string {
     return publishedId ?? `draft ${draftId}`
@@ -27,11 +33,15 @@ export function createFormCache(formsOf: (page: Page) => Promise<Forms>): FormCa
     keyOf,
     async of(page) {
       const key = keyOf(page)
-      const forms = known.get(key) ?? (await formsOf(page))
-      known.delete(key)
-      known.set(key, forms)
-      if (known.size > MAX_KEPT) known.delete(known.keys().next().value!)
+      const cached = entries.get(key)
+      if (cached !== undefined) return cached
+      const forms = await formsOf(page)
+      entries.set(key, forms)
       return forms
     },
   }
+}
+
+function charsOf({ controls }: Forms): number {
+  return controls.reduce((sum, { name, label }) => sum + name.length + (label?.length ?? 0) + 1, 1)
 }

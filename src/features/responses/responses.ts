@@ -10,22 +10,23 @@ import type { RecordEvent } from '../events/index.ts'
 import { aliasOf } from './aliases.ts'
 import type { ResponseQuery, ResponseReport } from './contract.ts'
 import { createFormCache, type Forms } from './form-cache.ts'
-import { createReading } from './reading.ts'
+import { createListResponses } from './list-responses.ts'
 import type { Submission } from './rules.ts'
+import type { Receipt, Viewer } from './save-response.ts'
 import * as store from './store.ts'
-import { createSubmit, type Receipt, type Viewer } from './submit.ts'
+import { createSubmit } from './submit.ts'
 
 export interface Responses {
-  /** Who responds: a confirmed address where the page's gate asks for one, else a browser's id. */
-  viewerOf(page: Page, who: { email: string } | { device: string }): Viewer
+  /** Identifies the viewer by a confirmed address if the page's gate asks for one, else by device. */
+  viewerOf(page: Page, visitor: { email: string } | { device: string }): Viewer
   /**
-   * Keeps the viewer's one response to the page: a later one takes the place of the earlier. A
-   * submission that came before answers what it was answered then.
+   * Stores the viewer's response to the page, or replaces the viewer's earlier one. A repeated
+   * submission gets the same receipt and changes nothing.
    *
    * @throws Refusal `closed`, `full`, `too_large`, `invalid_data` or `gone`
    */
   submit(page: Page, viewer: Viewer, submission: Submission): Promise<Receipt>
-  /** @throws Refusal `unknown_explode_key`, or `rate_limited` for one download too many */
+  /** @throws Refusal `unknown_explode_key`; `rate_limited` if too many downloads are running */
   list(page: Page, query: ResponseQuery): Promise<ResponseReport | Download>
   /** @throws Refusal `response_not_found` */
   delete(page: Page, responseId: string): Promise<void>
@@ -35,32 +36,34 @@ export interface ResponseDeps {
   database: Database
   clock: Clock
   secrets: Secrets
-  /** Of the account now; null where it is gone. */
+  /** The account's current plan; null if the account is deleted. */
   planOf(accountId: string): Promise<Plan | null>
-  /** What the page's published HTML says, or its draft's where none is. */
+  /** Finds the forms in the page's published HTML, or in its draft if nothing is published. */
   formsOf(page: Page): Promise<Forms>
-  /** Runs in the transaction that stores the response. */
+  /** Called in the transaction that stores the response. */
   recordEvent: RecordEvent
-  /** How long a download may stay unread before it ends; a minute unless given. */
+  /** How long a download may stay unread before it ends; by default one minute. */
   idleTimeoutMs?: number
 }
 
 export function createResponses(deps: ResponseDeps): Responses {
-  const { database, secrets } = deps
+  const { database, clock, secrets, planOf, recordEvent, idleTimeoutMs } = deps
   const formCache = createFormCache(deps.formsOf)
 
   return {
-    viewerOf({ id }, who) {
-      const [kind, name] = 'email' in who ? ['email', who.email] : ['device', who.device]
+    viewerOf({ id }, visitor) {
+      const [kind, name] =
+        'email' in visitor ? ['email', visitor.email] : ['device', visitor.device]
       const key = secrets.sign('viewer', id, kind, name)
-      return { key, respondent: 'email' in who ? who.email : aliasOf(key) }
+      return { key, respondent: 'email' in visitor ? visitor.email : aliasOf(key) }
     },
-    submit: createSubmit({ ...deps, formCache }),
-    list: createReading({ ...deps, formCache }),
+    submit: createSubmit({ database, clock, formCache, planOf, recordEvent }),
+    list: createListResponses({ database, clock, formCache, planOf, idleTimeoutMs }),
     async delete(page, responseId) {
       await database.write(async (tx) => {
-        const isThere = isId('rsp', responseId) && (await store.deleteOne(tx, page.id, responseId))
-        if (!isThere) throw responseNotFound()
+        const isDeleted =
+          isId('rsp', responseId) && (await store.deleteOne(tx, page.id, responseId))
+        if (!isDeleted) throw responseNotFound()
       })
     },
   }

@@ -7,9 +7,9 @@ import {
   cleanName,
   fileName,
   isClosed,
-  keptControls,
-  keptOf,
   splitKey,
+  submissionRow,
+  unpublishedControls,
 } from './rules.ts'
 
 const NAMES: [string | null, string | null][] = [
@@ -35,7 +35,7 @@ describe('the name somebody gives', () => {
   test('is the one in the data where none is given, if that is text', () => {
     const submission = { id: 'x', data: '{}', page_version: null, path: '', controls: [] }
     const nameIn = (name: string | null, own: unknown) =>
-      keptOf({ ...submission, name }, { name: own }, []).name
+      submissionRow({ ...submission, name }, { name: own }, []).name
     expect(nameIn(null, ' Bea ')).toBe('Bea')
     expect(nameIn('Ann', 'Bea')).toBe('Ann')
     expect(nameIn('  ', 'Bea')).toBe('Bea')
@@ -53,39 +53,39 @@ describe('what controls say', () => {
   })
 
   test('is kept where the published HTML does not say it, and null where that says all', () => {
-    const kept = keptControls([control('a'), control('b', 'B')], [control('a')])
+    const kept = unpublishedControls([control('a'), control('b', 'B')], [control('a')])
     expect(JSON.parse(kept!)).toEqual([control('b', 'B')])
-    expect(keptControls([control('a', 'other')], [control('a')])).toBe(null)
-    expect(keptControls([], [])).toBe(null)
+    expect(unpublishedControls([control('a', 'other')], [control('a')])).toBe(null)
+    expect(unpublishedControls([], [])).toBe(null)
   })
 
   test('is bounded, and said once of a name', () => {
     const many = Array.from({ length: 1000 }, (_, at) => control(`n${at}`))
-    expect(JSON.parse(keptControls(many, [])!)).toHaveLength(200)
+    expect(JSON.parse(unpublishedControls(many, [])!)).toHaveLength(200)
     const odd = [
       control(''),
       control('x'.repeat(1001)),
       control('a', 'l'.repeat(500)),
       control('a'),
     ]
-    expect(JSON.parse(keptControls(odd, [])!)).toEqual([control('a', 'l'.repeat(200))])
-    expect(keptControls([control('a', '\ud800')], [])).toContain('\ufffd')
+    expect(JSON.parse(unpublishedControls(odd, [])!)).toEqual([control('a', 'l'.repeat(200))])
+    expect(unpublishedControls([control('a', '\ud800')], [])).toContain('\ufffd')
   })
 })
 
 test('a response is as large as its data and what its controls say', () => {
   const submission = { id: 'x', data: '{"a":"é"}', name: 'Ann', page_version: null, path: '' }
-  const bare = keptOf({ ...submission, controls: [] }, {}, [])
+  const bare = submissionRow({ ...submission, controls: [] }, {}, [])
   expect(bare).toMatchObject({ size_bytes: 10, controls: null })
   const controls: FormControl[] = [{ name: 'é', label: null, kind: 'text' }]
-  const more = keptOf({ ...submission, controls }, {}, [])
+  const more = submissionRow({ ...submission, controls }, {}, [])
   expect(more.size_bytes).toBe(10 + Buffer.byteLength(more.controls!))
 })
 
 test('the version of the page is an instant, or is not known', () => {
   const submission = { id: 'x', data: '{}', name: null, path: '', controls: [] }
   const versionOf = (pageVersion: string | null) =>
-    keptOf({ ...submission, page_version: pageVersion }, {}, []).page_version
+    submissionRow({ ...submission, page_version: pageVersion }, {}, []).page_version
   expect(versionOf('2026-11-21T10:00:00Z')).toBe('2026-11-21T10:00:00.000000Z')
   for (const none of ['yesterday', '', null]) expect(versionOf(none)).toBe(null)
 })

@@ -5,24 +5,24 @@ const MAX_NAME_LENGTH = 200
 const MAX_CONTROLS = 200
 const MAX_CONTROL_NAME_LENGTH = 1000
 const MAX_LABEL_LENGTH = 200
-/** How many of a viewer's latest submissions are recognised when the client sends them again. */
+/** How many of a viewer's latest submissions are recognised if the client repeats them. */
 const MAX_REMEMBERED_IDS = 8
 
 /** What a page sends for its viewer. */
 export interface Submission {
-  /** The client's own id: the same submission sent again is not another one. */
+  /** Chosen by the client. A repeated submission has the same id and counts once. */
   id: string
-  /** JSON text, as it was sent. */
+  /** The JSON text exactly as sent. */
   data: string
   name: string | null
   page_version: string | null
   path: string
-  /** The form's, as they stood when it was sent. */
+  /** The form's controls at the time of the submission. */
   controls: FormControl[]
 }
 
-/** What is kept of a submission. */
-export interface Kept {
+/** The columns that are stored of a submission. */
+export interface SubmissionRow {
   name: string | null
   page_version: string | null
   path: string
@@ -32,16 +32,16 @@ export interface Kept {
   size_bytes: number
 }
 
-export function keptOf(
+export function submissionRow(
   submission: Submission,
   parsed: Readonly<Record<string, unknown>>,
-  published: readonly FormControl[],
-): Kept {
+  publishedControls: readonly FormControl[],
+): SubmissionRow {
   const { data, path, page_version: pageVersion } = submission
-  const ownName = typeof parsed.name === 'string' ? parsed.name : null
-  const controls = keptControls(submission.controls, published)
+  const nameInData = typeof parsed.name === 'string' ? parsed.name : null
+  const controls = unpublishedControls(submission.controls, publishedControls)
   return {
-    name: cleanName(submission.name) ?? cleanName(ownName),
+    name: cleanName(submission.name) ?? cleanName(nameInData),
     page_version: pageVersion === null ? null : parseTimestamp(pageVersion),
     path,
     data,
@@ -50,7 +50,7 @@ export function keptOf(
   }
 }
 
-/** One line of visible text, cut where it is long; null where nothing is left. */
+/** One line of visible text with a limited length; null if nothing visible remains. */
 export function cleanName(text: string | null): string | null {
   const visible = (text ?? '')
     .slice(0, 10 * MAX_NAME_LENGTH)
@@ -61,23 +61,27 @@ export function cleanName(text: string | null): string | null {
   return [...visible].slice(0, MAX_NAME_LENGTH).join('').trimEnd() || null
 }
 
-/** What the page's script made after it was published: the published HTML knows the others. */
-export function keptControls(
+/**
+ * The controls that the published HTML does not have, since the page's script added them. JSON, or
+ * null if there are none.
+ */
+export function unpublishedControls(
   sent: readonly FormControl[],
   published: readonly FormControl[],
 ): string | null {
-  const known = new Set(published.map(({ name }) => name))
-  const kept: FormControl[] = []
+  const knownNames = new Set(published.map(({ name }) => name))
+  const controls: FormControl[] = []
   for (const { name, label, kind } of sent) {
-    if (known.has(name) || name === '' || name.length > MAX_CONTROL_NAME_LENGTH) continue
-    known.add(name)
-    kept.push({ name, label: label?.slice(0, MAX_LABEL_LENGTH).toWellFormed() ?? null, kind })
-    if (kept.length === MAX_CONTROLS) break
+    if (knownNames.has(name) || name === '' || name.length > MAX_CONTROL_NAME_LENGTH) continue
+    knownNames.add(name)
+    controls.push({ name, label: label?.slice(0, MAX_LABEL_LENGTH).toWellFormed() ?? null, kind })
+    if (controls.length === MAX_CONTROLS) break
   }
-  return kept.length === 0 ? null : JSON.stringify(kept)
+  return controls.length === 0 ? null : JSON.stringify(controls)
 }
 
-export function isKnownSubmission(submissions: string, id: string): boolean {
+/** @param submissions a response's latest submission ids, separated by spaces */
+export function hasSubmission(submissions: string, id: string): boolean {
   return submissions.split(' ').includes(id)
 }
 
@@ -85,12 +89,12 @@ export function withSubmission(submissions: string, id: string): string {
   return [...submissions.split(' '), id].slice(-MAX_REMEMBERED_IDS).join(' ')
 }
 
-/** By the clock: from that instant on. */
+/** A page is closed from `closedAt` on, that instant included. */
 export function isClosed(closedAt: string | null, now: string): boolean {
   return closedAt !== null && closedAt <= now
 }
 
-/** The list of objects that is split into rows, or null. `undefined`: one is unknown. */
+/** The list of objects to split into rows; null for none, undefined for an unknown one. */
 export function splitKey(asked: string | undefined, explodable: readonly string[]) {
   if (asked === undefined) return explodable[0] ?? null
   if (asked === 'none') return null
@@ -100,7 +104,7 @@ export function splitKey(asked: string | undefined, explodable: readonly string[
 const MAX_CHUNK_BYTES = 512 * 1024
 const MAX_CHUNK_RESPONSES = 500
 
-/** How many are read at once: few where they are large, so that memory stays flat. */
+/** How many responses to read at once: fewer if they are large, so that memory is bounded. */
 export function chunkSize({ count, bytes }: { count: number; bytes: number }): number {
   const fitting = Math.floor(MAX_CHUNK_BYTES / Math.max(1, bytes / Math.max(1, count)))
   return Math.min(MAX_CHUNK_RESPONSES, Math.max(1, fitting))
@@ -108,7 +112,7 @@ export function chunkSize({ count, bytes }: { count: number; bytes: number }): n
 
 const MAX_FILE_NAME_LENGTH = 100
 
-/** What the page is called, where that can name a file. */
+/** Names a download after the page's title, or its slug if the title cannot name a file. */
 export function fileName({ title, slug }: { title: string | null; slug: string }): string {
   const name = (title ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu, ' ')
   const short = [...name.trim()]

@@ -1,31 +1,31 @@
-/**
- * The same chunks, for a reader who may stop reading without a word: they end after
- * `idle_timeout_ms` without a read, and `total_timeout_ms` after their beginning.
- *
- * @param end called once, however they end: it releases what they are read from
- */
+interface TimeoutOptions {
+  /** The longest pause between two reads. */
+  idleTimeoutMs: number
+  /** The longest time from now to the end. */
+  totalTimeoutMs: number
+  /** Called once, however the iteration ends, to release the source of the chunks. */
+  release(): void
+}
+
+/** Passes chunks on until a timeout, so that a client that stops reading holds no resources. */
 export function withTimeouts<T>(
   chunks: AsyncGenerator<T>,
-  {
-    idleTimeoutMs,
-    totalTimeoutMs,
-    end,
-  }: { idleTimeoutMs: number; totalTimeoutMs: number; end(): void },
+  { idleTimeoutMs, totalTimeoutMs, release }: TimeoutOptions,
 ): AsyncIterableIterator<T> {
-  const endsMs = performance.now() + totalTimeoutMs
+  const deadlineMs = performance.now() + totalTimeoutMs
   let isOver = false
   let timer = setTimeout(finish, idleTimeoutMs)
 
   function finish(): void {
     clearTimeout(timer)
-    if (!isOver) end()
+    if (!isOver) release()
     isOver = true
   }
   return {
     async next() {
       clearTimeout(timer)
-      if (performance.now() > endsMs) finish()
-      if (isOver) throw new Error('It was read too slowly, so this has ended')
+      if (performance.now() > deadlineMs) finish()
+      if (isOver) throw new Error('The download was read too slowly and has ended.')
       try {
         const result = await chunks.next()
         if (result.done) finish()
@@ -37,7 +37,7 @@ export function withTimeouts<T>(
       }
     },
     async return() {
-      // What is being read now still needs what it is read from.
+      // A read in progress still needs the source, so it is released afterwards.
       await chunks.return(undefined)
       finish()
       return { done: true, value: undefined }

@@ -1,15 +1,16 @@
 import type { Field } from '../contract.ts'
-import type { Digest } from './digest.ts'
+import type { Report } from './builder.ts'
 import { flatten } from './flatten.ts'
-import { readObject, type Sent, type SentObject, textOf } from './json.ts'
-import { createNames } from './names.ts'
-import { findNumber } from './numbers.ts'
-import { rowsOf, type Split } from './split.ts'
-import type { StoredResponse } from './stored.ts'
+import { displayText, type JsonObject, type JsonValue } from './json.ts'
+import { parseNumber } from './numbers.ts'
+import { parseStoredObject } from './parser.ts'
+import { rowObjects, type Split } from './split.ts'
+import type { StoredResponse } from './stored-response.ts'
+import { createUniqueNames } from './unique-names.ts'
 
-/** Without it a spreadsheet does not read the file as UTF-8. */
+/** Spreadsheets read a file as UTF-8 only if it starts with this. */
 const BYTE_ORDER_MARK = '\ufeff'
-/** What a spreadsheet takes for a formula. */
+/** A cell that a spreadsheet would evaluate as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
 const COLUMNS = [
@@ -24,84 +25,81 @@ const COLUMNS = [
 ]
 const ROW_COLUMNS = ['response_id', 'respondent', 'respondent_name', 'submitted_at', 'item']
 
-/** No two columns have one name. */
-export function csvHeader(digest: Digest, split: Split | null): string {
+/** The first line; column names are unique. */
+export function csvHeader(report: Report, split: Split | null): string {
   const columns = split ? ROW_COLUMNS : COLUMNS
-  const claim = createNames(columns)
-  const names = (split?.row_fields ?? digest.fields).map(({ key }) =>
-    quote(claim(textCell(columns.includes(key) ? `values.${key}` : key))),
+  const claimName = createUniqueNames(columns)
+  const names = (split?.row_fields ?? report.fields).map(({ key }) =>
+    quote(claimName(textCell(columns.includes(key) ? `values.${key}` : key))),
   )
-  return BYTE_ORDER_MARK + line([...columns, ...names])
+  return BYTE_ORDER_MARK + csvLine([...columns, ...names])
 }
 
 /**
- * A line, or one for each row of a split: a response without rows still has its line. One by one,
- * since a short list may copy a long text onto many rows.
+ * One line, or one for each row of a split; a response without rows still has one. It yields single
+ * lines, since a split may repeat a long text on many rows.
  */
 export function* csvLines(
   response: StoredResponse,
-  digest: Digest,
+  report: Report,
   split: Split | null,
 ): Generator<string> {
-  const object = readObject(response.data)
-  const about = [response.id, response.respondent, response.name ?? '', response.submitted_at]
+  const { id, respondent, name, submitted_at: submittedAt } = response
+  const object = parseStoredObject(response.data)
+  const common = [id, respondent, name ?? '', submittedAt].map(quotedText)
   if (split) {
-    yield* rowLines(object, about.map(quotedText), { digest, split })
-  } else {
-    const {
-      created_at: createdAt,
-      page_version: pageVersion,
-      path,
-      submit_count: submitCount,
-    } = response
-    const more = [createdAt, pageVersion ?? '', path, String(submitCount)]
-    const cells = createCells(digest.fields)
-    fill(cells, object, digest)
-    yield line([...[...about, ...more].map(quotedText), ...cells])
+    yield* rowLines(object, common, { report, split })
+    return
   }
+  const { created_at: createdAt, page_version: version, path, submit_count: count } = response
+  const more = [createdAt, version ?? '', path, String(count)].map(quotedText)
+  const cells = emptyCells(report.fields)
+  fillCells(cells, object, report)
+  yield csvLine([...common, ...more, ...cells])
 }
 
 function* rowLines(
-  object: SentObject,
-  about: readonly string[],
-  { digest, split }: { digest: Digest; split: Split },
+  object: JsonObject,
+  common: readonly string[],
+  { report, split }: { report: Report; split: Split },
 ): Generator<string> {
-  const { row_fields: rowFields, itemPlaces } = split
-  const copied = createCells(rowFields)
-  fill(copied, object, { fields: digest.copied, places: digest.copiedPlaces })
-  const rows = rowsOf(object, split.key)
-  if (rows.length === 0) yield line([...about, '', ...copied])
+  const { repeatedFields, repeatedFieldIndexes } = report
+  const { row_fields: rowFields, itemFieldIndexes } = split
+  const repeated = emptyCells(rowFields)
+  fillCells(repeated, object, { fields: repeatedFields, fieldIndexes: repeatedFieldIndexes })
+  const rows = rowObjects(object, split.key)
+  if (rows.length === 0) yield csvLine([...common, '', ...repeated])
   for (const [i, row] of rows.entries()) {
-    const cells = [...copied]
-    fill(cells, row, { fields: rowFields, places: itemPlaces })
-    yield line([...about, String(i + 1), ...cells])
+    const cells = [...repeated]
+    fillCells(cells, row, { fields: rowFields, fieldIndexes: itemFieldIndexes })
+    yield csvLine([...common, String(i + 1), ...cells])
   }
 }
 
-function createCells(fields: readonly Field[]): string[] {
+function emptyCells(fields: readonly Field[]): string[] {
   return Array<string>(fields.length).fill('')
 }
 
-function fill(
+function fillCells(
   cells: string[],
-  object: SentObject,
-  { fields, places }: { fields: readonly Field[]; places: ReadonlyMap<string, number> },
+  object: JsonObject,
+  columns: { fields: readonly Field[]; fieldIndexes: ReadonlyMap<string, number> },
 ): void {
   const { keys, values } = flatten(object)
   for (const [i, key] of keys.entries()) {
-    const place = places.get(key)
-    if (place !== undefined) cells[place] = quote(cellOf(values[i]!, fields[place]!))
+    const index = columns.fieldIndexes.get(key)
+    if (index !== undefined) cells[index] = quote(cellOf(values[i]!, columns.fields[index]!))
   }
 }
 
-/** Numbers and booleans stand as they are, a number that its control sent as text too. */
-function cellOf(value: Sent, { type }: Field): string {
-  const isNumber = type === 'number' && typeof value === 'string' && findNumber(value) !== null
+/** Numbers and booleans are not escaped, nor is the text of a number control if it is a number. */
+function cellOf(value: JsonValue, { type }: Field): string {
+  const isNumber = type === 'number' && typeof value === 'string' && parseNumber(value) !== null
   const isText = !isNumber && (typeof value === 'string' || Array.isArray(value))
-  return isText ? textCell(textOf(value)) : textOf(value)
+  return isText ? textCell(displayText(value)) : displayText(value)
 }
 
-/** NUL and halves of surrogate pairs are nothing a file of UTF-8 text can hold. */
+/** Escapes formulas. Replaces NUL and lone surrogates, which a UTF-8 text file cannot contain. */
 function textCell(text: string): string {
   const storable = text.toWellFormed().replaceAll('\0', '\ufffd')
   return FORMULA.test(storable) ? `'${storable}` : storable
@@ -115,7 +113,7 @@ function quote(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** Of cells that are quoted: what is copied onto many rows is looked at once. */
-function line(cells: readonly string[]): string {
+/** Takes quoted cells, so that a cell repeated on many rows is quoted once. */
+function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`
 }

@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { anyText, fc, runs } from '../../../testing/property.ts'
 import { anySent } from '../../../testing/reports.ts'
-import { isObject, keysOf, memberOf, readObject, type Sent, textOf, writeJson } from './json.ts'
+import {
+  displayText,
+  isObject,
+  type JsonValue,
+  keysOf,
+  memberOf,
+  parseStoredObject,
+  writeJson,
+} from './json.ts'
 import { parseJson } from './parser.ts'
 
 /** As `JSON.parse` gives it: integer-like keys first, long numbers rounded. */
-function asPlatform(value: Sent): unknown {
+function asPlatform(value: JsonValue): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(asPlatform)
   if (!isObject(value)) return value
@@ -28,19 +36,19 @@ const WRITTEN: [string, string][] = [
 ]
 
 test.each(WRITTEN)('%s comes out as it went in: %s', (text) => {
-  expect(writeJson(readObject(text))).toBe(text)
+  expect(writeJson(parseStoredObject(text))).toBe(text)
   expect(writeJson(parseJson(text))).toBe(text)
 })
 
 test('an escaped name is read for what it is, and the last of equal names wins', () => {
-  expect(writeJson(readObject('{"b":1,"\\u0032":2}'))).toBe('{"b":1,"2":2}')
-  expect(writeJson(readObject('{"2":1,"b":2,"2":3}'))).toBe('{"2":3,"b":2}')
+  expect(writeJson(parseStoredObject('{"b":1,"\\u0032":2}'))).toBe('{"b":1,"2":2}')
+  expect(writeJson(parseStoredObject('{"2":1,"b":2,"2":3}'))).toBe('{"2":3,"b":2}')
 })
 
 test('no name reaches what objects inherit', () => {
-  const object = readObject('{"__proto__":{"polluted":1}}')
+  const object = parseStoredObject('{"__proto__":{"polluted":1}}')
   expect(memberOf(object, 'polluted')).toBeUndefined()
-  expect(memberOf(readObject('{"a":1}'), 'toString')).toBeUndefined()
+  expect(memberOf(parseStoredObject('{"a":1}'), 'toString')).toBeUndefined()
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
 })
 
@@ -55,7 +63,7 @@ describe('for all that can be sent', () => {
   test('the fast reading and the careful one give the same, in the same order', () => {
     const property = fc.property(anySent, (text) => {
       const written = writeJson(parseJson(text))
-      expect(writeJson(readObject(text))).toBe(written)
+      expect(writeJson(parseStoredObject(text))).toBe(written)
       expect(writeJson(parseJson(written))).toBe(written)
     })
     fc.assert(property, runs(2000))
@@ -98,5 +106,5 @@ test.each<[string, string]>([
   ['[["a"]]', '[["a"]]'],
   ['[{"2":1,"1":2}]', '[{"2":1,"1":2}]'],
 ])('a person reads %s as %s', (json, text) => {
-  expect(textOf(parseJson(json))).toBe(text)
+  expect(displayText(parseJson(json))).toBe(text)
 })

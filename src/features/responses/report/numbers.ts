@@ -1,32 +1,32 @@
 const NUMERIC = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-/** No finite number needs more, and long digits are slow to read. */
+/** No finite double needs more digits; longer texts are slow to parse. */
 const MAX_DIGITS = 400
 
-/** As a double, but whole numbers written out that a double would round as a bigint. */
+/** A double, or a bigint for a whole number that a double would round. */
 export function exactNumber(digits: string): number | bigint {
   const value = Number(digits)
   if (Number.isSafeInteger(value) || !Number.isFinite(value)) return value
   return /^-?\d+$/.test(digits) ? BigInt(digits) : value
 }
 
-/** The number that a text is, as controls for numbers write it. */
-export function findNumber(text: string): number | bigint | null {
+/** Parses a number in the notation of `<input type="number">`; null for any other text. */
+export function parseNumber(text: string): number | bigint | null {
   if (text.length > MAX_DIGITS || !NUMERIC.test(text)) return null
   const value = exactNumber(text)
   return value === Infinity || value === -Infinity ? null : value
 }
 
-/** Sums without holding what it sums. */
+/** A running sum, with count, minimum and maximum. */
 export interface NumberSum {
   count: number
   min: number | bigint
   max: number | bigint
-  /** Whole numbers are summed exactly: here while a double can, then in `large`. */
+  /** The exact sum of whole numbers is `whole + large`; `whole` stays a safe integer. */
   whole: number
   large: bigint
-  /** Of the others, with what its roundings have lost (Neumaier): all of them are below 2^53. */
+  /** The sum of the other numbers, all below 2^53, and its rounding errors (Neumaier). */
   fractions: number
-  lost: number
+  compensation: number
   hasFractions: boolean
 }
 
@@ -38,7 +38,7 @@ export function createSum(): NumberSum {
     whole: 0,
     large: 0n,
     fractions: 0,
-    lost: 0,
+    compensation: 0,
     hasFractions: false,
   }
 }
@@ -61,25 +61,25 @@ function addWhole(sum: NumberSum, value: number): void {
 function addFraction(sum: NumberSum, value: number): void {
   const total = sum.fractions + value
   const isSmaller = Math.abs(value) <= Math.abs(sum.fractions)
-  sum.lost += isSmaller ? sum.fractions - total + value : value - total + sum.fractions
+  sum.compensation += isSmaller ? sum.fractions - total + value : value - total + sum.fractions
   sum.fractions = total
   sum.hasFractions = true
 }
 
 /**
- * Of whole numbers the nearest double. With others to 15 digits: people mean decimals, and the
- * digits beyond are noise of writing them in binary.
+ * The mean of whole numbers is the nearest double. With fractions it is rounded to 15 digits: the
+ * digits beyond are errors of representing decimals in binary.
  */
 export function meanOf(sum: NumberSum): number | null {
   if (sum.count === 0) return null
   const whole = divide(sum.large + BigInt(sum.whole), sum.count)
   if (!sum.hasFractions) return whole
-  const mean = whole + (sum.fractions + sum.lost) / sum.count
+  const mean = whole + (sum.fractions + sum.compensation) / sum.count
   const rounded = Number(mean.toPrecision(15))
   return Math.min(Math.max(rounded, Number(sum.min)), Number(sum.max))
 }
 
-/** The double nearest to the quotient, which is one if all that was summed were doubles. */
+/** The double nearest to `total / count`. */
 function divide(total: bigint, count: number): number {
   const whole = Number(total)
   if (Number.isSafeInteger(whole)) return whole / count
@@ -87,8 +87,8 @@ function divide(total: bigint, count: number): number {
   const spareBits = magnitude < 1n << 128n ? 64 : 0
   const scaled = magnitude << BigInt(spareBits)
   const quotient = scaled / BigInt(count)
-  // What is left over decides between two doubles as its lowest bit does.
-  const hasRest = quotient * BigInt(count) !== scaled
-  const nearest = Number(hasRest ? quotient | 1n : quotient) / 2 ** spareBits
+  // A remainder sets the lowest bit (a sticky bit), so that the conversion rounds correctly.
+  const hasRemainder = quotient * BigInt(count) !== scaled
+  const nearest = Number(hasRemainder ? quotient | 1n : quotient) / 2 ** spareBits
   return total < 0n ? -nearest : nearest
 }

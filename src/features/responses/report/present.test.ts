@@ -108,7 +108,7 @@ describe('a list of objects as rows', () => {
     [5, 9, [3, 0, 0]],
     [99, 9, [3, 0, 94]],
   ])('rows from %i, %i of them, are found', (offset, limit, [first, count, skip]) => {
-    expect(split.rowsEach).toEqual([3, 0, 2])
+    expect(split.rowCounts).toEqual([3, 0, 2])
     expect(findRows(split, { offset, limit })).toEqual({ first, count, skip })
   })
 })
@@ -127,7 +127,7 @@ describe('for all that can be sent', () => {
         const rowNames = new Set(split.row_fields.map((field) => field.key))
         expect(rowNames.size).toBe(split.row_fields.length)
         const rows = sent.map((data) => presentRows(stored(data), digest, split))
-        expect(rows.map((each) => each.length).toReversed()).toEqual(split.rowsEach)
+        expect(rows.map((each) => each.length).toReversed()).toEqual(split.rowCounts)
         expect(rows.flat()).toHaveLength(split.row_total)
         for (const { values } of rows.flat()) {
           expect(rowNames.isSupersetOf(keysIn(values))).toBe(true)

@@ -1,36 +1,42 @@
 import { JsonText } from '../../../model/json-text.ts'
 import type { ResponseRecord, Row } from '../contract.ts'
-import type { Digest } from './digest.ts'
+import type { Report } from './builder.ts'
 import { flatten } from './flatten.ts'
-import { readObject, type SentObject, writeMember, writeObject } from './json.ts'
-import { rowsOf, type Split } from './split.ts'
-import type { StoredResponse } from './stored.ts'
+import { type JsonObject, writeMember, writeObject } from './json.ts'
+import { parseStoredObject } from './parser.ts'
+import { rowObjects, type Split } from './split.ts'
+import type { StoredResponse } from './stored-response.ts'
 
-export function presentResponse(response: StoredResponse, digest: Digest): ResponseRecord {
+export function presentResponse(response: StoredResponse, report: Report): ResponseRecord {
   const { data, controls: _, ...record } = response
-  const values = membersOf(readObject(data), keptIn(digest.places))
-  return { ...record, values: new JsonText(writeObject(values)), data: new JsonText(data) }
+  const members = writeMembers(parseStoredObject(data), ifIndexed(report.fieldIndexes))
+  return { ...record, values: new JsonText(writeObject(members)), data: new JsonText(data) }
 }
 
-/** A row for each item of the list, in its order. */
-export function presentRows(response: StoredResponse, digest: Digest, split: Split): Row[] {
+/** One row for each item of the list, in the order sent. */
+export function presentRows(response: StoredResponse, report: Report, split: Split): Row[] {
   const { id, respondent, name, submitted_at: submittedAt } = response
-  const object = readObject(response.data)
-  const copied = membersOf(object, keptIn(digest.copiedPlaces)).join()
-  return rowsOf(object, split.key).map((item, i) => {
-    const own = membersOf(item, (key) => split.row_fields[split.itemPlaces.get(key) ?? -1]?.key)
-    // Put together, not joined: rows then share what is copied instead of holding it each.
-    const values = new JsonText(`{${copied}${copied && own.length > 0 ? ',' : ''}${own.join()}}`)
+  const object = parseStoredObject(response.data)
+  const repeated = writeMembers(object, ifIndexed(report.repeatedFieldIndexes)).join()
+  const fieldKey = (key: string) => split.row_fields[split.itemFieldIndexes.get(key) ?? -1]?.key
+  return rowObjects(object, split.key).map((item, i) => {
+    const own = writeMembers(item, fieldKey)
+    const separator = repeated && own.length > 0 ? ',' : ''
+    // A concatenation: rows then share the memory of `repeated`, which `join` would copy.
+    const values = new JsonText(`{${repeated}${separator}${own.join()}}`)
     return { response_id: id, respondent, name, submitted_at: submittedAt, item: i + 1, values }
   })
 }
 
-function keptIn(places: ReadonlyMap<string, number>) {
-  return (key: string) => (places.has(key) ? key : undefined)
+function ifIndexed(indexes: ReadonlyMap<string, number>) {
+  return (key: string) => (indexes.has(key) ? key : undefined)
 }
 
-/** As JSON, of the fields that have a name. */
-function membersOf(object: SentObject, nameOf: (key: string) => string | undefined): string[] {
+/** Writes the object's fields as JSON members, except those for which `nameOf` has no name. */
+function writeMembers(
+  object: JsonObject,
+  nameOf: (key: string) => string | undefined,
+): string[] {
   const { keys, values } = flatten(object)
   return keys.flatMap((key, i) => {
     const name = nameOf(key)

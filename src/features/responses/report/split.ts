@@ -1,109 +1,119 @@
 import type { FormControl } from '../../../model/form.ts'
-import type { Field, Summary } from '../contract.ts'
-import { describe } from './column.ts'
+import type { Field, ResponseReport } from '../contract.ts'
+import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
-import { isObject, isRows, memberOf, type Sent, type SentObject } from './json.ts'
-import { createNames } from './names.ts'
+import { isObject, isObjectList, type JsonObject, type JsonValue, memberOf } from './json.ts'
 import { summaryText } from './summary-text.ts'
-import { addToTable, createTable, type FieldBudget, sampleChars, type Table } from './table.ts'
+import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
+import { createUniqueNames } from './unique-names.ts'
 
-/** A list of objects as a table of its own: a row for each of its items. */
-export interface Split {
+/** A list of objects split into rows: one row for each of its items. */
+export interface Split
+  extends Pick<
+    ResponseReport,
+    'row_fields' | 'row_summaries' | 'row_summary_text' | 'row_total'
+  > {
   key: string
-  row_fields: Field[]
-  row_summaries: Summary[]
-  row_summary_text: string[]
-  row_total: number
-  /** How many rows each response has, newest first. */
-  rowsEach: number[]
-  /** Where in `row_fields` an item's own key is. */
-  itemPlaces: ReadonlyMap<string, number>
+  /** How many rows each response has, newest response first. */
+  rowCounts: number[]
+  /** The index in `row_fields` of each of the item's own keys. */
+  itemFieldIndexes: ReadonlyMap<string, number>
 }
 
-/** A split that is being collected. */
-export interface List {
+/** What is collected of one list while the responses are read. */
+export interface ListTable {
   key: string
   table: Table
-  /** By the responses' places, oldest first; those after the last that has rows are left out. */
-  rowsEach: number[]
+  /** How many rows each response has, oldest first, up to the last response that has any. */
+  rowCounts: number[]
 }
 
 type FindControl = (name: string) => FormControl | undefined
 
-export function createList(key: string, findControl: FindControl, budget: FieldBudget): List {
-  const table = createTable((own) => findControl(dotted(key, own)), budget)
-  return { key, table, rowsEach: [] }
+export function createListTable(
+  key: string,
+  findControl: FindControl,
+  budget: FieldBudget,
+): ListTable {
+  const table = createTable((itemKey) => findControl(controlName(key, itemKey)), budget)
+  return { key, table, rowCounts: [] }
 }
 
+/** Adds the items of one response, which is the `index`th from the oldest. */
 export function addItems(
-  { key, table, rowsEach }: List,
-  items: readonly Sent[],
-  from: { place: number; respondent: string },
+  { key, table, rowCounts }: ListTable,
+  items: readonly JsonValue[],
+  response: { index: number; respondent: string },
 ): void {
-  while (rowsEach.length < from.place) rowsEach.push(0)
-  rowsEach.push(items.length)
-  for (const item of items) addToTable(table, flatten(rowOf(key, item)), from.respondent)
+  while (rowCounts.length < response.index) rowCounts.push(0)
+  rowCounts.push(items.length)
+  for (const item of items) {
+    addToTable(table, flatten(rowObject(key, item)), response.respondent)
+  }
 }
 
-export function splitBy(
-  { key, table, rowsEach }: List,
-  of: { fields: readonly Field[]; total: number; findControl: FindControl },
+export function splitRows(
+  { key, table, rowCounts }: ListTable,
+  report: { fields: readonly Field[]; total: number; findControl: FindControl },
 ): Split {
-  const others = of.fields.filter((field) => field.key !== key).map((field) => field.key)
-  const copied = of.fields.filter((field) => field.type !== 'rows')
-  const taken = new Set(others)
-  const claim = createNames(others)
-  const maxSampleChars = sampleChars(table)
-  const own = table.order.map((column) => {
-    const within = dotted(key, column.key)
-    const shown = claim(taken.has(column.key) ? within : column.key)
-    return describe({ ...column, key: shown }, of.findControl(within), maxSampleChars)
+  const { fields, total, findControl } = report
+  const otherKeys = fields.filter((field) => field.key !== key).map((field) => field.key)
+  const repeated = fields.filter((field) => field.type !== 'rows')
+  const takenKeys = new Set(otherKeys)
+  const claimKey = createUniqueNames(otherKeys)
+  const maxSampleChars = maxSampleCharsOf(table)
+  const own = table.columnOrder.map((column) => {
+    const name = controlName(key, column.key)
+    const uniqueKey = claimKey(takenKeys.has(column.key) ? name : column.key)
+    return describeColumn({ ...column, key: uniqueKey }, findControl(name), maxSampleChars)
   })
   const rowSummaries = own.map(({ summary }) => summary)
   return {
     key,
-    row_fields: [...copied, ...own.map(({ field }) => field)],
+    row_fields: [...repeated, ...own.map(({ field }) => field)],
     row_summaries: rowSummaries,
     row_summary_text: rowSummaries.map(summaryText),
-    row_total: rowsEach.reduce((sum, rows) => sum + rows, 0),
-    rowsEach: [...rowsEach, ...Array<number>(of.total - rowsEach.length).fill(0)].reverse(),
-    itemPlaces: new Map(table.order.map((column, i) => [column.key, copied.length + i])),
+    row_total: rowCounts.reduce((sum, count) => sum + count, 0),
+    rowCounts: [...rowCounts, ...Array<number>(total - rowCounts.length).fill(0)].reverse(),
+    itemFieldIndexes: new Map(
+      table.columnOrder.map((column, i) => [column.key, repeated.length + i]),
+    ),
   }
 }
 
-/** The rows of a response; none where the list is empty or missing. */
-export function rowsOf(object: SentObject, key: string): SentObject[] {
+/** The rows of one response; none where the list is empty or missing. */
+export function rowObjects(object: JsonObject, key: string): JsonObject[] {
   const value = memberOf(object, key) ?? null
-  return isRows(value) ? value.map((item) => rowOf(key, item)) : []
+  return isObjectList(value) ? value.map((item) => rowObject(key, item)) : []
 }
 
-/** What is no object stands under the name of its list. */
-function rowOf(key: string, item: Sent): SentObject {
+/** An item that is not an object becomes one, with the list's key as its only member. */
+function rowObject(key: string, item: JsonValue): JsonObject {
   if (isObject(item)) return item
   return new Map(item === null ? [] : [[key, item]])
 }
 
-/** As the form names an item's control. */
-function dotted(key: string, own: string): string {
-  return `${key}.${own}`
+/** The `name` of the control in a form that collects such an item: `list.key`. */
+function controlName(listKey: string, itemKey: string): string {
+  return `${listKey}.${itemKey}`
 }
 
 /**
- * Which responses a page of rows is in, by their places newest first, and how many rows of the
- * first of them come before the page.
+ * Finds the responses that hold a page of rows: `count` of them from index `first` on, newest
+ * first. `skip` rows of the first one precede the page.
  */
 export function findRows(
-  { rowsEach }: Split,
+  { rowCounts }: Split,
   { offset, limit }: { offset: number; limit: number },
 ): { first: number; count: number; skip: number } {
   let before = 0
   let first = 0
-  while (first < rowsEach.length && before + rowsEach[first]! <= offset) {
-    before += rowsEach[first]!
+  while (first < rowCounts.length && before + rowCounts[first]! <= offset) {
+    before += rowCounts[first]!
     first += 1
   }
   const skip = offset - before
   let end = first
-  for (let rows = -skip; end < rowsEach.length && rows < limit; end += 1) rows += rowsEach[end]!
+  for (let rows = -skip; end < rowCounts.length && rows < limit; end += 1) rows += rowCounts[end]!
   return { first, count: end - first, skip }
 }

@@ -1,52 +1,54 @@
 import type { JsonText } from '../../../model/json-text.ts'
 import type { Summary } from '../contract.ts'
 
-const MAX_NAME = 80
-const MAX_VALUE = 40
-const MAX_TOLD = 10
+const MAX_NAME_LENGTH = 80
+const MAX_VALUE_LENGTH = 40
+const MAX_VALUES = 10
 
-/** One plain line, however long its values are: `Rating: mean 4.2, from 1 to 5, 12 answers`. */
+/** One line of bounded length, such as `Rating: mean 4.2, from 1 to 5, 12 answers`. */
 export function summaryText(summary: Summary): string {
-  return `${plain(summary.label ?? summary.key, MAX_NAME)}: ${tell(summary)}`
+  return `${oneLine(summary.label ?? summary.key, MAX_NAME_LENGTH)}: ${factsText(summary)}`
 }
 
-function tell(summary: Summary): string {
+function factsText(summary: Summary): string {
   const { type, answered, yes = 0, no = 0, mean, counts = [], items = 0 } = summary
   if (answered === 0) return 'no answers'
-  const answers = many(answered, 'answer')
+  const answers = plural(answered, 'answer')
   if (type === 'boolean') return `yes ${yes}, no ${no}`
-  if (type === 'rows') return `${many(items, 'item')} in ${answers}`
+  if (type === 'rows') return `${plural(items, 'item')} in ${answers}`
   if (type === 'number' && mean != null) {
-    const range = `from ${shown(summary.min)} to ${shown(summary.max)}`
+    const range = `from ${valueText(summary.min)} to ${valueText(summary.max)}`
     return `mean ${rounded(mean)}, ${range}, ${answers}`
   }
-  const told = counts.slice(0, MAX_TOLD).map(({ value, count }) => `${shown(value)} ${count}`)
-  if (counts.length > MAX_TOLD) told.push(`and ${counts.length - MAX_TOLD} more`)
-  return told.length > 0 ? told.join(', ') : answers
+  const parts = counts
+    .slice(0, MAX_VALUES)
+    .map(({ value, count }) => `${valueText(value)} ${count}`)
+  if (counts.length > MAX_VALUES) parts.push(`and ${counts.length - MAX_VALUES} more`)
+  return parts.length > 0 ? parts.join(', ') : answers
 }
 
-/** To two decimals; of what is nearer to nothing, two digits. */
+/** Two decimals; two significant digits below 1. */
 function rounded(mean: number): string {
   return String(Number(Math.abs(mean) < 1 ? mean.toPrecision(2) : mean.toFixed(2)))
 }
 
-function shown(value: JsonText | undefined): string {
+function valueText(value: JsonText | undefined): string {
   const text = value?.text ?? ''
-  return plain(text.startsWith('"') ? JSON.parse(text) : text, MAX_VALUE)
+  return oneLine(text.startsWith('"') ? JSON.parse(text) : text, MAX_VALUE_LENGTH)
 }
 
-/** On one line, and cut where it is long. Never empty: a name may be. */
-function plain(text: string, max: number): string {
+/** Joins lines and cuts long text. The result is never empty, although a name may be. */
+function oneLine(text: string, maxLength: number): string {
   const line = text
-    .slice(0, 4 * max)
+    .slice(0, 4 * maxLength)
     .toWellFormed()
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .trim()
   const characters = [...line]
-  if (characters.length > max) return `${characters.slice(0, max - 1).join('')}…`
+  if (characters.length > maxLength) return `${characters.slice(0, maxLength - 1).join('')}…`
   return line || '(empty)'
 }
 
-function many(count: number, noun: string): string {
+function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,59 +1,67 @@
 import type { FormControl } from '../../../model/form.ts'
 import { MAX_SAMPLES_LENGTH } from '../contract.ts'
-import { addValue, type Column, createColumn } from './column.ts'
-import type { Flat } from './flatten.ts'
+import { addValue, type ColumnStatistics, createColumnStatistics } from './column-statistics.ts'
+import type { FlatObject } from './flatten.ts'
 
-/** The fields of all responses, or of all items of a list, in the order a form has them. */
+/** The columns of all responses, or of all items of a list. */
 export interface Table {
-  columns: Map<string, Column>
-  order: Column[]
-  /** What the published HTML says of a field. */
+  columns: Map<string, ColumnStatistics>
+  /** The same columns, in the order in which the forms have their fields. */
+  columnOrder: ColumnStatistics[]
+  /** Finds the control of a field in the published HTML. */
   findControl: (key: string) => FormControl | undefined
   budget: FieldBudget
 }
 
-/** How many more fields there may be: whoever makes up names must not make reading costly. */
+/** How many more fields are counted. It bounds the cost of responses that invent field names. */
 export interface FieldBudget {
   left: number
 }
 
 export function createTable(findControl: Table['findControl'], budget: FieldBudget): Table {
-  return { columns: new Map(), order: [], findControl, budget }
+  return { columns: new Map(), columnOrder: [], findControl, budget }
 }
 
-/** The characters that the samples of one field may have: all fields share what there is. */
-export function sampleChars({ order }: Table): number {
-  return Math.floor(MAX_SAMPLES_LENGTH / Math.max(1, order.length))
+/** The most characters for the samples of one field: all fields share one limit equally. */
+export function maxSampleCharsOf({ columnOrder }: Table): number {
+  return Math.floor(MAX_SAMPLES_LENGTH / Math.max(1, columnOrder.length))
 }
 
-export function addToTable(table: Table, { keys, values }: Flat, respondent: string): void {
-  let previous: Column | undefined
-  /** New ones before the first known one: they go before it. */
-  let leading: Column[] = []
+/**
+ * Adds one response or item. A new column goes after the column that precedes it in this object;
+ * new columns at the start go before the first known one.
+ */
+export function addToTable(
+  table: Table,
+  { keys, values }: FlatObject,
+  respondent: string,
+): void {
+  let previous: ColumnStatistics | undefined
+  let leading: ColumnStatistics[] = []
   for (let i = 0; i < keys.length; i += 1) {
     const known = table.columns.get(keys[i]!)
     const column = known ?? addColumn(table, keys[i]!)
     if (!column) continue
-    if (!known && previous) insert(table, table.order.indexOf(previous) + 1, [column])
+    if (!known && previous) insert(table, table.columnOrder.indexOf(previous) + 1, [column])
     else if (!known) leading.push(column)
     if (known && leading.length > 0) {
-      insert(table, table.order.indexOf(known), leading)
+      insert(table, table.columnOrder.indexOf(known), leading)
       leading = []
     }
     if (known || previous) previous = column
     addValue(column, values[i]!, respondent)
   }
-  table.order.push(...leading)
+  table.columnOrder.push(...leading)
 }
 
-function addColumn(table: Table, key: string): Column | undefined {
+function addColumn(table: Table, key: string): ColumnStatistics | undefined {
   if (table.budget.left === 0) return undefined
   table.budget.left -= 1
-  const column = createColumn(key, table.findControl(key))
+  const column = createColumnStatistics(key, table.findControl(key))
   table.columns.set(key, column)
   return column
 }
 
-function insert(table: Table, at: number, columns: readonly Column[]): void {
-  table.order.splice(at, 0, ...columns)
+function insert(table: Table, index: number, columns: readonly ColumnStatistics[]): void {
+  table.columnOrder.splice(index, 0, ...columns)
 }

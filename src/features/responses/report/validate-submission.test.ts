@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { Refusal } from '../../../model/errors.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { anySent, hasTwice } from '../../../testing/reports.ts'
-import { assertSendable } from './index.ts'
+import { validateSubmission } from './index.ts'
 
 function refusal(data: string): Refusal | null {
   try {
-    assertSendable(data)
+    validateSubmission(data)
     return null
   } catch (error) {
     if (error instanceof Refusal) return error

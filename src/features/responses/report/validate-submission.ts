@@ -1,21 +1,23 @@
 import { type Refusal, refuse } from '../../../model/errors.ts'
-import { isObject, keysOf, type Sent, valuesOf } from './json.ts'
+import { isObject, type JsonValue, keysOf, valuesOf } from './json.ts'
 import { MAX_LEVELS, parseJson } from './parser.ts'
 
 const MAX_KIB = 256
 const MAX_KEYS = 1000
-const MAX_NAME = 1000
-/** Each item of such a list becomes a row with the response's other values beside it. */
+const MAX_NAME_LENGTH = 1000
+/** A list of objects is split into rows, each of which repeats the response's other values. */
 const MAX_ROWS = 1000
 
 /**
- * Refuses what a page sent unless it can be stored, read and shown whole. What is accepted is
- * stored as the text it is: a `\u0000` or half of a surrogate pair in it stays escaped.
+ * Checks that the data of a submission can be stored, read and shown without loss. The text is
+ * stored as it was sent: an escaped `\u0000` or lone surrogate in it stays escaped.
+ *
+ * @throws Refusal `too_large` or `invalid_data`
  */
 export function validateSubmission(data: string): void {
   if (data.length > MAX_KIB * 1024 || Buffer.byteLength(data) > MAX_KIB * 1024) {
-    const sent = 'This form sent more than can be stored'
-    throw refuse.tooLarge('too_large', `${sent}: ${MAX_KIB} KiB is the most. Send less.`)
+    const message = 'This form sent more than can be stored'
+    throw refuse.tooLarge('too_large', `${message}: ${MAX_KIB} KiB is the most. Send less.`)
   }
   if (!data.isWellFormed()) throw invalid('its text is not valid Unicode')
   const value = parse(data)
@@ -23,9 +25,9 @@ export function validateSubmission(data: string): void {
   assertValue(value, '', { keys: 0 })
 }
 
-function parse(data: string): Sent {
+function parse(data: string): JsonValue {
   try {
-    // Readers differ in which of them stands, and no limit here would be of the others.
+    // Parsers differ in which of the values they use; the limits would apply to one of them only.
     return parseJson(data, () => {
       throw invalid('a name in it comes twice')
     })
@@ -36,28 +38,28 @@ function parse(data: string): Sent {
   }
 }
 
-/** `prefix`: of the flattened names. An item's names are its own. */
-function assertValue(value: Sent, prefix: string, seen: { keys: number }): void {
+/** @param prefix of the flattened names; names in a list's items start anew */
+function assertValue(value: JsonValue, prefix: string, counted: { keys: number }): void {
   if (value === Infinity || value === -Infinity) throw invalid('a number in it is too large')
   if (Array.isArray(value)) {
     const isLong = value.length > MAX_ROWS && value.some(isObject)
-    if (isLong) throw invalid(`a list of objects in it has over ${count(MAX_ROWS)} items`)
-    for (const item of value) assertValue(item, '', seen)
+    if (isLong) throw invalid(`a list of objects in it has over ${formatted(MAX_ROWS)} items`)
+    for (const item of value) assertValue(item, '', counted)
   } else if (isObject(value)) {
     const values = valuesOf(value)
     for (const [i, key] of keysOf(value).entries()) {
       const name = prefix + key
-      seen.keys += 1
-      if (seen.keys > MAX_KEYS) throw invalid(`it has over ${count(MAX_KEYS)} named values`)
-      if (name.length > MAX_NAME) {
-        throw invalid(`a name in it has over ${count(MAX_NAME)} characters`)
+      counted.keys += 1
+      if (counted.keys > MAX_KEYS) throw invalid(`it has over ${formatted(MAX_KEYS)} named values`)
+      if (name.length > MAX_NAME_LENGTH) {
+        throw invalid(`a name in it has over ${formatted(MAX_NAME_LENGTH)} characters`)
       }
-      assertValue(values[i]!, `${name}.`, seen)
+      assertValue(values[i]!, `${name}.`, counted)
     }
   }
 }
 
-function count(limit: number): string {
+function formatted(limit: number): string {
   return limit.toLocaleString('en-GB')
 }
 

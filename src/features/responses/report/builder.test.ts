@@ -4,9 +4,9 @@ import type { JsonText } from '../../../model/json-text.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { control, digestOf, stored } from '../../../testing/reports.ts'
 import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
-import { createDigest, type Digest, presentResponse } from './index.ts'
+import { createReportBuilder, type Report, presentResponse } from './index.ts'
 
-function keys(digest: Digest): string[] {
+function keys(digest: Report): string[] {
   return digest.fields.map(({ key }) => key)
 }
 /** What a summary says beside its field, its values read. */
@@ -107,11 +107,11 @@ describe('what a field is', () => {
 
   test('a published control decides before the values and the response’s own control', () => {
     const published = [control('a', 'choice', 'Colour'), control('a.b', 'number')]
-    const collector = createDigest(published)
+    const collector = createReportBuilder(published)
     const said = [control('a', 'text', 'Not this'), control('c', 'multi', 'Tags')]
     collector.add(stored('{"a":true,"b":1,"c":"x"}', { controls: said }))
     collector.add(stored('{"a":true,"b":1,"c":"x"}'))
-    expect(collector.finish().fields).toEqual([
+    expect(collector.build().fields).toEqual([
       { key: 'a', label: 'Colour', type: 'choice' },
       { key: 'b', label: null, type: 'number' },
       { key: 'c', label: 'Tags', type: 'multi' },
@@ -120,12 +120,12 @@ describe('what a field is', () => {
   })
 
   test('of the responses’ own controls the newest decides, also what came before it', () => {
-    const collector = createDigest([])
+    const collector = createReportBuilder([])
     collector.add(stored('{"a":"x"}', { controls: [control('a', 'text', 'Old')] }))
     collector.add(stored('{"a":"y"}', { controls: [control('a', 'choice', 'New')] }))
     collector.add(stored('{"a":"x"}', { controls: [control('b', 'text')] }))
     collector.add(stored('{"a":"x"}'))
-    const digest = collector.finish()
+    const digest = collector.build()
     expect(digest.fields).toEqual([{ key: 'a', label: 'New', type: 'choice' }])
     expect(facts(digest.summaries[0]!)).toEqual({
       answered: 4,

@@ -1,6 +1,6 @@
 import type { FormControl } from '../../../model/form.ts'
 
-/** A response as it is stored. */
+/** A response as it is read from the database. */
 export interface StoredResponse {
   id: string
   respondent: string
@@ -10,11 +10,11 @@ export interface StoredResponse {
   page_version: string | null
   path: string
   submit_count: number
-  /** The text of a JSON object that `assertSendable` let in. */
+  /** The text of a JSON object that `validateSubmission` has accepted. */
   data: string
   /**
-   * What its form's controls said, where the published HTML does not say it. Neighbours that said
-   * the same may share one array: it is then looked at once.
+   * The controls that its form had and the published HTML does not have. Responses with equal
+   * controls may share one array, so that the report builder processes it once.
    */
   controls: readonly FormControl[] | null
 }

@@ -1,18 +1,18 @@
 import { expect, it } from 'bun:test'
 import { testApp } from '../../testing/app.ts'
 import { createForm } from '../../testing/responding.ts'
-import { createDigests } from './digests.ts'
+import { createReportCache } from './report-cache.ts'
 import { findCounter } from './store.ts'
 
 it('a digest is made once of the same responses and the same content, and anew of others', async () => {
   await using app = await testApp('sqlite')
   const owner = await app.owner()
-  const { ofAll } = createDigests()
+  const { ofAll } = createReportCache()
   const form = await createForm(app, owner)
   const { read } = app.database
   const digestOf = async ({ id }: { id: string }, contentKey = 'one') => {
     const subject = { page_id: id, counter: await findCounter(read, id), controls: [] }
-    return (await ofAll(read, { ...subject, contentKey })).digest
+    return (await ofAll(read, { ...subject, contentKey })).report
   }
   await form.send('a', { a: 1 })
   const first = await digestOf(form)

@@ -1,0 +1,153 @@
+import { Download } from '../../model/download.ts'
+import type { Page } from '../../model/page/index.ts'
+import { LIMITS, type Plan } from '../../model/plan.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { type CappedList, createCappedList } from './capped-list.ts'
+import { newestFirst } from './chunks.ts'
+import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
+import { createDownloads } from './downloads.ts'
+import type { FormCache, Forms } from './form-cache.ts'
+import { csvHeader, csvLines, findRows, presentResponse, presentRows } from './report/index.ts'
+import { createReportReader, type MatchedResponses } from './report-reader.ts'
+import { chunkSize, fileName, isClosed } from './rules.ts'
+import type { Counter } from './store.ts'
+
+/** How many characters of a CSV file are sent at once. */
+const PIECE_LENGTH = 64 * 1024
+
+export interface ListDeps {
+  database: Database
+  clock: Clock
+  formCache: FormCache
+  planOf(accountId: string): Promise<Plan | null>
+  idleTimeoutMs?: number | undefined
+}
+
+export function createListResponses(deps: ListDeps) {
+  const { database, clock, formCache, planOf, idleTimeoutMs } = deps
+  const readReport = createReportReader({ formCache })
+  const downloads = createDownloads({ database, idleTimeoutMs })
+
+  async function jsonReport(page: Page, query: ResponseQuery): Promise<ResponseReport> {
+    const [forms, plan] = await Promise.all([formCache.of(page), planOf(page.account_id)])
+    return database.snapshot(async (db) => {
+      const matched = await readReport(db, { page, forms }, query)
+      const { counter } = matched
+      const about = { forms, plan: plan ?? 'free', counter, now: clock.now() } as const
+      return { status: statusOf(page, about), ...(await answerPage(matched, query)) }
+    })
+  }
+
+  async function csvDownload(page: Page, query: ResponseQuery): Promise<Download> {
+    const forms = await formCache.of(page)
+    const chunks = await downloads.start(page.account_id, async (db) =>
+      csvPieces(await readReport(db, { page, forms }, query)),
+    )
+    return new Download({ filename: fileName(page), mime: 'text/csv; charset=utf-8', chunks })
+  }
+
+  return (page: Page, query: ResponseQuery): Promise<ResponseReport | Download> =>
+    query.format === 'csv' ? csvDownload(page, query) : jsonReport(page, query)
+}
+
+function statusOf(
+  page: Page,
+  about: { forms: Forms; plan: Plan; counter: Counter; now: string },
+): ResponseReport['status'] {
+  const { forms, plan, counter, now } = about
+  const closedAt = page.settings.responses_closed_at
+  return {
+    collecting: forms.collecting,
+    closed_at: closedAt,
+    closed: isClosed(closedAt, now),
+    count: counter.count,
+    bytes: counter.bytes,
+    max_count: LIMITS[plan].responsesPerPage,
+    max_bytes: LIMITS[plan].responseBytesPerPage,
+  }
+}
+
+type Range = Pick<ResponseQuery, 'offset' | 'limit'>
+
+/** The report, with one page of responses and one page of rows. */
+async function answerPage(
+  matched: MatchedResponses,
+  { offset, limit }: Range,
+): Promise<Omit<ResponseReport, 'status'>> {
+  const { report, split } = matched
+  const { total, fields, summaries, summary_text: summaryText, explodable } = report
+  const responses = await listPage(matched, { offset, limit })
+  const rows = await listRows(matched, { offset, limit })
+  // Both lists continue at the same offset, so the one that was cut short sooner decides.
+  const covered = Math.min(responses.coveredOf(limit), rows.coveredOf(limit))
+  const end = Math.max(total, split?.row_total ?? 0)
+  return {
+    ...{ total, fields, summaries, summary_text: summaryText, explodable },
+    explode: split?.key ?? null,
+    row_fields: split?.row_fields ?? [],
+    row_summaries: split?.row_summaries ?? [],
+    row_summary_text: split?.row_summary_text ?? [],
+    row_total: split?.row_total ?? 0,
+    responses: responses.items.slice(0, covered),
+    rows: rows.items.slice(0, covered),
+    next_offset: offset + covered < end ? offset + covered : null,
+  }
+}
+
+async function listPage(
+  { db, filter, counter, report }: MatchedResponses,
+  { offset, limit }: Range,
+): Promise<CappedList<ResponseRecord>> {
+  const list = createCappedList<ResponseRecord>()
+  if (offset >= report.total) return list
+  const range = { chunkSize: Math.min(limit, chunkSize(counter)), first: offset, count: limit }
+  for await (const chunk of newestFirst(db, filter, range)) {
+    for (const response of chunk) {
+      if (!list.add(presentResponse(response, report), response.data.length)) return list
+    }
+  }
+  return list
+}
+
+async function listRows(
+  { db, filter, counter, report, split }: MatchedResponses,
+  { offset, limit }: Range,
+): Promise<CappedList<Row>> {
+  const list = createCappedList<Row>()
+  if (split === null) return list
+  const { first, count, skip } = findRows(split, { offset, limit })
+  let skipInResponse = skip
+  for await (const chunk of newestFirst(db, filter, { chunkSize: chunkSize(counter), first, count })) {
+    for (const response of chunk) {
+      const rows = presentRows(response, report, split)
+      for (const row of rows.slice(skipInResponse)) {
+        if (!list.add(row, row.values.text.length)) return list
+      }
+      skipInResponse = 0
+    }
+  }
+  return list
+}
+
+/** Joins CSV lines into pieces of at least `PIECE_LENGTH`: sending each line alone is slow. */
+async function* csvPieces({
+  db,
+  filter,
+  counter,
+  report,
+  split,
+}: MatchedResponses): AsyncGenerator<string> {
+  let piece = csvHeader(report, split)
+  for await (const chunk of newestFirst(db, filter, { chunkSize: chunkSize(counter) })) {
+    for (const response of chunk) {
+      for (const line of csvLines(response, report, split)) {
+        piece += line
+        if (piece.length < PIECE_LENGTH) continue
+        yield piece
+        piece = ''
+      }
+    }
+  }
+  yield piece
+}

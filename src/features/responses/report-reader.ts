@@ -1,0 +1,67 @@
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { ResponseQuery } from './contract.ts'
+import type { FormCache, Forms } from './form-cache.ts'
+import type { Report, Split } from './report/index.ts'
+import { createReportCache, type ReportSource } from './report-cache.ts'
+import { splitKey } from './rules.ts'
+import * as store from './store.ts'
+
+/** The report of the responses that match a query, and how to read these responses. */
+export interface MatchedResponses {
+  /** The snapshot from which everything in the answer is read. */
+  db: Db
+  filter: store.ResponseFilter
+  counter: store.Counter
+  report: Report
+  split: Split | null
+}
+
+type ReportQuery = Pick<ResponseQuery, 'explode' | 'since'>
+
+/** Reads reports, from a cache where possible. */
+export function createReportReader({ formCache }: { formCache: FormCache }) {
+  const reports = createReportCache()
+
+  async function findSplit(
+    db: Db,
+    source: ReportSource,
+    { report, query }: { report: Report; query: ReportQuery },
+  ): Promise<Split | null> {
+    const { explode, since } = query
+    const key = splitKey(explode, report.explodable)
+    if (key !== undefined) return key === null ? null : report.split(key)
+    // A list that only older responses have is known too: there is nothing to split.
+    const all = since === undefined ? report : await reports.ofAll(db, source)
+    if (all.total === 0 || all.explodable.includes(explode!)) return null
+    throw unknownKey(all.explodable)
+  }
+
+  /** @throws Refusal `unknown_explode_key` */
+  return async function readReport(
+    db: Db,
+    { page, forms }: { page: Page; forms: Forms },
+    query: ReportQuery,
+  ): Promise<MatchedResponses> {
+    const { since } = query
+    const counter = await store.findCounter(db, page.id)
+    const { controls } = forms
+    const source = { page_id: page.id, counter, controls, contentKey: formCache.keyOf(page) }
+    const report = await (since === undefined
+      ? reports.ofAll(db, source)
+      : reports.ofNewer(db, source, since))
+    const split = await findSplit(db, source, { report, query })
+    return { db, filter: { page_id: page.id, since }, counter, report, split }
+  }
+}
+
+function unknownKey(explodable: readonly string[]) {
+  const names = explodable.map((key) => JSON.stringify(key)).join(', ')
+  const these = names === '' ? 'there is none on this page: leave it out' : `name one of ${names}`
+  return refuse.invalid(
+    'unknown_explode_key',
+    `explode names a top-level list of objects in the responses; ${these}, or none for no split.`,
+    { param: 'explode' },
+  )
+}

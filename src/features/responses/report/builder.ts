@@ -1,0 +1,146 @@
+import type { FormControl } from '../../../model/form.ts'
+import { type Field, MAX_FIELDS, type ResponseReport } from '../contract.ts'
+import { describeColumn } from './column-statistics.ts'
+import { flatten } from './flatten.ts'
+import { isObjectList, type JsonObject, keysOf, valuesOf } from './json.ts'
+import { parseStoredObject } from './parser.ts'
+import { addItems, createListTable, type ListTable, type Split, splitRows } from './split.ts'
+import type { StoredResponse } from './stored-response.ts'
+import { summaryText } from './summary-text.ts'
+import {
+  addToTable,
+  createTable,
+  type FieldBudget,
+  maxSampleCharsOf,
+  type Table,
+} from './table.ts'
+
+/** What the API's report says about all matched responses together. */
+export interface Report
+  extends Pick<
+    ResponseReport,
+    'total' | 'fields' | 'summaries' | 'summary_text' | 'explodable'
+  > {
+  /** The index in `fields` of each key. */
+  fieldIndexes: ReadonlyMap<string, number>
+  /** The fields that a split repeats on each row: all but lists of objects. */
+  repeatedFields: readonly Field[]
+  repeatedFieldIndexes: ReadonlyMap<string, number>
+  /** Splits by a key in `explodable`; the result is computed once. */
+  split(key: string): Split
+}
+
+export interface ReportBuilder {
+  /** Adds a response; in order of `created_at`, oldest first. */
+  add(response: StoredResponse): void
+  /** Call it once, after the last response. */
+  build(): Report
+}
+
+/**
+ * Builds a report in one pass over the responses, without holding them in memory.
+ *
+ * @param publishedControls the form controls in the published HTML
+ */
+export function createReportBuilder(publishedControls: readonly FormControl[]): ReportBuilder {
+  const controls = createControlIndex(publishedControls)
+  const budget: FieldBudget = { left: MAX_FIELDS }
+  const table = createTable(controls.findPublished, budget)
+  const lists = new Map<string, ListTable>()
+  let total = 0
+
+  function addLists(object: JsonObject, respondent: string): void {
+    const values = valuesOf(object)
+    for (const [i, key] of keysOf(object).entries()) {
+      const value = values[i]!
+      // A list without a column is beyond MAX_FIELDS, so the number of lists is bounded too.
+      if (!isObjectList(value) || !table.columns.has(key)) continue
+      const list = lists.get(key) ?? createListTable(key, controls.findPublished, budget)
+      lists.set(key, list)
+      addItems(list, value, { index: total, respondent })
+    }
+  }
+
+  return {
+    add({ data, respondent, controls: sentControls }) {
+      const object = parseStoredObject(data)
+      addToTable(table, flatten(object), respondent)
+      addLists(object, respondent)
+      controls.addSent(sentControls)
+      total += 1
+    },
+    build: () => buildReport(table, lists, { total, findControl: controls.find }),
+  }
+}
+
+function buildReport(
+  table: Table,
+  lists: ReadonlyMap<string, ListTable>,
+  { total, findControl }: { total: number; findControl: ControlIndex['find'] },
+): Report {
+  const maxSampleChars = maxSampleCharsOf(table)
+  const described = table.columnOrder.map((column) =>
+    describeColumn(column, findControl(column.key), maxSampleChars),
+  )
+  const fields = described.map(({ field }) => field)
+  const summaries = described.map(({ summary }) => summary)
+  const repeatedFields = fields.filter(({ type }) => type !== 'rows')
+  return {
+    total,
+    fields,
+    summaries,
+    summary_text: summaries.map(summaryText),
+    explodable: fields.filter(({ type, key }) => type === 'rows' && lists.has(key)).map(keyOf),
+    fieldIndexes: indexesOf(fields),
+    repeatedFields,
+    repeatedFieldIndexes: indexesOf(repeatedFields),
+    split: createSplit(lists, { fields, total, findControl }),
+  }
+}
+
+/** A function of its own, so that a cached report holds the lists and not every column. */
+function createSplit(
+  lists: ReadonlyMap<string, ListTable>,
+  report: Parameters<typeof splitRows>[1],
+): Report['split'] {
+  const splits = new Map<string, Split>()
+  return (key) => {
+    const split = splits.get(key) ?? splitRows(lists.get(key)!, report)
+    splits.set(key, split)
+    return split
+  }
+}
+
+interface ControlIndex {
+  findPublished(name: string): FormControl | undefined
+  /** The published control of that name, else the newest one that came with a response. */
+  find(name: string): FormControl | undefined
+  /** Adds the controls that came with a response. */
+  addSent(controls: readonly FormControl[] | null): void
+}
+
+function createControlIndex(publishedControls: readonly FormControl[]): ControlIndex {
+  const published = new Map(publishedControls.map((control) => [control.name, control]))
+  const sent = new Map<string, FormControl>()
+  let lastAdded: readonly FormControl[] | null = null
+
+  return {
+    findPublished: (name) => published.get(name),
+    find: (name) => published.get(name) ?? sent.get(name),
+    addSent(controls) {
+      if (controls === null || controls === lastAdded) return
+      for (const control of controls) {
+        if (sent.size < MAX_FIELDS || sent.has(control.name)) sent.set(control.name, control)
+      }
+      lastAdded = controls
+    },
+  }
+}
+
+function indexesOf(fields: readonly Field[]): Map<string, number> {
+  return new Map(fields.map(({ key }, index) => [key, index]))
+}
+
+function keyOf({ key }: Field): string {
+  return key
+}

@@ -1,0 +1,184 @@
+import type { ControlKind, FormControl } from '../../../model/form.ts'
+import { JsonText } from '../../../model/json-text.ts'
+import { type Field, MAX_SAMPLES, type Summary } from '../contract.ts'
+import { displayText, isEmpty, isObjectList, type JsonValue } from './json.ts'
+import { addNumber, createSum, meanOf, type NumberSum, parseNumber } from './numbers.ts'
+import { countsOf, countValue, type ValueCounts } from './value-counts.ts'
+
+/**
+ * Statistics of one field, collected while responses are read. A published control decides the type
+ * of its field from the start. Without one the type is known only after the last response, so the
+ * statistics of every possible type are collected.
+ */
+export interface ColumnStatistics {
+  key: string
+  publishedControl: FormControl | undefined
+  answered: number
+  /** A bit set of the types of the values so far. */
+  seenTypes: number
+  yes: number
+  no: number
+  items: number
+  sum: NumberSum
+  counts: ValueCounts
+  /** A ring buffer of the newest values; `sampleCount` counts all that were ever written. */
+  samples: Sample[]
+  sampleCount: number
+}
+
+interface Sample {
+  value: JsonValue
+  respondent: string
+}
+
+const BOOLEANS = 1
+const NUMBERS = 2
+const TEXTS = 4
+const LISTS = 8
+const ROWS = 16
+
+export function createColumnStatistics(
+  key: string,
+  publishedControl: FormControl | undefined,
+): ColumnStatistics {
+  return {
+    key,
+    publishedControl,
+    answered: 0,
+    seenTypes: 0,
+    yes: 0,
+    no: 0,
+    items: 0,
+    sum: createSum(),
+    counts: new Map(),
+    samples: [],
+    sampleCount: 0,
+  }
+}
+
+export function addValue(column: ColumnStatistics, value: JsonValue, respondent: string): void {
+  if (isEmpty(value)) return
+  const kind = column.publishedControl?.kind
+  column.answered += 1
+  column.seenTypes |= typeBit(value)
+  if (Array.isArray(value)) column.items += value.length
+  if (isPossible(kind, 'boolean')) addBoolean(column, value)
+  if (isPossible(kind, 'number')) addNumeric(column, value)
+  if (isPossible(kind, 'choice') || kind === 'multi') countValue(column.counts, value)
+  if (isPossible(kind, 'text')) addSample(column, value, respondent)
+}
+
+function isPossible(known: ControlKind | undefined, kind: ControlKind): boolean {
+  return known === undefined || known === kind
+}
+
+function typeBit(value: JsonValue): number {
+  if (typeof value === 'string') return TEXTS
+  if (typeof value === 'boolean') return BOOLEANS
+  if (!Array.isArray(value)) return NUMBERS
+  return isObjectList(value) ? ROWS : LISTS
+}
+
+/** Also counts the texts that scripts send for a checkbox. */
+function addBoolean(column: ColumnStatistics, value: JsonValue): void {
+  switch (value) {
+    case true:
+    case 'true':
+    case 'on':
+      column.yes += 1
+      break
+    case false:
+    case 'false':
+    case 'off':
+      column.no += 1
+  }
+}
+
+function addNumeric(column: ColumnStatistics, value: JsonValue): void {
+  const number = typeof value === 'string' ? parseNumber(value) : value
+  if (typeof number === 'number' || typeof number === 'bigint') addNumber(column.sum, number)
+}
+
+function addSample(column: ColumnStatistics, value: JsonValue, respondent: string): void {
+  column.samples[column.sampleCount % MAX_SAMPLES] = { value, respondent }
+  column.sampleCount += 1
+}
+
+export interface DescribedColumn {
+  field: Field
+  summary: Summary
+}
+
+/**
+ * Describes the field and summarises its values, once the last response has been added.
+ *
+ * @param control the control of this field, published or sent with a response
+ * @param maxSampleChars the most characters that the samples of this field may have together
+ */
+export function describeColumn(
+  column: ColumnStatistics,
+  control: FormControl | undefined,
+  maxSampleChars: number,
+): DescribedColumn {
+  const type = typeOf(column.seenTypes, control?.kind)
+  const field = { key: column.key, label: control?.label ?? null, type }
+  return {
+    field,
+    summary: { ...field, answered: column.answered, ...factsOf(column, type, maxSampleChars) },
+  }
+}
+
+function typeOf(seen: number, kind: ControlKind | undefined): Field['type'] {
+  // No control sends lists of objects: a script has sent them under the control's name.
+  if (seen === ROWS) return 'rows'
+  if (kind !== undefined) return kind
+  if (seen === BOOLEANS) return 'boolean'
+  if (seen === NUMBERS) return 'number'
+  return seen !== 0 && (seen & ~(LISTS | ROWS)) === 0 ? 'multi' : 'text'
+}
+
+function factsOf(
+  column: ColumnStatistics,
+  type: Field['type'],
+  maxSampleChars: number,
+): Partial<Summary> {
+  switch (type) {
+    case 'boolean':
+      return { yes: column.yes, no: column.no }
+    case 'number':
+      return rangeOf(column.sum)
+    case 'choice':
+    case 'multi':
+      return { counts: countsOf(column.counts) }
+    case 'text':
+      return { samples: samplesOf(column, maxSampleChars) }
+    case 'rows':
+      return { items: column.items }
+  }
+}
+
+function rangeOf(sum: NumberSum): Partial<Summary> {
+  const jsonOf = (value: number | bigint) => new JsonText(sum.count ? String(value) : 'null')
+  return { mean: meanOf(sum), min: jsonOf(sum.min), max: jsonOf(sum.max) }
+}
+
+/** As many as fit into `maxChars`, newest first; if not even one fits, its beginning. */
+function samplesOf(
+  { samples, sampleCount: sampled }: ColumnStatistics,
+  maxChars: number,
+): NonNullable<Summary['samples']> {
+  const oldest = sampled > MAX_SAMPLES ? sampled % MAX_SAMPLES : 0
+  const newest = [...samples.slice(oldest), ...samples.slice(0, oldest)].reverse()
+  const fitting: NonNullable<Summary['samples']> = []
+  let left = maxChars
+  for (const { value, respondent } of newest) {
+    const text = displayText(value)
+    left -= text.length
+    if (left < 0 && fitting.length > 0) break
+    fitting.push({
+      value: left < 0 ? `${text.slice(0, maxChars).toWellFormed()}…` : text,
+      respondent,
+    })
+  }
+  return fitting
+}

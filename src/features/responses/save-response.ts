@@ -1,0 +1,132 @@
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import { LIMITS, type Plan } from '../../model/plan.ts'
+import { type Clock, timestampOf } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { RecordEvent } from '../events/index.ts'
+import { hasSubmission, type SubmissionRow, withSubmission } from './rules.ts'
+import * as store from './store.ts'
+
+/** The person who responds. A viewer has one response per page. */
+export interface Viewer {
+  /** Identifies the viewer on this page only. */
+  key: string
+  /** A confirmed address, or an alias. */
+  respondent: string
+}
+
+export interface Receipt {
+  id: string
+  submitted_at: string
+  submit_count: number
+}
+
+/** A valid submission and what its transaction needs besides. */
+export interface PreparedSubmission {
+  page: Page
+  viewer: Viewer
+  submissionId: string
+  row: SubmissionRow
+  plan: Plan
+}
+
+export interface SaveDeps {
+  clock: Clock
+  recordEvent: RecordEvent
+}
+
+/** A concurrent submission of the same viewer was stored first, and this one wrote nothing. */
+export class WriteConflict extends Error {}
+
+/**
+ * Stores the viewer's response, or replaces the viewer's earlier one. A submission that is already
+ * stored changes nothing.
+ *
+ * @throws WriteConflict, or Refusal `full`
+ */
+export async function saveResponse(
+  tx: Tx,
+  prepared: PreparedSubmission,
+  { clock, recordEvent }: SaveDeps,
+): Promise<Receipt> {
+  const { page, viewer, submissionId } = prepared
+  const previous = await store.findByViewer(tx, page.id, viewer.key)
+  if (previous !== undefined && hasSubmission(previous.submissions, submissionId)) return previous
+  const nowMs = clock.ms()
+  const submittedAt = await reserveQuota(tx, prepared, { previous, nowMs })
+  const receipt =
+    previous === undefined
+      ? await insertFirst(tx, prepared, { submittedAt, nowMs })
+      : await replace(tx, prepared, { previous, submittedAt })
+  await recordEvent(tx, {
+    kind: 'response',
+    pageId: page.id,
+    count: 1,
+    notifyOwner: page.settings.notify_on_response,
+    respondent: viewer.respondent,
+    isFirst: previous === undefined,
+  })
+  return receipt
+}
+
+/** @returns when the response counts as submitted */
+async function reserveQuota(
+  tx: Tx,
+  { page, viewer, row, plan }: PreparedSubmission,
+  { previous, nowMs }: { previous: store.PreviousResponse | undefined; nowMs: number },
+): Promise<string> {
+  const { responsesPerPage: maxCount, responseBytesPerPage: maxBytes } = LIMITS[plan]
+  const reservation: store.Reservation = {
+    page_id: page.id,
+    count: previous === undefined ? 1 : 0,
+    bytes: row.size_bytes - (previous?.size_bytes ?? 0),
+    nowUs: Math.floor(nowMs * 1000),
+    max_count: maxCount,
+    max_bytes: maxBytes,
+  }
+  const reservedUs = await store.reserveQuota(tx, reservation)
+  if (reservedUs !== undefined) return timestampOf(reservedUs)
+  // The page may have no counter yet.
+  await store.createCounter(tx, page.id)
+  const retriedUs = await store.reserveQuota(tx, reservation)
+  if (retriedUs !== undefined) return timestampOf(retriedUs)
+  // A concurrent submission of this viewer may have used the last of the quota.
+  const stored = await store.findByViewer(tx, page.id, viewer.key)
+  throw stored === undefined ? full() : new WriteConflict()
+}
+
+async function insertFirst(
+  tx: Tx,
+  { page, viewer, submissionId, row }: PreparedSubmission,
+  { submittedAt, nowMs }: { submittedAt: string; nowMs: number },
+): Promise<Receipt> {
+  const id = newId('rsp', nowMs)
+  const isInserted = await store.insertFirst(tx, {
+    ...row,
+    id,
+    page_id: page.id,
+    viewer: viewer.key,
+    respondent: viewer.respondent,
+    submissions: submissionId,
+    submitted_at: submittedAt,
+  })
+  if (!isInserted) throw new WriteConflict()
+  return { id, submitted_at: submittedAt, submit_count: 1 }
+}
+
+async function replace(
+  tx: Tx,
+  { submissionId, row }: PreparedSubmission,
+  { previous, submittedAt }: { previous: store.PreviousResponse; submittedAt: string },
+): Promise<Receipt> {
+  const submissions = withSubmission(previous.submissions, submissionId)
+  const replacement = { ...row, submissions, submitted_at: submittedAt }
+  if (!(await store.replace(tx, previous, replacement))) throw new WriteConflict()
+  const { id, submit_count: submitCount } = previous
+  return { id, submitted_at: submittedAt, submit_count: submitCount + 1 }
+}
+
+function full() {
+  return refuse.conflict('full', 'This page holds as many responses as it can: tell its owner.')
+}
