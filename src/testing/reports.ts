@@ -6,7 +6,7 @@ import { anyText, fc } from './property.ts'
 
 const DAY = '2026-01-02T00:00:00.000000Z'
 
-export function stored(data: string, about: Partial<StoredResponse> = {}): StoredResponse {
+export function storedResponse(data: string, about: Partial<StoredResponse> = {}): StoredResponse {
   return {
     id: 'resp_1',
     respondent: 'Green Heron',
@@ -23,11 +23,11 @@ export function stored(data: string, about: Partial<StoredResponse> = {}): Store
 }
 
 /** Of what was sent, oldest first: texts as they are, all else as its JSON. */
-export function digestOf(sent: readonly unknown[], controls: readonly FormControl[] = []): Report {
+export function reportOf(sent: readonly unknown[], controls: readonly FormControl[] = []): Report {
   const collector = createReportBuilder(controls)
   for (const [i, each] of sent.entries()) {
     const data = typeof each === 'string' ? each : JSON.stringify(each)
-    collector.add(stored(data, { id: `resp_${i}`, respondent: `r${i}` }))
+    collector.add(storedResponse(data, { id: `resp_${i}`, respondent: `r${i}` }))
   }
   return collector.build()
 }
@@ -55,7 +55,7 @@ const number = fc.oneof(
 )
 
 /** JSON texts of objects: any names, in any order, twice too, with any spelling and spaces. */
-export const anySent: fc.Arbitrary<string> = fc.letrec<{ value: string; object: string }>(
+export const anySubmission: fc.Arbitrary<string> = fc.letrec<{ value: string; object: string }>(
   (tie) => ({
     value: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
@@ -77,7 +77,7 @@ export const anySent: fc.Arbitrary<string> = fc.letrec<{ value: string; object: 
   }),
 ).object
 
-export function hasTwice(data: string): boolean {
+export function hasDuplicateName(data: string): boolean {
   let isFound = false
   parseJson(data, () => {
     isFound = true

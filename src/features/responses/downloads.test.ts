@@ -126,40 +126,40 @@ for (const engine of ENGINES) {
 
 describe('an impatient reader', () => {
   it('is waited for while something is being made, and told of what goes wrong there', async () => {
-    let ended = 0
-    const end = () => {
-      ended += 1
+    let released = 0
+    const release = () => {
+      released += 1
     }
     async function* slow() {
       await Bun.sleep(40)
       yield 'late'
       throw new Error('broken')
     }
-    const chunks = withTimeouts(slow(), { idleTimeoutMs: 10, totalTimeoutMs: 1000, end })
+    const chunks = withTimeouts(slow(), { idleTimeoutMs: 10, totalTimeoutMs: 1000, release })
     expect((await chunks.next()).value).toBe('late')
-    expect(ended).toBe(0)
+    expect(released).toBe(0)
     await expect(chunks.next()).rejects.toThrow('broken')
-    expect(ended).toBe(1)
+    expect(released).toBe(1)
     await chunks.return?.()
     await Bun.sleep(20)
-    expect(ended).toBe(1)
+    expect(released).toBe(1)
   })
 
   it('who never pauses for long has an end as well', async () => {
-    let ended = 0
+    let released = 0
     async function* endless() {
       for (;;) yield 'more'
     }
-    const end = () => {
-      ended += 1
+    const release = () => {
+      released += 1
     }
-    const chunks = withTimeouts(endless(), { idleTimeoutMs: 1000, totalTimeoutMs: 60, end })
+    const chunks = withTimeouts(endless(), { idleTimeoutMs: 1000, totalTimeoutMs: 60, release })
     for (let read = 0; read < 4; read++) {
       expect((await chunks.next()).value).toBe('more')
       await Bun.sleep(5)
     }
     await Bun.sleep(60)
     await expect(chunks.next()).rejects.toThrow('too slowly')
-    expect(ended).toBe(1)
+    expect(released).toBe(1)
   })
 })

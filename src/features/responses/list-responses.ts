@@ -118,7 +118,11 @@ async function listRows(
   if (split === null) return list
   const { first, count, skip } = findRows(split, { offset, limit })
   let skipInResponse = skip
-  for await (const chunk of newestFirst(db, filter, { chunkSize: chunkSize(counter), first, count })) {
+  for await (const chunk of newestFirst(db, filter, {
+    chunkSize: chunkSize(counter),
+    first,
+    count,
+  })) {
     for (const response of chunk) {
       const rows = presentRows(response, report, split)
       for (const row of rows.slice(skipInResponse)) {

@@ -1,33 +1,59 @@
 import { expect, it } from 'bun:test'
-import { testApp } from '../../testing/app.ts'
+import { type TestApp, testApp } from '../../testing/app.ts'
 import { createForm } from '../../testing/responding.ts'
-import { createReportCache } from './report-cache.ts'
+import { createReportCache, type ReportSource } from './report-cache.ts'
 import { findCounter } from './store.ts'
 
-it('a digest is made once of the same responses and the same content, and anew of others', async () => {
-  await using app = await testApp('sqlite')
-  const owner = await app.owner()
+const MIB = 1024 * 1024
+
+function reportReader({ database: { read } }: TestApp) {
   const { ofAll } = createReportCache()
-  const form = await createForm(app, owner)
-  const { read } = app.database
-  const digestOf = async ({ id }: { id: string }, contentKey = 'one') => {
-    const subject = { page_id: id, counter: await findCounter(read, id), controls: [] }
-    return (await ofAll(read, { ...subject, contentKey })).report
+  return async (pageId: string, source: Partial<ReportSource> = {}) => {
+    const counter = await findCounter(read, pageId)
+    return ofAll(read, { page_id: pageId, counter, controls: [], contentKey: 'one', ...source })
   }
+}
+
+it('a report is reused while the responses and the content stay the same', async () => {
+  await using app = await testApp('sqlite')
+  const form = await createForm(app, await app.owner())
+  const read = reportReader(app)
   await form.send('a', { a: 1 })
-  const first = await digestOf(form)
+  const first = await read(form.id)
   expect(first.total).toBe(1)
-  expect(await digestOf(form)).toBe(first)
-  const ofOtherContent = await digestOf(form, 'two')
+  expect(await read(form.id)).toBe(first)
+  const ofOtherContent = await read(form.id, { contentKey: 'two' })
   expect(ofOtherContent).not.toBe(first)
   await form.send('a', { a: 2 })
-  const [second, atOnce] = await Promise.all([digestOf(form, 'two'), digestOf(form, 'two')])
-  expect(atOnce).toBe(second)
-  expect(second).not.toBe(ofOtherContent)
+  expect(await read(form.id, { contentKey: 'two' })).not.toBe(ofOtherContent)
+})
 
-  // Pages that are asked for later take its place in the end.
-  for (let at = 0; at < 31; at++) await digestOf({ id: `pg_${at}` })
-  expect(await digestOf(form, 'two')).toBe(second)
-  for (let at = 0; at < 32; at++) await digestOf({ id: `pg_${at}` })
-  expect(await digestOf(form, 'two')).not.toBe(second)
+it('concurrent readers get one report', async () => {
+  await using app = await testApp('sqlite')
+  const form = await createForm(app, await app.owner())
+  const read = reportReader(app)
+  const [first, second] = await Promise.all([read(form.id), read(form.id)])
+  expect(second).toBe(first)
+})
+
+it('the least recently used of more than 32 reports is dropped', async () => {
+  await using app = await testApp('sqlite')
+  const read = reportReader(app)
+  const first = await read('pg_first')
+  for (let at = 0; at < 31; at++) await read(`pg_${at}`)
+  expect(await read('pg_first')).toBe(first)
+  for (let at = 0; at < 32; at++) await read(`pg_${at}`)
+  expect(await read('pg_first')).not.toBe(first)
+})
+
+it('reports of more than 256 MiB of responses together are not cached', async () => {
+  await using app = await testApp('sqlite')
+  const read = reportReader(app)
+  const counter = { count: 1, bytes: 100 * MIB, revision: 1 }
+  const first = await read('pg_1', { counter })
+  const second = await read('pg_2', { counter })
+  expect(await read('pg_1', { counter })).toBe(first)
+  await read('pg_3', { counter })
+  expect(await read('pg_1', { counter })).toBe(first)
+  expect(await read('pg_2', { counter })).not.toBe(second)
 })

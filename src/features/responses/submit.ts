@@ -66,8 +66,7 @@ export function createSubmit({ database, clock, formCache, planOf, recordEvent }
       return pickReceipt(receipt)
     }
     const prepared = await prepare(page, viewer, submission)
-    const attempt = () =>
-      database.write((tx) => saveResponse(tx, prepared, { clock, recordEvent }))
+    const attempt = () => database.write((tx) => saveResponse(tx, prepared, { clock, recordEvent }))
     return pickReceipt(await retryConflicts(attempt).catch(throwGone))
   }
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../../model/form.ts'
 import type { JsonText } from '../../../model/json-text.ts'
 import { fc, runs } from '../../../testing/property.ts'
-import { control, digestOf, stored } from '../../../testing/reports.ts'
+import { control, reportOf, storedResponse } from '../../../testing/reports.ts'
 import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
-import { createReportBuilder, type Report, presentResponse } from './index.ts'
+import { createReportBuilder, presentResponse, type Report } from './index.ts'
 
 function keys(digest: Report): string[] {
   return digest.fields.map(({ key }) => key)
@@ -18,11 +18,11 @@ function facts({ key: _, label: __, type: ___, ...summary }: Summary): unknown {
   )
 }
 function typeOf(sent: unknown[], controls: FormControl[] = []): string | undefined {
-  return digestOf(sent, controls).fields[0]?.type
+  return reportOf(sent, controls).fields[0]?.type
 }
 function factsOf(sent: unknown[], kind?: FormControl['kind']): unknown {
   const data = sent.map((value) => ({ a: value }))
-  return facts(digestOf(data, kind ? [control('a', kind)] : []).summaries[0]!)
+  return facts(reportOf(data, kind ? [control('a', kind)] : []).summaries[0]!)
 }
 
 describe('fields stand in the order of the form', () => {
@@ -80,7 +80,7 @@ describe('fields stand in the order of the form', () => {
     ],
     ['fields without a value are fields', [{ a: null, b: '', c: [] }], ['a', 'b', 'c']],
   ])('%s', (_, sent, expected) => {
-    expect(keys(digestOf(sent))).toEqual(expected)
+    expect(keys(reportOf(sent))).toEqual(expected)
   })
 })
 
@@ -109,8 +109,8 @@ describe('what a field is', () => {
     const published = [control('a', 'choice', 'Colour'), control('a.b', 'number')]
     const collector = createReportBuilder(published)
     const said = [control('a', 'text', 'Not this'), control('c', 'multi', 'Tags')]
-    collector.add(stored('{"a":true,"b":1,"c":"x"}', { controls: said }))
-    collector.add(stored('{"a":true,"b":1,"c":"x"}'))
+    collector.add(storedResponse('{"a":true,"b":1,"c":"x"}', { controls: said }))
+    collector.add(storedResponse('{"a":true,"b":1,"c":"x"}'))
     expect(collector.build().fields).toEqual([
       { key: 'a', label: 'Colour', type: 'choice' },
       { key: 'b', label: null, type: 'number' },
@@ -121,10 +121,10 @@ describe('what a field is', () => {
 
   test('of the responses’ own controls the newest decides, also what came before it', () => {
     const collector = createReportBuilder([])
-    collector.add(stored('{"a":"x"}', { controls: [control('a', 'text', 'Old')] }))
-    collector.add(stored('{"a":"y"}', { controls: [control('a', 'choice', 'New')] }))
-    collector.add(stored('{"a":"x"}', { controls: [control('b', 'text')] }))
-    collector.add(stored('{"a":"x"}'))
+    collector.add(storedResponse('{"a":"x"}', { controls: [control('a', 'text', 'Old')] }))
+    collector.add(storedResponse('{"a":"y"}', { controls: [control('a', 'choice', 'New')] }))
+    collector.add(storedResponse('{"a":"x"}', { controls: [control('b', 'text')] }))
+    collector.add(storedResponse('{"a":"x"}'))
     const digest = collector.build()
     expect(digest.fields).toEqual([{ key: 'a', label: 'New', type: 'choice' }])
     expect(facts(digest.summaries[0]!)).toEqual({
@@ -227,7 +227,7 @@ describe('a summary', () => {
   })
 
   test('keeps all digits of whole numbers', () => {
-    const { summaries } = digestOf([
+    const { summaries } = reportOf([
       '{"a":12345678901234567890}',
       '{"a":-98765432109876543210}',
       '{"a":2}',
@@ -236,13 +236,13 @@ describe('a summary', () => {
     expect((min as JsonText).text).toBe('-98765432109876543210')
     expect((max as JsonText).text).toBe('12345678901234567890')
     expect(mean).toBe(-28806584402880660000)
-    const typed = digestOf(['{"a":"12345678901234567891"}'], [control('a', 'number')])
+    const typed = reportOf(['{"a":"12345678901234567891"}'], [control('a', 'number')])
     expect(typed.summaries[0]?.max?.text).toBe('12345678901234567891')
   })
 
   test('has the newest 50 samples', () => {
     const sent = Array.from({ length: 120 }, (_, i) => ({ a: `text ${i}` }))
-    const samples = digestOf(sent).summaries[0]?.samples ?? []
+    const samples = reportOf(sent).summaries[0]?.samples ?? []
     expect(samples.map(({ value }) => value)).toEqual(
       Array.from({ length: 50 }, (_, i) => `text ${119 - i}`),
     )
@@ -251,7 +251,7 @@ describe('a summary', () => {
 
   test('counts the first so many different values, and those always', () => {
     const sent = Array.from({ length: MAX_COUNTS + 5 }, (_, i) => ({ a: `v${i}` }))
-    const { summaries } = digestOf([...sent, ...sent], [control('a', 'choice')])
+    const { summaries } = reportOf([...sent, ...sent], [control('a', 'choice')])
     expect(summaries[0]?.answered).toBe(2 * (MAX_COUNTS + 5))
     expect(summaries[0]?.counts).toHaveLength(MAX_COUNTS)
     expect(summaries[0]?.counts?.every(({ count }) => count === 2)).toBe(true)
@@ -262,9 +262,9 @@ test('names that somebody makes up end: they stay in the data alone', () => {
   const sent = Array.from({ length: 12 }, (_, i) =>
     Object.fromEntries(Array.from({ length: 500 }, (_, j) => [`k${i}_${j}`, j])),
   )
-  const digest = digestOf(sent)
+  const digest = reportOf(sent)
   expect(digest.fields).toHaveLength(MAX_FIELDS)
-  const last = presentResponse(stored(JSON.stringify(sent[11])), digest)
+  const last = presentResponse(storedResponse(JSON.stringify(sent[11])), digest)
   expect(last.values.text).toBe('{}')
   expect(last.data.text).toBe(JSON.stringify(sent[11]))
 })
@@ -288,7 +288,7 @@ describe('for all that can be sent', () => {
 
   test('summaries are what a plain look at all responses says', () => {
     const property = fc.property(fc.array(response, { maxLength: 60 }), (sent) => {
-      const digest = digestOf(sent)
+      const digest = reportOf(sent)
       expect(new Set(keys(digest))).toEqual(new Set(sent.flatMap((each) => Object.keys(each))))
       expect(digest.total).toBe(sent.length)
       for (const summary of digest.summaries) {

@@ -7,20 +7,11 @@ import { parseStoredObject } from './parser.ts'
 import { addItems, createListTable, type ListTable, type Split, splitRows } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 import { summaryText } from './summary-text.ts'
-import {
-  addToTable,
-  createTable,
-  type FieldBudget,
-  maxSampleCharsOf,
-  type Table,
-} from './table.ts'
+import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
 
 /** What the API's report says about all matched responses together. */
 export interface Report
-  extends Pick<
-    ResponseReport,
-    'total' | 'fields' | 'summaries' | 'summary_text' | 'explodable'
-  > {
+  extends Pick<ResponseReport, 'total' | 'fields' | 'summaries' | 'summary_text' | 'explodable'> {
   /** The index in `fields` of each key. */
   fieldIndexes: ReadonlyMap<string, number>
   /** The fields that a split repeats on each row: all but lists of objects. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { fc, runs } from '../../../testing/property.ts'
-import { anySent, control, digestOf, stored } from '../../../testing/reports.ts'
+import { anySubmission, control, reportOf, storedResponse } from '../../../testing/reports.ts'
 import { csvHeader, csvLines, type StoredResponse } from './index.ts'
 
 const ABOUT = [
@@ -12,15 +12,15 @@ const ROW_ABOUT = ['response_id', 'respondent', 'respondent_name', 'submitted_at
 
 interface Asked {
   key?: string
-  controls?: Parameters<typeof digestOf>[1]
+  controls?: Parameters<typeof reportOf>[1]
   about?: Partial<StoredResponse>
 }
 
 function csvOf(sent: readonly unknown[], { key, controls, about }: Asked = {}): string {
   const texts = sent.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
-  const digest = digestOf(texts, controls)
+  const digest = reportOf(texts, controls)
   const split = key === undefined ? null : digest.split(key)
-  const responses = texts.map((data, i) => stored(data, { id: `resp_${i}`, ...about }))
+  const responses = texts.map((data, i) => storedResponse(data, { id: `resp_${i}`, ...about }))
   const lines = responses.flatMap((response) => [...csvLines(response, digest, split)])
   return csvHeader(digest, split) + lines.join('')
 }
@@ -146,8 +146,8 @@ describe('with a list split', () => {
 })
 
 /** The files of anything that can be sent, of each list that can be split too. */
-const anyFile = fc.array(anySent, { maxLength: 4 }).map((sent) => {
-  const { explodable } = digestOf(sent)
+const anyFile = fc.array(anySubmission, { maxLength: 4 }).map((sent) => {
+  const { explodable } = reportOf(sent)
   return [csvOf(sent), ...explodable.map((key) => csvOf(sent, { key }))]
 })
 

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { anyText, fc, runs } from '../../../testing/property.ts'
-import { anySent } from '../../../testing/reports.ts'
-import {
-  displayText,
-  isObject,
-  type JsonValue,
-  keysOf,
-  memberOf,
-  parseStoredObject,
-  writeJson,
-} from './json.ts'
-import { parseJson } from './parser.ts'
+import { anySubmission } from '../../../testing/reports.ts'
+import { displayText, isObject, type JsonValue, keysOf, memberOf, writeJson } from './json.ts'
+import { parseJson, parseStoredObject } from './parser.ts'
 
 /** As `JSON.parse` gives it: integer-like keys first, long numbers rounded. */
 function asPlatform(value: JsonValue): unknown {
@@ -54,14 +46,14 @@ test('no name reaches what objects inherit', () => {
 
 describe('for all that can be sent', () => {
   test('our parser reads what the platform reads', () => {
-    const property = fc.property(anySent, (text) => {
+    const property = fc.property(anySubmission, (text) => {
       expect(JSON.stringify(asPlatform(parseJson(text)))).toBe(JSON.stringify(JSON.parse(text)))
     })
     fc.assert(property, runs(2000))
   })
 
   test('the fast reading and the careful one give the same, in the same order', () => {
-    const property = fc.property(anySent, (text) => {
+    const property = fc.property(anySubmission, (text) => {
       const written = writeJson(parseJson(text))
       expect(writeJson(parseStoredObject(text))).toBe(written)
       expect(writeJson(parseJson(written))).toBe(written)
@@ -71,7 +63,7 @@ describe('for all that can be sent', () => {
 
   test('what is no JSON to the platform is none to us', () => {
     const cut = fc.tuple(
-      anySent,
+      anySubmission,
       fc.nat(),
       fc.constantFrom('', ',', '"', '\\', '}', '-', '0', '\n'),
     )

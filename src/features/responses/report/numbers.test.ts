@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { fc, runs } from '../../../testing/property.ts'
-import { digestOf } from '../../../testing/reports.ts'
+import { reportOf } from '../../../testing/reports.ts'
 
 test('numbers sum up as exact arithmetic does', () => {
   const upTo = (max: bigint) => fc.bigInt({ min: -max, max })
   const whole = fc.oneof(upTo(10n), upTo(2n ** 53n), upTo(10n ** 25n))
   const property = fc.property(fc.array(whole, { minLength: 1, maxLength: 30 }), (numbers) => {
-    const [summary] = digestOf(numbers.map((number) => `{"a":${number}}`)).summaries
+    const [summary] = reportOf(numbers.map((number) => `{"a":${number}}`)).summaries
     const sorted = numbers.toSorted((a, b) => (a < b ? -1 : 1))
     expect(summary?.min?.text).toBe(String(sorted[0]))
     expect(summary?.max?.text).toBe(String(sorted.at(-1)))
@@ -18,14 +18,14 @@ test('numbers sum up as exact arithmetic does', () => {
 
 test('a rest that no digit shows still decides between two doubles', () => {
   const halfway = 2n ** 130n + 2n ** 77n
-  const [summary] = digestOf([halfway, halfway, halfway + 1n].map((n) => `{"a":${n}}`)).summaries
+  const [summary] = reportOf([halfway, halfway, halfway + 1n].map((n) => `{"a":${n}}`)).summaries
   expect(summary?.mean).toBe(2 ** 130 + 2 ** 78)
 })
 
 test('many decimals lose nothing on the way', () => {
-  const [summary] = digestOf(Array(10_000).fill({ a: 0.1 })).summaries
+  const [summary] = reportOf(Array(10_000).fill({ a: 0.1 })).summaries
   expect(summary?.mean).toBe(0.1)
-  const [mixed] = digestOf([...Array(9_999).fill({ a: 0.1 }), { a: 0.7 }]).summaries
+  const [mixed] = reportOf([...Array(9_999).fill({ a: 0.1 }), { a: 0.7 }]).summaries
   expect(mixed?.mean).toBe(0.10006)
 })
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonText } from '../../../model/json-text.ts'
 import { fc, runs } from '../../../testing/property.ts'
-import { anySent, control, digestOf, stored } from '../../../testing/reports.ts'
+import { anySubmission, control, reportOf, storedResponse } from '../../../testing/reports.ts'
 import { findRows, presentResponse, presentRows } from './index.ts'
 
 describe('a response as a record', () => {
   test('has its values flat and its data as sent, and not what is ours', () => {
     const data = '{ "b":{"2":1,"1":12345678901234567890}, "a":null, "e":{}, "l":[{"x":1}] }'
     const about = { name: 'Ada', path: 'two.html', controls: [control('a', 'text')] }
-    const { controls: _, data: __, ...record } = stored(data, about)
-    const presented = presentResponse(stored(data, about), digestOf([data]))
+    const { controls: _, data: __, ...record } = storedResponse(data, about)
+    const presented = presentResponse(storedResponse(data, about), reportOf([data]))
     const { values, data: sent, ...rest } = presented
     expect<unknown>(rest).toEqual(record)
     expect(values.text).toBe('{"b.2":1,"b.1":12345678901234567890,"a":null,"l":[{"x":1}]}')
@@ -30,16 +30,16 @@ describe('a list of objects as rows', () => {
     { who: 'Bo', items: [], other: [{ z: 1 }] },
     { who: 'Cy', items: [{ who: 'Di', name: 'Tea', at: { price: 3 } }, 7, null], name: 'n' },
   ]
-  const digest = digestOf(sent)
+  const digest = reportOf(sent)
   const split = digest.split('items')
 
   test('those at the top level can be split, nested ones cannot', () => {
     expect(digest.explodable).toEqual(['items', 'other'])
-    expect(digestOf([{ a: { b: [{ c: 1 }] } }])).toMatchObject({
+    expect(reportOf([{ a: { b: [{ c: 1 }] } }])).toMatchObject({
       fields: [{ key: 'a.b', type: 'rows' }],
       explodable: [],
     })
-    expect(digestOf([{ a: [] }, { b: ['x'] }]).explodable).toEqual([])
+    expect(reportOf([{ a: [] }, { b: ['x'] }]).explodable).toEqual([])
   })
 
   test('has the response’s other fields without lists of objects, then the items’ own', () => {
@@ -70,7 +70,7 @@ describe('a list of objects as rows', () => {
 
   test('gives each item its row, with the response’s other values', () => {
     const rows = sent.map((data, i) =>
-      presentRows(stored(JSON.stringify(data), { id: `resp_${i}` }), digest, split),
+      presentRows(storedResponse(JSON.stringify(data), { id: `resp_${i}` }), digest, split),
     )
     expect(rows.flat().map((row) => [row.response_id, row.item, row.values.text])).toEqual([
       ['resp_0', 1, '{"who":"Ada","tags":["x"],"items.name":"Tea","at.price":2}'],
@@ -83,7 +83,7 @@ describe('a list of objects as rows', () => {
   })
 
   test('a name that is taken twice is numbered', () => {
-    const taken = digestOf(['{"n":1,"items.n":2,"items":[{"n":3,"items.n":4}]}']).split('items')
+    const taken = reportOf(['{"n":1,"items.n":2,"items":[{"n":3,"items.n":4}]}']).split('items')
     expect(taken.row_fields.map(({ key }) => key)).toEqual([
       'n',
       'items.n',
@@ -94,7 +94,7 @@ describe('a list of objects as rows', () => {
 
   test('a control may name an item’s field with the list’s name before it', () => {
     const controls = [control('items.size', 'choice', 'Size')]
-    const { row_fields: rowFields } = digestOf(sent, controls).split('items')
+    const { row_fields: rowFields } = reportOf(sent, controls).split('items')
     expect(rowFields).toContainEqual({ key: 'size', label: 'Size', type: 'choice' })
   })
 
@@ -116,17 +116,17 @@ describe('a list of objects as rows', () => {
 describe('for all that can be sent', () => {
   test('values are of the fields, rows of the row fields, and nothing else is touched', () => {
     const before = Object.getOwnPropertyNames(Object.prototype)
-    const property = fc.property(fc.array(anySent, { maxLength: 6 }), (sent) => {
-      const digest = digestOf(sent)
+    const property = fc.property(fc.array(anySubmission, { maxLength: 6 }), (sent) => {
+      const digest = reportOf(sent)
       const names = new Set(digest.fields.map(({ key }) => key))
       expect(names.size).toBe(digest.fields.length)
-      const records = sent.map((data) => presentResponse(stored(data), digest))
+      const records = sent.map((data) => presentResponse(storedResponse(data), digest))
       for (const { values } of records) expect(names.isSupersetOf(keysIn(values))).toBe(true)
       for (const key of digest.explodable) {
         const split = digest.split(key)
         const rowNames = new Set(split.row_fields.map((field) => field.key))
         expect(rowNames.size).toBe(split.row_fields.length)
-        const rows = sent.map((data) => presentRows(stored(data), digest, split))
+        const rows = sent.map((data) => presentRows(storedResponse(data), digest, split))
         expect(rows.map((each) => each.length).toReversed()).toEqual(split.rowCounts)
         expect(rows.flat()).toHaveLength(split.row_total)
         for (const { values } of rows.flat()) {

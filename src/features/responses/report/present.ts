@@ -33,10 +33,7 @@ function ifIndexed(indexes: ReadonlyMap<string, number>) {
 }
 
 /** Writes the object's fields as JSON members, except those for which `nameOf` has no name. */
-function writeMembers(
-  object: JsonObject,
-  nameOf: (key: string) => string | undefined,
-): string[] {
+function writeMembers(object: JsonObject, nameOf: (key: string) => string | undefined): string[] {
   const { keys, values } = flatten(object)
   return keys.flatMap((key, i) => {
     const name = nameOf(key)

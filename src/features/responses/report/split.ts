@@ -9,10 +9,7 @@ import { createUniqueNames } from './unique-names.ts'
 
 /** A list of objects split into rows: one row for each of its items. */
 export interface Split
-  extends Pick<
-    ResponseReport,
-    'row_fields' | 'row_summaries' | 'row_summary_text' | 'row_total'
-  > {
+  extends Pick<ResponseReport, 'row_fields' | 'row_summaries' | 'row_summary_text' | 'row_total'> {
   key: string
   /** How many rows each response has, newest response first. */
   rowCounts: number[]

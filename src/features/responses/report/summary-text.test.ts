@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../../model/form.ts'
 import { anyText, fc, runs } from '../../../testing/property.ts'
-import { control, digestOf } from '../../../testing/reports.ts'
+import { control, reportOf } from '../../../testing/reports.ts'
 
 describe('in words', () => {
   const long = 'x'.repeat(200)
@@ -23,7 +23,7 @@ describe('in words', () => {
       [],
     ],
   ])('%s', (line, sent, controls) => {
-    const digest = digestOf(
+    const digest = reportOf(
       sent.map((value) => ({ a: value })),
       controls,
     )
@@ -31,9 +31,9 @@ describe('in words', () => {
   })
 
   test('a field without a name has a line too, and no line has a break', () => {
-    expect(digestOf(['{"":1}']).summary_text).toEqual(['(empty): mean 1, from 1 to 1, 1 answer'])
+    expect(reportOf(['{"":1}']).summary_text).toEqual(['(empty): mean 1, from 1 to 1, 1 answer'])
     const property = fc.property(anyText, anyText, (key, value) => {
-      const digest = digestOf([JSON.stringify({ [key]: [value] })])
+      const digest = reportOf([JSON.stringify({ [key]: [value] })])
       for (const line of digest.summary_text) {
         expect(line.isWellFormed()).toBe(true)
         expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/)

@@ -31,11 +31,7 @@ export function maxSampleCharsOf({ columnOrder }: Table): number {
  * Adds one response or item. A new column goes after the column that precedes it in this object;
  * new columns at the start go before the first known one.
  */
-export function addToTable(
-  table: Table,
-  { keys, values }: FlatObject,
-  respondent: string,
-): void {
+export function addToTable(table: Table, { keys, values }: FlatObject, respondent: string): void {
   let previous: ColumnStatistics | undefined
   let leading: ColumnStatistics[] = []
   for (let i = 0; i < keys.length; i += 1) {
