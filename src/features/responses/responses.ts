@@ -17,7 +17,7 @@ import * as store from './store.ts'
 import { createSubmit } from './submit.ts'
 
 export interface Responses {
-  /** Identifies the viewer by a confirmed address if the page's gate asks for one, else by device. */
+  /** Identifies a viewer by a confirmed address if the gate asks for one, else by device. */
   viewerOf(page: Page, visitor: { email: string } | { device: string }): Viewer
   /**
    * Stores the viewer's response to the page, or replaces the viewer's earlier one. A repeated

@@ -92,7 +92,7 @@ class Parser {
     }
   }
 
-  /** Lets `JSON.parse` read the string itself: its result does not keep the whole text in memory. */
+  /** Uses `JSON.parse` for the string, so that the result does not keep the text in memory. */
   #readString(): string {
     const text = this.#text
     const start = this.#at
