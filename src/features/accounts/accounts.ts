@@ -9,7 +9,7 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { hashOf, hintOf, isApiKey, newApiKey } from './rules.ts'
+import { hashKey, hintOf, isApiKey, newApiKey } from './rules.ts'
 import * as store from './store.ts'
 
 const SETUP_LINK_MS = 24 * 60 * 60 * 1000
@@ -74,7 +74,7 @@ export function createAccounts({
       id,
       account_id: accountId,
       name,
-      hash: hashOf(key),
+      hash: hashKey(key),
       hint: hintOf(key),
       created_at: clock.now(),
       last_used_at: null,
@@ -96,7 +96,7 @@ export function createAccounts({
     const ms = clock.ms()
     if (lastUsedAt !== null && ms - Date.parse(lastUsedAt) < USE_NOTED_EVERY_MS) return
     database
-      .write((tx) => store.touchKey(tx, id, clock.now()), 'relaxed')
+      .write((tx) => store.updateLastUsed(tx, id, clock.now()), 'relaxed')
       .catch((err) => log.warn('could not note the use of a key', { keyId: id, err }))
   }
 
@@ -136,7 +136,7 @@ export function createAccounts({
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
       const holder =
         key !== undefined && isApiKey(key)
-          ? await store.findKeyHolder(read, hashOf(key))
+          ? await store.findKeyHolder(read, hashKey(key))
           : undefined
       if (holder === undefined) throw unauthenticated(authorization)
       noteUse(holder.key)

@@ -23,7 +23,7 @@ export function isApiKey(text: string): boolean {
 }
 
 /** What is stored. A slow hash would be pointless: the key itself has 202 bits. */
-export function hashOf(key: string): string {
+export function hashKey(key: string): string {
   return sha256(key)
 }
 

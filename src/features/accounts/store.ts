@@ -84,7 +84,7 @@ export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | u
   return row && { account: accountOf(row), key: { id: row.key_id, last_used_at: row.last_used_at } }
 }
 
-export async function touchKey(tx: Tx, id: string, at: string): Promise<void> {
+export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {
   await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 

@@ -93,7 +93,7 @@ export function createConfirmations({
     },
     async redeem(tx, token) {
       if (!TOKEN.test(token)) return null
-      return confirmationOf(await store.use(tx, sha256(token), clock.now()))
+      return confirmationOf(await store.markUsed(tx, sha256(token), clock.now()))
     },
     async redeemCode(tx, { browser, purpose, page_id: pageId = null, code }) {
       if (browser === '') return null
@@ -105,11 +105,11 @@ export function createConfirmations({
         maxTries: CODE_TRIES,
         now,
       }
-      const row = await store.takeTry(tx, asked)
+      const row = await store.countTry(tx, asked)
       const typed = code.replace(/[\s-]/g, '')
       if (row === undefined || !CODE.test(typed)) return null
       if (!secrets.verify(row.code_hash, 'confirmation-code', row.id, typed)) return null
-      return confirmationOf(await store.use(tx, row.token_hash, now))
+      return confirmationOf(await store.markUsed(tx, row.token_hash, now))
     },
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
   }

@@ -19,7 +19,7 @@ export function findUnexpired(db: Db, tokenHash: string, now: string): Promise<R
 }
 
 /** One statement: of two that use a link at once, the second finds nothing to use. */
-export function use(tx: Tx, tokenHash: string, now: string): Promise<Row | undefined> {
+export function markUsed(tx: Tx, tokenHash: string, now: string): Promise<Row | undefined> {
   return tx
     .updateTable('confirmations')
     .set({ used_at: now })
@@ -42,7 +42,7 @@ export interface CodeTry {
  * Counts a try against the newest of this browser, purpose and page, if it takes any more. An older
  * one never comes alive again, whatever became of the newest.
  */
-export function takeTry(tx: Tx, asked: CodeTry): Promise<Row | undefined> {
+export function countTry(tx: Tx, asked: CodeTry): Promise<Row | undefined> {
   const { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now } = asked
   return tx
     .updateTable('confirmations')

@@ -60,7 +60,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
     if (clock.ms() - Date.parse(lastSeenAt) < SEEN_NOTED_EVERY_MS) return
     const seen = { now: clock.now(), expires_at: expiry() }
     database
-      .write((tx) => store.touch(tx, id, seen), 'relaxed')
+      .write((tx) => store.updateLastSeen(tx, id, seen), 'relaxed')
       .catch((err) => log.warn('could not note a session as seen', { session_id: id, err }))
   }
 

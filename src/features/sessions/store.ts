@@ -25,7 +25,11 @@ export function findById(db: Db, id: string, now: string) {
 }
 
 /** Only one that still lives: what was revoked meanwhile stays gone. */
-export async function touch(tx: Tx, id: string, seen: { now: string; expires_at: string }) {
+export async function updateLastSeen(
+  tx: Tx,
+  id: string,
+  seen: { now: string; expires_at: string },
+) {
   await tx
     .updateTable('sessions')
     .set({ last_seen_at: seen.now, expires_at: seen.expires_at })

@@ -1,8 +1,8 @@
 export { LIMITS } from './limits.ts'
 export {
+  type Allowance,
   createThrottles,
   type Limit,
   rateLimited,
-  type Taken,
   type Throttles,
 } from './throttles.ts'

@@ -1,24 +1,23 @@
-import { CompiledQuery } from 'kysely'
 import type { Tx } from '../../platform/db/index.ts'
+import { raw } from '../../platform/db/raw.ts'
+import type { ThrottlesTable } from '../../platform/db/tables.ts'
 
-/** Begins the window or counts within it, in one statement: nodes share what they count. */
-const TAKE = `
+/** One statement begins the window or counts within it, so that nodes share the count. */
+const upsertTry = raw<Pick<ThrottlesTable, 'count' | 'ends_ms'>>(`
   INSERT INTO throttles (key, ends_ms, count) VALUES ($1, $2, 1)
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN throttles.ends_ms <= $3 THEN 1 ELSE throttles.count + 1 END,
     ends_ms = CASE WHEN throttles.ends_ms <= $3 THEN excluded.ends_ms ELSE throttles.ends_ms END
-  RETURNING count, ends_ms`
+  RETURNING count, ends_ms`)
 
-export async function take(
+/** @returns the tries of the window, this one included, and when the window ends */
+export async function addTry(
   tx: Tx,
   key: string,
   { nowMs, endsMs }: { nowMs: number; endsMs: number },
 ) {
-  const query = CompiledQuery.raw(TAKE, [key, endsMs, nowMs])
-  const { rows } = await tx.executeQuery<{ count: number; ends_ms: number }>(
-    query as CompiledQuery<never>,
-  )
-  return rows[0]!
+  const [window] = await upsertTry(tx, [key, endsMs, nowMs])
+  return window!
 }
 
 export async function deleteEnded(tx: Tx, nowMs: number): Promise<void> {

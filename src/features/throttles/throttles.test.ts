@@ -1,51 +1,73 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, testApp } from '../../testing/app.ts'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { createThrottles, type Limit } from './index.ts'
 
 const THREE: Limit = { name: 'test', count: 3, windowS: 60 }
+const ONE: Limit = { name: 'test', count: 1, windowS: 60 }
+
+function throttlesOf({ database, clock }: TestApp, more: { isOn?: boolean; max?: number } = {}) {
+  const { isOn = true, max = 100 } = more
+  return createThrottles({ database, clock, isOn, maxExhausted: max })
+}
 
 for (const engine of ENGINES) {
   describe(`throttles on ${engine}`, () => {
-    it('allows so many in a window, and so many again in the next', async () => {
+    it('allow so many tries in a window, and as many again in the next', async () => {
       await using app = await testApp(engine)
-      const throttles = createThrottles({ ...app, isOn: true })
+      const throttles = throttlesOf(app)
       const tries = []
-      for (let i = 0; i < 5; i++) tries.push((await throttles.take(THREE, 'ann')).isAllowed)
+      for (let i = 0; i < 5; i++) tries.push((await throttles.consume(THREE, 'ann')).isAllowed)
       expect(tries).toEqual([true, true, true, false, false])
-      expect((await throttles.take(THREE, 'bob')).remaining).toBe(2)
+      expect((await throttles.consume(THREE, 'bob')).remaining).toBe(2)
       app.advance(61_000)
-      expect(await throttles.take(THREE, 'ann')).toMatchObject({ isAllowed: true, remaining: 2 })
+      const next = await throttles.consume(THREE, 'ann')
+      expect(next).toMatchObject({ isAllowed: true, remaining: 2 })
     })
 
-    it('is exact under concurrency, and shared by nodes', async () => {
+    it('count exactly when tries arrive at once on two nodes', async () => {
       await using app = await testApp(engine)
-      const nodes = [
-        createThrottles({ ...app, isOn: true }),
-        createThrottles({ ...app, isOn: true }),
-      ]
+      const nodes = [throttlesOf(app), throttlesOf(app)]
       const tries = await Promise.all(
-        Array.from({ length: 40 }, (_, i) => nodes[i % 2]!.take(THREE, 'ann')),
+        Array.from({ length: 40 }, (_, i) => nodes[i % 2]!.consume(THREE, 'ann')),
       )
       expect(tries.filter(({ isAllowed }) => isAllowed)).toHaveLength(3)
     })
 
-    it('says how long to wait, and leaves nothing behind once it is over', async () => {
+    it('refuse with the seconds to wait, and delete windows that have ended', async () => {
       await using app = await testApp(engine)
-      const throttles = createThrottles({ ...app, isOn: true })
+      const throttles = throttlesOf(app)
       for (let i = 0; i < 3; i++) await throttles.assert(THREE, 'ann')
       const refusal = await throttles.assert(THREE, 'ann').catch((err) => err)
       expect(refusal).toMatchObject({ kind: 'rate_limited', code: 'rate_limited' })
       expect(refusal.details.retry_after_s).toBeGreaterThan(50)
       app.advance(61_000)
       await throttles.sweep()
-      const left = await app.database.read.selectFrom('throttles').selectAll().execute()
-      expect(left).toEqual([])
+      expect(await app.rows('throttles')).toEqual([])
     })
 
-    it('counts nothing where limits are off', async () => {
+    it('write nothing for the caller who tries most, however many others are refused', async () => {
       await using app = await testApp(engine)
-      const throttles = createThrottles({ ...app, isOn: false })
-      for (let i = 0; i < 9; i++) expect((await throttles.take(THREE, 'ann')).isAllowed).toBe(true)
+      const throttles = throttlesOf(app, { max: 3 })
+      const countOf = async (key: string) =>
+        (await app.rows('throttles')).find((row) => row.key === `test ${key}`)!.count
+      await throttles.consume(ONE, 'hottest')
+      for (let i = 0; i < 10; i++) {
+        await throttles.consume(ONE, `other ${i}`)
+        expect((await throttles.consume(ONE, 'hottest')).isAllowed).toBe(false)
+      }
+      expect(await countOf('hottest')).toBe(1)
+      // One that was forgotten is refused all the same, by the count in the database.
+      expect((await throttles.consume(ONE, 'other 0')).isAllowed).toBe(false)
+      expect(await countOf('other 0')).toBe(2)
+    })
+
+    it('count nothing where limits are off', async () => {
+      await using app = await testApp(engine)
+      const throttles = throttlesOf(app, { isOn: false })
+      for (let i = 0; i < 9; i++) {
+        expect((await throttles.consume(THREE, 'ann')).isAllowed).toBe(true)
+      }
+      expect(await app.rows('throttles')).toEqual([])
     })
   })
 }

@@ -1,71 +1,77 @@
+import { LRUCache } from 'lru-cache'
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import * as store from './store.ts'
 
+/** How often one caller may do something: `count` times in `windowS` seconds. */
 export interface Limit {
-  /** Names the policy in headers and keys. */
+  /** Names the policy in headers and in stored keys. */
   name: string
   count: number
   windowS: number
 }
 
-export interface Taken {
+export interface Allowance {
   isAllowed: boolean
-  /** How many are left in this window. */
+  /** How many tries are left in this window. */
   remaining: number
-  /** Until the window ends, rounded up. */
+  /** Seconds until the window ends, rounded up. */
   resetS: number
 }
 
 export interface Throttles {
-  /** Counts one try of `who`. Those past the limit are not counted further. */
-  take(limit: Limit, who: string): Promise<Taken>
-  /** The same, refusing. @throws Refusal `rate_limited` with `retry_after_s` */
+  /**
+   * Counts one try against a limit. Tries beyond the limit are not counted.
+   *
+   * @param who the caller: an API key's id, a visitor's address, an email address, …
+   */
+  consume(limit: Limit, who: string): Promise<Allowance>
+  /** Counts one try. @throws Refusal `rate_limited` with `retry_after_s` where it is not allowed */
   assert(limit: Limit, who: string): Promise<void>
+  /** Deletes windows that have ended. */
   sweep(): Promise<void>
 }
 
-/** Windows known to be used up: an attacker costs no write for each try. */
-const REMEMBERED = 10_000
-
-export function createThrottles({
-  database,
-  clock,
-  isOn,
-}: {
+export interface ThrottleDeps {
   database: Database
   clock: Clock
+  /** False: every try is allowed, and none is counted. */
   isOn: boolean
-}): Throttles {
-  const usedUp = new Map<string, number>()
+  /** How many exhausted windows to remember; 10,000 unless given. */
+  maxExhausted?: number
+}
 
-  async function take(limit: Limit, who: string): Promise<Taken> {
+export function createThrottles(deps: ThrottleDeps): Throttles {
+  const { database, clock, isOn, maxExhausted = 10_000 } = deps
+  /**
+   * When exhausted windows end, in milliseconds since the epoch: an attacker who goes on trying
+   * causes no write.
+   */
+  const exhausted = new LRUCache<string, number>({ max: maxExhausted })
+
+  async function consume(limit: Limit, who: string): Promise<Allowance> {
     if (!isOn) return { isAllowed: true, remaining: limit.count, resetS: limit.windowS }
     const key = `${limit.name} ${who}`
     const nowMs = Math.floor(clock.ms())
-    const knownMs = usedUp.get(key)
-    if (knownMs !== undefined && knownMs > nowMs) return refused(knownMs, nowMs)
+    const exhaustedUntilMs = exhausted.get(key)
+    if (exhaustedUntilMs !== undefined && exhaustedUntilMs > nowMs) {
+      return denied(exhaustedUntilMs, nowMs)
+    }
     const window = { nowMs, endsMs: nowMs + limit.windowS * 1000 }
     const { count, ends_ms: endsMs } = await database.write(
-      (tx) => store.take(tx, key, window),
+      (tx) => store.addTry(tx, key, window),
       'relaxed',
     )
-    if (count >= limit.count) remember(key, endsMs)
-    if (count > limit.count) return refused(endsMs, nowMs)
+    if (count >= limit.count) exhausted.set(key, endsMs)
+    if (count > limit.count) return denied(endsMs, nowMs)
     return { isAllowed: true, remaining: limit.count - count, resetS: secondsTo(endsMs, nowMs) }
   }
 
-  function remember(key: string, endsMs: number): void {
-    usedUp.delete(key)
-    if (usedUp.size >= REMEMBERED) usedUp.delete(usedUp.keys().next().value!)
-    usedUp.set(key, endsMs)
-  }
-
   return {
-    take,
+    consume,
     async assert(limit, who) {
-      const { isAllowed, resetS } = await take(limit, who)
+      const { isAllowed, resetS } = await consume(limit, who)
       if (!isAllowed) throw rateLimited(resetS)
     },
     sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms()))),
@@ -78,7 +84,7 @@ export function rateLimited(retryAfterS: number) {
   })
 }
 
-function refused(endsMs: number, nowMs: number): Taken {
+function denied(endsMs: number, nowMs: number): Allowance {
   return { isAllowed: false, remaining: 0, resetS: secondsTo(endsMs, nowMs) }
 }
 

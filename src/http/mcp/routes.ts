@@ -78,7 +78,7 @@ export function mcpRoutes(deps: McpDeps) {
     }
     assertDeclaredLength(request)
     const { account, keyId } = await authenticate(request.headers.get('authorization'))
-    const { isAllowed, resetS } = await throttles.take(LIMITS.api, keyId)
+    const { isAllowed, resetS } = await throttles.consume(LIMITS.api, keyId)
     if (!isAllowed) throw rateLimited(resetS)
     return account
   }

@@ -1,5 +1,10 @@
 import { type Context, Hono } from 'hono'
-import { LIMITS, rateLimited, type Taken, type Throttles } from '../../features/throttles/index.ts'
+import {
+  type Allowance,
+  LIMITS,
+  rateLimited,
+  type Throttles,
+} from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
@@ -72,9 +77,9 @@ export function restRoutes(deps: RestDeps) {
     const request = context.req.raw
     if (!http.rawBody) assertDeclaredLength(request)
     const { account, keyId } = await authenticate(request.headers.get('authorization'))
-    const taken = await throttles.take(LIMITS.api, keyId)
-    context.set('rate', rateHeaders(taken))
-    if (!taken.isAllowed) throw rateLimited(taken.resetS)
+    const allowance = await throttles.consume(LIMITS.api, keyId)
+    context.set('rate', rateHeaders(allowance))
+    if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
     const { id, ...params } = context.req.param() as Record<string, string>
     const page = audience === 'owner' ? await findPage(account, id!) : null
     const tag = page && etagOf(page)
@@ -143,7 +148,7 @@ function sourceOf(request: Request): Source {
 const TOLD_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
 
 /** The IETF's rate limit fields: what the policy is, and what is left of it. */
-function rateHeaders({ remaining, resetS }: Taken): Record<string, string> {
+function rateHeaders({ remaining, resetS }: Allowance): Record<string, string> {
   const { name, count, windowS } = LIMITS.api
   return {
     'ratelimit-policy': `"${name}";q=${count};w=${windowS}`,
