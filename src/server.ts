@@ -116,7 +116,7 @@ function buildWebRoutes(platform: Platform, app: App, shared: WebShared) {
     assets: shared.assets,
     addressOf: shared.addressOf,
     health: shared.health,
-    purposes: shared.confirmationActions,
+    confirmationActions: shared.confirmationActions,
   })
 }
 

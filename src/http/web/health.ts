@@ -1,12 +1,15 @@
 const NO_STORE = { headers: { 'cache-control': 'no-store' } }
 
-/** `/healthz`: the process answers. `/readyz`: it can serve, and is not on its way out. */
-export function createHealth(askDatabase: () => Promise<unknown>) {
-  let isLeaving = false
+/**
+ * `/healthz` answers 200 while the process runs. `/readyz` answers 200 only if the database answers
+ * and the server is not stopping.
+ */
+export function createHealth(pingDatabase: () => Promise<unknown>) {
+  let isStopping = false
 
-  async function statusNow(): Promise<'ok' | 'stopping' | 'no_database'> {
-    if (isLeaving) return 'stopping'
-    return askDatabase().then(
+  async function readStatus(): Promise<'ok' | 'stopping' | 'no_database'> {
+    if (isStopping) return 'stopping'
+    return pingDatabase().then(
       () => 'ok',
       () => 'no_database',
     )
@@ -14,11 +17,11 @@ export function createHealth(askDatabase: () => Promise<unknown>) {
   return {
     live: () => Response.json({ status: 'ok' }, NO_STORE),
     async ready(): Promise<Response> {
-      const status = await statusNow()
+      const status = await readStatus()
       return Response.json({ status }, { ...NO_STORE, status: status === 'ok' ? 200 : 503 })
     },
     leave() {
-      isLeaving = true
+      isStopping = true
     },
   }
 }

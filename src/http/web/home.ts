@@ -1,19 +1,17 @@
 import type { Assets } from '../kit/assets.ts'
 import { html } from '../kit/html.ts'
 import { layoutPage } from '../kit/layout.ts'
-import { firstPageCommand } from './first-page.ts'
-
-export { LAYOUT_CSP as SHEET_CSP } from '../kit/layout.ts'
+import { publishCommand } from './docs/index.ts'
 
 export interface HomeOptions {
   baseUrl: string
-  /** Nobody has an account yet. */
-  fresh: boolean
+  /** False until the first account is made. */
+  hasAccounts: boolean
   assets?: Assets | undefined
 }
 
-/** What answers at `/`. */
-export function homePage({ baseUrl, fresh, assets }: HomeOptions): string {
+/** The page at `/`. */
+export function homePage({ baseUrl, hasAccounts, assets }: HomeOptions): string {
   return layoutPage({
     title: 'Handbill',
     isWide: true,
@@ -23,13 +21,13 @@ export function homePage({ baseUrl, fresh, assets }: HomeOptions): string {
 <p class="why">This server publishes HTML pages, decks, PDFs and images at links their owners
 control. A link to one begins with <code>${baseUrl}/p/</code></p>
 ${
-  fresh &&
+  !hasAccounts &&
   html`<p class="aside">Nobody has an account here yet. The link that makes the first one is in this
 server’s log, where it was started.</p>`
 }
 <h2>Publish a page</h2>
 <p>With an API key in <code>HANDBILL_API_KEY</code>, from any terminal:</p>
-<pre tabindex="0"><code>${firstPageCommand(baseUrl, '$HANDBILL_API_KEY')}</code></pre>
+<pre tabindex="0"><code>${publishCommand(baseUrl, '$HANDBILL_API_KEY')}</code></pre>
 <p>The answer’s <code>url</code> is where the page is.</p>
 <p class="links"><a href="/docs">API reference</a>
 <a href="/openapi.json">OpenAPI document</a>

@@ -1,9 +1,9 @@
 import type { Pages } from '../../features/pages/index.ts'
 
-/** What one sitemap may hold, by its protocol. */
-const LISTED = 50_000
+/** The sitemap protocol allows 50,000 addresses in one file. */
+const SITEMAP_LIMIT = 50_000
 
-/** Pages say themselves who may index them: `/p/` is open, the rest is not for engines. */
+/** Allows `/p/`: each page has its own `X-Robots-Tag`. Only the rest is disallowed. */
 export function robotsTxt(baseUrl: string): Response {
   const lines = ['User-agent: *', 'Disallow: /api/', 'Disallow: /app/', 'Disallow: /setup/']
   return new Response(`${[...lines, '', `Sitemap: ${baseUrl}/sitemap.xml`].join('\n')}\n`, {
@@ -11,8 +11,9 @@ export function robotsTxt(baseUrl: string): Response {
   })
 }
 
+/** Lists the published pages that are open to everybody and indexed. */
 export async function sitemap(pages: Pages, baseUrl: string): Promise<Response> {
-  const urls = (await pages.listed(LISTED)).map(
+  const urls = (await pages.listed(SITEMAP_LIMIT)).map(
     ({ slug, published_at: publishedAt }) =>
       `<url><loc>${baseUrl}/p/${slug}</loc><lastmod>${publishedAt}</lastmod></url>`,
   )

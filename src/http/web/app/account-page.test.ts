@@ -23,5 +23,5 @@ const AGENTS: [string, string][] = [
   ['<script>alert(1)</script>', 'A program'],
 ]
 for (const [userAgent, name] of AGENTS) {
-  test(`${name} is told from what it says of itself`, () => expect(agentName(userAgent)).toBe(name))
+  test(`recognises ${name}`, () => expect(agentName(userAgent)).toBe(name))
 }

@@ -1,24 +1,25 @@
 import type { Session } from '../../../features/sessions/index.ts'
 import type { Account } from '../../../model/account.ts'
 import { type Html, html } from '../../kit/html.ts'
-import { hidden, page, type View } from './pages.ts'
+import { appPage, hiddenFields, type PageContext } from './pages.ts'
 
-export interface AccountView extends View {
+type FormToken = (action: string) => string
+
+export interface AccountDetails {
   account: Account
   sessions: Session[]
-  /** The one that looks at the page. */
-  session_id: string
-  /** The token for a form that does `what`. */
-  formToken(what: string): string
+  /** The session of the request. */
+  sessionId: string
+  formToken: FormToken
 }
 
-/** Who one is here, and which browsers are signed in. */
-export function accountPage(view: AccountView): string {
-  const { account, session_id: sessionId, formToken } = view
-  const own = view.sessions.filter(({ id }) => id === sessionId)
-  const others = view.sessions.filter(({ id }) => id !== sessionId)
-  return page(
-    view,
+/** Shows the account and its signed-in browsers. */
+export function accountPage(context: PageContext, details: AccountDetails): string {
+  const { account, sessionId, formToken } = details
+  const own = details.sessions.filter(({ id }) => id === sessionId)
+  const others = details.sessions.filter(({ id }) => id !== sessionId)
+  return appPage(
+    context,
     'Your account',
     html`<dl class="facts">
 <div><dt>Email</dt><dd>${account.email}</dd></div>
@@ -27,38 +28,38 @@ ${account.name && html`<div><dt>Name</dt><dd>${account.name}</dd></div>`}
 </dl>
 <h2 id="sessions">Signed-in browsers</h2>
 <ul class="rows" aria-labelledby="sessions">
-${own.map((session) => row(session, html`This browser`, signOut(formToken)))}
-${others.map((session) => row(session, lastSeen(session), revoke(session, formToken)))}
+${own.map((session) => sessionRow(session, html`This browser`, signOutForm(formToken)))}
+${others.map((one) => sessionRow(one, lastSeen(one), revokeForm(one, formToken)))}
 </ul>
 ${
   others.length > 0 &&
   html`<form method="post" action="/app/sessions/revoke-others">
-${hidden({ token: formToken('revoke-others') })}
+${hiddenFields({ token: formToken('revoke-others') })}
 <button class="button quiet">Sign out all other browsers</button>
 </form>`
 }`,
   )
 }
 
-function row({ user_agent: userAgent }: Session, about: Html, form: Html): Html {
+function sessionRow({ user_agent: userAgent }: Session, details: Html, form: Html): Html {
   return html`<li>
 <div><b>${agentName(userAgent)}</b>
-<p class="help">${about}</p></div>
+<p class="help">${details}</p></div>
 ${form}
 </li>
 `
 }
 
-function signOut(formToken: AccountView['formToken']): Html {
+function signOutForm(formToken: FormToken): Html {
   return html`<form method="post" action="/app/sign-out">
-${hidden({ token: formToken('sign-out') })}
+${hiddenFields({ token: formToken('sign-out') })}
 <button class="button quiet" aria-label="Sign out this browser">Sign out</button>
 </form>`
 }
 
-function revoke({ id, user_agent: userAgent }: Session, formToken: AccountView['formToken']): Html {
+function revokeForm({ id, user_agent: userAgent }: Session, formToken: FormToken): Html {
   return html`<form method="post" action="/app/sessions/revoke">
-${hidden({ token: formToken(`revoke ${id}`), session_id: id })}
+${hiddenFields({ token: formToken(`revoke ${id}`), session_id: id })}
 <button class="button quiet" aria-label="Sign out ${agentName(userAgent)}">Sign out</button>
 </form>`
 }
@@ -81,7 +82,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** `Firefox on Linux`, as near as what the browser says of itself allows. */
+/** Names the browser of a `User-Agent` header, such as `Firefox on Linux`. */
 export function agentName(userAgent: string): string {
   const [agent, system] = [AGENTS, SYSTEMS].map(
     (names) => names.find(([pattern]) => pattern.test(userAgent))?.[1],
@@ -90,14 +91,14 @@ export function agentName(userAgent: string): string {
   return system === undefined ? agent : `${agent} on ${system}`
 }
 
-/** `Last seen 21 Nov 2026`, more of it on hover. */
+/** `Last seen 21 Nov 2026`, with the exact times on hover. */
 function lastSeen({ created_at: createdAt, last_seen_at: lastSeenAt }: Session): Html {
-  const exact = `${minute(lastSeenAt)}, signed in ${minute(createdAt)} (UTC)`
+  const exact = `${toMinute(lastSeenAt)}, signed in ${toMinute(createdAt)} (UTC)`
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
   const text = day.format(new Date(lastSeenAt))
   return html`Last seen <time datetime="${lastSeenAt}" title="${exact}">${text}</time>`
 }
 
-function minute(timestamp: string): string {
+function toMinute(timestamp: string): string {
   return timestamp.slice(0, 16).replace('T', ' ')
 }

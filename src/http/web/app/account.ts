@@ -1,58 +1,79 @@
+import type { SessionHolder, Sessions } from '../../../features/sessions/index.ts'
+import type { Cookies } from '../../kit/cookies.ts'
+import type { Form } from '../../kit/form.ts'
+import type { ResolveSession } from '../../kit/session.ts'
 import { accountPage } from './account-page.ts'
-import { browserOf, formOf, type Parts } from './deps.ts'
-import { answer, goOn } from './response.ts'
+import type { Forms } from './forms.ts'
+import { pageResponse, redirectResponse } from './page-response.ts'
+import type { PageContext } from './pages.ts'
 
-const SIGN_IN_FIRST = { location: '/app/sign-in', cookies: [] }
+const TO_SIGN_IN = { location: '/app/sign-in', cookies: [] }
+const TO_ACCOUNT = { location: '/app', cookies: [] }
 
-/** What somebody who is signed in sees of their account, and which browsers they sign out. */
-export function createAccount(parts: Parts) {
-  const { view, sessions, cookies, resolveSession } = parts
+export interface AccountDeps {
+  sessions: Sessions
+  cookies: Cookies
+  forms: Forms
+  resolveSession: ResolveSession<SessionHolder>
+  page: PageContext
+}
 
-  /** @param act is given what the form holds, once it is known to be this session's */
-  async function write(
+/** The account page, and the forms that sign browsers out. */
+export function createAccount({ sessions, cookies, forms, resolveSession, page }: AccountDeps) {
+  /**
+   * Runs `write` for a form that was made for `action` in this session. A signed-out browser
+   * changes nothing.
+   */
+  async function handleForm(
     request: Request,
-    whatOf: (field: (name: string) => string) => string,
-    act: (accountId: string, sessionId: string, field: (name: string) => string) => unknown,
-  ): Promise<boolean> {
+    action: (form: Form) => string,
+    write: (session: SessionHolder, form: Form) => Promise<unknown>,
+  ): Promise<void> {
     const session = await resolveSession(request)
-    const { form, assertFor } = await formOf(parts, request)
-    assertFor(session === null ? 'signed out' : `${session.session_id} ${whatOf(form)}`)
-    if (session === null) return false
-    await act(session.account.id, session.session_id, form)
-    return true
+    const { form, assertFor } = await forms.read(request)
+    assertFor(session === null ? 'signed out' : `${session.session_id} ${action(form)}`)
+    if (session !== null) await write(session, form)
   }
 
   return {
     async show(request: Request): Promise<Response> {
       const session = await resolveSession(request)
-      if (session === null) return goOn(SIGN_IN_FIRST)
+      if (session === null) return redirectResponse(TO_SIGN_IN)
       const { account, session_id: sessionId } = session
-      const browser = browserOf(parts, request)
-      const body = accountPage({
-        ...view,
+      const browser = forms.browserOf(request)
+      const body = accountPage(page, {
         account,
-        session_id: sessionId,
+        sessionId,
         sessions: await sessions.list(account.id),
-        formToken: (what) => browser.formToken(`${sessionId} ${what}`),
+        formToken: (action) => browser.formToken(`${sessionId} ${action}`),
       })
-      // Sent anew, so that it lasts as long as the session, which being seen prolongs.
+      // Resolving the session extended it, so its cookie is sent again with the new lifetime.
       const renewed = cookies.session(cookies.sessionOf(request)!)
-      return answer(body, { cookies: [renewed, browser.cookie] })
+      return pageResponse(body, { cookies: [renewed, browser.cookie] })
     },
     async signOut(request: Request): Promise<Response> {
-      await write(request, () => 'sign-out', sessions.revoke)
-      return goOn({ location: '/app/sign-in', cookies: [cookies.endSession()] })
+      await handleForm(
+        request,
+        () => 'sign-out',
+        ({ account, session_id: sessionId }) => sessions.revoke(account.id, sessionId),
+      )
+      return redirectResponse({ location: '/app/sign-in', cookies: [cookies.endSession()] })
     },
     async revoke(request: Request): Promise<Response> {
-      const whatOf = (field: (name: string) => string) => `revoke ${field('session_id')}`
-      await write(request, whatOf, (accountId, _own, field) =>
-        sessions.revoke(accountId, field('session_id')),
+      await handleForm(
+        request,
+        (form) => `revoke ${form('session_id')}`,
+        ({ account }, form) => sessions.revoke(account.id, form('session_id')),
       )
-      return goOn({ location: '/app', cookies: [] })
+      return redirectResponse(TO_ACCOUNT)
     },
     async revokeOthers(request: Request): Promise<Response> {
-      await write(request, () => 'revoke-others', sessions.revokeAll)
-      return goOn({ location: '/app', cookies: [] })
+      await handleForm(
+        request,
+        () => 'revoke-others',
+        ({ account, session_id: sessionId }) => sessions.revokeAll(account.id, sessionId),
+      )
+      return redirectResponse(TO_ACCOUNT)
     },
   }
 }

@@ -1,79 +1,99 @@
-import type { Confirmation } from '../../../features/confirmations/index.ts'
+import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { Confirmation } from '../../../model/confirmation.ts'
 import { parseEmail } from '../../../model/text.ts'
+import type { Database } from '../../../platform/db/index.ts'
 import { sha256 } from '../../../platform/secrets.ts'
 import type { ConfirmationAction, ConfirmationActions } from '../../kit/confirmation-actions.ts'
-import { assertMayTryCode, browserOf, formOf, type Parts } from './deps.ts'
-import { checkMailPage, confirmPage, linkGonePage } from './pages.ts'
-import { answer, goOn, isRefusal, statusOf, waitOf } from './response.ts'
-import { CODE_FORM } from './sign-in.ts'
+import { CODE_FORM, type Forms } from './forms.ts'
+import {
+  isRetryable,
+  pageResponse,
+  redirectResponse,
+  retryHeaders,
+  statusOf,
+} from './page-response.ts'
+import { checkMailPage, confirmPage, linkClosedPage, type PageContext } from './pages.ts'
+import type { RateLimits } from './rate-limits.ts'
 
-const WRONG_CODE = 'This code is not right, or no longer good. Use that of the newest mail.'
+const WRONG_CODE = 'This code is wrong or no longer valid. Use the code of the newest mail.'
 
-/** The one door of every link and code that a mail carries, whatever they are for. */
-export function createConfirm(parts: Parts & { purposes: ConfirmationActions }) {
-  const { view, database, confirmations, purposes } = parts
-  const gone = () => answer(linkGonePage(view), { status: 410 })
+export interface ConfirmDeps {
+  database: Database
+  confirmations: Confirmations
+  actions: ConfirmationActions
+  forms: Forms
+  rateLimits: RateLimits
+  page: PageContext
+}
 
-  function purposeOf(confirmation: Confirmation | null): ConfirmationAction | undefined {
-    if (confirmation === null || !Object.hasOwn(purposes, confirmation.purpose)) return undefined
-    return purposes[confirmation.purpose]
+/** Redeems the links and codes of all mails, and runs the action of their purpose. */
+export function createConfirm(deps: ConfirmDeps) {
+  const { database, confirmations, actions, forms, rateLimits, page } = deps
+  const linkClosed = () => pageResponse(linkClosedPage(page), { status: 410 })
+
+  function actionOf({ purpose }: Confirmation): ConfirmationAction | undefined {
+    return Object.hasOwn(actions, purpose) ? actions[purpose] : undefined
   }
 
   async function show(token: string, request: Request, error?: string): Promise<Response> {
     const confirmation = await confirmations.peek(token)
-    const purpose = purposeOf(confirmation)
-    if (confirmation === null || purpose === undefined) return gone()
-    const description = await purpose.describe(confirmation)
-    const browser = browserOf(parts, request)
-    const formToken = browser.formToken(formOfLink(token))
-    const body = confirmPage({ ...view, token, description, formToken, error })
-    return answer(body, { status: error === undefined ? 200 : 403, cookies: [browser.cookie] })
+    const action = confirmation === null ? undefined : actionOf(confirmation)
+    if (confirmation === null || action === undefined) return linkClosed()
+    const description = await action.describe(confirmation)
+    const browser = forms.browserOf(request)
+    const formToken = browser.formToken(linkForm(token))
+    const body = confirmPage(page, { token, description, formToken, error })
+    return pageResponse(body, {
+      status: error === undefined ? 200 : 403,
+      cookies: [browser.cookie],
+    })
   }
 
-  async function carryOut(confirmation: Confirmation, request: Request): Promise<Response> {
-    const purpose = purposeOf(confirmation)
-    return purpose === undefined ? gone() : goOn(await purpose.act(confirmation, request))
+  async function runAction(confirmation: Confirmation, request: Request): Promise<Response> {
+    const action = actionOf(confirmation)
+    return action === undefined
+      ? linkClosed()
+      : redirectResponse(await action.act(confirmation, request))
   }
 
-  async function tryCode(request: Request): Promise<Response> {
-    const { form, assertFor } = await formOf(parts, request)
+  async function redeemCode(request: Request): Promise<Response> {
+    const { form, assertFor } = await forms.read(request)
     const [purpose, pageId] = [form('purpose'), form('page_id') || null]
-    const browser = browserOf(parts, request)
-    function again(error: string, status: number, headers = {}): Response {
+    const browser = forms.browserOf(request)
+    function showFormAgain(error: string, status: number, headers = {}): Response {
       const email = parseEmail(form('email'))
       const formToken = browser.formToken(CODE_FORM)
-      const body = checkMailPage({ ...view, email, purpose, page_id: pageId, formToken, error })
-      return answer(body, { status, headers, cookies: [browser.cookie] })
+      const body = checkMailPage(page, { email, purpose, page_id: pageId, formToken, error })
+      return pageResponse(body, { status, headers, cookies: [browser.cookie] })
     }
     try {
       assertFor(CODE_FORM)
-      await assertMayTryCode(parts, request)
+      await rateLimits.assertMayTryCode(request)
     } catch (err) {
-      if (!isRefusal(err, 'stale_form') && !isRefusal(err, 'rate_limited')) throw err
-      return again(err.message, statusOf(err), waitOf(err))
+      if (!isRetryable(err)) throw err
+      return showFormAgain(err.message, statusOf(err), retryHeaders(err))
     }
-    const typed = { browser: browser.id, purpose, page_id: pageId, code: form('code') }
-    const confirmation = await database.write((tx) => confirmations.redeemCode(tx, typed))
-    return confirmation === null ? again(WRONG_CODE, 400) : carryOut(confirmation, request)
+    const input = { browser: browser.id, purpose, page_id: pageId, code: form('code') }
+    const confirmation = await database.write((tx) => confirmations.redeemCode(tx, input))
+    return confirmation === null ? showFormAgain(WRONG_CODE, 400) : runAction(confirmation, request)
   }
 
-  return {
-    show,
-    tryCode,
-    async redeem(token: string, request: Request): Promise<Response> {
-      const { assertFor } = await formOf(parts, request)
-      try {
-        assertFor(formOfLink(token))
-      } catch (err) {
-        if (!isRefusal(err, 'stale_form')) throw err
-        return show(token, request, err.message)
-      }
-      const confirmation = await database.write((tx) => confirmations.redeem(tx, token))
-      return confirmation === null ? gone() : carryOut(confirmation, request)
-    },
+  async function redeemLink(token: string, request: Request): Promise<Response> {
+    const { assertFor } = await forms.read(request)
+    try {
+      assertFor(linkForm(token))
+    } catch (err) {
+      if (!isRetryable(err)) throw err
+      return show(token, request, err.message)
+    }
+    const confirmation = await database.write((tx) => confirmations.redeem(tx, token))
+    return confirmation === null ? linkClosed() : runAction(confirmation, request)
   }
+
+  return { show, redeemLink, redeemCode }
 }
 
-function formOfLink(token: string): string {
+/** The form of a link is bound to the link's token, which its own token must not reveal. */
+function linkForm(token: string): string {
   return `confirm ${sha256(token)}`
 }

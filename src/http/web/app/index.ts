@@ -1,51 +1,105 @@
 import { Hono } from 'hono'
+import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { Sessions } from '../../../features/sessions/index.ts'
+import type { Throttles } from '../../../features/throttles/index.ts'
+import { Refusal } from '../../../model/errors.ts'
+import type { MailWords } from '../../../model/mail.ts'
+import type { Plan } from '../../../model/plan.ts'
+import type { Database, Tx } from '../../../platform/db/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { Assets } from '../../kit/assets.ts'
+import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
 import { createSessionResolver } from '../../kit/session.ts'
 import { createAccount } from './account.ts'
 import { createConfirm } from './confirm.ts'
-import { signInAction } from './confirmation-actions.ts'
-import type { AppDeps, Parts } from './deps.ts'
+import { createForms } from './forms.ts'
+import { pageResponse, retryHeaders, statusOf } from './page-response.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
-import { answer, isRefusal, statusOf, waitOf } from './response.ts'
+import { createRateLimits } from './rate-limits.ts'
 import { createSignIn } from './sign-in.ts'
+import { createSignInAction, SIGN_IN } from './sign-in-action.ts'
+import { createMaySignIn, type SignUpMode } from './sign-up.ts'
 
-export type { AppDeps as AppMachines } from './deps.ts'
+export { setupRoutes } from './setup.ts'
+export { unsubscribeRoutes } from './unsubscribe.ts'
 
-/** Everything below `/app`: sign-in, what mails ask to confirm, the account. */
+export interface AppDeps {
+  accounts: Accounts
+  sessions: Sessions
+  confirmations: Confirmations
+  throttles: Throttles
+  database: Database
+  secrets: Secrets
+  assets: Assets
+  baseUrl: string
+  defaultPlan: Plan
+  signup: SignUpMode
+  /** Whether the owner of some page invited the address. */
+  isInvited(email: string): Promise<boolean>
+  /** Puts a mail into the outbox in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailWords): Promise<unknown>
+  /** The client address that a request's tries are counted for. */
+  addressOf(request: Request): string
+  /** The actions of links and codes other than sign-in. */
+  confirmationActions: ConfirmationActions
+}
+
+/** Everything below `/app`: sign-in, confirmation links and the account page. */
 export function appRoutes(deps: AppDeps): Hono {
-  const { baseUrl, assets } = deps
+  const { accounts, sessions, confirmations, throttles, database, secrets, assets } = deps
+  const { baseUrl, defaultPlan, signup, isInvited, sendMail, addressOf } = deps
+  const { host } = new URL(baseUrl)
+  const page = { host, assets }
   const cookies = createCookies(baseUrl)
-  const view = { host: new URL(baseUrl).host, assets }
-  const parts: Parts = {
-    ...deps,
-    view,
+  const forms = createForms({ secrets, cookies, baseUrl })
+  const rateLimits = createRateLimits({ throttles, addressOf })
+  const resolveSession = createSessionResolver({ cookies, findSession: sessions.find })
+  const maySignIn = createMaySignIn({ accounts, signup, isInvited })
+  const signIn = createSignIn({
+    database,
+    confirmations,
+    forms,
+    rateLimits,
+    maySignIn,
+    resolveSession,
+    sendMail,
+    page,
+    baseUrl,
+  })
+  const signInAction = createSignInAction({
+    database,
+    accounts,
+    sessions,
     cookies,
-    resolveSession: createSessionResolver({ cookies, findSession: deps.sessions.find }),
-  }
-  const signIn = createSignIn(parts)
-  const account = createAccount(parts)
-  const purposes = { ...deps.purposes, sign_in: signInAction(parts) }
-  const confirm = createConfirm({ ...parts, purposes })
-  const door = new Hono()
+    maySignIn,
+    host,
+    defaultPlan,
+  })
+  const actions = { ...deps.confirmationActions, [SIGN_IN]: signInAction }
+  const confirm = createConfirm({ database, confirmations, actions, forms, rateLimits, page })
+  const account = createAccount({ sessions, cookies, forms, resolveSession, page })
+  const routes = new Hono()
 
-  door.use(async (context, next) => {
-    if (isOwnHost(context.req.raw, baseUrl)) return next()
-    return answer(wrongHostPage({ baseUrl, assets }), { status: 421 })
+  routes.use(async ({ req }, next) => {
+    if (isOwnHost(req.raw, baseUrl)) return next()
+    return pageResponse(wrongHostPage(page, baseUrl), { status: 421 })
   })
-  door.get('/', ({ req }) => account.show(req.raw))
-  door.get('/sign-in', ({ req }) => signIn.form(req.raw))
-  door.post('/sign-in', ({ req }) => signIn.send(req.raw))
-  door.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))
-  door.post('/confirm/:token', ({ req }) => confirm.redeem(req.param('token'), req.raw))
-  door.post('/confirm-code', ({ req }) => confirm.tryCode(req.raw))
-  door.post('/sign-out', ({ req }) => account.signOut(req.raw))
-  door.post('/sessions/revoke', ({ req }) => account.revoke(req.raw))
-  door.post('/sessions/revoke-others', ({ req }) => account.revokeOthers(req.raw))
-  door.onError((err) => {
-    if (!isRefusal(err)) throw err
-    const headers = waitOf(err)
-    return answer(refusedPage(view, err.message), { status: statusOf(err), headers })
+  routes.get('/', ({ req }) => account.show(req.raw))
+  routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
+  routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))
+  routes.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))
+  routes.post('/confirm/:token', ({ req }) => confirm.redeemLink(req.param('token'), req.raw))
+  routes.post('/confirm-code', ({ req }) => confirm.redeemCode(req.raw))
+  routes.post('/sign-out', ({ req }) => account.signOut(req.raw))
+  routes.post('/sessions/revoke', ({ req }) => account.revoke(req.raw))
+  routes.post('/sessions/revoke-others', ({ req }) => account.revokeOthers(req.raw))
+  routes.onError((err) => {
+    if (!(err instanceof Refusal)) throw err
+    const options = { status: statusOf(err), headers: retryHeaders(err) }
+    return pageResponse(refusedPage(page, err.message), options)
   })
-  return door
+  return routes
 }

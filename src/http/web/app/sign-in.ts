@@ -1,71 +1,100 @@
-import { noAccountMail, signInMail } from '../../../features/sessions/index.ts'
+import type { Confirmations } from '../../../features/confirmations/index.ts'
+import { noAccountMail, type SessionHolder, signInMail } from '../../../features/sessions/index.ts'
+import type { MailWords } from '../../../model/mail.ts'
 import { parseEmail } from '../../../model/text.ts'
+import type { Database, Tx } from '../../../platform/db/index.ts'
 import { safeNext } from '../../kit/safe-next.ts'
-import { mayEnter, SIGN_IN } from './confirmation-actions.ts'
-import { assertMayMail, browserOf, formOf, type Parts } from './deps.ts'
-import { checkMailPage, signInPage } from './pages.ts'
-import { answer, goOn, isRefusal, statusOf, waitOf } from './response.ts'
+import type { ResolveSession } from '../../kit/session.ts'
+import { CODE_FORM, type Forms } from './forms.ts'
+import {
+  isRetryable,
+  pageResponse,
+  redirectResponse,
+  retryHeaders,
+  statusOf,
+} from './page-response.ts'
+import { checkMailPage, type PageContext, signInPage } from './pages.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { SIGN_IN } from './sign-in-action.ts'
+import type { MaySignIn } from './sign-up.ts'
 
-const FORM = 'sign-in'
-export const CODE_FORM = 'confirm-code'
+const SIGN_IN_FORM = 'sign-in'
+const BAD_EMAIL = 'This is not an email address. It looks like ann@example.com.'
 
-export function createSignIn(parts: Parts) {
-  const { view, baseUrl, database, confirmations, sendMail, resolveSession } = parts
+export interface SignInDeps {
+  database: Database
+  confirmations: Confirmations
+  forms: Forms
+  rateLimits: RateLimits
+  maySignIn: MaySignIn
+  resolveSession: ResolveSession<SessionHolder>
+  /** Puts a mail into the outbox in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailWords): Promise<unknown>
+  page: PageContext
+  baseUrl: string
+}
 
-  interface Typed {
+/** Sign-in by mail: the form for the address, and the mail with a link and a code. */
+export function createSignIn(deps: SignInDeps) {
+  const { database, confirmations, forms, rateLimits, maySignIn, resolveSession } = deps
+  const { sendMail, page, baseUrl } = deps
+
+  interface SignInInput {
     email?: string
     next: string | null
     error?: string
   }
-  function formPage(request: Request, typed: Typed, status = 200, headers = {}): Response {
-    const { cookie, formToken } = browserOf(parts, request)
-    const body = signInPage({ ...view, ...typed, formToken: formToken(FORM) })
-    return answer(body, { status, headers, cookies: [cookie] })
+  function formResponse(request: Request, input: SignInInput, status = 200, headers = {}) {
+    const browser = forms.browserOf(request)
+    const form = { ...input, formToken: browser.formToken(SIGN_IN_FORM) }
+    return pageResponse(signInPage(page, form), { status, headers, cookies: [browser.cookie] })
   }
 
-  /** The same rows for every address: whether it has an account, only its mail tells. */
-  async function start(email: string, browser: string, next: string | null): Promise<void> {
-    const isAllowed = await mayEnter(parts, email)
+  /**
+   * Writes the same rows for every address, with or without an account. Only the mail says whether
+   * there is one.
+   */
+  async function startConfirmation(email: string, browser: string, next: string | null) {
+    const isAllowed = await maySignIn(email)
     await database.write(async (tx) => {
-      const asked = { purpose: SIGN_IN, email, browser, details: { next } }
-      const { token, code } = await confirmations.start(tx, asked)
-      const about = { to: email, host: view.host }
+      const options = { purpose: SIGN_IN, email, browser, details: { next } }
+      const { token, code } = await confirmations.start(tx, options)
+      const { host } = page
       const mail = isAllowed
-        ? signInMail({ ...about, url: `${baseUrl}/app/confirm/${token}`, code })
-        : noAccountMail({ ...about, url: `${baseUrl}/app/sign-in` })
+        ? signInMail({ to: email, host, url: `${baseUrl}/app/confirm/${token}`, code })
+        : noAccountMail({ to: email, host, url: `${baseUrl}/app/sign-in` })
       await sendMail(tx, mail)
     })
   }
 
   return {
-    async form(request: Request): Promise<Response> {
+    async showForm(request: Request): Promise<Response> {
       const next = safeNext(new URL(request.url).searchParams.get('next'))
       const session = await resolveSession(request)
-      if (session !== null) return goOn({ location: next ?? '/app', cookies: [] })
-      return formPage(request, { next })
+      if (session !== null) return redirectResponse({ location: next ?? '/app', cookies: [] })
+      return formResponse(request, { next })
     },
-    async send(request: Request): Promise<Response> {
-      const { form, assertFor } = await formOf(parts, request)
+    async sendLink(request: Request): Promise<Response> {
+      const { form, assertFor } = await forms.read(request)
       const next = safeNext(form('next'))
-      const typed = form('email')
-      const email = parseEmail(typed)
+      const input = form('email')
+      const email = parseEmail(input)
       try {
-        assertFor(FORM)
+        assertFor(SIGN_IN_FORM)
         if (email === null) {
-          const error = 'This is not an email address. It looks like ann@example.com.'
-          return formPage(request, { email: typed, next, error }, 400)
+          return formResponse(request, { email: input, next, error: BAD_EMAIL }, 400)
         }
-        await assertMayMail(parts, email, request)
+        await rateLimits.assertMayMail(email, request)
       } catch (err) {
-        if (!isRefusal(err, 'stale_form') && !isRefusal(err, 'rate_limited')) throw err
-        const again = { email: typed, next, error: err.message }
-        return formPage(request, again, statusOf(err), waitOf(err))
+        if (!isRetryable(err)) throw err
+        const again = { email: input, next, error: err.message }
+        return formResponse(request, again, statusOf(err), retryHeaders(err))
       }
-      const browser = browserOf(parts, request)
-      await start(email, browser.id, next)
+      const browser = forms.browserOf(request)
+      await startConfirmation(email, browser.id, next)
       const formToken = browser.formToken(CODE_FORM)
-      const asked = { email, purpose: SIGN_IN, page_id: null, formToken }
-      return answer(checkMailPage({ ...view, ...asked }), { cookies: [browser.cookie] })
+      const body = checkMailPage(page, { email, purpose: SIGN_IN, page_id: null, formToken })
+      return pageResponse(body, { cookies: [browser.cookie] })
     },
   }
 }

@@ -1,5 +1,5 @@
-/** What makes a first page when it is pasted into a terminal. */
-export function firstPageCommand(baseUrl: string, key: string): string {
+/** A curl command that publishes a page. */
+export function publishCommand(baseUrl: string, key: string): string {
   return `curl ${baseUrl}/api/v1/pages \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\

@@ -1,15 +1,15 @@
 /**
- * What examples of answers hold where a member's type alone would tell nothing: by the object it is
- * of, or by its name. What is not here is false, 0, null or a word.
+ * The value of a member in response examples, for members whose type alone would give an example
+ * that explains nothing. Looked up by the named schema and the member's name, then by the name.
  */
-export function answeredValue({ owner = '', name = '' }: { owner?: string; name?: string }) {
-  return ANSWERED[`${owner}.${name}`] ?? ANSWERED[name]
+export function exampleValue({ owner = '', name = '' }: { owner?: string; name?: string }) {
+  return VALUES[`${owner}.${name}`] ?? VALUES[name]
 }
 
 const TIME = '2027-01-31T12:00:00.123456Z'
 const FIELD = { key: 'name', label: 'Your name', type: 'text' }
 
-const ANSWERED: Record<string, unknown> = {
+const VALUES: Record<string, unknown> = {
   'AccessRequest.id': 'ar_…',
   'Response.id': 'rsp_…',
   response_id: 'rsp_…',
@@ -18,7 +18,7 @@ const ANSWERED: Record<string, unknown> = {
   updated_at: TIME,
   submitted_at: TIME,
 
-  ...ofPage({
+  ...pageValues({
     id: 'pg_…',
     slug: 'k7m2x9qd4hwt',
     url: 'https://pages.example.com/p/k7m2x9qd4hwt',
@@ -60,7 +60,7 @@ const ANSWERED: Record<string, unknown> = {
   item: 1,
 }
 
-function ofPage(values: Record<string, unknown>) {
+function pageValues(values: Record<string, unknown>) {
   return Object.fromEntries(
     ['Page', 'ListedPage'].flatMap((owner) =>
       Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]),

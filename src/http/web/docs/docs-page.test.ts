@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { Assets } from '../kit/assets.ts'
-import { docsCsp, docsPage, type OpenApiDocument } from './docs.ts'
-import { curlOf, sampleOf } from './reference/example.ts'
-import { memberOf } from './reference/schema.ts'
+import type { Assets } from '../../kit/assets.ts'
+import type { OpenApiDocument } from '../../kit/openapi-document.ts'
+import { docsCsp, docsPage } from './docs-page.ts'
+import { curlCommand, schemaExample } from './examples.ts'
+import { memberEntry } from './schema.ts'
 
 const assets: Assets = { url: (name) => `/~/${name}`, respond: () => null }
 const baseUrl = 'https://pages.example.com'
@@ -98,35 +99,35 @@ const document: OpenApiDocument = {
     securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
   },
   'x-errors': [
-    { ...told('bad_key', 401), where: 'everywhere' },
-    { ...told('rate_limited', 429), where: 'everywhere' },
-    { ...told('duplicate_title', 409), where: 'operations' },
-    { ...told('no_content', 400), where: 'operations' },
-    { ...told('closed', 409), where: 'forms' },
-    { ...told('rate_limited', 429), where: 'forms' },
+    { ...describedError('bad_key', 401), where: 'everywhere' },
+    { ...describedError('rate_limited', 429), where: 'everywhere' },
+    { ...describedError('duplicate_title', 409), where: 'operations' },
+    { ...describedError('no_content', 400), where: 'operations' },
+    { ...describedError('closed', 409), where: 'forms' },
+    { ...describedError('rate_limited', 429), where: 'forms' },
   ],
 }
 
-function told(code: string, status: number) {
+function describedError(code: string, status: number) {
   return { code, status, meaning: `Means \`${code}\`.`, cure: 'Do <better>.' }
 }
 
-describe('the reference', () => {
+describe('the docs page', () => {
   const options = { nonce: 'n0nce', assets, baseUrl }
   const page = docsPage(document, options)
 
-  test('begins with how one is known and how refusals look', () => {
+  test('starts with authentication and the shape of errors', () => {
     expect(page).toContain('<h1>Handbill API</h1>')
     expect(page).toContain('Authorization: Bearer sm_…')
     expect(page).toContain('<section id="errors">')
   })
-  test('has each operation under its tag, with an anchor and an entry in the contents', () => {
+  test('lists each operation under its tag, with an anchor and a link in the contents', () => {
     expect(page).toContain('<section class="operation" id="createPage">')
     expect(page).toContain('<a href="#createPage">Create a page</a>')
     expect(page).toContain('id="delete-pages-id"')
     expect(page.indexOf('id="pages"')).toBeLessThan(page.indexOf('id="listPages"'))
   })
-  test('says of each member its type, default, limits and meaning', () => {
+  test('shows the type, default, limits and description of each member', () => {
     expect(page).toContain('one of <code>link</code>, <code>private</code>')
     expect(page).toContain('default <code>true</code>')
     expect(page).toContain('2 to 12 items; at most 200 characters each')
@@ -135,18 +136,18 @@ describe('the reference', () => {
     expect(page).toContain('text or null')
     expect(page).toContain('<p>Display title.</p>')
   })
-  test('counts one as one', () => {
-    const told = (schema: object) => memberOf({ ...member, member: schema }).toString()
-    const member = { name: 'x', isRequired: false, direction: 'sent' as const }
-    expect(told({ type: 'string', minLength: 1 })).toContain('>not empty<')
-    expect(told({ type: 'array', minItems: 1 })).toContain('>at least 1 item<')
-    expect(told({ type: 'integer', minimum: 0 })).not.toContain('limits')
+  test('uses the singular for a limit of one', () => {
+    const entry = { name: 'x', isRequired: false, direction: 'request' as const }
+    const rendered = (schema: object) => memberEntry({ ...entry, schema }).toString()
+    expect(rendered({ type: 'string', minLength: 1 })).toContain('>not empty<')
+    expect(rendered({ type: 'array', minItems: 1 })).toContain('>at least 1 item<')
+    expect(rendered({ type: 'integer', minimum: 0 })).not.toContain('limits')
   })
-  test('members of items are below theirs', () => {
+  test('nests the members of list items under the list', () => {
     expect(page).toContain('list of object')
     expect(page).toMatch(/<code class="name">files<\/code>[\s\S]*<code class="name">path<\/code>/)
   })
-  test('only what one sends is called required', () => {
+  test('marks members of requests as required, and never members of responses', () => {
     const member = (name: string, from: string) => {
       const rest = page.slice(page.indexOf(`id="${from}"`))
       return rest.slice(rest.indexOf(`<code class="name">${name}</code>`)).split('</dt>')[0]
@@ -156,13 +157,13 @@ describe('the reference', () => {
     expect(member('data', 'createPage')).not.toContain('required')
     expect(member('id', 'object-Page')).not.toContain('required')
   })
-  test('answers lead to the objects they hold, and references are followed', () => {
+  test('links an answer to its objects, and follows references', () => {
     expect(page).toContain('<a href="#object-Page">Page</a>')
     expect(page).toContain('id="object-Page"')
     expect(page).toContain('<code>201</code> Created.')
     expect(page).not.toContain('<code>413</code>')
   })
-  test('says of each error code its status, what it means, and what to do', () => {
+  test('lists each error code with status, meaning and cure', () => {
     const rest = page.slice(page.indexOf('id="error-duplicate_title"'))
     const entry = rest.slice(0, rest.indexOf('</dd>'))
     expect(entry).toContain('<span class="type">409</span>')
@@ -170,16 +171,16 @@ describe('the reference', () => {
     expect(entry).toContain('<p class="cure">Do &lt;better&gt;.</p>')
     expect(entry).not.toContain('no_content')
   })
-  test('leads from an operation to its codes, lowest status first', () => {
+  test('links an operation to its error codes, lowest status first', () => {
     const operation = page.slice(page.indexOf('id="createPage"'), page.indexOf('id="objects"'))
     const codes = [...operation.matchAll(/<a href="#error-(\w+)"><code>/g)].map(([, code]) => code)
     expect(codes).toEqual(['no_content', 'duplicate_title'])
   })
-  test('tells a code that is met in two places in both, with one anchor', () => {
+  test('lists a code in both of its lists, with one anchor', () => {
     expect(page.match(/Means <code>rate_limited<\/code>/g)).toHaveLength(2)
     expect(page.match(/id="error-rate_limited"/g)).toHaveLength(1)
   })
-  test('has the chapters of the description as sections', () => {
+  test('renders the chapters of the description as sections', () => {
     const text =
       'Before.\n\n## Of drafts\n\n- one\n  more\n- two\n\n```sh\na\n\nb < c\n```\n\nAfter.'
     const shown = docsPage({ ...document, info: { title: 'T', description: text } }, options)
@@ -189,7 +190,7 @@ describe('the reference', () => {
     expect(shown).toContain('<code>a\n\nb &lt; c</code></pre>\n<p>After.</p>')
     expect(shown).not.toContain('```')
   })
-  test('escapes what the document says, and needs no script', () => {
+  test('escapes the texts of the document, and needs no script', () => {
     expect(page).toContain('Publish &lt;pages&gt;.')
     expect(page).toContain('The page’s &lt;html&gt;.')
     expect(page).toContain('<p>Supply <code>html</code> or <code>files</code>.</p>')
@@ -197,18 +198,18 @@ describe('the reference', () => {
     expect(page).not.toMatch(/<script| on\w+=| style=/)
     expect(docsCsp('n0nce')).not.toMatch(/script|unsafe/)
   })
-  test('every anchor that is linked is there', () => {
+  test('has every anchor that it links to', () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((found) => found[1]))
     const linked = [...page.matchAll(/href="#([^"]+)"/g)].map((found) => found[1])
     expect(linked.filter((anchor) => !ids.has(anchor))).toEqual([])
   })
 })
 
-describe('an example', () => {
+describe('an example command', () => {
   const curl = (method: string, path: string, operation: object) =>
-    curlOf(document, { id: 'x', method, path, operation }, server)
+    curlCommand(document, { id: 'x', method, path, operation }, server)
 
-  test('posts the smallest body that is taken', () => {
+  test('posts the smallest valid body', () => {
     expect(curl('post', '/pages', createPage)).toBe(
       [
         `curl -X POST ${server}/pages \\`,
@@ -218,20 +219,20 @@ describe('an example', () => {
       ].join('\n'),
     )
   })
-  test('names what has to be filled in, and quotes what a shell would take apart', () => {
+  test('has placeholders in capitals, and quotes an address with a query', () => {
     expect(curl('get', '/pages', listPages)).toStartWith(`curl "${server}/pages?since=SINCE"`)
     expect(curl('delete', '/pages/{id}', {})).toStartWith(`curl -X DELETE ${server}/pages/ID`)
   })
-  test('cannot break out of its quotes', () => {
+  test('escapes quotes in the body', () => {
     const sample = { type: 'object', properties: { label: { const: `it's` } } }
     const operation = { requestBody: { content: { 'application/json': { schema: sample } } } }
     expect(curl('post', '/x', operation)).toContain(`'{ "label": "it'\\''s" }'`)
   })
-  test('takes what the schema offers', () => {
-    expect(sampleOf(document, { type: 'string', format: 'email' })).toBe('ada@example.com')
-    expect(sampleOf(document, { type: ['integer', 'null'], minimum: 3 })).toBe(3)
-    expect(sampleOf(document, { examples: ['a'], type: 'string' })).toBe('a')
-    expect(sampleOf(document, { type: 'boolean', default: true })).toBe(false)
-    expect(sampleOf(document, { type: 'array', items: { enum: ['x'] } })).toEqual(['x'])
+  test('uses the examples and limits of the schema', () => {
+    expect(schemaExample(document, { type: 'string', format: 'email' })).toBe('ada@example.com')
+    expect(schemaExample(document, { type: ['integer', 'null'], minimum: 3 })).toBe(3)
+    expect(schemaExample(document, { examples: ['a'], type: 'string' })).toBe('a')
+    expect(schemaExample(document, { type: 'boolean', default: true })).toBe(false)
+    expect(schemaExample(document, { type: 'array', items: { enum: ['x'] } })).toEqual(['x'])
   })
 })

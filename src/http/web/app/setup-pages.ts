@@ -1,20 +1,22 @@
-import type { Assets } from '../kit/assets.ts'
-import { html } from '../kit/html.ts'
-import { layoutPage } from '../kit/layout.ts'
-import { firstPageCommand } from './first-page.ts'
+import { html } from '../../kit/html.ts'
+import { layoutPage } from '../../kit/layout.ts'
+import { publishCommand } from '../docs/index.ts'
+import { errorMessage, invalidAttributes, type PageContext } from './pages.ts'
 
-export interface SetupOptions {
-  token: string
-  /** What was wrong with what was sent; the fields keep it. */
-  error?: string | undefined
-  values?: { email?: string; name?: string } | undefined
-  host?: string | undefined
-  assets?: Assets | undefined
+export interface SetupInput {
+  email: string
+  name: string
 }
 
-/** The one-time link of a first start. Looking at it changes nothing. */
-export function setupPage({ token, error, values = {}, host, assets }: SetupOptions): string {
-  const isWrong = error !== undefined
+export interface SetupForm {
+  token: string
+  /** What was wrong with the input. The fields keep the input. */
+  error?: string | undefined
+  input?: SetupInput | undefined
+}
+
+export function setupPage({ host, assets }: PageContext, form: SetupForm): string {
+  const { token, error, input = { email: '', name: '' } } = form
   return layoutPage({
     title: 'Set up Handbill',
     host,
@@ -23,32 +25,32 @@ export function setupPage({ token, error, values = {}, host, assets }: SetupOpti
 <p class="why">This makes the first account of this server and its API key. The link works once.</p>
 <form method="post" action="${encodeURIComponent(token)}">
 <label class="field">Email
-<input name="email" type="email" autocomplete="email" required${!values.email && html` autofocus`}
- value="${values.email ?? ''}"${isWrong && html` aria-invalid="true" aria-describedby="error"`}>
+<input name="email" type="email" autocomplete="email" required${!input.email && html` autofocus`}
+ value="${input.email}"${invalidAttributes(error)}>
 </label>
 <label class="field"><span>Name <span class="optional">(optional)</span></span>
-<input name="name" autocomplete="name" maxlength="200" value="${values.name ?? ''}">
+<input name="name" autocomplete="name" maxlength="200" value="${input.name}">
 </label>
-${isWrong && html`<p class="error" id="error" role="alert">${error}</p>`}
+${errorMessage(error)}
 <button class="button">Create the account</button>
 </form>
 <p class="help">The key is shown on the next page, and only there.</p>`,
   })
 }
 
-export interface SetupDoneOptions {
+export interface FirstAccount {
   email: string
   key: string
   baseUrl: string
-  assets?: Assets | undefined
 }
 
-/** The key is in this answer and nowhere else: it must not be kept by any cache. */
-export function setupDonePage({ email, key, baseUrl, assets }: SetupDoneOptions): string {
+/** The only response that shows the key. No cache may store it. */
+export function setupDonePage({ host, assets }: PageContext, account: FirstAccount): string {
+  const { email, key, baseUrl } = account
   return layoutPage({
     title: 'Your account is ready',
     isWide: true,
-    host: new URL(baseUrl).host,
+    host,
     assets,
     main: html`<h1>Your account is ready</h1>
 <p class="why">This is the API key of ${email}. It is shown only now: put it where you keep
@@ -56,7 +58,7 @@ passwords.</p>
 <p><code class="key">${key}</code></p>
 <h2>Publish a first page</h2>
 <p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
-<pre tabindex="0"><code>${firstPageCommand(baseUrl, key)}</code></pre>
+<pre tabindex="0"><code>${publishCommand(baseUrl, key)}</code></pre>
 <p>Or give the key to the command line, and publish any file or folder:</p>
 <pre tabindex="0"><code>bin/handbill login ${baseUrl}
 bin/handbill publish FILE</code></pre>
@@ -67,12 +69,7 @@ makes another.</p>`,
   })
 }
 
-export interface SetupGoneOptions {
-  host?: string | undefined
-  assets?: Assets | undefined
-}
-
-export function setupGonePage({ host, assets }: SetupGoneOptions = {}): string {
+export function setupClosedPage({ host, assets }: PageContext): string {
   return layoutPage({
     title: 'This set-up link is closed',
     host,

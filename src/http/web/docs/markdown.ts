@@ -7,8 +7,8 @@ export interface Chapter {
   body: string
 }
 
-/** A description that has `## ` headings: what stands before them, and the chapters under them. */
-export function chaptersOf(text: string | undefined): { intro: string; chapters: Chapter[] } {
+/** Splits a Markdown text at its `## ` headings. The intro is the text before the first one. */
+export function splitChapters(text: string | undefined): { intro: string; chapters: Chapter[] } {
   const [intro = '', ...rest] = (text ?? '').split(/^## /m)
   const chapters = rest.map((part) => {
     const end = part.indexOf('\n')
@@ -18,32 +18,32 @@ export function chaptersOf(text: string | undefined): { intro: string; chapters:
   return { intro, chapters }
 }
 
-/** Of Markdown, what descriptions use: paragraphs, lists, `code` and fenced code. */
-export function prose(text: string | undefined): Html {
-  // What stands between fences is every second part.
+/** Renders the Markdown that our descriptions use: paragraphs, lists, `code` and fenced code. */
+export function renderMarkdown(text: string | undefined): Html {
+  // The capturing split puts the fenced code at the odd indexes.
   const parts = (text ?? '').split(/^```\w*\n([\s\S]*?)^```$/m)
   return html`${parts.map((part, index) =>
     index % 2 === 1
       ? html`<pre tabindex="0"><code>${part.trimEnd()}</code></pre>\n`
-      : blocksOf(part).map(blockOf),
+      : splitBlocks(part).map(renderBlock),
   )}`
 }
 
-/** One line of it, without a paragraph around. */
-export function inline(text: string): Html {
+/** Renders one line of Markdown, without a paragraph around it. */
+export function renderInline(text: string): Html {
   const parts = text.split(/`([^`]+)`/)
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
-function blocksOf(text: string): string[] {
+function splitBlocks(text: string): string[] {
   return text
     .split(/\n{2,}/)
     .map((block) => block.trim())
     .filter((block) => block !== '')
 }
 
-function blockOf(block: string): Html {
-  if (!/^[-*] /.test(block)) return html`<p>${inline(block)}</p>\n`
+function renderBlock(block: string): Html {
+  if (!/^[-*] /.test(block)) return html`<p>${renderInline(block)}</p>\n`
   const items = block.split(/\n(?=[-*] )/)
-  return html`<ul>${items.map((item) => html`<li>${inline(item.slice(2))}</li>`)}</ul>\n`
+  return html`<ul>${items.map((item) => html`<li>${renderInline(item.slice(2))}</li>`)}</ul>\n`
 }

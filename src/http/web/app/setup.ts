@@ -1,0 +1,67 @@
+import { Hono } from 'hono'
+import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Sessions } from '../../../features/sessions/index.ts'
+import { Refusal } from '../../../model/errors.ts'
+import type { Plan } from '../../../model/plan.ts'
+import type { Database } from '../../../platform/db/index.ts'
+import type { Assets } from '../../kit/assets.ts'
+import { createCookies } from '../../kit/cookies.ts'
+import { assertOwnOrigin } from '../../kit/csrf.ts'
+import { readForm } from '../../kit/form.ts'
+import { htmlResponse } from '../../kit/html-response.ts'
+import { LAYOUT_CSP } from '../../kit/layout.ts'
+import { type SetupInput, setupClosedPage, setupDonePage, setupPage } from './setup-pages.ts'
+
+export interface SetupDeps {
+  accounts: Accounts
+  sessions: Sessions
+  database: Database
+  assets: Assets
+  baseUrl: string
+  defaultPlan: Plan
+}
+
+/**
+ * The one-time set-up link, which makes the first account. Opening it changes nothing; its button
+ * does.
+ */
+export function setupRoutes(deps: SetupDeps): Hono {
+  const { accounts, sessions, database, assets, baseUrl, defaultPlan } = deps
+  const page = { host: new URL(baseUrl).host, assets }
+  const cookies = createCookies(baseUrl)
+  const linkClosed = () => htmlResponse(setupClosedPage(page), { csp: LAYOUT_CSP, status: 410 })
+  const routes = new Hono()
+
+  routes.get('/:token', async ({ req }) => {
+    const token = req.param('token')
+    if (!(await accounts.isSetupLink(token))) return linkClosed()
+    return htmlResponse(setupPage(page, { token }), { csp: LAYOUT_CSP })
+  })
+  routes.post('/:token', async ({ req }) => {
+    const token = req.param('token')
+    let input: SetupInput = { email: '', name: '' }
+    try {
+      assertOwnOrigin(req.raw, baseUrl)
+      const form = await readForm(req.raw)
+      input = { email: form('email'), name: form('name') }
+      return await createFirstAccount(token, input, req.raw)
+    } catch (err) {
+      if (!(err instanceof Refusal)) throw err
+      if (err.kind === 'not_found') return linkClosed()
+      const body = setupPage(page, { token, input, error: err.message })
+      return htmlResponse(body, { csp: LAYOUT_CSP, status: 400 })
+    }
+  })
+
+  /** @throws Refusal if the link is closed or the input is invalid */
+  async function createFirstAccount(token: string, { email, name }: SetupInput, request: Request) {
+    const fields = { email, name: name || null, plan: defaultPlan }
+    const { account, key } = await accounts.setUp(token, fields)
+    const userAgent = request.headers.get('user-agent')
+    const session = await database.write((tx) => sessions.create(tx, account.id, userAgent))
+    const body = setupDonePage(page, { email: account.email, key: key.key, baseUrl })
+    return htmlResponse(body, { csp: LAYOUT_CSP, cookies: [cookies.session(session)] })
+  }
+
+  return routes
+}

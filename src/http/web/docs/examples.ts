@@ -1,0 +1,136 @@
+import type { OpenApiDocument } from '../../kit/openapi-document.ts'
+import {
+  type Endpoint,
+  type OperationObject,
+  type ParameterObject,
+  resolveReference,
+  type SchemaObject,
+} from './document.ts'
+import { exampleValue } from './example-values.ts'
+
+/** Builds a curl command. The reader replaces the words in capitals before pasting it. */
+export function curlCommand(document: OpenApiDocument, endpoint: Endpoint, server: string): string {
+  const { method, path, operation } = endpoint
+  const parameters = (operation.parameters ?? []).map((one) => resolveReference(document, one))
+  const lines = [`curl ${methodFlag(method)}${quoteUrl(server + pathExample(path, parameters))}`]
+  if (!Array.isArray(operation.security) || operation.security.length > 0) {
+    lines.push('-H "Authorization: Bearer $HANDBILL_API_KEY"')
+  }
+  const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  if (type !== undefined) {
+    lines.push(`-H "Content-Type: ${type}"`)
+    if (type === 'application/json') {
+      const body = media?.example ?? schemaExample(document, media?.schema ?? {})
+      lines.push(`-d ${quoteJson(body)}`)
+    } else lines.push('--data-binary @FILE')
+  }
+  return lines.join(' \\\n  ')
+}
+
+function methodFlag(method: string): string {
+  return method === 'get' ? '' : `-X ${method.toUpperCase()} `
+}
+
+/** Fills in the path parameters and adds the required query parameters. */
+function pathExample(path: string, parameters: ParameterObject[]): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const schema = parameters.find((one) => one.name === name)?.schema
+    return isNumber(schema) ? '1' : name.toUpperCase()
+  })
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.required === true)
+    .map((one) => `${one.name}=${one.example ?? one.name.toUpperCase()}`)
+  return query.length > 0 ? `${filled}?${query.join('&')}` : filled
+}
+
+function isNumber(schema: SchemaObject | undefined): boolean {
+  return schema?.type === 'integer' || schema?.type === 'number'
+}
+
+function quoteUrl(url: string): string {
+  return /[?&]/.test(url) ? `"${url}"` : url
+}
+
+/** Quotes JSON for a shell, on one line if it is short. */
+function quoteJson(value: unknown): string {
+  const indented = JSON.stringify(value, null, 2) ?? '{}'
+  const line = indented.replace(/\n\s*/g, ' ')
+  return `'${(line.length <= 48 ? line : indented).replace(/'/g, "'\\''")}'`
+}
+
+/** Builds the JSON that a successful operation answers, if it answers JSON. */
+export function responseExample(
+  document: OpenApiDocument,
+  { responses = {} }: OperationObject,
+): string | undefined {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
+  const response = success && resolveReference(document, success[1])
+  const schema = response?.content?.['application/json']?.schema
+  if (schema === undefined) return undefined
+  return JSON.stringify(schemaExample(document, schema, { isResponse: true }), null, 2)
+}
+
+/** Members that an example shows when the schema requires none. */
+const ILLUSTRATIVE = ['title', 'html', 'label', 'edits']
+
+interface ExampleContext {
+  /** The member that gets the value. */
+  name?: string
+  /** The named schema that has the member. */
+  owner?: string
+  isResponse?: boolean
+}
+
+/** Builds the smallest value that illustrates the schema. */
+export function schemaExample(
+  document: OpenApiDocument,
+  reference: SchemaObject,
+  context: ExampleContext = {},
+): unknown {
+  const schema = resolveReference(document, reference)
+  const isResponse = context.isResponse === true
+  const known = isResponse ? exampleValue(context) : undefined
+  if (known !== undefined) return known
+  const declared = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
+  if (declared !== undefined) return declared
+  const options = schema.anyOf ?? schema.oneOf
+  if (isResponse && options?.some(({ type }) => type === 'null')) return null
+  if (options?.[0]) return schemaExample(document, options[0], context)
+  const [type = 'object', ...others] = [schema.type ?? 'object'].flat()
+  if (isResponse && others.includes('null')) return null
+  const owner = reference.$ref?.replace(/^.*\//, '') ?? ''
+  if (type === 'object') return objectExample(document, schema, { ...context, owner })
+  if (type === 'array') return schema.items ? [schemaExample(document, schema.items, context)] : []
+  if (type === 'boolean') return isResponse ? false : schema.default !== true
+  if (type === 'integer' || type === 'number') return schema.minimum ?? (isResponse ? 0 : 1)
+  return type === 'string' ? textExample(schema, context.name ?? '') : null
+}
+
+function objectExample(
+  document: OpenApiDocument,
+  schema: SchemaObject,
+  context: ExampleContext,
+): unknown {
+  const members = Object.entries(schema.properties ?? {})
+  const required = members.filter(([name]) => schema.required?.includes(name))
+  const illustrative = members.filter(([name]) => ILLUSTRATIVE.includes(name))
+  const shown = [required, illustrative, members.slice(0, 1)].find((some) => some.length > 0) ?? []
+  return Object.fromEntries(
+    shown.map(([name, member]) => [name, schemaExample(document, member, { ...context, name })]),
+  )
+}
+
+function textExample({ format, default: defaultText }: SchemaObject, name: string): string {
+  if (format === 'date-time' || /_at$|^since$/.test(name)) return '2027-01-31T12:00:00Z'
+  if (format === 'email' || /email/.test(name)) return 'ada@example.com'
+  if (format === 'uri' || /_url$/.test(name)) return 'https://example.com/page.html'
+  const hasDefault = typeof defaultText === 'string' && defaultText !== ''
+  return hasDefault ? defaultText : (TEXTS[name] ?? 'Hello')
+}
+
+const TEXTS: Record<string, string> = {
+  html: '<h1>Hello</h1>',
+  path: 'index.html',
+  replace: 'Good day',
+  label: 'As signed off',
+}
