@@ -15,7 +15,7 @@ import {
 import { checkMailPage, confirmPage, linkClosedPage, type PageContext } from './pages.ts'
 import type { RateLimits } from './rate-limits.ts'
 
-const WRONG_CODE = 'This code is wrong or no longer valid. Use the code of the newest mail.'
+const WRONG_CODE = 'This code is not right, or no longer valid. Use the code of the newest mail.'
 
 export interface ConfirmDeps {
   database: Database

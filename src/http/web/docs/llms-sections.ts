@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities'
 import type { Html } from '../../kit/html.ts'
 import type { OpenApiDocument } from '../../kit/openapi-document.ts'
 import {
@@ -108,20 +109,11 @@ function inlineCode(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ')
 }
 
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  '#96': '`',
-}
-
 /** Converts the HTML of schema.ts to Markdown: code gets backticks, a link becomes its text. */
 function toMarkdown(markup: Html): string {
-  return markup
+  const text = markup
     .toString()
     .replace(/<\/?code>/g, '`')
     .replace(/<[^>]*>/g, '')
-    .replace(/&([a-z]+|#\d+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+  return decodeHTMLStrict(text)
 }

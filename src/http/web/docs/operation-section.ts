@@ -107,10 +107,11 @@ ${memberList(schema, 'request')}`
 function responseSection(document: OpenApiDocument, { responses = {} }: OperationObject): Html {
   const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   return html`${answers.length > 0 && html`<h4>Answer</h4>`}
-${answers.map(([status, answer]) => responseEntry(document, status, resolveReference(document, answer)))}`
+${answers.map(([status, answer]) => responseEntry(document, status, answer))}`
 }
 
-function responseEntry(document: OpenApiDocument, status: string, answer: ResponseObject): Html {
+function responseEntry(document: OpenApiDocument, status: string, reference: ResponseObject): Html {
+  const answer = resolveReference(document, reference)
   const types = Object.keys(answer.content ?? {}).filter((type) => type !== 'application/json')
   const schema = resolveReference(document, answer.content?.['application/json']?.schema ?? {})
   return html`<p><code>${status}</code> ${renderInline(answer.description ?? '')}
