@@ -104,7 +104,7 @@ function manifestOf({ manifest }: store.ManifestRow): Manifest {
 /** @returns null where there is no release of the current format */
 function releaseOf({ release: json }: store.ManifestRow): Release | null {
   const release = json === null ? null : (JSON.parse(json) as Release)
-  return release?.made_by === RELEASE_FORMAT ? release : null
+  return release?.format === RELEASE_FORMAT ? release : null
 }
 
 function outlineOfRow({ id: _, file, single, kind, ...outline }: store.OutlineRow): Outline {

@@ -11,7 +11,7 @@ async function releaseOf(texts: Record<string, string>) {
   const kind = files.length === 1 ? 'single' : 'bundle'
   const staged = stage({ kind, entry: files.at(-1)!.path, files })
   const { release } = await prepareRelease(staged, async (hash) => {
-    throw new Error(`${hash} was at hand`)
+    throw new Error(`${hash} is a new blob`)
   })
   return release
 }
@@ -86,15 +86,18 @@ describe('who needs the script that collects', () => {
 })
 
 for (const engine of ENGINES) {
-  test(`a release of an older maker is made again when it is opened, on ${engine}`, async () => {
+  test.each([
+    ['the format before', { format: RELEASE_FORMAT - 1 }],
+    ['version 0.1', { format: undefined, made_by: 2 }],
+  ])(`a release of %s is made again when it is read, on ${engine}`, async (_name, format) => {
     await using app = await testApp(engine)
     const owner = await app.owner()
     const html = '<form data-service><input name=a></form>'
     const { slug } = await owner.publish(html)
     const [manifest] = await app.rows('manifests')
     const made = JSON.parse(manifest!.release!)
-    expect(made).toMatchObject({ made_by: RELEASE_FORMAT, controls: [{ name: 'a' }] })
-    const { controls: _, ...older } = { ...made, made_by: RELEASE_FORMAT - 1 }
+    expect(made).toMatchObject({ format: RELEASE_FORMAT, controls: [{ name: 'a' }] })
+    const { controls: _, ...older } = { ...made, ...format }
     await app.database.write((tx) =>
       tx
         .updateTable('manifests')

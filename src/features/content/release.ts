@@ -6,8 +6,11 @@ import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/s
 import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
 
-/** Move it when scanning or rewriting changes: releases made before are then made again. */
-export const RELEASE_FORMAT = 2
+/**
+ * Increase it when scanning or rewriting changes: a stored release of another format is made again
+ * when it is read. Formats 1 and 2 were stored as `made_by`.
+ */
+export const RELEASE_FORMAT = 3
 
 /** Types that may hold references or script; others are sent as they are, unread. */
 const READ = /^text\/(html|css|javascript)\b/
@@ -60,7 +63,7 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, found: Found[
     return { ...file, html: kept, needs_runtime: hasScript || html.collects_responses }
   })
   return {
-    made_by: RELEASE_FORMAT,
+    format: RELEASE_FORMAT,
     kind,
     entry,
     file_name: fileName,

@@ -22,8 +22,8 @@ export interface ReleaseFile extends ManifestFile {
 }
 
 export interface Release {
-  /** Moves when what is found or rewritten changes; older releases are made again. */
-  made_by: number
+  /** `RELEASE_FORMAT` when it was made. */
+  format: number
   kind: Manifest['kind']
   entry: string
   file_name: string | null

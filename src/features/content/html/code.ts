@@ -1,5 +1,5 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { bufferOf } from './bytes.ts'
-import { decodeEntities } from './entities.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
 export interface ScriptFacts {
@@ -71,14 +71,14 @@ export function createCodeFinder(buffer: Buffer) {
   }
   function closeScript() {
     if (inside === null) return
-    if (svgScript.length > 0) look(decodeEntities(svgScript.join(''), 'text'))
+    if (svgScript.length > 0) look(decodeHTML(svgScript.join('')))
     svgScript = []
     inside = null
   }
   function lookAtAttribute({ name, valueStart, valueEnd }: Attribute) {
     const isCode = name.startsWith('on') || name === 'srcdoc'
     if (!isCode && !(URLS.has(name) && mayBeScript(buffer, valueStart))) return
-    const value = decodeEntities(buffer.toString('utf8', valueStart, valueEnd), 'attribute')
+    const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
     if (isCode || /^[\0- ]*javascript:/i.test(value)) look(value)
   }
 

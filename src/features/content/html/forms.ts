@@ -1,5 +1,5 @@
 import type { ControlKind, FormControl } from '../../../model/form.ts'
-import { oneLine } from './entities.ts'
+import { oneLine } from './text.ts'
 import { attributeText, findAttribute, type Tag } from './tokens.ts'
 
 /** Fields past this many in one file are left out; they read as their values do. */

@@ -1,10 +1,11 @@
+import { decodeHTMLAttribute } from 'entities/decode'
 import { bufferOf, type Patch, patchBytes } from './bytes.ts'
 import { scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'
 import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
-import { decodeEntities, escapeAttribute } from './entities.ts'
 import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
 import { rewriteModule } from './module-links.ts'
+import { escapeAttribute } from './text.ts'
 import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
 
 type Kind = 'url' | 'srcset' | 'refresh' | 'css' | 'script' | 'importmap' | 'base'
@@ -141,7 +142,7 @@ function depthOfBase(href: string, path: string): number | null {
 
 function textOf(buffer: Buffer, { start, end, quote }: Place): string {
   const raw = buffer.toString('utf8', start, end)
-  return quote === null ? raw : decodeEntities(raw, 'attribute')
+  return quote === null ? raw : decodeHTMLAttribute(raw)
 }
 
 function patchOf({ start, end, quote }: Place, text: string): Patch {
@@ -153,6 +154,6 @@ function patchOf({ start, end, quote }: Place, text: string): Patch {
 
 /** Whether a value may stand as it is. */
 function isPlain(text: string, quote: number): boolean {
-  if (decodeEntities(text, 'attribute') !== text) return false
+  if (decodeHTMLAttribute(text) !== text) return false
   return quote === 0 ? !/[\s"'`=<>]/.test(text) : !text.includes(String.fromCharCode(quote))
 }

@@ -1,6 +1,6 @@
 import { type Patch, patchBytes } from './bytes.ts'
-import { escapeAttribute } from './entities.ts'
 import type { HtmlFacts, PreviewSpan } from './scan.ts'
+import { escapeAttribute } from './text.ts'
 
 /** What the owner set; null leaves the page's own tags alone. */
 export interface PreviewText {

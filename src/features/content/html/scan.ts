@@ -1,9 +1,10 @@
+import { decodeHTML } from 'entities/decode'
 import type { FormControl } from '../../../model/form.ts'
 import { bufferOf } from './bytes.ts'
 import { createCodeFinder } from './code.ts'
-import { decodeEntities, oneLine } from './entities.ts'
 import { createFormFinder } from './forms.ts'
 import { createPrologue } from './prologue.ts'
+import { oneLine } from './text.ts'
 import { attributeText, readTokens, type Tag } from './tokens.ts'
 
 export { type ScriptFacts, scanScript } from './code.ts'
@@ -93,7 +94,7 @@ function createHeadFinder(buffer: Buffer) {
 }
 
 function titleOf(raw: string): string | null {
-  return oneLine(decodeEntities(raw, 'text'), MAX_TITLE_CHARS)
+  return oneLine(decodeHTML(raw), MAX_TITLE_CHARS)
 }
 
 function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {

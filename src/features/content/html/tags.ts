@@ -1,5 +1,4 @@
-import { decodeEntities } from './entities.ts'
-import type { Namespace } from './foreign.ts'
+import { decodeHTMLAttribute } from 'entities/decode'
 import { createNameReader } from './names.ts'
 
 /** One attribute of a tag, by its place in the bytes. */
@@ -11,6 +10,8 @@ export interface Attribute {
   /** The byte of the quote around the value, 0 without one. */
   quote: number
 }
+
+export type Namespace = 'html' | 'svg' | 'math'
 
 export interface Tag {
   name: string
@@ -114,7 +115,7 @@ export function findAttribute(tag: Tag, name: string): Attribute | undefined {
 export function attributeText(buffer: Buffer, tag: Tag, name: string): string | null {
   const found = findAttribute(tag, name)
   if (found === undefined) return null
-  return decodeEntities(buffer.toString('utf8', found.valueStart, found.valueEnd), 'attribute')
+  return decodeHTMLAttribute(buffer.toString('utf8', found.valueStart, found.valueEnd))
 }
 
 function afterSpace(buffer: Buffer, from: number): number {

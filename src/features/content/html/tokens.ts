@@ -1,6 +1,6 @@
 import { bufferOf } from './bytes.ts'
 import { endOfElementText, holdsText } from './element-text.ts'
-import { createNamespaces } from './foreign.ts'
+import { createNamespaces } from './namespaces.ts'
 import { createTagReader, isLetter, readTag, type Tag } from './tags.ts'
 
 export { type Attribute, attributeText, findAttribute, type Tag } from './tags.ts'

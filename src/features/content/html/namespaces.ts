@@ -1,6 +1,4 @@
-import type { Tag } from './tags.ts'
-
-export type Namespace = 'html' | 'svg' | 'math'
+import type { Namespace, Tag } from './tags.ts'
 
 // Inside these, SVG and MathML hold HTML again.
 const HTML_INSIDE_SVG = new Set(['foreignobject', 'desc', 'title'])
