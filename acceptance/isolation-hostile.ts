@@ -12,7 +12,7 @@ const watched = (w) => new Promise((done) => {
   const timer = setInterval(() => {
     all.add('frames ' + w.length).add('closed ' + w.closed)
     all.add(seen(() => w.location.href)).add(seen(() => w.document.body.textContent))
-    w.postMessage({ handbill: 'guess' }, '*')
+    w.postMessage({ type: 'connect', nonce: 'guess' }, '*')
   }, 100)
   setTimeout(() => { clearInterval(timer); done([...all].join(', ')) }, 1500)
 })

@@ -80,9 +80,9 @@ addEventListener('message', () => { heard.textContent = 'something' })</script>
 
 test('frames that are not of this page send nothing', async () => {
   const { frame } = await opened(`<p id=send></p><iframe sandbox="allow-scripts" srcdoc="<script>
-const send = { stamp: 's', id: 'x'.repeat(22), data: '{}', controls: [] }
-for (const handbill_files of [null, undefined, '', '/p/framed/', '/p/framed/~other/']) {
-  parent.postMessage({ handbill_files, send }, '*', [new MessageChannel().port2])
+const submission = { stamp: 's', id: 'x'.repeat(22), data: '{}', controls: [] }
+for (const files of [null, undefined, '', '/p/framed/', '/p/framed/~other/']) {
+  parent.postMessage({ type: 'relay', files, submission }, '*', [new MessageChannel().port2])
 }
 parent.postMessage('sent', '*')
 </script>"></iframe>`)

@@ -1,73 +1,76 @@
 import type { Frame } from './frame.ts'
 
-interface Place {
-  page: string
+interface AddressOptions {
+  /** The page's own address, without a slash at the end. */
+  pagePath: string
   /** The file that the page's own address means, where it has one file alone; else ''. */
-  only: string
-  files: string
-  frame: Frame
+  onlyPath: string
+  /** Where the page's files are, with a slash at the end. */
+  filesUrl: string
+  frame: Pick<Frame, 'show'>
 }
 
-/** The browser takes a hundred changes of the address in half a minute, and no more. */
-const CALM_MS = 150
-/** Going back moves the frame by itself, mostly. */
-const SETTLE_MS = 250
+/** Browsers limit how often an address may change: Safari to 100 times in 10 seconds. */
+const UPDATE_INTERVAL_MS = 150
+/** When the visitor goes back, the browser mostly moves the frame by itself within this time. */
+const POPSTATE_DELAY_MS = 250
 
 /** The path below the page's files that this window's address means, with query and hash. */
-export function wantedPath(page: string, only: string): string {
+export function wantedPath(pagePath: string, onlyPath: string): string {
   const { pathname, search, hash } = location
-  const path = only === '' ? pathname.slice(page.length + 1) : only
+  const path = onlyPath === '' ? pathname.slice(pagePath.length + 1) : onlyPath
   return path + search + hash
 }
 
-/** Keeps address and title of the window in step with the frame, and the frame with the address. */
-export function followPlace({ page, only, files, frame }: Place) {
-  let shown = wantedPath(page, only)
-  let calming: ReturnType<typeof setTimeout> | undefined
+/** Keeps the window's address and title in step with the frame, and the frame with the address. */
+export function syncAddress({ pagePath, onlyPath, filesUrl, frame }: AddressOptions) {
+  let shownPath = wantedPath(pagePath, onlyPath)
+  let updateTimer: ReturnType<typeof setTimeout> | undefined
 
-  function cleanOf(at: string): URL | null {
-    const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(at) ?? []
-    const isPage = only !== '' && (path === only || path === '')
-    const url = URL.parse(`${page}${isPage ? '' : `/${path}`}${rest}`, location.origin)
+  /** The address of a path that the frame shows; null where it would be outside of this page. */
+  function addressOf(framePath: string): URL | null {
+    const [, path = '', queryAndHash = ''] = /^([^?#]*)(.*)$/s.exec(framePath) ?? []
+    const isPage = onlyPath !== '' && (path === onlyPath || path === '')
+    const url = URL.parse(`${pagePath}${isPage ? '' : `/${path}`}${queryAndHash}`, location.origin)
     if (url === null || url.origin !== location.origin) return null
-    const isOwn = url.pathname === page || url.pathname.startsWith(`${page}/`)
-    return isOwn && !url.pathname.startsWith(`${page}/~`) ? url : null
+    const isOwn = url.pathname === pagePath || url.pathname.startsWith(`${pagePath}/`)
+    return isOwn && !url.pathname.startsWith(`${pagePath}/~`) ? url : null
   }
-  function update(): void {
-    calming = undefined
-    const url = cleanOf(shown)
+  function replaceAddress(): void {
+    updateTimer = undefined
+    const url = addressOf(shownPath)
     if (url === null || url.href === location.href) return
     history.replaceState(history.state, '', url)
   }
-  function catchUp(): void {
-    const wanted = wantedPath(page, only)
-    if (cleanOf(shown)?.href === location.href || wanted === shown) return
-    const isHere = withoutHash(wanted) === withoutHash(shown)
-    shown = wanted
-    // An empty hash is a place in the same document, and none is another document.
-    frame.show(files + wanted + (isHere && !wanted.includes('#') ? '#' : ''))
+  function showAddress(): void {
+    const wanted = wantedPath(pagePath, onlyPath)
+    if (addressOf(shownPath)?.href === location.href || wanted === shownPath) return
+    const isSameDocument = withoutHash(wanted) === withoutHash(shownPath)
+    shownPath = wanted
+    // A URL with an empty hash stays in the document; one without a hash would load it again.
+    frame.show(filesUrl + wanted + (isSameDocument && !wanted.includes('#') ? '#' : ''))
   }
 
   window.addEventListener('popstate', () => {
-    clearTimeout(calming)
-    calming = undefined
-    setTimeout(catchUp, SETTLE_MS)
+    clearTimeout(updateTimer)
+    updateTimer = undefined
+    setTimeout(showAddress, POPSTATE_DELAY_MS)
   })
   return {
-    /** A step of this window, so that it is still there when somebody leaves and comes back. */
-    go(to: string): void {
-      const url = cleanOf(to)
+    /** Adds an entry to this window's history, which survives leaving the page and coming back. */
+    navigate(path: string): void {
+      const url = addressOf(path)
       if (url === null) return
       if (url.href !== location.href) history.pushState(null, '', url)
-      shown = to
-      frame.show(files + to)
+      shownPath = path
+      frame.show(filesUrl + path)
     },
-    told(at: string, title: string): void {
-      shown = at
+    update(path: string, title: string): void {
+      shownPath = path
       if (title !== '') document.title = title
-      if (calming !== undefined) return
-      update()
-      calming = setTimeout(update, CALM_MS)
+      if (updateTimer !== undefined) return
+      replaceAddress()
+      updateTimer = setTimeout(replaceAddress, UPDATE_INTERVAL_MS)
     },
   }
 }

@@ -1,36 +1,174 @@
-import { type FrameMessage, QUOTA } from './handle-message.ts'
+/**
+ * The protocol between the shell and the documents that it frames. Every message has a `type`, and
+ * its receiver checks it with `readMessage`: what a page sends may be anything.
+ */
+import { CONTROL_KINDS, type FormControl } from '../../src/model/form.ts'
+import type { Answer, Submission } from '../runtime/submission.ts'
 
-/** In characters: more than the server takes. */
-const SUBMISSION = 300_000
-const AREAS = new Set(['local', 'session', 'cookie'])
+const AREAS = ['local', 'session', 'cookie'] as const
+export type Area = (typeof AREAS)[number]
+export type Entries = [key: string, value: string][]
 
-/** What comes from the page is anything at all until it is looked at. */
-export function isFrameMessage(value: unknown): value is FrameMessage {
-  if (typeof value !== 'object' || value === null) return false
-  const said = value as Record<string, unknown>
-  if ('at' in said) return isText(said.at, 8000) && isText(said.title, 500)
-  if ('go' in said) return isText(said.go, 8000)
-  if ('height' in said) return typeof said.height === 'number' && Number.isFinite(said.height)
-  if ('send' in said) return isSubmission(said.send)
-  if (typeof said.area !== 'string' || !AREAS.has(said.area)) return false
-  if (said.key === null) return said.value === null
-  return isText(said.key, QUOTA) && (said.value === null || isText(said.value, QUOTA))
+export type FrameMessage =
+  /**
+   * Shell → document, as JSON in the frame's `window.name`, which a document can read before
+   * anything else happens. `nonce` is known to the shell and the documents of its frame alone.
+   */
+  | ({ type: 'handover'; nonce: string; shell_origin: string } & Record<Area, Entries>)
+  /** Document → window of the shell, with the port that the messages below use. */
+  | { type: 'connect'; nonce: string }
+  /** Document → shell: its address, as a path below the page's files, and its title. */
+  | { type: 'location'; path: string; title: string }
+  /** Document → shell: a link leads to another file of the page. */
+  | { type: 'navigate'; path: string }
+  /** Document → shell: an entry is set, or removed where `value` is null. */
+  | { type: 'storage'; area: Area; key: string; value: string | null }
+  /** Document → shell: all entries of an area are removed. */
+  | { type: 'storage-clear'; area: Area }
+  /** Document → shell: the height of its content, for printing. */
+  | { type: 'height'; pixels: number }
+  /** Document → shell, with a port for the `answer`. */
+  | { type: 'submit'; submission: Submission }
+  /** Nested frame → the document around it, which alone has a port to the shell. */
+  | { type: 'relay'; files: string; submission: Submission }
+  /** Shell → document: another window of the page has changed its local storage. */
+  | { type: 'storage-event'; key: string; old_value: string | null; value: string | null }
+  /** Shell → document, on the port that came with `submit` or `relay`. */
+  | ({ type: 'answer' } & Answer)
+
+type MessageType = FrameMessage['type']
+export type MessageOf<Type extends MessageType> = Extract<FrameMessage, { type: Type }>
+
+/** What a document sends through its port. */
+export const DOCUMENT_MESSAGES = [
+  'location',
+  'navigate',
+  'storage',
+  'storage-clear',
+  'height',
+  'submit',
+] as const
+export type DocumentMessage = MessageOf<(typeof DOCUMENT_MESSAGES)[number]>
+
+/** The limit of one area, in characters of keys and values, as browsers limit an origin. */
+export const STORAGE_QUOTA_CHARS = 5 * 1024 * 1024
+const MAX_PATH_CHARS = 8000
+export const MAX_TITLE_CHARS = 500
+/** More than the server accepts: it checks all of a submission again. */
+const MAX_SUBMISSION_CHARS = 300_000
+const MAX_CONTROLS = 1000
+const MAX_CONTROL_CHARS = 1000
+
+/** Returns a copy with the known fields alone, or throws. */
+type Reader<T> = (value: unknown) => T
+type Fields<T> = { [Name in keyof Required<T>]: Reader<T[Name]> }
+
+const item = text(STORAGE_QUOTA_CHARS)
+const entries = list(entry)
+const submitted = text(MAX_SUBMISSION_CHARS)
+const submission = object<Submission>({
+  stamp: submitted,
+  id: submitted,
+  data: submitted,
+  name: optional(submitted),
+  controls: list(
+    object<FormControl>({
+      name: text(MAX_CONTROL_CHARS),
+      label: nullable(text(MAX_CONTROL_CHARS)),
+      kind: oneOf(CONTROL_KINDS),
+    }),
+    MAX_CONTROLS,
+  ),
+  trap: optional(submitted),
+})
+
+const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } = {
+  handover: {
+    nonce: text(100),
+    shell_origin: text(MAX_PATH_CHARS),
+    local: entries,
+    session: entries,
+    cookie: entries,
+  },
+  connect: { nonce: text(100) },
+  location: { path: text(MAX_PATH_CHARS), title: text(MAX_TITLE_CHARS) },
+  navigate: { path: text(MAX_PATH_CHARS) },
+  storage: { area: oneOf(AREAS), key: item, value: nullable(item) },
+  'storage-clear': { area: oneOf(AREAS) },
+  height: { pixels: finite },
+  submit: { submission },
+  relay: { files: text(MAX_PATH_CHARS), submission },
+  'storage-event': { key: item, old_value: nullable(item), value: nullable(item) },
+  answer: { status: finite, retry_after_s: nullable(finite), body: (value) => value },
 }
 
-/** The server looks at all of it again: this keeps what it is not meant to see at all. */
-function isSubmission(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { stamp, id, data, name = '', controls, trap = '' } = value as Record<string, unknown>
-  if (![stamp, id, data, name, trap].every((text) => isText(text, SUBMISSION))) return false
-  return Array.isArray(controls) && controls.length <= 1000 && controls.every(isControl)
+/** A copy of the message if it is well-formed and of one of these types, else null: drop it. */
+export function readMessage<Type extends MessageType>(
+  value: unknown,
+  ...types: Type[]
+): MessageOf<Type> | null {
+  const type = types.find((each) => each === (value as { type?: unknown } | null)?.type)
+  if (type === undefined) return null
+  const fields = attempt(object(SCHEMA[type]), value)
+  return fields && ({ type, ...fields } as MessageOf<Type>)
 }
 
-function isControl(value: unknown): boolean {
-  const { name, label, kind } = (value ?? {}) as Record<string, unknown>
-  const texts = [name, label ?? '', kind]
-  return texts.every((text) => isText(text, 1000))
+export function readEntries(value: unknown): Entries | null {
+  return attempt(entries, value)
 }
 
-function isText(value: unknown, most: number): value is string {
-  return typeof value === 'string' && value.length <= most
+function attempt<T>(read: Reader<T>, value: unknown): T | null {
+  try {
+    return read(value)
+  } catch {
+    return null
+  }
+}
+
+function object<T extends object>(fields: Fields<T>): Reader<T> {
+  return (value) => {
+    const given = (typeof value === 'object' && value ? value : malformed()) as T
+    const copy: Partial<T> = {}
+    for (const name of Object.keys(fields) as (keyof T)[]) {
+      const field = fields[name](given[name])
+      if (field !== undefined) copy[name] = field
+    }
+    return copy as T
+  }
+}
+
+function list<T>(read: Reader<T>, maxLength = Number.POSITIVE_INFINITY): Reader<T[]> {
+  return (value) => {
+    if (!Array.isArray(value) || value.length > maxLength) return malformed()
+    return Array.from(value, read)
+  }
+}
+
+function entry(value: unknown): [key: string, value: string] {
+  const [key, entryValue] = Array.isArray(value) ? value : malformed()
+  return [item(key), item(entryValue)]
+}
+
+function text(maxChars: number): Reader<string> {
+  return (value) => (typeof value === 'string' && value.length <= maxChars ? value : malformed())
+}
+
+function finite(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : malformed()
+}
+
+function oneOf<T>(values: readonly T[]): Reader<T> {
+  return (value) => (values.includes(value as T) ? (value as T) : malformed())
+}
+
+function nullable<T>(read: Reader<T>): Reader<T | null> {
+  return (value) => (value === null ? null : read(value))
+}
+
+function optional<T>(read: Reader<T>): Reader<T | undefined> {
+  return (value) => (value === undefined ? undefined : read(value))
+}
+
+function malformed(): never {
+  throw new TypeError('a malformed message')
 }

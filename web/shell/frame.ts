@@ -1,79 +1,91 @@
-import { isFrameMessage } from './frame-message.ts'
-import type { Area, Entries, FrameMessage, Handed, Stored } from './handle-message.ts'
+import {
+  type Area,
+  DOCUMENT_MESSAGES,
+  type DocumentMessage,
+  type Entries,
+  type FrameMessage,
+  readMessage,
+} from './frame-message.ts'
 
 export interface Frame {
-  element: HTMLIFrameElement
-  hear(listen: Listen): void
-  say(stored: Stored): void
-  /** Leads the frame to one of the page's files, without a step in the history. */
+  post(message: FrameMessage): void
+  /** Shows one of the page's files without adding an entry to the history. */
   show(url: string): void
+  onMessage(listener: FrameListener): void
 }
 
-/** What is asked comes with a port for its answer. */
-type Listen = (said: FrameMessage, answers?: MessagePort) => void
+/** @param answerPort where the sender waits for an answer */
+type FrameListener = (message: DocumentMessage, answerPort: MessagePort | undefined) => void
 
-interface Given {
+interface FrameOptions {
   src: string
-  /** Of the content: 'null' in a sandbox. */
+  /** The origin of the content: 'null' in a sandbox. */
   origin: string
   entries: Record<Area, Entries>
 }
 
-/** Waits for a page that says nothing at all, such as one whose capability is over. */
-const SILENCE_MS = 2000
+/** A document that has not connected by then never will, such as one whose frame token expired. */
+const CONNECT_TIMEOUT_MS = 2000
 
-/** The frame, and the one port to the document in it. */
-export function createFrame({ src, origin, entries }: Given): Frame {
+/** Creates the frame, and listens on the one port that its current document has sent. */
+export function createFrame({ src, origin, entries }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
-  const handbill = randomText()
-  const handed: Handed = { handbill, shell: location.origin, ...entries }
+  const nonce = randomHex()
   let port: MessagePort | undefined
-  let listen: Listen = () => {}
-  let isMet = false
+  let listener: FrameListener = () => {}
+  let isConnected = false
 
-  // Another document in the frame gets a port of its own, and only if it knows the secret.
-  window.addEventListener('message', ({ source, origin: from, data, ports }) => {
-    if (source !== element.contentWindow || from !== origin || data?.handbill !== handbill) return
+  // Each document of the frame sends a port of its own. `source` stays the same when the frame
+  // goes elsewhere, so only the nonce proves that the document was given to this frame by us.
+  window.addEventListener('message', ({ source, origin: senderOrigin, data, ports }) => {
+    if (source !== element.contentWindow || senderOrigin !== origin) return
+    if (readMessage(data, 'connect')?.nonce !== nonce) return
     port?.close()
     port = ports[0]
-    isMet = true
-    giveKeyboard(element)
+    isConnected = true
+    focusFrame(element)
     if (port === undefined) return
-    port.onmessage = ({ data: said, ports: [answers] }: MessageEvent<unknown>) => {
-      if (isFrameMessage(said)) listen(said, answers)
+    port.onmessage = ({ data, ports: [answerPort] }: MessageEvent<unknown>) => {
+      const message = readMessage(data, ...DOCUMENT_MESSAGES)
+      if (message !== null) listener(message, answerPort)
     }
   })
   element.addEventListener('load', () => {
-    giveKeyboard(element)
+    focusFrame(element)
     setTimeout(() => {
-      if (!isMet) startAgain()
-      isMet = false
-    }, SILENCE_MS)
+      if (!isConnected) reloadOnce()
+      isConnected = false
+    }, CONNECT_TIMEOUT_MS)
   })
-  element.name = JSON.stringify(handed)
+  const handover: FrameMessage = {
+    type: 'handover',
+    nonce,
+    shell_origin: location.origin,
+    ...entries,
+  }
+  element.name = JSON.stringify(handover)
   element.src = src
   template.replaceWith(element)
   return {
-    element,
-    hear(next) {
-      listen = next
-    },
-    say: (stored) => port?.postMessage(stored),
+    post: (message) => port?.postMessage(message),
     show: (url) => element.contentWindow?.location.replace(url),
+    onMessage(next) {
+      listener = next
+    },
   }
 }
 
-/** The page's keys work at once, as in a window of its own; unless somebody is typing to us. */
-function giveKeyboard(element: HTMLIFrameElement): void {
+/** Keys reach the page from the start, unless somebody types into a control of the shell. */
+function focusFrame(element: HTMLIFrameElement): void {
   const { activeElement } = document
   if (activeElement !== null && activeElement !== document.body && activeElement !== element) return
   element.focus()
   element.contentWindow?.focus()
 }
 
-/** The server says anew what this visitor gets; once, lest it say the same for ever. */
-function startAgain(): void {
+/** The server then answers what this visitor may see now. Once, so that it cannot loop. */
+function reloadOnce(): void {
   const mark = `handbill:again:${location.pathname}`
   try {
     const isFirst = sessionStorage.getItem(mark) === null
@@ -81,12 +93,12 @@ function startAgain(): void {
     else sessionStorage.removeItem(mark)
     if (isFirst) location.reload()
   } catch {
-    // Without storage there is no telling whether it is the first time.
+    // Without storage nothing tells whether this is the first time.
   }
 }
 
-/** Also where there is no secure context, and so no `randomUUID`. */
-function randomText(): string {
+/** 128 random bits. `randomUUID` is missing where there is no secure context. */
+function randomHex(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')

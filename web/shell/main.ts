@@ -1,39 +1,46 @@
-import { followPlace, wantedPath } from './address.ts'
+import { syncAddress, wantedPath } from './address.ts'
 import { createFrame } from './frame.ts'
-import type { FrameMessage } from './handle-message.ts'
-import { openStore } from './page-storage.ts'
-import { keepPrinting } from './printing.ts'
-import { createSending } from './sending.ts'
+import { openPageStorage } from './page-storage.ts'
+import { setPrintHeight } from './print-height.ts'
+import { createSubmissions } from './submissions.ts'
 
-/** What the server's markup says of this page. */
+/** What the server's markup says of this page: `document.ts` of the shell writes it. */
 const {
-  files = '',
-  page = '',
-  only = '',
+  files: filesUrl = '',
+  page: pagePath = '',
+  only: onlyPath = '',
   key = '',
   origin = '',
   token = '',
 } = document.body.dataset
 
 async function start(): Promise<void> {
-  const store = openStore(key)
-  const entries = store.read()
+  const storage = openPageStorage(key)
+  const entries = storage.read()
   const frame = createFrame({
-    src: files + wantedPath(page, only),
+    src: filesUrl + wantedPath(pagePath, onlyPath),
     origin,
+    // Without `await` where it can be: the frame then loads in the same task.
     entries: entries instanceof Promise ? await entries : entries,
   })
-  const place = followPlace({ page, only, files, frame })
-  const printing = keepPrinting()
-  const sending = createSending(token)
-  frame.hear((said: FrameMessage, answers?: MessagePort) => {
-    if ('at' in said) place.told(said.at, said.title)
-    else if ('go' in said) place.go(said.go)
-    else if ('height' in said) printing.told(said.height)
-    else if ('send' in said) sending.told(said.send, answers)
-    else store.told(said)
+  const address = syncAddress({ pagePath, onlyPath, filesUrl, frame })
+  const submissions = createSubmissions(token)
+  frame.onMessage((message, answerPort) => {
+    switch (message.type) {
+      case 'location':
+        return address.update(message.path, message.title)
+      case 'navigate':
+        return address.navigate(message.path)
+      case 'storage':
+      case 'storage-clear':
+        return storage.apply(message)
+      case 'height':
+        return setPrintHeight(message.pixels)
+      case 'submit':
+        return void submissions.forward(message.submission, answerPort)
+    }
   })
-  store.watch(frame.say)
+  storage.onChangeElsewhere(frame.post)
 }
 
 void start()

@@ -1,35 +1,37 @@
-import { type Area, type Entries, type FrameMessage, QUOTA, type Stored } from './handle-message.ts'
-import { readLarge, writeLarge } from './large.ts'
+import {
+  type Area,
+  type Entries,
+  type MessageOf,
+  readEntries,
+  STORAGE_QUOTA_CHARS,
+} from './frame-message.ts'
+import { readLarge, writeLarge } from './large-storage.ts'
 
-type Change = Extract<FrameMessage, { area: Area }>
-type Kept = Record<'local' | 'cookie', Entries>
+type Change = MessageOf<'storage' | 'storage-clear'>
+type ChangeElsewhere = MessageOf<'storage-event'>
+type StoredAreas = Record<'local' | 'cookie', Entries>
 
-/** In characters. What is smaller is read at once, before the page is asked for. */
-const SMALL = 200_000
-const ELSEWHERE = 'in IndexedDB'
-const SAVE_MS = 50
+/** In characters. Smaller texts are in `localStorage`, which can be read before the page loads. */
+const MAX_LOCAL_STORAGE_CHARS = 200_000
+/** What `localStorage` holds where the text itself is in IndexedDB. */
+const IN_INDEXED_DB = 'in IndexedDB'
+const SAVE_DELAY_MS = 50
 
 /**
- * What a page has stored, in our own storage under the page's key: no other page is ever handed
- * it. Windows of one page share it: each writes its changes, never all it knows.
+ * What a page has stored, in the shell's own storage under the page's key, so that no page reads
+ * another's. Windows of one page share it: each writes its changes, never all that it knows.
  */
-export function openStore(pageKey: string) {
+export function openPageStorage(pageKey: string) {
   const name = `handbill:page:${pageKey}`
-  let changes: Change[] = []
-  let saving: ReturnType<typeof setTimeout> | undefined
+  let unsaved: Change[] = []
+  let saveTimer: ReturnType<typeof setTimeout> | undefined
 
   function save(): void {
-    clearTimeout(saving)
-    saving = undefined
-    const made = changes
-    changes = []
-    if (made.length === 0) return
-    writeSession(name, made)
-    const now = localText(name)
-    if (now === ELSEWHERE) return void writeLarge(name, (text) => changed(text, made))
-    const text = changed(now, made)
-    if (text === now || (text.length <= SMALL && setLocal(name, text))) return
-    if (setLocal(name, ELSEWHERE)) void writeLarge(name, () => text)
+    clearTimeout(saveTimer)
+    saveTimer = undefined
+    const changes = unsaved
+    unsaved = []
+    if (changes.length > 0) saveChanges(name, changes)
   }
   window.addEventListener('pagehide', save)
 
@@ -37,75 +39,91 @@ export function openStore(pageKey: string) {
     read(): Record<Area, Entries> | Promise<Record<Area, Entries>> {
       const text = localText(name)
       const session = sessionEntries(name)
-      if (text !== ELSEWHERE) return { ...parsed(text), session }
+      if (text !== IN_INDEXED_DB) return { ...parsed(text), session }
       return readLarge(name).then((large) => ({ ...parsed(large), session }))
     },
-    told(change: Change): void {
-      changes.push(change)
-      saving ??= setTimeout(save, SAVE_MS)
+    apply(change: Change): void {
+      unsaved.push(change)
+      saveTimer ??= setTimeout(save, SAVE_DELAY_MS)
     },
-    /** Tells of what other windows of this page store. */
-    watch(tell: (stored: Stored) => void): void {
+    /** Reports what other windows of this page change in their `localStorage`. */
+    onChangeElsewhere(report: (change: ChangeElsewhere) => void): void {
       window.addEventListener('storage', ({ key, oldValue, newValue }) => {
-        if (key !== name || oldValue === ELSEWHERE || newValue === ELSEWHERE) return
-        const before = new Map(parsed(oldValue).local)
-        const after = new Map(parsed(newValue).local)
-        for (const key of new Set([...before.keys(), ...after.keys()])) {
-          const [oldValue, value] = [before.get(key) ?? null, after.get(key) ?? null]
-          if (oldValue !== value) tell({ key, old_value: oldValue, value })
-        }
+        if (key !== name || oldValue === IN_INDEXED_DB || newValue === IN_INDEXED_DB) return
+        for (const change of changesBetween(oldValue, newValue)) report(change)
       })
     },
   }
 }
 
-function changed(text: string | null, changes: Change[]): string {
-  const kept = parsed(text)
-  return JSON.stringify({
-    local: applied(kept.local, 'local', changes),
-    cookie: applied(kept.cookie, 'cookie', changes),
-  })
+function saveChanges(name: string, changes: Change[]): void {
+  saveSession(name, changes)
+  const before = localText(name)
+  if (before === IN_INDEXED_DB) return void writeLarge(name, (text) => withChanges(text, changes))
+  const after = withChanges(before, changes)
+  if (after === before) return
+  if (after.length <= MAX_LOCAL_STORAGE_CHARS && setLocalText(name, after)) return
+  if (setLocalText(name, IN_INDEXED_DB)) void writeLarge(name, () => after)
 }
 
-/** What would be too much is left as it was: only a page that went round its own limit asks it. */
+function* changesBetween(oldText: string | null, newText: string | null) {
+  const before = new Map(parsed(oldText).local)
+  const after = new Map(parsed(newText).local)
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [oldValue, value] = [before.get(key) ?? null, after.get(key) ?? null]
+    if (oldValue === value) continue
+    yield { type: 'storage-event', key, old_value: oldValue, value } satisfies ChangeElsewhere
+  }
+}
+
+function withChanges(text: string | null, changes: Change[]): string {
+  const { local, cookie } = parsed(text)
+  return JSON.stringify({
+    local: applied(local, 'local', changes),
+    cookie: applied(cookie, 'cookie', changes),
+  } satisfies StoredAreas)
+}
+
+/** Above the quota nothing changes: only a page that has removed its own check sends that much. */
 function applied(entries: Entries, area: Area, changes: Change[]): Entries {
   const map = new Map(entries)
   for (const change of changes) {
     if (change.area !== area) continue
-    if (change.key === null) map.clear()
+    if (change.type === 'storage-clear') map.clear()
     else if (change.value === null) map.delete(change.key)
     else map.set(change.key, change.value)
   }
   const after = [...map]
   const size = after.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
-  return size <= QUOTA ? after : entries
+  return size <= STORAGE_QUOTA_CHARS ? after : entries
 }
 
-function writeSession(name: string, changes: Change[]): void {
+function saveSession(name: string, changes: Change[]): void {
   if (!changes.some(({ area }) => area === 'session')) return
   try {
     const text = JSON.stringify(applied(sessionEntries(name), 'session', changes))
     sessionStorage.setItem(name, text)
   } catch {
-    // Full or shut off: then it lasts as long as this document.
+    // Full or blocked: the entries then last as long as the framed document.
   }
 }
 
 function sessionEntries(name: string): Entries {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? '[]') as Entries
+    return readEntries(JSON.parse(sessionStorage.getItem(name) ?? '[]')) ?? []
   } catch {
     return []
   }
 }
 
-function parsed(text: string | null): Kept {
+/** Whatever is malformed counts as empty. */
+function parsed(text: string | null): StoredAreas {
   try {
-    if (text !== null) return JSON.parse(text) as Kept
+    const { local, cookie } = JSON.parse(text ?? '{}')
+    return { local: readEntries(local) ?? [], cookie: readEntries(cookie) ?? [] }
   } catch {
-    // Cut short once: begun anew.
+    return { local: [], cookie: [] }
   }
-  return { local: [], cookie: [] }
 }
 
 function localText(name: string): string | null {
@@ -116,7 +134,7 @@ function localText(name: string): string | null {
   }
 }
 
-function setLocal(name: string, text: string): boolean {
+function setLocalText(name: string, text: string): boolean {
   try {
     localStorage.setItem(name, text)
     return true

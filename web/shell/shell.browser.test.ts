@@ -219,7 +219,8 @@ test('what leads elsewhere opens a window of its own, and never moves the shell'
       // As it should be.
     }
     window.open('https://elsewhere.invalid/', '_top')
-    window.parent.postMessage({ handbill: 'guess' }, '*', [new MessageChannel().port2])
+    const guess = { type: 'connect', nonce: 'guess' }
+    window.parent.postMessage(guess, '*', [new MessageChannel().port2])
   })
   await Bun.sleep(300)
   expect(tab.url()).toBe(page.url)

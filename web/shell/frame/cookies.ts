@@ -1,23 +1,24 @@
-type Tell = (key: string | null, value: string | null) => void
+import type { ReportChange } from './storage.ts'
 
-const NEVER = '0'
+/** An entry's expiry where it has none. */
+const NO_EXPIRY = '0'
 
 /**
- * `document.cookie` for a page that has none of its own: kept like storage, by name. Each value
- * stands behind its end in milliseconds, or 0.
+ * Replaces `document.cookie` where the sandbox blocks it. An entry of the `cookie` area is a
+ * cookie's name and `{expiry in milliseconds} {value}`.
  */
-export function installCookies(entries: Map<string, string>, tell: Tell): void {
+export function installCookies(entries: Map<string, string>, report: ReportChange): void {
   if (!isBlocked()) return
   Object.defineProperty(document, 'cookie', {
     configurable: true,
     enumerable: true,
-    get: () => listed(entries),
+    get: () => serialize(entries),
     set(text: unknown) {
-      const { name, value, endsMs } = read(String(text))
-      const isOver = endsMs !== null && endsMs <= Date.now()
-      if (isOver) entries.delete(name)
-      else entries.set(name, `${endsMs ?? NEVER} ${value}`)
-      tell(name, isOver ? null : entries.get(name)!)
+      const { name, value, expiresMs } = parse(String(text))
+      const isExpired = expiresMs !== null && expiresMs <= Date.now()
+      if (isExpired) entries.delete(name)
+      else entries.set(name, `${expiresMs ?? NO_EXPIRY} ${value}`)
+      report(name, isExpired ? null : entries.get(name)!)
     },
   })
 }
@@ -30,36 +31,35 @@ function isBlocked(): boolean {
   }
 }
 
-function listed(entries: Map<string, string>): string {
+function serialize(entries: Map<string, string>): string {
   const pairs: string[] = []
-  for (const [name, kept] of entries) {
-    const space = kept.indexOf(' ')
-    const ends = kept.slice(0, space)
-    if (ends !== NEVER && Number(ends) <= Date.now()) continue
-    const value = kept.slice(space + 1)
+  for (const [name, entry] of entries) {
+    const space = entry.indexOf(' ')
+    const expires = entry.slice(0, space)
+    if (expires !== NO_EXPIRY && Number(expires) <= Date.now()) continue
+    const value = entry.slice(space + 1)
     pairs.push(name === '' ? value : `${name}=${value}`)
   }
   return pairs.join('; ')
 }
 
-function read(text: string) {
+function parse(text: string) {
   const [pair = '', ...attributes] = text.split(';')
   const equals = pair.indexOf('=')
   const name = equals < 0 ? '' : pair.slice(0, equals).trim()
   const value = pair.slice(equals + 1).trim()
-  let endsMs: number | null = null
-  let hasAge = false
+  let expiresMs: number | null = null
+  let hasMaxAge = false
   for (const attribute of attributes) {
-    const [key = '', ...given] = attribute.split('=')
-    const about = given.join('=').trim()
-    const kind = key.trim().toLowerCase()
-    if (kind === 'max-age' && /^-?\d+$/.test(about)) {
-      endsMs = Date.now() + Number(about) * 1000
-      hasAge = true
+    const [key = '', ...rest] = attribute.split('=')
+    const attributeName = key.trim().toLowerCase()
+    const attributeValue = rest.join('=').trim()
+    if (attributeName === 'max-age' && /^-?\d+$/.test(attributeValue)) {
+      expiresMs = Date.now() + Number(attributeValue) * 1000
+      hasMaxAge = true
     }
-    if (kind === 'expires' && !hasAge && !Number.isNaN(Date.parse(about))) {
-      endsMs = Date.parse(about)
-    }
+    const dateMs = Date.parse(attributeValue)
+    if (attributeName === 'expires' && !hasMaxAge && !Number.isNaN(dateMs)) expiresMs = dateMs
   }
-  return { name, value, endsMs }
+  return { name, value, expiresMs }
 }

@@ -1,27 +1,27 @@
-import type { FrameMessage } from '../handle-message.ts'
+import type { Post } from './connection.ts'
 import { framedUrl, ownPath } from './location.ts'
 
 /**
- * Only files of this page can be shown in the frame. What leads elsewhere opens a window of its
- * own, and so does a file that is no document: a sandboxed frame shows no PDF.
+ * Shows files of this page in the frame. Other links open a new window, and so does a link to a
+ * file that is no document: a sandboxed frame cannot show a PDF.
  */
-export function keepLinks(say: (said: FrameMessage) => void): void {
+export function handleLinks(post: Post): void {
   window.addEventListener('click', (event) => {
     const link = event.composedPath().find(isLink)
     if (link === undefined || event.defaultPrevented || event.button !== 0) return
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-    if (!link.hasAttribute('download')) follow(event, link, say)
+    if (!link.hasAttribute('download')) followLink(event, link, post)
   })
   window.addEventListener('submit', (event) => {
     const form = event.target
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
     const url = URL.parse(event.submitter?.getAttribute('formaction') ?? form.action)
-    if (url !== null && isWeb(url) && ownPath(url) === null) inNewWindow(form)
+    if (url !== null && isWeb(url) && ownPath(url) === null) openInNewWindow(form)
   })
   watchNavigation()
 }
 
-function follow(event: MouseEvent, link: Link, say: (said: FrameMessage) => void): void {
+function followLink(event: MouseEvent, link: Link, post: Post): void {
   const url = URL.parse(link.href)
   if (url === null || !isWeb(url)) return
   const target =
@@ -29,22 +29,22 @@ function follow(event: MouseEvent, link: Link, say: (said: FrameMessage) => void
   if (!/^(?:_self|_top|_parent)?$/i.test(target)) return
   const path = ownPath(url)
   if (path === null || !isDocument(url)) {
-    inNewWindow(link)
+    openInNewWindow(link)
     return
   }
   const framed = framedUrl(path)
-  const isPlace = url.hash !== '' && withoutHash(framed) === withoutHash(location.href)
-  if (isPlace && url.href === framed) return
+  const isSameDocument = url.hash !== '' && withoutHash(framed) === withoutHash(location.href)
+  if (isSameDocument && url.href === framed) return
   event.preventDefault()
-  if (isPlace) location.assign(framed)
-  else say({ go: path })
+  if (isSameDocument) location.assign(framed)
+  else post({ type: 'navigate', path })
 }
 
 function withoutHash(url: string): string {
   return url.replace(/#.*/s, '')
 }
 
-/** Scripts that lead the whole page elsewhere, where the browser lets us know of it. */
+/** Does the same when a script navigates, in browsers that have the Navigation API. */
 function watchNavigation(): void {
   const { navigation } = window as { navigation?: EventTarget }
   navigation?.addEventListener('navigate', (event) => {
@@ -62,8 +62,8 @@ interface NavigateEvent extends Event {
   downloadRequest: string | null
 }
 
-/** For this once: the page finds its markup as it was. */
-function inNewWindow(element: Link | HTMLFormElement): void {
+/** Sets the target for this navigation alone: the page then finds its markup as it was. */
+function openInNewWindow(element: Link | HTMLFormElement): void {
   const before = element.getAttribute('target')
   element.target = '_blank'
   setTimeout(() => {
@@ -83,7 +83,7 @@ function isWeb({ protocol }: URL): boolean {
   return protocol === 'http:' || protocol === 'https:'
 }
 
-/** By its name, as there is nothing else to go by. */
+/** Judged by the extension: the response's type is not known yet. */
 function isDocument({ pathname }: URL): boolean {
   const extension = /\.([^./]+)$/.exec(pathname)?.[1]
   return extension === undefined || /^x?html?$/i.test(extension)

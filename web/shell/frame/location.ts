@@ -1,28 +1,31 @@
-/** Where this page's files lie: `/p/{slug}/~{cap}/`, or null elsewhere. */
+/** The path of this page's files, `/p/{slug}/~{token}/`; null if this document is none of them. */
 export const FILES = /^\/p\/[^/]+\/~[^/]+\//.exec(location.pathname)?.[0] ?? null
-const PAGE = FILES?.replace(/\/~.*/, '') ?? ''
+const PAGE_PATH = FILES?.replace(/\/~.*/, '') ?? ''
 
-/** A host of the page's own, where everything is the page's. */
+/** On a host of the page's own every path is a file of the page. */
 const HAS_ORIGIN = self.origin !== 'null'
 
-/** A file of this page by any of its addresses: its path with query and hash; null for others. */
+/** The path of a file of this page, with query and hash, by any of its URLs; null for others. */
 export function ownPath(url: URL): string | null {
   if (url.origin !== location.origin) return null
   const { pathname, search, hash } = url
   const rest = search + hash
   if (FILES !== null && pathname.startsWith(FILES)) return pathname.slice(FILES.length) + rest
-  if (pathname === PAGE) return rest
+  if (pathname === PAGE_PATH) return rest
   if (HAS_ORIGIN) return pathname.slice(1) + rest
-  const path = pathname.slice(PAGE.length + 1)
-  return pathname.startsWith(`${PAGE}/`) && !path.startsWith('~') ? path + rest : null
+  const path = pathname.slice(PAGE_PATH.length + 1)
+  return pathname.startsWith(`${PAGE_PATH}/`) && !path.startsWith('~') ? path + rest : null
 }
 
-/** The address of a path in this frame. */
+/** The URL of a path within this frame. */
 export function framedUrl(path: string): string {
   return location.origin + FILES + path
 }
 
-/** Opened by itself, as a browser that tells the server nothing can do: go where people go. */
-export function leaveWindow(): void {
-  location.replace(`${PAGE}/${ownPath(new URL(location.href)) ?? ''}`)
+/**
+ * Leaves a frame's URL for the page's address. The server does it by itself where the browser
+ * sends `Sec-Fetch-Dest`.
+ */
+export function openPageAddress(): void {
+  location.replace(`${PAGE_PATH}/${ownPath(new URL(location.href)) ?? ''}`)
 }

@@ -1,49 +1,60 @@
-import type { Area, Entries } from '../handle-message.ts'
+import type { Area, Entries } from '../frame-message.ts'
+import { type Connection, connectToShell } from './connection.ts'
 import { installCookies } from './cookies.ts'
-import { meetShell } from './handover.ts'
-import { keepLinks } from './links.ts'
-import { FILES, leaveWindow } from './location.ts'
-import { tellPlace, tellPrinting } from './report-location.ts'
-import { offerSending } from './sending.ts'
-import { installStorage, isBlocked, sendStored } from './storage.ts'
-import { keepWindows } from './windows.ts'
+import { handleLinks } from './links.ts'
+import { FILES, openPageAddress } from './location.ts'
+import { reportHeight } from './report-height.ts'
+import { reportLocation } from './report-location.ts'
+import { dispatchStorageEvent, installStorage, isBlocked } from './storage.ts'
+import { offerSubmit } from './submissions.ts'
+import { patchWindowOpen } from './window-open.ts'
 
 /**
- * The first script of a framed page. It runs where the page runs, and the page may undo all of it:
- * nothing here protects anything. It makes a sandboxed page work like one of its own.
+ * The first script of a framed page. It runs in the page's own realm, where the page can undo all
+ * of it, so it protects nothing: it makes a sandboxed page work like one with an origin.
  */
 function start(): void {
   if (FILES === null) return
   if (window.top === window) {
-    leaveWindow()
+    openPageAddress()
     return
   }
-  const isPage = window.parent === window.top
-  const { entries, isHanded, say, hear, keepName } = meetShell(isPage)
-  const areas: Record<Area, Map<string, string>> = {
-    local: new Map(entries.local),
-    session: new Map(entries.session),
-    cookie: new Map(entries.cookie),
-  }
-  const told = (area: Area) => (key: string | null, value: string | null) => {
-    say({ area, key, value })
-    keepName(() => listsOf(areas))
-  }
-  if (isBlocked('localStorage')) installStorage('localStorage', areas.local, told('local'))
-  if (isBlocked('sessionStorage')) installStorage('sessionStorage', areas.session, told('session'))
-  installCookies(areas.cookie, told('cookie'))
-  keepName(() => listsOf(areas))
-  if (isPage && !isHanded) return
-  offerSending(isPage ? say : null)
-  if (!isPage) return
-  hear((stored) => sendStored('localStorage', stored))
-  keepWindows()
-  keepLinks(say)
-  tellPlace(say)
-  tellPrinting(say)
+  // A frame inside the page has entries of its own, which are not saved.
+  const isNested = window.parent !== window.top
+  const connection = isNested ? null : connectToShell()
+  installAreas(connection)
+  if (isNested) offerSubmit(null)
+  else if (connection !== null) connectPage(connection)
 }
 
-function listsOf(areas: Record<Area, Map<string, string>>): Record<Area, Entries> {
+function installAreas(connection: Connection | null): void {
+  const { local = [], session = [], cookie = [] } = connection?.entries ?? {}
+  const areas = { local: new Map(local), session: new Map(session), cookie: new Map(cookie) }
+  const saveEntries = () => connection?.saveEntries(() => entriesOf(areas))
+  const reportTo = (area: Area) => (key: string | null, value: string | null) => {
+    connection?.post(
+      key === null ? { type: 'storage-clear', area } : { type: 'storage', area, key, value },
+    )
+    saveEntries()
+  }
+  if (isBlocked('localStorage')) installStorage('localStorage', areas.local, reportTo('local'))
+  if (isBlocked('sessionStorage')) {
+    installStorage('sessionStorage', areas.session, reportTo('session'))
+  }
+  installCookies(areas.cookie, reportTo('cookie'))
+  saveEntries()
+}
+
+function connectPage({ post, onStorageEvent }: Connection): void {
+  onStorageEvent((change) => dispatchStorageEvent('localStorage', change))
+  offerSubmit(post)
+  patchWindowOpen()
+  handleLinks(post)
+  reportLocation(post)
+  reportHeight(post)
+}
+
+function entriesOf(areas: Record<Area, Map<string, string>>): Record<Area, Entries> {
   return { local: [...areas.local], session: [...areas.session], cookie: [...areas.cookie] }
 }
 

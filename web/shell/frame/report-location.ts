@@ -1,59 +1,50 @@
-import type { FrameMessage } from '../handle-message.ts'
+import { type DocumentMessage, MAX_TITLE_CHARS } from '../frame-message.ts'
+import type { Post } from './connection.ts'
 import { FILES, framedUrl, ownPath } from './location.ts'
 
-/** Keeps the shell told of where the page is and what it is called. */
-export function tellPlace(say: (said: FrameMessage) => void): void {
+/** Reports every change of the document's address or title to the shell. */
+export function reportLocation(post: Post): void {
   let last = ''
-  const tell = () => {
-    const at = ownPath(new URL(location.href))
-    if (at === null) return
-    const said = { at, title: document.title.slice(0, 500) }
-    const text = JSON.stringify(said)
-    if (text !== last) say(said)
+  const report = () => {
+    const path = ownPath(new URL(location.href))
+    if (path === null) return
+    const title = document.title.slice(0, MAX_TITLE_CHARS)
+    const message: DocumentMessage = { type: 'location', path, title }
+    const text = JSON.stringify(message)
+    if (text !== last) post(message)
     last = text
   }
-  patchHistory(tell)
-  window.addEventListener('hashchange', tell)
-  window.addEventListener('popstate', tell)
+  patchHistory(report)
+  window.addEventListener('hashchange', report)
+  window.addEventListener('popstate', report)
   window.addEventListener('DOMContentLoaded', () => {
-    tell()
-    const watched = { childList: true, subtree: true, characterData: true }
-    new MutationObserver(tell).observe(document.head, watched)
+    report()
+    const observed = { childList: true, subtree: true, characterData: true }
+    new MutationObserver(report).observe(document.head, observed)
   })
-  window.addEventListener('pageshow', tell)
-  tell()
+  window.addEventListener('pageshow', report)
+  report()
 }
 
 type Step = History['pushState']
 
-/** A page that names its own address for people stays where its files are. */
-function patchHistory(tell: () => void): void {
+/**
+ * A page that pushes its public address, `/p/{slug}/…`, stays below its files in this frame:
+ * elsewhere its relative URLs would find nothing.
+ */
+function patchHistory(report: () => void): void {
   for (const name of ['pushState', 'replaceState'] as const) {
     const native: Step = History.prototype[name]
     History.prototype[name] = function step(this: History, state, unused, url) {
-      native.call(this, state, unused, url == null ? url : kept(String(url)))
-      tell()
+      native.call(this, state, unused, url == null ? url : framedAddress(String(url)))
+      report()
     } as Step
   }
 }
 
-function kept(url: string): string {
+function framedAddress(url: string): string {
   const wanted = URL.parse(url, document.baseURI)
   const path = wanted && ownPath(wanted)
   if (path === null || wanted?.pathname.startsWith(FILES!)) return url
   return framedUrl(path)
-}
-
-/** The shell prints the whole page, and Ctrl+P in the page prints the page alone. */
-export function tellPrinting(say: (said: FrameMessage) => void): void {
-  const tell = () => say({ height: document.documentElement.scrollHeight })
-  window.addEventListener('DOMContentLoaded', () => {
-    new ResizeObserver(tell).observe(document.documentElement)
-  })
-  window.addEventListener('keydown', (event) => {
-    const isPrint = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p'
-    if (!isPrint || event.defaultPrevented || event.shiftKey || event.altKey) return
-    event.preventDefault()
-    print()
-  })
 }

@@ -1,14 +1,20 @@
-import { QUOTA, type Stored } from '../handle-message.ts'
+import { type MessageOf, STORAGE_QUOTA_CHARS } from '../frame-message.ts'
 
-type Tell = (key: string | null, value: string | null) => void
+/**
+ * @param key null where all entries are removed
+ * @param value null where the entry is removed
+ */
+export type ReportChange = (key: string | null, value: string | null) => void
 type StorageName = 'localStorage' | 'sessionStorage'
 
-interface Held {
+interface StorageState {
   entries: Map<string, string>
+  /** In characters of keys and values. */
   size: number
-  tell: Tell
+  report: ReportChange
 }
-const held = new WeakMap<object, Held>()
+/** The state of each stand-in, under the proxy and under its target. */
+const states = new WeakMap<object, StorageState>()
 
 export function isBlocked(name: StorageName): boolean {
   try {
@@ -18,48 +24,55 @@ export function isBlocked(name: StorageName): boolean {
   }
 }
 
-/** Puts a stand-in that behaves like the browser's own in its place. */
-export function installStorage(name: StorageName, entries: Map<string, string>, tell: Tell): void {
+/** Replaces the storage, where the sandbox blocks it, with one that behaves like the native. */
+export function installStorage(
+  name: StorageName,
+  entries: Map<string, string>,
+  report: ReportChange,
+): void {
   const target = Object.create(Storage.prototype) as Storage
   const standIn = new Proxy(target, TRAPS)
   let size = 0
   for (const [key, value] of entries) size += key.length + value.length
-  const area = { entries, size, tell }
-  held.set(target, area).set(standIn, area)
+  const state = { entries, size, report }
+  states.set(target, state).set(standIn, state)
   patchPrototype()
   Object.defineProperty(window, name, { configurable: true, enumerable: true, value: standIn })
 }
 
-/** Another window of this page stored something: it is there, and the page is told. */
-export function sendStored(name: StorageName, { key, old_value: oldValue, value }: Stored): void {
-  const area = held.get(window[name])
-  if (area === undefined) return
-  const silent = { ...area, tell: () => {} }
+/** Takes over what another window of this page has stored, and fires the page's `storage` event. */
+export function dispatchStorageEvent(
+  name: StorageName,
+  { key, old_value: oldValue, value }: MessageOf<'storage-event'>,
+): void {
+  const state = states.get(window[name])
+  if (state === undefined) return
+  const silent = { ...state, report: () => {} }
   if (value === null) remove(silent, key)
   else write(silent, key, value)
-  area.size = silent.size
-  const about = { key, oldValue, newValue: value, url: location.href }
-  const event = new StorageEvent('storage', about)
+  state.size = silent.size
+  const init = { key, oldValue, newValue: value, url: location.href }
+  const event = new StorageEvent('storage', init)
   Object.defineProperty(event, 'storageArea', { value: window[name] })
   dispatchEvent(event)
 }
 
-function write(area: Held, key: string, value: string): void {
-  const before = area.entries.get(key)
+function write(state: StorageState, key: string, value: string): void {
+  const before = state.entries.get(key)
   if (before === value) return
-  const size = area.size + value.length - (before === undefined ? -key.length : before.length)
-  if (size > QUOTA && size > area.size) throw quotaExceeded(key)
-  area.size = size
-  area.entries.set(key, value)
-  area.tell(key, value)
+  const size = state.size + value.length - (before === undefined ? -key.length : before.length)
+  if (size > STORAGE_QUOTA_CHARS && size > state.size) throw quotaExceeded(key)
+  state.size = size
+  state.entries.set(key, value)
+  state.report(key, value)
 }
 
-function remove(area: Held, key: string): void {
-  const before = area.entries.get(key)
+function remove(state: StorageState, key: string): void {
+  const before = state.entries.get(key)
   if (before === undefined) return
-  area.size -= key.length + before.length
-  area.entries.delete(key)
-  area.tell(key, null)
+  state.size -= key.length + before.length
+  state.entries.delete(key)
+  state.report(key, null)
 }
 
 function quotaExceeded(key: string): DOMException {
@@ -67,25 +80,25 @@ function quotaExceeded(key: string): DOMException {
   return new DOMException(message, 'QuotaExceededError')
 }
 
-/** Scripts that wrap or borrow `Storage.prototype.setItem` find it where they look for it. */
+/** Patched on the prototype, where scripts look that wrap or borrow `setItem` and the others. */
 function patchPrototype(): void {
   if (Object.hasOwn(Storage.prototype, MARK)) return
   Object.defineProperty(Storage.prototype, MARK, { value: true })
-  patch('getItem', (area, key) => area.entries.get(String(key)) ?? null)
-  patch('setItem', (area, key, value) => write(area, String(key), String(value)))
-  patch('removeItem', (area, key) => remove(area, String(key)))
-  patch('key', (area, index) => [...area.entries.keys()][Number(index) >>> 0] ?? null)
-  patch('clear', (area) => {
-    if (area.entries.size === 0) return
-    area.entries.clear()
-    area.size = 0
-    area.tell(null, null)
+  patch('getItem', (state, key) => state.entries.get(String(key)) ?? null)
+  patch('setItem', (state, key, value) => write(state, String(key), String(value)))
+  patch('removeItem', (state, key) => remove(state, String(key)))
+  patch('key', (state, index) => [...state.entries.keys()][Number(index) >>> 0] ?? null)
+  patch('clear', (state) => {
+    if (state.entries.size === 0) return
+    state.entries.clear()
+    state.size = 0
+    state.report(null, null)
   })
   const native = Object.getOwnPropertyDescriptor(Storage.prototype, 'length')!
   Object.defineProperty(Storage.prototype, 'length', {
     ...native,
     get(this: Storage) {
-      return held.get(this)?.entries.size ?? native.get!.call(this)
+      return states.get(this)?.entries.size ?? native.get!.call(this)
     },
   })
 }
@@ -93,15 +106,15 @@ const MARK = Symbol('handbill')
 
 type Method = 'getItem' | 'setItem' | 'removeItem' | 'key' | 'clear'
 
-function patch(name: Method, run: (area: Held, ...given: unknown[]) => unknown): void {
-  const native = Storage.prototype[name] as (...given: unknown[]) => unknown
+function patch(name: Method, run: (state: StorageState, ...args: unknown[]) => unknown): void {
+  const native = Storage.prototype[name] as (...args: unknown[]) => unknown
   const { length } = native
-  const method = function (this: Storage, ...given: unknown[]): unknown {
-    const area = held.get(this)
-    if (area === undefined) return native.apply(this, given)
-    if (given.length >= length) return run(area, ...given)
-    const [needs, has] = [`${length} argument${length > 1 ? 's' : ''}`, given.length]
-    throw new TypeError(`Failed to execute '${name}' on 'Storage': ${needs} required, ${has} given`)
+  const method = function (this: Storage, ...args: unknown[]): unknown {
+    const state = states.get(this)
+    if (state === undefined) return native.apply(this, args)
+    if (args.length >= length) return run(state, ...args)
+    const required = `${length} argument${length > 1 ? 's' : ''} required, ${args.length} given`
+    throw new TypeError(`Failed to execute '${name}' on 'Storage': ${required}`)
   }
   Object.defineProperty(method, 'name', { value: name })
   Object.defineProperty(method, 'length', { value: length })
@@ -113,34 +126,34 @@ function patch(name: Method, run: (area: Held, ...given: unknown[]) => unknown):
   })
 }
 
-/** `localStorage.theme`, `'theme' in localStorage`, `Object.keys(localStorage)`, `delete`. */
+/** For `localStorage.theme`, `'theme' in localStorage`, `Object.keys(localStorage)`, `delete`. */
 const TRAPS: ProxyHandler<Storage> = {
-  get(target, key, itself) {
-    if (typeof key === 'symbol' || key in target) return Reflect.get(target, key, itself)
+  get(target, key, receiver) {
+    if (typeof key === 'symbol' || key in target) return Reflect.get(target, key, receiver)
     return entryOf(target, key)
   },
   set(target, key, value) {
     if (typeof key === 'symbol') return Reflect.set(target, key, value)
-    write(held.get(target)!, key, String(value))
+    write(states.get(target)!, key, String(value))
     return true
   },
   has: (target, key) => key in target || entryOf(target, key) !== undefined,
   deleteProperty(target, key) {
-    if (typeof key === 'string') remove(held.get(target)!, key)
+    if (typeof key === 'string') remove(states.get(target)!, key)
     return true
   },
-  ownKeys: (target) => [...held.get(target)!.entries.keys()],
+  ownKeys: (target) => [...states.get(target)!.entries.keys()],
   getOwnPropertyDescriptor(target, key) {
     const value = entryOf(target, key)
     if (value === undefined) return undefined
     return { value, writable: true, enumerable: true, configurable: true }
   },
   defineProperty(target, key, { value }) {
-    if (typeof key === 'string') write(held.get(target)!, key, String(value))
+    if (typeof key === 'string') write(states.get(target)!, key, String(value))
     return true
   },
 }
 
 function entryOf(target: Storage, key: string | symbol): string | undefined {
-  return typeof key === 'string' ? held.get(target)!.entries.get(key) : undefined
+  return typeof key === 'string' ? states.get(target)!.entries.get(key) : undefined
 }

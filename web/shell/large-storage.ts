@@ -1,7 +1,7 @@
 const DATABASE = 'handbill-pages'
 const STORE = 'texts'
 
-/** What pages have stored, where it is more than the quick storage should hold. */
+/** Reads from IndexedDB what a page has stored, where that is too large for `localStorage`. */
 export async function readLarge(name: string): Promise<string | null> {
   try {
     const store = (await openDatabase()).transaction(STORE).objectStore(STORE)
@@ -11,7 +11,7 @@ export async function readLarge(name: string): Promise<string | null> {
   }
 }
 
-/** One transaction from what was to what is, so that two windows lose nothing of each other's. */
+/** Reads, changes and writes in one transaction, so that two windows overwrite nothing. */
 export async function writeLarge(
   name: string,
   change: (text: string | null) => string,
@@ -22,7 +22,7 @@ export async function writeLarge(
     const text = (await result(store.get(name))) as string | undefined
     await result(store.put(change(text ?? null), name))
   } catch (error) {
-    console.warn('What this page stores could not be kept.', error)
+    console.warn('The browser could not save what this page stores.', error)
   }
 }
 

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test'
+import { type FrameMessage, readMessage, STORAGE_QUOTA_CHARS } from './frame-message.ts'
+
+const control = { name: 'a', label: null, kind: 'text' } as const
+const submission = { stamp: 's', id: 'x', data: '{}', controls: [control] }
+const handover = { nonce: 'n', shell_origin: 'http://a.test', local: [], session: [], cookie: [] }
+
+const WELL_FORMED: FrameMessage[] = [
+  { type: 'handover', ...handover, local: [['key', 'value']], cookie: [['', '0 x']] },
+  { type: 'connect', nonce: 'n' },
+  { type: 'location', path: 'a/b.html?q#h', title: '' },
+  { type: 'navigate', path: '' },
+  { type: 'storage', area: 'local', key: '', value: 'v' },
+  { type: 'storage', area: 'cookie', key: '__proto__', value: null },
+  { type: 'storage-clear', area: 'session' },
+  { type: 'height', pixels: -0.5 },
+  { type: 'submit', submission: { ...submission, name: 'Ada', trap: '' } },
+  { type: 'relay', files: '/p/a/~t/', submission },
+  { type: 'storage-event', key: 'k', old_value: null, value: 'v' },
+  { type: 'answer', status: 0, retry_after_s: null, body: null },
+  { type: 'answer', status: 409, retry_after_s: 1, body: { error: { code: 'closed' } } },
+]
+
+const large = 'x'.repeat(STORAGE_QUOTA_CHARS + 1)
+const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
+  handover: [
+    ...[{}, { ...handover, nonce: 1 }, { ...handover, nonce: 'n'.repeat(101) }],
+    { ...handover, shell_origin: null },
+    { ...handover, local: undefined },
+    { ...handover, session: {} },
+    ...[[['a']], [['a', 1]], ['ab'], [null], [{ 0: 'a', 1: 'b' }], Array(1), [['a', large]]].map(
+      (local) => ({ ...handover, local }),
+    ),
+  ],
+  connect: [{}, { nonce: null }, { nonce: ['n'] }, { nonce: 'n'.repeat(101) }],
+  location: [
+    ...[{ path: 'a' }, { title: 'a' }, { path: null, title: '' }, { path: '', title: 1 }],
+    { path: 'a'.repeat(8001), title: '' },
+    { path: '', title: 'a'.repeat(501) },
+  ],
+  navigate: [{}, { path: {} }, { path: new URL('http://a.test') }, { path: 'a'.repeat(8001) }],
+  storage: [
+    ...[
+      { key: 'k', value: 'v' },
+      { area: 'local', key: 'k' },
+      { area: 'local', value: 'v' },
+    ],
+    { area: 'local', key: null, value: null },
+    ...['handbill:page:other', '__proto__', 'Local', null, ['local']].map((area) => {
+      return { area, key: 'k', value: 'v' }
+    }),
+    { area: 'local', key: 'k', value: 1 },
+    { area: 'local', key: 'k', value: large },
+    { area: 'local', key: large, value: null },
+  ],
+  'storage-clear': [{}, { area: 'all' }, { area: null }],
+  height: [{}, { pixels: '5' }, { pixels: null }, { pixels: Number.NaN }, { pixels: Infinity }],
+  submit: [
+    {},
+    ...[null, 'x', [], { ...submission, stamp: undefined }, { ...submission, id: 1 }],
+    { ...submission, data: {} },
+    { ...submission, data: 'x'.repeat(300_001) },
+    { ...submission, name: 5 },
+    { ...submission, trap: null },
+    ...[undefined, 'none', { length: 1 }, [null], Array(1), Array(1001).fill(control)].map(
+      (controls) => ({ ...submission, controls }),
+    ),
+    ...[{ name: 'a' }, { ...control, kind: 'other' }, { ...control, label: 'x'.repeat(1001) }].map(
+      (wrong) => ({ ...submission, controls: [wrong] }),
+    ),
+  ].map((wrong) => ({ submission: wrong })),
+  relay: [{ submission }, { files: null, submission }, { files: '/p/a/~t/', submission: {} }],
+  'storage-event': [
+    ...[
+      { key: 'k', value: 'v' },
+      { key: null, old_value: null, value: null },
+    ],
+    { key: 'k', old_value: 'v', value: 1 },
+  ],
+  answer: [
+    ...[{}, { status: '200', retry_after_s: null }, { status: 200, retry_after_s: '1' }],
+    { status: Number.NaN, retry_after_s: null, body: null },
+  ],
+}
+const TYPES = Object.keys(MALFORMED) as FrameMessage['type'][]
+
+describe('a frame message', () => {
+  test.each(WELL_FORMED)('of type $type is read whole', (message) => {
+    expect(readMessage(structuredClone(message), ...TYPES)).toEqual(message)
+  })
+
+  test.each(TYPES)('of type %s is dropped where a field is missing or of another type', (type) => {
+    for (const fields of MALFORMED[type]) {
+      const text = JSON.stringify(fields).slice(0, 100)
+      expect(readMessage({ ...(fields as object), type }, type), text).toBeNull()
+    }
+  })
+
+  test('is dropped where its receiver does not expect its type', () => {
+    for (const message of WELL_FORMED) {
+      const others = TYPES.filter((type) => type !== message.type)
+      expect(readMessage(message, ...others)).toBeNull()
+    }
+  })
+
+  test('is dropped where it is no object, or has no known type', () => {
+    const nonsense = [null, undefined, 0, '', 'connect', true, [], ['connect'], new Map(), 10n]
+    for (const type of ['', 'constructor', '__proto__', 'toString', null, 1, ['connect'], {}]) {
+      nonsense.push({ ...handover, ...submission, type } as never)
+    }
+    for (const value of nonsense) expect(readMessage(value, ...TYPES)).toBeNull()
+  })
+
+  test('is read without the fields that its type does not have', () => {
+    const extra = { token: 'mine', url: 'https://elsewhere.example' }
+    const sent = {
+      ...{ type: 'submit', key: 'handbill:page:other', ...extra },
+      submission: { ...submission, ...extra, controls: [{ ...control, ...extra }] },
+    }
+    expect(readMessage(sent, 'submit')).toStrictEqual({ type: 'submit', submission })
+    const polluting = JSON.parse('{"type":"navigate","path":"a","__proto__":{"token":"mine"}}')
+    expect(readMessage(polluting, 'navigate')).toStrictEqual({ type: 'navigate', path: 'a' })
+  })
+})

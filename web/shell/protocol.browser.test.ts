@@ -1,0 +1,256 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
+import { becomes, framed, newWindow } from '../../acceptance/browser.ts'
+import { type RuntimeHarness, startRuntime } from '../../src/testing/runtime-page.ts'
+
+setDefaultTimeout(60_000)
+
+let runtime: RuntimeHarness
+beforeAll(async () => {
+  runtime = await startRuntime()
+})
+afterEach(() => runtime.clear())
+afterAll(() => runtime.stop())
+
+/** Takes the page's own port to the shell, as any script of the page can, and sends through it. */
+const TAKE_PORT = `<p id=page>page</p><script>
+const { postMessage } = MessagePort.prototype
+MessagePort.prototype.postMessage = function (...args) {
+  window.send = (message) => postMessage.call(this, message)
+  return postMessage.apply(this, args)
+}
+localStorage.taken = 'yes'
+</script>`
+declare const send: (message: unknown) => void
+
+async function openHostile() {
+  const window = await runtime.open(TAKE_PORT, { isFramed: true })
+  const frame = await framed(window.tab, '#page')
+  await becomes(() => frame.evaluate(() => typeof send), 'function')
+  return { ...window, frame }
+}
+
+const storedByPages = (tab: Tab) =>
+  tab.evaluate((): Record<string, string> => ({ ...localStorage, ...sessionStorage }))
+
+test('the shell drops malformed messages of a page, and hears the next one', async () => {
+  const { tab, frame, problems } = await openHostile()
+  const before = tab.url()
+  await frame.evaluate(() => {
+    const nonsense: unknown[] = [
+      ...[null, 5, 'location', [], new Map([['type', 'navigate']]), { type: 'constructor' }],
+      ...[{ type: '__proto__' }, { type: 'location', path: 1, title: 'forged' }, { type: 'other' }],
+      { type: 'location', path: 'x', title: 'forged'.repeat(100) },
+      { type: 'location', path: 'x', title: { toString: null } },
+      { type: 'navigate', path: {} },
+      { type: 'height', pixels: '100' },
+      { type: 'storage', area: '__proto__', key: 'polluted', value: '1' },
+      { type: 'storage', area: 'local', key: 'k', value: {} },
+      { type: 'storage', area: 'local', key: null, value: null },
+      { type: 'submit', submission: null },
+      { type: 'answer', status: 200, retry_after_s: null, body: null },
+      { type: 'connect', nonce: 'guess' },
+    ]
+    for (const message of nonsense) send(message)
+    send({ type: 'storage', area: 'local', key: 'k', value: 'well-formed' })
+  })
+  const saved = { local: [...Object.entries({ taken: 'yes', k: 'well-formed' })], cookie: [] }
+  await becomes(() => storedByPages(tab), { 'handbill:page:key': JSON.stringify(saved) })
+  expect(await tab.title()).toBe('A title')
+  expect(tab.url()).toBe(before)
+  expect(await tab.evaluate(() => document.documentElement.style.cssText)).not.toContain('100px')
+  expect(await tab.evaluate(() => 'polluted' in {})).toBe(false)
+  expect(runtime.stage.received).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('a page writes into its own storage alone', async () => {
+  const { tab, frame } = await openHostile()
+  const other = JSON.stringify({ local: [['secret', 'of another page']], cookie: [] })
+  await tab.evaluate((text) => localStorage.setItem('handbill:page:other', text), other)
+  await frame.evaluate(() => {
+    const about = { page: 'other', key: 'secret', name: 'handbill:page:other', value: 'forged' }
+    send({ type: 'storage', area: 'local', ...about })
+    send({ type: 'storage', area: 'session', ...about })
+    send({ type: 'storage', area: 'local', key: 'handbill:page:other', value: 'forged' })
+    send({ type: 'storage-clear', area: 'cookie', page: 'other' })
+  })
+  const own = { taken: 'yes', secret: 'forged', 'handbill:page:other': 'forged' }
+  await becomes(async () => (await storedByPages(tab))['handbill:page:other'], other)
+  const read = () => tab.evaluate(() => localStorage.getItem('handbill:page:key'))
+  await becomes(read, JSON.stringify({ local: Object.entries(own), cookie: [] }))
+  expect(await tab.evaluate(() => sessionStorage.getItem('handbill:page:key'))).toBe(
+    '[["secret","forged"]]',
+  )
+  expect(await tab.evaluate(() => localStorage.length)).toBe(2)
+})
+
+test('a page names its window, but leads the address to no path outside of itself', async () => {
+  const { tab, frame } = await openHostile()
+  const outside = [
+    ...['../other', '../../app', '/../../app', '%2e%2e/%2e%2e/app', '..\\..\\app'],
+    ...['~other/x', './~other/x', 'x/../~other/x'],
+  ]
+  const address = tab.url()
+  const shown = frame.url()
+  for (const path of outside) {
+    await frame.evaluate((path) => send({ type: 'location', path, title: '<b>Bank</b>' }), path)
+    await Bun.sleep(200)
+    expect(tab.url(), path).toBe(address)
+    await frame.evaluate((path) => send({ type: 'navigate', path }), path)
+  }
+  for (const path of ['//elsewhere.invalid/', '@elsewhere.invalid', '..%2f../app']) {
+    await frame.evaluate((path) => send({ type: 'location', path, title: '' }), path)
+    await becomes(() => tab.url(), `${runtime.url}p/framed/${path}`)
+  }
+  expect(frame.url()).toBe(shown)
+  expect(await tab.title()).toBe('<b>Bank</b>')
+  expect(await tab.evaluate(() => document.querySelector('b'))).toBeNull()
+})
+
+/** A document in place of the shell that hands over any name, and keeps the port it receives. */
+async function openInShellOf(name: string) {
+  runtime.stage.files['index.html'] = '<title>Page</title><p id=page>page</p>'
+  const window = await newWindow(runtime.browser)
+  const { tab } = window
+  await tab.route('**/p/framed', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<script>
+addEventListener('message', ({ data, ports }) => { window.connect = data; window.port = ports[0] })
+const frame = document.createElement('iframe')
+frame.setAttribute('sandbox', 'allow-scripts')
+frame.name = ${JSON.stringify(name)}
+frame.src = '/p/framed/~cap/index.html'
+document.documentElement.append(frame)
+</script>`,
+    }),
+  )
+  await tab.goto(`${runtime.url}p/framed`)
+  return { ...window, frame: await framed(tab, '#page') }
+}
+declare const connect: unknown
+declare const port: MessagePort | undefined
+
+const HANDOVER = { nonce: 'n', local: [['a', '1']], session: [], cookie: [['c', '0 x']] }
+
+function handover(changes: object = {}): string {
+  const { origin } = new URL(runtime.url)
+  return JSON.stringify({ type: 'handover', ...HANDOVER, shell_origin: origin, ...changes })
+}
+
+test('a document takes what a shell hands over, and answers with the nonce', async () => {
+  const { tab, frame, problems } = await openInShellOf(handover())
+  await becomes(() => tab.evaluate(() => connect), { type: 'connect', nonce: 'n' })
+  const found = await frame.evaluate(() => [localStorage.a, document.cookie, window.name])
+  expect(found).toEqual(['1', 'c=x', ''])
+  expect(problems).toEqual([])
+})
+
+test('a document connects to nothing by a malformed hand-over, and works without entries', async () => {
+  const malformed = ['a name', 'null', handover({ nonce: 5 }), handover({ local: [['a']] })]
+  for (const name of malformed) {
+    const { tab, frame, problems } = await openInShellOf(name)
+    const found = await frame.evaluate(() => {
+      localStorage.own = 'works'
+      return [JSON.stringify(localStorage), window.name]
+    })
+    expect(found, name).toEqual(['{"own":"works"}', ''])
+    expect(await tab.evaluate(() => 'connect' in window), name).toBe(false)
+    expect(problems, name).toEqual([])
+    await tab.context().close()
+  }
+})
+
+test('a document drops malformed messages of a shell, and hears the next one', async () => {
+  const { tab, frame, problems } = await openInShellOf(handover())
+  await becomes(() => tab.evaluate(() => typeof port), 'object')
+  await frame.evaluate(() => {
+    const heard: unknown[] = []
+    Object.assign(window, { heard })
+    window.addEventListener('storage', ({ key, newValue }) => heard.push([key, newValue]))
+  })
+  await tab.evaluate(() => {
+    const change = { type: 'storage-event', key: 'a', old_value: '1', value: 'forged' }
+    const nonsense = [
+      ...[null, 'storage-event', {}, { ...change, type: 'other' }, { ...change, key: 1 }],
+      ...[
+        { ...change, value: {} },
+        { ...change, old_value: undefined },
+      ],
+      { type: 'storage', area: 'local', key: 'a', value: 'forged' },
+      { type: 'navigate', path: 'elsewhere' },
+    ]
+    for (const message of nonsense) port!.postMessage(message)
+    port!.postMessage({ ...change, value: '2' })
+  })
+  await becomes(
+    () => frame.evaluate(() => (window as unknown as { heard: unknown }).heard),
+    [['a', '2']],
+  )
+  expect(await frame.evaluate(() => JSON.stringify(localStorage))).toBe('{"a":"2"}')
+  expect(problems).toEqual([])
+})
+
+test('what the earlier version stored is still there', async () => {
+  const small = JSON.stringify({ local: [['theme', 'dark']], cookie: [['seen', '0 yes']] })
+  const text = 'x'.repeat(300_000)
+  const cases = [
+    { local: small, large: null },
+    { local: 'in IndexedDB', large: JSON.stringify({ local: [['text', text]], cookie: [] }) },
+  ]
+  const found: unknown[] = []
+  for (const { local, large } of cases) {
+    const { tab } = await newWindow(runtime.browser)
+    await tab.goto(`${runtime.url}~/runtime.js`)
+    await tab.evaluate(storeAsEarlier, { local, large })
+    runtime.stage.files['index.html'] = '<p id=page>page</p>'
+    await tab.goto(`${runtime.url}p/framed`)
+    const frame = await framed(tab, '#page')
+    found.push(
+      await frame.evaluate(() => [
+        { ...localStorage, text: localStorage.text?.length },
+        { ...sessionStorage },
+        document.cookie,
+      ]),
+    )
+  }
+  expect(found).toEqual([
+    [{ theme: 'dark' }, { step: '2' }, 'seen=yes'],
+    [{ text: 300_000 }, { step: '2' }, ''],
+  ])
+})
+
+test('what is stored and malformed counts as empty', async () => {
+  for (const local of ['{', '{"local":{"a":1}}', '{"local":[["a"]],"cookie":7}']) {
+    const { tab, problems } = await newWindow(runtime.browser)
+    await tab.goto(`${runtime.url}~/runtime.js`)
+    await tab.evaluate(storeAsEarlier, { local, large: null })
+    runtime.stage.files['index.html'] = '<p id=page>page</p>'
+    await tab.goto(`${runtime.url}p/framed`)
+    const frame = await framed(tab, '#page')
+    expect(await frame.evaluate(() => [localStorage.length, document.cookie]), local).toEqual([
+      ...[0, ''],
+    ])
+    expect(problems, local).toEqual([])
+    await tab.context().close()
+  }
+})
+
+/** In the browser: the keys, texts and names of IndexedDB as version 0.1 wrote them. */
+async function storeAsEarlier({ local, large }: { local: string; large: string | null }) {
+  localStorage.setItem('handbill:page:key', local)
+  sessionStorage.setItem('handbill:page:key', '[["step","2"]]')
+  if (large === null) return
+  const opening = indexedDB.open('handbill-pages', 1)
+  opening.onupgradeneeded = () => opening.result.createObjectStore('texts')
+  await new Promise((resolve) => {
+    opening.onsuccess = resolve
+  })
+  const store = opening.result.transaction('texts', 'readwrite').objectStore('texts')
+  const put = store.put(large, 'handbill:page:key')
+  await new Promise((resolve) => {
+    put.onsuccess = resolve
+  })
+  opening.result.close()
+}
