@@ -3,20 +3,20 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 const HANDBILL = join(import.meta.dir, '../../../bin/handbill')
-const READY_MS = 20_000
+const START_TIMEOUT_MS = 20_000
 
 export interface Child {
   url: string
-  /** The first account's first key, where this start has made it. */
+  /** The first account's API key, which only the first start prints; else null. */
   key: string | null
-  /** `kill -9`. Resolves once it is dead. */
+  /** Sends SIGKILL. Resolves once the process has exited. */
   kill(): Promise<void>
 }
 
-/** A real server process on a free port of loopback, ready to answer. */
+/** Starts a server process on a free loopback port. Resolves once it accepts requests. */
 export async function startChild(
   dataDir: string,
-  given: Record<string, string> = {},
+  settings: Record<string, string> = {},
 ): Promise<Child> {
   const port = await freePort()
   const child = spawn(HANDBILL, ['serve'], {
@@ -29,35 +29,35 @@ export async function startChild(
       DEFAULT_PLAN: 'pro',
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'error',
-      ...given,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const kill = killing(child)
-  const said = await announced(child)
-  const [, key = null] = /^First key +(sm_\w+)/m.exec(said) ?? []
+  const kill = killerOf(child)
+  const output = await untilStarted(child)
+  const [, key = null] = /^First key +(sm_\w+)/m.exec(output) ?? []
   return { url: `http://127.0.0.1:${port}`, key, kill }
 }
 
-function killing(child: ChildProcess): () => Promise<void> {
-  const dead = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+function killerOf(child: ChildProcess): () => Promise<void> {
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const kill = () => child.kill('SIGKILL')
-  // No server outlives its test, however that ends.
+  // The server never outlives the test process.
   process.once('exit', kill)
-  dead.then(() => process.off('exit', kill))
+  exited.then(() => process.off('exit', kill))
   return () => {
     kill()
-    return dead
+    return exited
   }
 }
 
-/** What it prints once it listens. */
-function announced(child: ChildProcess): Promise<string> {
+/** Resolves with what the server printed until it listens. */
+function untilStarted(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let out = ''
     let err = ''
-    const fail = (why: string) => reject(new Error(`The server ${why}:\n${out}${err}`))
-    const timer = setTimeout(() => fail('did not start'), READY_MS)
+    const fail = (reason: string) => reject(new Error(`The server ${reason}:\n${out}${err}`))
+    const timer = setTimeout(() => fail('did not start'), START_TIMEOUT_MS)
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       err += text
     })

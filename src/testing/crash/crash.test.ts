@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freshDatabase } from '../postgres.ts'
 import { type Child, startChild } from './child.ts'
-import type { Ledger } from './ledger.ts'
+import type { ExpectedState } from './expected-state.ts'
 import { load } from './load.ts'
-import { newSurvey, openSurvey } from './responders.ts'
-import { expectIntact, verify } from './verify.ts'
+import { newSurvey, publishSurvey } from './survey.ts'
+import { expectIntactDatabase, verify } from './verify.ts'
 
-/** `CRASH_ROUNDS=200` crashes it two hundred times. */
+/** `CRASH_ROUNDS=200` kills the server two hundred times. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 5)
 const ROUND_MS = 30_000
 
@@ -23,62 +23,62 @@ function newFolder(): string {
   return folder
 }
 
-/** Kills it after some answers, at whatever the other requests are just doing. */
-async function crash(child: Child, key: string, ledger: Ledger): Promise<void> {
-  let left = 20 + Math.floor(Math.random() * 180)
+/** Kills the server after some answers, while other requests are in progress. */
+async function crash(child: Child, key: string, expected: ExpectedState): Promise<void> {
+  let answersLeft = 20 + Math.floor(Math.random() * 180)
   let killing: Promise<void> | undefined
-  await load({ url: child.url, key }, ledger, () => {
-    left -= 1
-    if (left === 0) killing = child.kill()
+  await load({ url: child.url, key }, expected, () => {
+    answersLeft -= 1
+    if (answersLeft === 0) killing = child.kill()
   })
   await killing
 }
 
-async function crashOften(
+async function crashRepeatedly(
   folder: string,
   settings: Record<string, string>,
-  given: { rounds: number; lookAside(): void },
-): Promise<Ledger> {
-  const ledger: Ledger = { entries: [], uploads: [], survey: newSurvey() }
+  { rounds, checkFiles }: { rounds: number; checkFiles(): void },
+): Promise<ExpectedState> {
+  const expected: ExpectedState = { pages: [], uploads: [], survey: newSurvey() }
   const first = await startChild(folder, settings)
   const key = first.key!
-  await openSurvey({ url: first.url, key }, ledger)
-  await crash(first, key, ledger)
-  for (let round = 1; round <= given.rounds; round++) {
-    given.lookAside()
-    // Now and then it is killed again before it has done anything.
+  await publishSurvey({ url: first.url, key }, expected.survey)
+  await crash(first, key, expected)
+  for (let round = 1; round <= rounds; round++) {
+    checkFiles()
+    // Sometimes the server is killed again right after its start.
     if (Math.random() < 0.3) await (await startChild(folder, settings)).kill()
     const child = await startChild(folder, settings)
     try {
       expect(child.key).toBeNull()
-      await verify({ url: child.url, key }, ledger)
-      if (round < given.rounds) await crash(child, key, ledger)
+      await verify({ url: child.url, key }, expected)
+      if (round < rounds) await crash(child, key, expected)
     } finally {
       await child.kill()
     }
   }
-  given.lookAside()
-  return ledger
+  checkFiles()
+  return expected
 }
 
-describe('a server that is killed while it creates, edits, publishes, counts and collects', () => {
+describe('a server that is killed during creates, edits, publishes, views and responses', () => {
   it(
-    'has all that it answered, shows nothing half-written, and passes no limit, on SQLite',
+    'has every answered write, shows no partial content and exceeds no limit, on SQLite',
     async () => {
       const folder = newFolder()
-      const lookAside = () => expectIntact(join(folder, 'data'))
-      const ledger = await crashOften(folder, {}, { rounds: ROUNDS, lookAside })
-      expect(ledger.entries.length).toBeGreaterThan(5)
+      const checkFiles = () => expectIntactDatabase(join(folder, 'data'))
+      const expected = await crashRepeatedly(folder, {}, { rounds: ROUNDS, checkFiles })
+      expect(expected.pages.length).toBeGreaterThan(5)
     },
     ROUND_MS * (ROUNDS + 1),
   )
 
   it(
-    'has all that it answered, shows nothing half-written, and passes no limit, on PostgreSQL',
+    'has every answered write, shows no partial content and exceeds no limit, on PostgreSQL',
     async () => {
       const { url, drop } = await freshDatabase()
       const rounds = Math.ceil(ROUNDS / 3)
-      await crashOften(newFolder(), { DATABASE_URL: url }, { rounds, lookAside() {} })
+      await crashRepeatedly(newFolder(), { DATABASE_URL: url }, { rounds, checkFiles() {} })
       await drop()
     },
     ROUND_MS * (ROUNDS + 1),

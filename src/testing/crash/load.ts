@@ -1,144 +1,139 @@
 import {
-  AFTER,
   contentOf,
-  type Entry,
-  type Ledger,
-  newEntry,
+  type ExpectedPage,
+  type ExpectedState,
+  newPage,
   newText,
-  type State,
-} from './ledger.ts'
-import { respond } from './responders.ts'
+  type PageState,
+  STATE_AFTER,
+} from './expected-state.ts'
+import { callApi, fetchText, NoAnswer, type Server } from './request.ts'
+import { respond } from './survey.ts'
 
-export interface Server {
-  url: string
-  key: string
-}
-
-/** Thrown where no answer came: the server is dead, or was while it had the request. */
-class Unanswered extends Error {}
-
-export async function ask(
-  { url, key }: Server,
-  method: string,
-  path: string,
-  given: { body?: object; headers?: Record<string, string>; raw?: string } = {},
-) {
-  const { body, headers = {}, raw } = given
-  const answer = await reach(`${url}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(raw !== undefined && { body: raw }),
-  })
-  const parsed = answer.text === '' ? null : (JSON.parse(answer.text) as { data: never })
-  return { status: answer.status, data: parsed?.data as never }
-}
-
-export async function reach(url: string, init: RequestInit) {
-  try {
-    const answer = await fetch(url, { ...init, redirect: 'manual' })
-    return { status: answer.status, text: await answer.text() }
-  } catch (cause) {
-    throw new Unanswered(url, { cause })
-  }
-}
-
-/** Reads, edits, publishes, opens and answers all that is known, until the server is gone. */
-export async function load(server: Server, ledger: Ledger, answered: () => void): Promise<void> {
-  const writers = Array.from({ length: 4 }, () => untilGone(() => write(server, ledger)))
-  const viewers = Array.from({ length: 4 }, () => untilGone(() => open(server, ledger)))
-  const { survey } = ledger
-  const responders = survey.responders.map((each) => untilGone(() => respond(server, survey, each)))
+/** Writes, views and responds concurrently until the server is killed. */
+export async function load(
+  server: Server,
+  expected: ExpectedState,
+  onAnswer: () => void,
+): Promise<void> {
+  const { survey } = expected
+  const writers = Array.from({ length: 4 }, () => repeat(() => write(server, expected)))
+  const viewers = Array.from({ length: 4 }, () => repeat(() => viewAnyPage(server, expected)))
+  const responders = survey.responders.map((each) => repeat(() => respond(server, survey, each)))
   await Promise.all([...writers, ...viewers, ...responders])
 
-  async function untilGone(act: () => Promise<void>): Promise<void> {
+  async function repeat(act: () => Promise<void>): Promise<void> {
     try {
       for (;;) {
         await act()
-        answered()
+        onAnswer()
       }
     } catch (err) {
-      if (!(err instanceof Unanswered)) throw err
+      if (!(err instanceof NoAnswer)) throw err
     }
   }
 }
 
-async function write(server: Server, ledger: Ledger): Promise<void> {
-  const idle = ledger.entries.filter((entry) => !entry.isBusy && entry.states[0]!.page !== null)
-  const entry = pick(idle)
-  if (entry === undefined || (ledger.entries.length < 60 && Math.random() < 0.3)) {
-    return Math.random() < 0.2 ? upload(server, ledger) : create(server, ledger, newEntry())
+async function write(server: Server, expected: ExpectedState): Promise<void> {
+  const { pages } = expected
+  const idle = pages.filter((page) => !page.isBusy && page.possibleStates[0]!.page !== null)
+  const page = pick(idle)
+  if (page === undefined || (pages.length < 60 && Math.random() < 0.3)) {
+    return Math.random() < 0.2 ? upload(server, expected) : create(server, expected, newPage())
   }
-  entry.isBusy = true
-  await change(server, entry)
-  entry.isBusy = false
+  page.isBusy = true
+  await change(server, page)
+  page.isBusy = false
 }
 
-export async function create(server: Server, ledger: Ledger, entry: Entry): Promise<void> {
-  if (!ledger.entries.includes(entry)) ledger.entries.push(entry)
-  entry.isBusy = true
-  const { key, body } = entry.creation
+export async function create(
+  server: Server,
+  { pages }: ExpectedState,
+  page: ExpectedPage,
+): Promise<void> {
+  if (!pages.includes(page)) pages.push(page)
+  page.isBusy = true
+  const { key, body } = page.creation
   const headers = { 'idempotency-key': key }
-  const { status, data } = await ask(server, 'POST', '/pages', { body, headers })
+  const { status, data } = await callApi(server, 'POST', '/pages', { body, headers })
   if (status !== 201) throw new Error(`A create was answered ${status}`)
-  entry.id = (data as { id: string }).id
-  entry.states = [entry.states.at(-1)!]
-  entry.isBusy = false
+  page.id = (data as { id: string }).id
+  page.possibleStates = [page.possibleStates.at(-1)!]
+  page.isBusy = false
 }
 
-async function upload(server: Server, ledger: Ledger): Promise<void> {
+async function upload(server: Server, { uploads }: ExpectedState): Promise<void> {
   const text = newText()
-  const { status, data } = await ask(server, 'POST', '/uploads', { raw: text })
+  const { status, data } = await callApi(server, 'POST', '/uploads', { raw: text })
   if (status !== 201) throw new Error(`An upload was answered ${status}`)
-  ledger.uploads.push({ id: (data as { id: string }).id, text })
+  uploads.push({ id: (data as { id: string }).id, text })
 }
 
-async function change(server: Server, entry: Entry): Promise<void> {
-  const { draft, live, versions } = entry.states[0]!.page!
+interface Change {
+  method: string
+  path: string
+  body?: object
+  stateAfter: (before: PageState) => PageState
+}
+
+async function change(server: Server, page: ExpectedPage): Promise<void> {
+  const before = page.possibleStates[0]!
   const text = newText()
+  const { method, path, body, stateAfter } = chooseChange(page, before.page!, text)
+  page.possibleStates = [before, stateAfter(before)]
+  const options = body === undefined ? {} : { body }
+  const { status } = await callApi(server, method, `/pages/${page.id}${path}`, options)
+  if (status >= 300) throw new Error(`${method} ${path} was answered ${status}`)
+  page.possibleStates = [page.possibleStates[1]!]
+}
+
+function chooseChange(
+  { isDeck, sentTexts }: ExpectedPage,
+  { draft, live, versions }: NonNullable<PageState['page']>,
+  text: string,
+): Change {
   const publish = Math.random() < 0.5
   const versionNo = 1 + Math.floor(Math.random() * versions.length)
+  const restorePath = `/versions/${versionNo}/restore`
   const edits = [{ find: draft.slice(0, 60), replace: text.slice(0, 60) }]
   const edited = text.slice(0, 60) + draft.slice(60)
-  const replacing = contentOf(entry.isDeck, text)
-  const choices: [string, string, object | undefined, (before: State) => State][] = [
-    ['PATCH', '', replacing, AFTER.replace(text)],
-    ['PATCH', '/html', { edits, publish }, AFTER.edit(edited, publish)],
-    ['POST', '/publish', undefined, AFTER.publish],
-    ['POST', `/versions/${versionNo}/restore`, { publish }, AFTER.restore(versionNo, publish)],
+  sentTexts.add(text).add(edited)
+  const { replace, edit, restore } = STATE_AFTER
+  const publishing: Change = { method: 'POST', path: '/publish', stateAfter: STATE_AFTER.publish }
+  // The pruning of versions has its own tests.
+  if (versions.length >= 40) return publishing
+  const choices: Change[] = [
+    { method: 'PATCH', path: '', body: contentOf(isDeck, text), stateAfter: replace(text) },
+    { method: 'PATCH', path: '/html', body: { edits, publish }, stateAfter: edit(edited, publish) },
+    publishing,
+    {
+      ...{ method: 'POST', path: restorePath, body: { publish } },
+      stateAfter: restore(versionNo, publish),
+    },
   ]
   if (live !== null && Math.random() < 0.2) {
-    choices.push(['DELETE', '/publish', undefined, AFTER.unpublish])
+    choices.push({ method: 'DELETE', path: '/publish', stateAfter: STATE_AFTER.unpublish })
   }
-  if (Math.random() < 0.1) choices.push(['DELETE', '', undefined, AFTER.delete])
-  // Pruning has its own tests.
-  const [method, path, body, after] = versions.length < 40 ? pick(choices)! : choices[2]!
-  entry.texts.add(text).add(edited)
-  entry.states = [entry.states[0]!, after(entry.states[0]!)]
-  const given = body === undefined ? {} : { body }
-  const { status } = await ask(server, method, `/pages/${entry.id}${path}`, given)
-  if (status >= 300) throw new Error(`${method} ${path} was answered ${status}`)
-  entry.states = [entry.states[1]!]
+  if (Math.random() < 0.1) {
+    choices.push({ method: 'DELETE', path: '', stateAfter: STATE_AFTER.delete })
+  }
+  return pick(choices)!
 }
 
-async function open(server: Server, { entries }: Ledger): Promise<void> {
-  const entry = pick(entries.filter(({ id }) => id !== null))
-  if (entry !== undefined) await look(server, entry)
-  else await reach(`${server.url}/healthz`, {})
+async function viewAnyPage(server: Server, { pages }: ExpectedState): Promise<void> {
+  const page = pick(pages.filter(({ id }) => id !== null))
+  if (page !== undefined) await view(server, page)
+  else await fetchText(`${server.url}/healthz`, {})
 }
 
-/** One opening; what comes is one of the page's texts, whole, or a notice (null). */
-export async function look({ url }: Server, entry: Entry): Promise<string | null> {
-  entry.opensSent += 1
-  const path = `/p/${entry.slug}${entry.isDeck ? '/index.html' : ''}`
-  const { status, text } = await reach(url + path, {})
-  if (status === 200) entry.opensAnswered += 1
-  const isRight = status === 200 ? entry.texts.has(text) : status === 404 || status === 410
-  if (!isRight) throw new Error(`${path} was answered ${status}: ${text.slice(0, 200)}`)
+/** Views the page once. Returns one of its texts, whole, or null for an error page. */
+export async function view({ url }: Server, page: ExpectedPage): Promise<string | null> {
+  page.viewsSent += 1
+  const path = `/p/${page.slug}${page.isDeck ? '/index.html' : ''}`
+  const { status, text } = await fetchText(url + path, {})
+  if (status === 200) page.viewsAnswered += 1
+  const isExpected = status === 200 ? page.sentTexts.has(text) : status === 404 || status === 410
+  if (!isExpected) throw new Error(`${path} was answered ${status}: ${text.slice(0, 200)}`)
   return status === 200 ? text : null
 }
 
