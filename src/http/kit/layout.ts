@@ -30,7 +30,7 @@ export function layoutPage(parts: LayoutParts): string {
     style: LAYOUT_STYLE,
     assets,
     head,
-    body: html`<div class="sheet${isWide && ' wide'}">
+    body: html`<div class="layout${isWide && ' wide'}">
 <main>
 ${main}
 </main>

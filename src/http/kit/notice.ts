@@ -80,7 +80,7 @@ export function notice(kind: NoticeKind, options: NoticeOptions): string {
     style: LAYOUT_STYLE,
     assets: options.assets,
     head: html`<meta name="description" content="Notice: ${lowerFirst(words.title)}.">`,
-    body: html`<div class="sheet">
+    body: html`<div class="layout">
 <main>
 ${options.og_title && html`<p class="about">${options.og_title}</p>`}
 <h1>${words.title}</h1>
