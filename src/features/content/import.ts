@@ -77,7 +77,7 @@ export function createImportContent({ uploads, fetch }: ImportDeps): ImportConte
     if (htmlUpload !== undefined) {
       return plain(await uploads.read(account, htmlUpload, 'html_upload'))
     }
-    return fetch.get(htmlUrl!, { max_bytes: maxBytes })
+    return fetch.get(htmlUrl!, { maxBytes })
   }
 
   async function file(account: Account, input: ContentInput): Promise<Staged> {
@@ -102,7 +102,7 @@ export function createImportContent({ uploads, fetch }: ImportDeps): ImportConte
     if (fileUpload !== undefined) {
       return { bytes: await uploads.read(account, fileUpload, 'file_upload'), name: 'file' }
     }
-    const fetched = await fetch.get(fileUrl!, { max_bytes: maxBytes })
+    const fetched = await fetch.get(fileUrl!, { maxBytes })
     return { bytes: fetched.bytes, name: nameIn(fetched.url) }
   }
 

@@ -1,30 +1,33 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { publicAddress } from './address.ts'
-import { CLOSED_ADDRESSES, MALFORMED_ADDRESSES, PUBLIC_ADDRESSES } from './testing/corpus.ts'
+import { MALFORMED_ADDRESSES, NON_PUBLIC_ADDRESSES, PUBLIC_ADDRESSES } from './testing/corpus.ts'
 
-describe('an address is judged by its bytes', () => {
-  test.each(CLOSED_ADDRESSES)('%s is not public: %s', (address) => {
+describe('publicAddress', () => {
+  test.each(NON_PUBLIC_ADDRESSES)('rejects %s: %s', (address) => {
     expect(publicAddress(address)).toBeNull()
     expect(publicAddress(address.toUpperCase())).toBeNull()
   })
 
-  test.each(MALFORMED_ADDRESSES.map((text) => [text]))('%j is not an address', (text) => {
-    expect(publicAddress(text)).toBeNull()
-  })
+  test.each(MALFORMED_ADDRESSES.map((text) => [text]))(
+    'rejects %j, which is no address',
+    (text) => {
+      expect(publicAddress(text)).toBeNull()
+    },
+  )
 
-  test.each(PUBLIC_ADDRESSES.map((text) => [text]))('%s is public', (text) => {
+  test.each(PUBLIC_ADDRESSES.map((text) => [text]))('accepts %s', (text) => {
     expect(publicAddress(text)).toBe(text)
   })
 
-  test('a mapped public address is the IPv4 address it stands for', () => {
+  test('turns a mapped public address into the IPv4 address it stands for', () => {
     expect(publicAddress('::ffff:8.8.8.8')).toBe('8.8.8.8')
     expect(publicAddress('0:0:0:0:0:FFFF:0808:0808')).toBe('8.8.8.8')
   })
 })
 
-/** The closed blocks of IPv4 written a second time, as the IANA registry counts: plain numbers. */
-const CLOSED_BLOCKS: readonly (readonly [first: string, size: number])[] = [
+/** The blocks of IPv4 that are not public, as numbers from the IANA registry. */
+const NON_PUBLIC_BLOCKS: readonly (readonly [first: string, size: number])[] = [
   ['0.0.0.0', 2 ** 24],
   ['10.0.0.0', 2 ** 24],
   ['100.64.0.0', 2 ** 22],
@@ -47,28 +50,28 @@ const CLOSED_BLOCKS: readonly (readonly [first: string, size: number])[] = [
 
 const numberOf = (dotted: string) => dotted.split('.').reduce((sum, part) => sum * 256 + +part, 0)
 const dotted = (n: number) => [24, 16, 8, 0].map((shift) => (n >>> shift) & 255).join('.')
-const isClosed = (n: number) =>
-  CLOSED_BLOCKS.some(([first, size]) => n >= numberOf(first) && n < numberOf(first) + size)
+const isNonPublic = (n: number) =>
+  NON_PUBLIC_BLOCKS.some(([first, size]) => n >= numberOf(first) && n < numberOf(first) + size)
 const word = fc.integer({ min: 0, max: 0xffff })
 const hex = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(':')
 
 const anyV4 = fc.integer({ min: 0, max: 2 ** 32 - 1 })
 const nearAnEdge = fc
-  .tuple(fc.constantFrom(...CLOSED_BLOCKS), fc.boolean(), fc.integer({ min: -2, max: 2 }))
+  .tuple(fc.constantFrom(...NON_PUBLIC_BLOCKS), fc.boolean(), fc.integer({ min: -2, max: 2 }))
   .map(([[first, size], atEnd, step]) => numberOf(first) + (atEnd ? size : 0) + step)
   .filter((n) => n >= 0 && n < 2 ** 32)
 
 describe('for every address', () => {
-  test('IPv4 is public exactly outside the closed blocks', () => {
+  test('IPv4 is public exactly outside the listed blocks', () => {
     fc.assert(
       fc.property(fc.oneof(anyV4, nearAnEdge), (n) => {
-        expect(publicAddress(dotted(n))).toBe(isClosed(n) ? null : dotted(n))
+        expect(publicAddress(dotted(n))).toBe(isNonPublic(n) ? null : dotted(n))
       }),
       { numRuns: 3000 },
     )
   })
 
-  test('each spelling of a mapped address is judged as the IPv4 address', () => {
+  test('every spelling of a mapped address gives the result of its IPv4 address', () => {
     fc.assert(
       fc.property(fc.oneof(anyV4, nearAnEdge), (n) => {
         const [high, low] = [(n >>> 16).toString(16), (n & 0xffff).toString(16)]
@@ -83,7 +86,7 @@ describe('for every address', () => {
     )
   })
 
-  test('IPv6 outside 2000::/3 is never public, mapped addresses apart', () => {
+  test('IPv6 outside 2000::/3 is never public, except for mapped addresses', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 8, maxLength: 8 }), (parts) => {
         const isMapped = hex(parts.slice(0, 6)) === '0:0:0:0:0:ffff'
@@ -94,7 +97,7 @@ describe('for every address', () => {
     )
   })
 
-  test('an IPv4 address inside a tunnel or translator is never public, whatever it is', () => {
+  test('an IPv6 address that embeds an IPv4 address is never public', () => {
     fc.assert(
       fc.property(anyV4, fc.array(word, { minLength: 4, maxLength: 4 }), (n, rest) => {
         const v4 = [n >>> 16, n & 0xffff]
@@ -114,7 +117,7 @@ describe('for every address', () => {
     )
   })
 
-  test('any text is answered, and what is accepted is accepted again in its own spelling', () => {
+  test('any text gives a result, and an accepted address is accepted again in that spelling', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.ipV4Extended(), fc.ipV6(), fc.ipV4())
     fc.assert(
       fc.property(text, (candidate) => {

@@ -3,7 +3,7 @@ import { createDeadline } from './deadline.ts'
 
 const never = () => new Promise<never>(() => {})
 
-test('the first limit that passes ends everything', async () => {
+test('the first limit that passes aborts everything', async () => {
   const deadline = createDeadline(5000)
   deadline.limit(10)
   await expect(deadline.race(never())).rejects.toThrow()
@@ -11,11 +11,11 @@ test('the first limit that passes ends everything', async () => {
   await expect(deadline.race(never())).rejects.toThrow()
 })
 
-test('the whole has a limit of its own', async () => {
+test('the total time has a limit', async () => {
   await expect(createDeadline(10).race(never())).rejects.toThrow()
 })
 
-test('a limit that was taken back does nothing', async () => {
+test('a limit that was cancelled does nothing', async () => {
   const deadline = createDeadline(5000)
   deadline.limit(10)()
   expect(await deadline.race(Bun.sleep(30).then(() => 'done'))).toBe('done')
@@ -24,7 +24,7 @@ test('a limit that was taken back does nothing', async () => {
   expect(deadline.signal.aborted).toBe(true)
 })
 
-test('work that fails by itself fails with its own reason', async () => {
+test('work that fails rejects with its own reason', async () => {
   const deadline = createDeadline(5000)
   await expect(deadline.race(Promise.reject(new Error('mine')))).rejects.toThrow('mine')
   deadline.end()

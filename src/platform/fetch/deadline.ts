@@ -1,11 +1,11 @@
-/** One fetch's clock: whichever limit passes first aborts everything the fetch still holds. */
+/** The time limits of one fetch. The first that passes aborts everything the fetch still does. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Aborts in `ms` unless the function it gives is called before. */
+  /** Aborts after `ms`, unless the returned function is called before. */
   limit(ms: number): () => void
-  /** Rejects as soon as the signal aborts, whatever `work` does then. */
+  /** Rejects as soon as the signal aborts, even if `work` never settles. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Stops every timer and aborts, so that no socket and no look-up outlives its fetch. */
+  /** Stops every timer and aborts, so that no socket and no DNS query outlives the fetch. */
   end(): void
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import {
-  CLOSED_ADDRESSES,
-  CLOSED_HOSTS,
   INVALID_URLS,
   MALFORMED_ADDRESSES,
+  NON_PUBLIC_ADDRESSES,
+  NON_PUBLIC_HOSTS,
 } from './testing/corpus.ts'
-import { expectFailed, expectInvalid, fetching, fetchingFrom } from './testing/fetching.ts'
+import { createFetch, expectFailed, expectInvalid, fetchFrom } from './testing/create-fetch.ts'
 import { type Internet, internet, PUBLIC_V4, PUBLIC_V6 } from './testing/internet.ts'
 import { reply } from './testing/raw-server.ts'
 
@@ -13,7 +13,7 @@ const PAGE = 'https://pages.handbill.test/page'
 const STATUSES = [301, 302, 303, 307, 308]
 const hostOf = (address: string) => (address.includes(':') ? `[${address}]` : address)
 
-/** `?to=<location>&by=<status>` redirects; `/hops/<n>` redirects n times; the rest is a page. */
+/** `?to=<location>&by=<status>` redirects, `/hops/<n>` redirects n times, the rest is a page. */
 let net: Internet
 const names: Record<string, readonly (readonly string[])[]> = {}
 beforeAll(async () => {
@@ -43,12 +43,12 @@ afterAll(async () => {
   await net.close()
 })
 
-const get = (url: string) => fetchingFrom(net)(url)
+const get = (url: string) => fetchFrom(net)(url)
 const redirecting = (status: number, location: string) =>
   `https://pages.handbill.test/a/b?${new URLSearchParams({ to: location, by: `${status}` })}`
 
 describe('a public https address is fetched', () => {
-  test('with its bytes, its type and where it was found', async () => {
+  test('with its bytes, its type and its final URL', async () => {
     const fetched = await get(`${PAGE}?a=b#part`)
     expect(new TextDecoder().decode(fetched.bytes)).toBe('<p>page</p>')
     expect(fetched.contentType).toBe('text/html')
@@ -56,7 +56,7 @@ describe('a public https address is fetched', () => {
     expect(net.dialled).toEqual([PUBLIC_V4])
   })
 
-  test('with nothing of ours in the request but its plain headers', async () => {
+  test('with a request that has no other headers', async () => {
     await get(PAGE)
     const lines = net.server.heads.at(-1)?.trim().split('\r\n') ?? []
     expect(lines[0]).toBe('GET /page HTTP/1.1')
@@ -85,7 +85,7 @@ describe('a public https address is fetched', () => {
     expect(net.dialled).toEqual(dialled)
   })
 
-  test('when its name has many addresses, by no more than three of each family', async () => {
+  test('from at most three addresses of each family when its name has many', async () => {
     const [v6, v4] = ['2606:2800::', '93.184.215.'].map((start) =>
       Array.from({ length: 9 }, (_, index) => `${start}${index + 1}`),
     ) as [string[], string[]]
@@ -94,7 +94,7 @@ describe('a public https address is fetched', () => {
     expect(net.dialled).toEqual([...v4.slice(0, 3), ...v6.slice(0, 3)])
   })
 
-  test('as a literal, without any look-up', async () => {
+  test('without DNS when the host is an address', async () => {
     await get(`https://${PUBLIC_V4}/page`)
     await get(`https://[${PUBLIC_V6}]/page`)
     expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V6])
@@ -102,9 +102,9 @@ describe('a public https address is fetched', () => {
   })
 })
 
-test('nothing of a fetch is left when it is over', async () => {
+test('a finished fetch leaves no socket and no pending signal', async () => {
   const signals: AbortSignal[] = []
-  const get = fetching({
+  const get = createFetch({
     resolve: net.resolve,
     transport: (dial) => {
       signals.push(dial.signal)
@@ -118,15 +118,15 @@ test('nothing of a fetch is left when it is over', async () => {
   expect(net.server.open()).toBe(0)
 })
 
-describe('what the text itself shows is told', () => {
+describe('what is no https URL is refused as such', () => {
   test.each(INVALID_URLS)('%j: %s', async (url) => {
     await expectInvalid(get(url))
     expect([...net.lookups, ...net.dialled]).toEqual([])
   })
 })
 
-describe('a host that is not public is neither looked up nor dialled', () => {
-  test.each(CLOSED_HOSTS)('%s: %s', async (host) => {
+describe('a host that is not public is neither resolved nor connected to', () => {
+  test.each(NON_PUBLIC_HOSTS)('%s: %s', async (host) => {
     await expectFailed(get(`https://${host}/`))
     expect([...net.lookups, ...net.dialled]).toEqual([])
   })
@@ -137,14 +137,14 @@ describe('a host that is not public is neither looked up nor dialled', () => {
   })
 })
 
-describe('an address that is not public is never dialled', () => {
-  test.each(CLOSED_ADDRESSES)('%s (%s), written as the host', async (address) => {
+describe('an address that is not public is never connected to', () => {
+  test.each(NON_PUBLIC_ADDRESSES)('%s (%s), written as the host', async (address) => {
     await expectFailed(get(`https://${hostOf(address)}/`))
     expect(net.dialled).toEqual([])
   })
 
-  test.each([...CLOSED_ADDRESSES, ...MALFORMED_ADDRESSES.map((text) => [text, 'malformed'])])(
-    '%j (%s), as an answer for the name, alone or among public ones',
+  test.each([...NON_PUBLIC_ADDRESSES, ...MALFORMED_ADDRESSES.map((text) => [text, 'malformed'])])(
+    '%j (%s), as an answer of DNS, alone or among public ones',
     async (...[address = '']) => {
       const mixes = [[], [PUBLIC_V4], [PUBLIC_V6]].flatMap((others) => [
         [address, ...others],
@@ -158,7 +158,7 @@ describe('an address that is not public is never dialled', () => {
     },
   )
 
-  test.each(CLOSED_ADDRESSES)('%s (%s), as the target of a redirect', async (address) => {
+  test.each(NON_PUBLIC_ADDRESSES)('%s (%s), as the target of a redirect', async (address) => {
     names['pages.handbill.test'] = [[PUBLIC_V4]]
     names['a.test'] = [[address]]
     const status = STATUSES[address.length % STATUSES.length] ?? 302
@@ -169,7 +169,7 @@ describe('an address that is not public is never dialled', () => {
   })
 })
 
-describe('each hop of a redirect is checked again', () => {
+describe('every redirect is checked again', () => {
   test.each(STATUSES)('a %d is followed to a public address', async (status) => {
     const fetched = await get(redirecting(status, 'https://a.test/there'))
     expect(fetched.url).toBe('https://a.test/there')
@@ -190,31 +190,31 @@ describe('each hop of a redirect is checked again', () => {
     expect((await get(redirecting(302, location))).url).toBe(url)
   })
 
-  test.each(CLOSED_HOSTS.filter(([host]) => !host.includes('\t')))(
-    'a redirect to https://%s/ goes nowhere: %s',
+  test.each(NON_PUBLIC_HOSTS.filter(([host]) => !host.includes('\t')))(
+    'a redirect to https://%s/ fails: %s',
     async (host) => {
       await expectFailed(get(redirecting(302, `https://${host}/`)))
       expect(net.dialled).toEqual([PUBLIC_V4])
     },
   )
 
-  // A relative spelling is no fault in a redirect, and an empty location is the page itself.
+  // A redirect may be relative, and an empty location means the page itself.
   const relative = (url: string) => /^(\/\/|\/|pages|$)/.test(url)
   test.each(INVALID_URLS.filter(([url]) => !relative(url)))(
-    'a redirect to %j tells no more than a failure: %s',
+    'a redirect to %j fails like any other fetch: %s',
     async (url) => {
       await expectFailed(get(redirecting(307, url)))
       expect(net.dialled).toEqual([PUBLIC_V4])
     },
   )
 
-  test('a redirect to another port goes nowhere', async () => {
+  test('a redirect to another port fails', async () => {
     await expectFailed(get(redirecting(302, 'https://pages.handbill.test:8443/')))
     await expectFailed(get(redirecting(302, '//pages.handbill.test:22/')))
     expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V4])
   })
 
-  test.each(STATUSES)('a %d to http, or to this machine, goes nowhere', async (status) => {
+  test.each(STATUSES)('a %d to http or to loopback fails', async (status) => {
     const locations = ['http://pages.handbill.test/', 'https://127.0.0.1/', '//[::ffff:7f00:1]/']
     for (const location of locations) await expectFailed(get(redirecting(status, location)))
     expect(net.dialled).toEqual([PUBLIC_V4, PUBLIC_V4, PUBLIC_V4])
@@ -236,8 +236,8 @@ describe('each hop of a redirect is checked again', () => {
   })
 })
 
-describe('a resolver that changes its answer', () => {
-  test('is asked once a hop, and what it said then is what is dialled', async () => {
+describe('a resolver that changes its answers', () => {
+  test('is queried once for each request, which connects to that answer', async () => {
     names['pages.handbill.test'] = [[PUBLIC_V4], ['127.0.0.1']]
     await get(PAGE)
     expect(net.lookups).toHaveLength(1)
@@ -246,26 +246,26 @@ describe('a resolver that changes its answer', () => {
 
   test('gains nothing between two fetches', async () => {
     names['pages.handbill.test'] = [[PUBLIC_V4], ['127.0.0.1'], [PUBLIC_V4, '::1']]
-    const fetched = fetchingFrom(net)
+    const fetched = fetchFrom(net)
     await fetched(PAGE)
     await expectFailed(fetched(PAGE))
     await expectFailed(fetched(PAGE))
     expect(net.dialled).toEqual([PUBLIC_V4])
   })
 
-  test('gains nothing between two hops of one fetch', async () => {
+  test('gains nothing between two redirects of one fetch', async () => {
     names['pages.handbill.test'] = [[PUBLIC_V4], ['127.0.0.1']]
     await expectFailed(get('https://pages.handbill.test/hops/3'))
     expect(net.lookups).toHaveLength(2)
     expect(net.dialled).toEqual([PUBLIC_V4])
   })
 
-  test('that answers nothing, fails, or never answers, is a failure', async () => {
+  test('that answers nothing, fails or never answers makes the fetch fail', async () => {
     const never = () => new Promise<never>(() => {})
     const answers = [async () => [], () => Promise.reject(new Error('NXDOMAIN')), never]
     for (const resolve of answers) {
       const timeouts = { dnsMs: 50 }
-      await expectFailed(fetching({ resolve, transport: net.transport, timeouts })(PAGE))
+      await expectFailed(createFetch({ resolve, transport: net.transport, timeouts })(PAGE))
     }
     expect(net.dialled).toEqual([])
   })

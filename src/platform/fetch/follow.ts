@@ -3,28 +3,28 @@ import { isIP } from 'node:net'
 import { parseAddress, publicAddress } from './address.ts'
 import { isEncoded, readBody } from './body.ts'
 import type { Deadline } from './deadline.ts'
-import type { Resolve } from './names.ts'
+import type { Resolve } from './dns.ts'
 import type { Transport } from './transport.ts'
 import { parseTarget, type Target, type UrlPolicy } from './url.ts'
 
 export interface Fetched {
   bytes: Uint8Array
-  /** As the server sent it: a claim, not a fact. */
+  /** As the server sent it, not verified. */
   contentType: string | null
-  /** Where the last redirect led, without a fragment. */
+  /** The URL of the last redirect, without a fragment. */
   url: string
 }
 
 export interface Timeouts {
-  /** For one name's look-up. */
+  /** For resolving one name. */
   dnsMs: number
-  /** From the start of a hop to its last header. */
+  /** From the start of one request to its last response header. */
   headersMs: number
-  /** For the wait, every hop and the body together. */
+  /** For everything: waiting for a place, all redirects and the body. */
   totalMs: number
 }
 
-export interface Way {
+export interface FollowDeps {
   policy: UrlPolicy
   resolvePublic: Resolve
   resolveLocal: Resolve
@@ -34,18 +34,21 @@ export interface Way {
 
 const MAX_REDIRECTS = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
-/** Enough to get past a dead server or a missing IPv6 route, too few to knock on many doors. */
+/** Enough to get past a dead server or a missing IPv6 route, too few to scan hosts with. */
 const MAX_ADDRESSES_PER_FAMILY = 3
 
-/** Every error but a refusal means "could not be fetched"; its text is for our own log. */
+/**
+ * Fetches a URL and follows its redirects. Every error but a Refusal means that it could not be
+ * fetched; its text is only logged.
+ */
 export async function follow(
   start: Target,
-  way: Way,
-  { deadline, max_bytes: maxBytes }: { deadline: Deadline; max_bytes: number },
+  deps: FollowDeps,
+  { deadline, maxBytes }: { deadline: Deadline; maxBytes: number },
 ): Promise<Fetched> {
   let target = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const message = await openHop(target, way, deadline)
+    const message = await request(target, deps, deadline)
     try {
       if (!REDIRECTS.includes(message.statusCode ?? 0)) {
         return await read(message, target, maxBytes)
@@ -58,29 +61,44 @@ export async function follow(
   throw new Error('Too many redirects.')
 }
 
-/** The guard is this order: judge the name, look it up once, judge the answer, dial just that. */
-async function openHop(target: Target, way: Way, deadline: Deadline): Promise<IncomingMessage> {
-  if (!way.policy.admits(target)) throw new Error(`${target.host}:${target.port} is refused.`)
-  const headersCame = deadline.limit(way.timeouts.headersMs)
-  const addresses = judged(await lookUp(target, way, deadline), way.policy.isExempt(target))
+/**
+ * Sends one request. The order is what protects private hosts: check the name, resolve it once,
+ * check its addresses, connect to exactly these.
+ */
+async function request(
+  target: Target,
+  deps: FollowDeps,
+  deadline: Deadline,
+): Promise<IncomingMessage> {
+  if (!deps.policy.allows(target)) throw new Error(`${target.host}:${target.port} is not allowed.`)
+  const headersArrived = deadline.limit(deps.timeouts.headersMs)
+  const resolved = await resolveTarget(target, deps, deadline)
+  const addresses = checkAddresses(resolved, deps.policy.isExempt(target))
   const { url, host, port } = target
   const { signal } = deadline
-  const message = await deadline.race(way.transport({ url, host, port, addresses, signal }))
-  headersCame()
+  const message = await deadline.race(deps.transport({ url, host, port, addresses, signal }))
+  headersArrived()
   return message
 }
 
-async function lookUp(target: Target, way: Way, deadline: Deadline): Promise<readonly string[]> {
+async function resolveTarget(
+  target: Target,
+  deps: FollowDeps,
+  deadline: Deadline,
+): Promise<readonly string[]> {
   if (isIP(target.host) > 0) return [target.host]
-  const resolve = way.policy.isExempt(target) ? way.resolveLocal : way.resolvePublic
-  const answered = deadline.limit(way.timeouts.dnsMs)
+  const resolve = deps.policy.isExempt(target) ? deps.resolveLocal : deps.resolvePublic
+  const resolved = deadline.limit(deps.timeouts.dnsMs)
   const answers = await deadline.race(resolve(target.host, deadline.signal))
-  answered()
+  resolved()
   return answers.map(({ address }) => address)
 }
 
-/** One private address condemns the whole answer: picking the public ones is rebinding's wish. */
-function judged(answers: readonly string[], isExempt: boolean): readonly string[] {
+/**
+ * Refuses all addresses when one of them is private. Choosing the public ones would help DNS
+ * rebinding.
+ */
+function checkAddresses(answers: readonly string[], isExempt: boolean): readonly string[] {
   const addresses = answers.map((answer) => {
     const address = isExempt ? parseAddress(answer)?.toString() : publicAddress(answer)
     if (!address) throw new Error(`${answer} is not a public address.`)
@@ -88,15 +106,15 @@ function judged(answers: readonly string[], isExempt: boolean): readonly string[
   })
   const unique = [...new Set(addresses)]
   const families = [4, 6].map((family) => unique.filter((address) => isIP(address) === family))
-  const dialled = families.flatMap((family) => family.slice(0, MAX_ADDRESSES_PER_FAMILY))
-  if (dialled.length === 0) throw new Error('The name has no address.')
-  return dialled
+  const chosen = families.flatMap((family) => family.slice(0, MAX_ADDRESSES_PER_FAMILY))
+  if (chosen.length === 0) throw new Error('The name has no address.')
+  return chosen
 }
 
-/** The first word is the server's here, so even a malformed address is just "not fetched". */
+/** A malformed location is the server's fault, not the caller's: it throws no `invalid_url`. */
 function nextTarget(location: string | undefined, from: Target): Target {
   if (location === undefined) throw new Error('A redirect without a location.')
-  // Headers arrive as Latin-1; addresses in them are UTF-8.
+  // Node reads headers as Latin-1; URLs in them are UTF-8.
   const text = Buffer.from(location, 'latin1').toString('utf8')
   const target = parseTarget(text, from.url)
   if (target === null) throw new Error('A redirect to no https address.')
@@ -105,7 +123,7 @@ function nextTarget(location: string | undefined, from: Target): Target {
 
 async function read(message: IncomingMessage, { url }: Target, maxBytes: number): Promise<Fetched> {
   const status = message.statusCode ?? 0
-  // 206 is a part nobody asked for.
+  // 206 is part of a file, which was not requested.
   if (status < 200 || status > 299 || status === 206) throw new Error(`Status ${status}.`)
   if (isEncoded(message)) throw new Error('The body is encoded.')
   const bytes = await readBody(message, maxBytes)

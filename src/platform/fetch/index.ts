@@ -1,59 +1,58 @@
 import { Refusal, refuse } from '../../model/errors.ts'
 import { createDeadline } from './deadline.ts'
-import { type Fetched, follow, type Timeouts, type Way } from './follow.ts'
-import { createPublicResolve, type Resolve, resolveLocal } from './names.ts'
+import { createPublicResolve, type Resolve, resolveLocal } from './dns.ts'
+import { type Fetched, type FollowDeps, follow, type Timeouts } from './follow.ts'
+import { createSemaphore } from './semaphore.ts'
 import { createHttpsTransport, type Transport } from './transport.ts'
-import { createTurns } from './turns.ts'
 import { createUrlPolicy, parseTarget } from './url.ts'
 
 export type { Fetched }
 
 export interface GuardedFetch {
   /**
-   * Refuses with `invalid_url` what the text itself shows to be wrong, with `content_too_large`
-   * past `max_bytes`, and with `fetch_failed` in every other case.
+   * Fetches a public https URL.
+   *
+   * @throws Refusal `invalid_url` for what is no https URL, `content_too_large` past `maxBytes`,
+   *   `fetch_failed` in every other case
    */
-  get(url: string, options: { max_bytes: number }): Promise<Fetched>
+  get(url: string, options: { maxBytes: number }): Promise<Fetched>
 }
 
 export interface GuardedFetchOptions {
-  /** `host:port`, exempt from the rules on names, ports and addresses, and from no other. */
+  /** `host:port`, exempt from the rules on names, ports and addresses, but from no other rule. */
   allowedHosts: readonly string[]
-  /** Our own hostnames; `*.example.net` for every page's own. Refused unless allowed. */
+  /** This server's host names; `*.example.net` for all under it. Refused unless allowed. */
   ownHosts: readonly string[]
   resolve?: Resolve
   timeouts?: Partial<Timeouts>
-  /** PEM, trusted instead of the usual roots; for tests. */
+  /** A certificate authority in PEM, trusted instead of the usual ones; for tests. */
   ca?: string
-  /** What dials the judged addresses; for tests. */
+  /** Connects to the checked addresses; for tests. */
   transport?: Transport
 }
 
 const TIMEOUTS: Timeouts = { dnsMs: 5_000, headersMs: 10_000, totalMs: 30_000 }
-const MAX_AT_ONCE = 16
+const MAX_CONCURRENT = 16
 
-/** Fetches what strangers name, from public https servers and from nowhere else. */
+/** Fetches URLs that strangers choose, from public https servers only. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const way: Way = {
+  const deps: FollowDeps = {
     policy: createUrlPolicy(options.allowedHosts, options.ownHosts),
     resolvePublic: options.resolve ?? createPublicResolve(),
     resolveLocal: options.resolve ?? resolveLocal,
     transport: options.transport ?? createHttpsTransport(options.ca),
     timeouts: { ...TIMEOUTS, ...options.timeouts },
   }
-  const turns = createTurns(MAX_AT_ONCE)
+  const semaphore = createSemaphore(MAX_CONCURRENT)
 
-  async function get(
-    text: string,
-    { max_bytes: maxBytes }: { max_bytes: number },
-  ): Promise<Fetched> {
+  async function get(text: string, { maxBytes }: { maxBytes: number }): Promise<Fetched> {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
-    const deadline = createDeadline(way.timeouts.totalMs)
+    const deadline = createDeadline(deps.timeouts.totalMs)
     let release: (() => void) | undefined
     try {
-      release = await turns.take(deadline.signal)
-      return await follow(target, way, { deadline, max_bytes: maxBytes })
+      release = await semaphore.acquire(deadline.signal)
+      return await follow(target, deps, { deadline, maxBytes })
     } catch (cause) {
       throw cause instanceof Refusal ? cause : failed(cause)
     } finally {
@@ -73,9 +72,9 @@ function invalidUrl(): Refusal {
 }
 
 /**
- * One code and one sentence for a blocked address, a dead name, a closed port, a bad certificate, a
- * slow server and a bad status: which of them it was would map our network for whoever asks. The
- * cause is for the log.
+ * The refusal is the same for a blocked address, an unknown name, a closed port, a bad certificate,
+ * a slow server and a bad status: telling them apart would let the caller map our network. The
+ * cause is only logged.
  */
 function failed(cause: unknown): Refusal {
   const refusal = refuse.invalid(

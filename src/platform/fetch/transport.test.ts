@@ -10,7 +10,7 @@ import {
 } from './testing/raw-server.ts'
 import { createHttpsTransport } from './transport.ts'
 
-/** A whole request of the real transport to a name, pinned to `addresses`. */
+/** Sends a request through the real transport, pinned to `addresses`. */
 async function dial(host: string, port: number, addresses: readonly string[], ca?: string) {
   const controller = new AbortController()
   const transport = createHttpsTransport(ca ?? certificate().ca)
@@ -25,19 +25,19 @@ async function dial(host: string, port: number, addresses: readonly string[], ca
 
 let server: RawServer
 beforeAll(async () => {
-  // Asks to keep the connection, so that a runtime that pools would have something to pool.
+  // Offers to keep the connection, so that a runtime that pools would reuse it.
   server = await rawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\none')
   })
 })
 afterAll(() => server.close())
 
-describe('the pin is real on this runtime', () => {
-  test('a name that no resolver knows reaches the pinned address', async () => {
+describe('a pinned request', () => {
+  test('reaches the pinned address for a name that does not exist', async () => {
     expect(await dial('nowhere.handbill.test', server.port, ['127.0.0.1'])).toBe('one')
   })
 
-  test('a name that resolves to a listener here does not reach it past another pin', async () => {
+  test('does not reach the address of its name when another is pinned', async () => {
     const before = server.connections()
     for (const elsewhere of ['127.0.0.3', '::1']) {
       await expect(dial('localhost', server.port, [elsewhere])).rejects.toThrow()
@@ -45,30 +45,30 @@ describe('the pin is real on this runtime', () => {
     expect(server.connections()).toBe(before)
   })
 
-  test('a literal reaches the judged address too', async () => {
+  test('reaches the pinned address for a literal host', async () => {
     expect(await dial('127.0.0.1', server.port, ['127.0.0.1'])).toBe('one')
     await expect(dial('127.0.0.1', server.port, ['127.0.0.3'])).rejects.toThrow()
   })
 
-  test('a dead address is passed over for the next pinned one', async () => {
+  test('tries the next pinned address when one is dead', async () => {
     expect(await dial('a.test', server.port, ['127.0.0.3', '127.0.0.1'])).toBe('one')
   })
 
-  test('a connection that ended elsewhere is cut before any TLS', async () => {
+  test('disconnects before TLS when the connection went elsewhere', async () => {
     let heard = 0
     const plain = await plainServer((socket) => {
       socket.on('data', ({ length }) => {
         heard += length
       })
     })
-    // The pin says one thing and `includes` another: what a runtime that ignores the pin would do.
+    // The list and its `includes` disagree, which simulates a runtime that ignores `lookup`.
     const lying = Object.assign(['127.0.0.1'], { includes: () => false })
-    await expect(dial('a.test', plain.port, lying)).rejects.toThrow('not judged')
+    await expect(dial('a.test', plain.port, lying)).rejects.toThrow('not checked')
     await plain.close()
     expect([plain.connections(), heard]).toEqual([1, 0])
   })
 
-  test('a kept connection is not used again: each request asks for its own pin', async () => {
+  test('never reuses a connection', async () => {
     const before = server.connections()
     expect(await dial('localhost', server.port, ['127.0.0.1'])).toBe('one')
     await expect(dial('localhost', server.port, ['127.0.0.3'])).rejects.toThrow()
@@ -76,29 +76,29 @@ describe('the pin is real on this runtime', () => {
     expect(server.connections()).toBe(before + 2)
   })
 
-  test('without an address nothing is dialled', async () => {
+  test('fails without any address', async () => {
     await expect(dial('localhost', server.port, [])).rejects.toThrow()
   })
 })
 
-test('the server is told the name, and no name when there is none', async () => {
+test('SNI carries the name of the host, and nothing for a literal address', async () => {
   const names: unknown[] = []
-  const told = await rawServer((socket) => {
+  const server = await rawServer((socket) => {
     names.push(socket.servername)
-    reply(socket, '200 OK', [], 'told')
+    reply(socket, '200 OK', [], 'body')
   })
-  await dial('a.test', told.port, ['127.0.0.1'])
-  await dial('127.0.0.1', told.port, ['127.0.0.1'])
+  await dial('a.test', server.port, ['127.0.0.1'])
+  await dial('127.0.0.1', server.port, ['127.0.0.1'])
   expect(names).toEqual(['a.test', false])
-  await told.close()
+  await server.close()
 })
 
-describe('the certificate must be right', () => {
-  test('for the name that was asked, wherever it is dialled', async () => {
+describe('the certificate', () => {
+  test('must be for the requested name, whatever the address', async () => {
     await expect(dial('evil.test', server.port, ['127.0.0.1'])).rejects.toThrow('altnames')
   })
 
-  test('and from an authority that is trusted', async () => {
+  test('must be from a trusted authority', async () => {
     const transport = createHttpsTransport()
     const url = new URL(`https://localhost:${server.port}/`)
     const { signal } = new AbortController()
@@ -107,7 +107,7 @@ describe('the certificate must be right', () => {
   })
 })
 
-describe('the environment is not asked', () => {
+describe('the environment is ignored', () => {
   const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'https_proxy', 'http_proxy', 'all_proxy']
   const MORE = ['NODE_USE_ENV_PROXY', 'NO_PROXY', 'no_proxy', 'NODE_TLS_REJECT_UNAUTHORIZED']
   const saved = Object.fromEntries([...NAMES, ...MORE].map((name) => [name, process.env[name]]))
@@ -128,25 +128,25 @@ describe('the environment is not asked', () => {
     await proxy.close()
   })
 
-  test('for a proxy', async () => {
+  test('when it names a proxy', async () => {
     expect(await dial('a.test', server.port, ['127.0.0.1'])).toBe('one')
     expect(proxy.connections()).toBe(0)
   })
 
-  test('for leave to accept any certificate', async () => {
+  test('when it allows every certificate', async () => {
     await expect(dial('evil.test', server.port, ['127.0.0.1'])).rejects.toThrow('altnames')
   })
 })
 
-test('a server that switches protocols is not waited for', async () => {
+test('a request fails when the server switches protocols', async () => {
   const odd = await rawServer((socket) => {
     socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   })
-  await expect(dial('a.test', odd.port, ['127.0.0.1'])).rejects.toThrow('without an answer')
+  await expect(dial('a.test', odd.port, ['127.0.0.1'])).rejects.toThrow('without a response')
   await odd.close()
 })
 
-test('a server that announces its answer for ever is not waited for', async () => {
+test('a request fails when the server sends 1xx responses without end', async () => {
   const odd = await rawServer((socket) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n'.repeat(20))
   })

@@ -3,8 +3,8 @@ import { type RequestOptions, request as startRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { parseAddress } from './address.ts'
 
-/** One request of one hop. Everything in it has been judged; nothing of it is looked up again. */
-export interface Dial {
+/** A request whose host and addresses have been checked. Nothing of it is resolved again. */
+export interface PinnedRequest {
   url: URL
   host: string
   port: number
@@ -13,54 +13,55 @@ export interface Dial {
   signal: AbortSignal
 }
 
-/** Resolves with the final headers; the body waits to be read. Rejects in every other case. */
-export type Transport = (dial: Dial) => Promise<IncomingMessage>
+/** Resolves with the final response headers, before the body. Rejects in every other case. */
+export type Transport = (pinned: PinnedRequest) => Promise<IncomingMessage>
 
 const MAX_HEADER_BYTES = 16 * 1024
-/** Of answers before the answer (100, 103); each may be as long as the headers. */
+/** How many 1xx responses may precede the final one; each may be as long as the headers. */
 const MAX_INFORMATIONAL = 8
 
 /**
- * `node:https`, because Bun's `fetch` and undici ignore a pinned look-up without a word, and
- * without an agent, because a kept connection answers the next request without any look-up.
+ * Sends requests to pinned addresses. It uses `node:https`, because Bun's `fetch` and undici ignore
+ * the `lookup` option without an error. It uses no agent, because a reused connection would serve
+ * the next request without `lookup`.
  *
- * @param ca trusted instead of the usual roots (tests); production leaves it out
+ * @param ca a certificate authority trusted instead of the usual ones; for tests
  */
 export function createHttpsTransport(ca?: string): Transport {
-  return (dial) =>
+  return (pinned) =>
     new Promise((resolve, reject) => {
-      const request = startRequest(requestOptions(dial, ca))
-      // Listeners stay: a socket that is destroyed late still reports an error to somebody.
+      const request = startRequest(requestOptions(pinned, ca))
+      // The listener stays: a socket destroyed later still reports errors, which must be handled.
       request.on('error', reject)
-      // A protocol switch ends in `close` alone.
-      request.on('close', () => reject(new Error('The connection closed without an answer.')))
+      // A protocol switch emits `close` and nothing else.
+      request.on('close', () => reject(new Error('The connection closed without a response.')))
       request.on('response', resolve)
       let informational = 0
       request.on('information', () => {
         informational += 1
-        if (informational > MAX_INFORMATIONAL) request.destroy(new Error('No answer but 1xx.'))
+        if (informational > MAX_INFORMATIONAL) request.destroy(new Error('Too many 1xx responses.'))
       })
-      request.on('socket', (socket) => guardSocket(socket, request, dial.addresses))
+      request.on('socket', (socket) => checkPeer(socket, request, pinned.addresses))
       request.end()
     })
 }
 
-function requestOptions(dial: Dial, ca: string | undefined): RequestOptions {
-  const { url, host, addresses } = dial
+function requestOptions(pinned: PinnedRequest, ca: string | undefined): RequestOptions {
+  const { url, host, port, addresses, signal } = pinned
   const isLiteral = isIP(host) > 0
   return {
-    // A literal host never asks `lookup`, so the judged spelling is what is dialled.
+    // Node calls `lookup` for no literal address, so the checked spelling is the host itself.
     host: isLiteral ? (addresses[0] ?? host) : host,
-    port: dial.port,
+    port,
     path: url.pathname + url.search,
     method: 'GET',
     agent: false,
-    lookup: pinned(addresses),
+    lookup: lookupPinned(addresses),
     servername: isLiteral ? '' : host,
-    // Said aloud: NODE_TLS_REJECT_UNAUTHORIZED=0 must not reach in here.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
     rejectUnauthorized: true,
     maxHeaderSize: MAX_HEADER_BYTES,
-    signal: dial.signal,
+    signal,
     headers: {
       host: url.host,
       accept: '*/*',
@@ -72,8 +73,8 @@ function requestOptions(dial: Dial, ca: string | undefined): RequestOptions {
   }
 }
 
-/** Answers every question with the same judged addresses, in the shape it was asked for. */
-function pinned(addresses: readonly string[]): LookupFunction {
+/** Answers every lookup with the same checked addresses, in the form that Node asks for. */
+function lookupPinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {
     const first = all[0]
@@ -83,11 +84,11 @@ function pinned(addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** The second belt: a runtime that ignored the pin is cut off before the TLS handshake. */
-function guardSocket(socket: Socket, request: ClientRequest, addresses: readonly string[]): void {
+/** Disconnects before the TLS handshake if the runtime ignored `lookup`. */
+function checkPeer(socket: Socket, request: ClientRequest, addresses: readonly string[]): void {
   socket.once('connect', () => {
     const peer = parseAddress(socket.remoteAddress ?? '')
     if (peer !== null && addresses.includes(peer.toString())) return
-    request.destroy(new Error('The connection went to an address that was not judged.'))
+    request.destroy(new Error('The connection went to an address that was not checked.'))
   })
 }

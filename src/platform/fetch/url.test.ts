@@ -2,51 +2,51 @@ import { describe, expect, test } from 'bun:test'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { publicAddress } from './address.ts'
-import { CLOSED_HOSTS, INVALID_URLS } from './testing/corpus.ts'
+import { INVALID_URLS, NON_PUBLIC_HOSTS } from './testing/corpus.ts'
 import { createUrlPolicy, parseTarget } from './url.ts'
 
 const OWN = ['handbill.example', '*.handbill-content.example']
 const policy = createUrlPolicy([], OWN)
 
-function admits(text: string, base?: string): boolean {
+function allows(text: string, base?: string): boolean {
   const target = parseTarget(text, base === undefined ? undefined : new URL(base))
-  return target !== null && policy.admits(target)
+  return target !== null && policy.allows(target)
 }
 
-/** Admitted as a name, or an address that the classifier calls public. */
+/** Whether the URL is allowed and its host is a name or a public address. */
 function mayBeDialled(text: string): boolean {
   const target = parseTarget(text)
-  if (target === null || !policy.admits(target)) return false
+  if (target === null || !policy.allows(target)) return false
   return isIP(target.host) === 0 || publicAddress(target.host) !== null
 }
 
-describe('a URL is read once', () => {
-  test.each(INVALID_URLS)('%j is no address to fetch: %s', (url) => {
+describe('parsing a URL', () => {
+  test.each(INVALID_URLS)('refuses %j: %s', (url) => {
     expect(parseTarget(url)).toBeNull()
   })
 
-  test('nor is one of more than 4096 characters', () => {
+  test('refuses more than 4096 characters', () => {
     const base = 'https://pages.handbill.test/'
     expect(parseTarget(base.padEnd(4096, 'a'))).not.toBeNull()
     expect(parseTarget(base.padEnd(4097, 'a'))).toBeNull()
     expect(parseTarget('a'.repeat(4097), new URL(base))).toBeNull()
   })
 
-  test.each(CLOSED_HOSTS)('https://%s/ is not dialled: %s', (host) => {
+  test.each(NON_PUBLIC_HOSTS)('does not allow https://%s/: %s', (host) => {
     expect(mayBeDialled(`https://${host}/`)).toBe(false)
     expect(mayBeDialled(`https:\\\\${host}\\`)).toBe(false)
     expect(mayBeDialled(`https://${host}?a`)).toBe(false)
   })
 
-  test('only port 443 is admitted', () => {
-    expect(admits('https://pages.handbill.test/')).toBe(true)
-    expect(admits('https://pages.handbill.test:443/')).toBe(true)
+  test('allows port 443 only', () => {
+    expect(allows('https://pages.handbill.test/')).toBe(true)
+    expect(allows('https://pages.handbill.test:443/')).toBe(true)
     for (const port of [0, 1, 22, 80, 442, 444, 6379, 8443, 65535]) {
-      expect(admits(`https://pages.handbill.test:${port}/`)).toBe(false)
+      expect(allows(`https://pages.handbill.test:${port}/`)).toBe(false)
     }
   })
 
-  test('the trailing dot, the brackets and the fragment are gone', () => {
+  test('removes the trailing dot, the brackets and the fragment', () => {
     const named = parseTarget('https://Pages.Handbill.Test./a?b=c#d')
     expect(named).toMatchObject({ host: 'pages.handbill.test', port: 443 })
     expect(named?.url.href).toBe('https://pages.handbill.test/a?b=c')
@@ -56,7 +56,7 @@ describe('a URL is read once', () => {
     })
   })
 
-  test('a redirect may be relative, or to another host, and to http never', () => {
+  test('resolves a redirect that is relative or to another host, but never one to http', () => {
     const base = new URL('https://pages.handbill.test/a/b')
     expect(parseTarget('c', base)?.url.href).toBe('https://pages.handbill.test/a/c')
     expect(parseTarget('//a.test/c', base)?.url.href).toBe('https://a.test/c')
@@ -65,17 +65,17 @@ describe('a URL is read once', () => {
   })
 })
 
-describe('our own hosts', () => {
-  test('are refused by their exact names, and a page’s by the pattern', () => {
-    expect(admits('https://handbill.example/p/a')).toBe(false)
-    expect(admits('https://a.b.handbill-content.example/')).toBe(false)
-    expect(admits('https://handbill-content.example/')).toBe(true)
-    expect(admits('https://files.handbill.example/')).toBe(true)
-    expect(admits('https://nothandbill.example/')).toBe(true)
+describe('the hosts of this server', () => {
+  test('are refused by their exact names, and the hosts of pages by the pattern', () => {
+    expect(allows('https://handbill.example/p/a')).toBe(false)
+    expect(allows('https://a.b.handbill-content.example/')).toBe(false)
+    expect(allows('https://handbill-content.example/')).toBe(true)
+    expect(allows('https://files.handbill.example/')).toBe(true)
+    expect(allows('https://nothandbill.example/')).toBe(true)
   })
 
-  test('a pattern covers no name that merely ends alike', () => {
-    expect(admits('https://nothandbill-content.example/')).toBe(true)
+  test('do not include names that only end like the pattern', () => {
+    expect(allows('https://nothandbill-content.example/')).toBe(true)
   })
 })
 
@@ -90,10 +90,10 @@ describe('an allowed host', () => {
   const wider = createUrlPolicy(allowed, OWN)
   const exempt = (text: string) => {
     const target = parseTarget(text)
-    return target !== null && wider.isExempt(target) && wider.admits(target)
+    return target !== null && wider.isExempt(target) && wider.allows(target)
   }
 
-  test('is exempt in every spelling, ours included', () => {
+  test('is exempt in every spelling, even if it is this server', () => {
     expect(exempt('https://localhost:8443/')).toBe(true)
     expect(exempt('https://LOCALHOST.:8443/')).toBe(true)
     expect(exempt('https://2130706433:9443/')).toBe(true)
@@ -102,7 +102,7 @@ describe('an allowed host', () => {
     expect(exempt('https://handbill.example/')).toBe(true)
   })
 
-  test('is exempt on its port and under its name only', () => {
+  test('is exempt on its own port and under its own name only', () => {
     for (const url of [
       'https://localhost/',
       'https://localhost:8444/',
@@ -115,12 +115,12 @@ describe('an allowed host', () => {
     }
   })
 
-  test('is still asked for over https and without credentials', () => {
+  test('still requires https and no credentials', () => {
     expect(exempt('http://localhost:8443/')).toBe(false)
     expect(exempt('https://user@localhost:8443/')).toBe(false)
   })
 
-  test('that is not written host:port stops the start', () => {
+  test('throws when it is not written host:port', () => {
     for (const entry of [
       '',
       'localhost',
@@ -140,12 +140,12 @@ describe('an allowed host', () => {
 })
 
 describe('for every host', () => {
-  test('what is admitted is a plain public name or an address', () => {
+  test('only plain public names and addresses are allowed', () => {
     const host = fc.oneof(fc.domain(), fc.ipV4Extended(), fc.webAuthority(), fc.string())
     fc.assert(
       fc.property(host, fc.constantFrom('', '.', '%2e', '。'), (name, dot) => {
         const target = parseTarget(`https://${name}${dot}/`)
-        if (target === null || !policy.admits(target)) return
+        if (target === null || !policy.allows(target)) return
         const { host, port, url } = target
         expect(port).toBe(443)
         expect(url.hostname.replace(/^\[|\]$/g, '')).toBe(host)

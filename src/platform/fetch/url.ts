@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** One hop, read once: nobody after this looks at the caller's spelling again. */
+/** A parsed URL: the only form in which later steps see what the caller wrote. */
 export interface Target {
   url: URL
-  /** A name without its trailing dot, or an address without its brackets. */
+  /** A host name without a trailing dot, or an address without brackets. */
   host: string
   port: number
 }
@@ -11,8 +11,10 @@ export interface Target {
 const MAX_LENGTH = 4096
 
 /**
- * `new URL` folds every spelling of a host (decimal, octal, hex, full-width, escaped) into one.
- * Null is what the text itself shows to be wrong: no URL, not https, or credentials in it.
+ * Parses an https URL. `new URL` normalizes every spelling of a host (decimal, octal, hexadecimal,
+ * full-width, escaped).
+ *
+ * @returns null for what is no URL, is not https or has credentials
  */
 export function parseTarget(text: string, base?: URL): Target | null {
   if (text.length > MAX_LENGTH) return null
@@ -21,7 +23,7 @@ export function parseTarget(text: string, base?: URL): Target | null {
   if (url.username !== '' || url.password !== '') return null
   url.hash = ''
   const host = bareHost(url.hostname)
-  // A certificate and a virtual host are named without the dot.
+  // Certificates and virtual hosts are named without the trailing dot.
   if (isIP(host) === 0) url.hostname = host
   return { url, host, port: url.port === '' ? 443 : Number(url.port) }
 }
@@ -31,10 +33,10 @@ function bareHost(hostname: string): string {
 }
 
 export interface UrlPolicy {
-  /** The operator's own exceptions: their names, ports and addresses are not judged. */
+  /** Whether the operator allowed this host and port, whatever its name and addresses are. */
   isExempt(target: Target): boolean
-  /** Whether it may be looked up at all; its addresses are judged after that. */
-  admits(target: Target): boolean
+  /** Whether the host may be resolved and requested; its addresses are checked after that. */
+  allows(target: Target): boolean
 }
 
 /**
@@ -52,7 +54,7 @@ export function createUrlPolicy(
   }
   return {
     isExempt,
-    admits(target) {
+    allows(target) {
       if (isExempt(target)) return true
       if (target.port !== 443) return false
       return isPublicHost(target.host) && !own.some((pattern) => covers(pattern, target.host))
@@ -62,8 +64,8 @@ export function createUrlPolicy(
 
 function exemption(entry: string): string {
   const target = /:\d+$/.test(entry) ? parseTarget(`https://${entry}`) : null
-  const shaped = target !== null && (isIP(target.host) > 0 || isName(target.host))
-  if (!shaped || target.url.pathname !== '/' || target.url.search !== '') {
+  const isHost = target !== null && (isIP(target.host) > 0 || isName(target.host))
+  if (!isHost || target.url.pathname !== '/' || target.url.search !== '') {
     throw new Error(`An allowed host must be written host:port, not ${JSON.stringify(entry)}.`)
   }
   return `${target.host} ${target.port}`
@@ -73,14 +75,14 @@ function covers(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
 }
 
-/** An address passes here; whether it is public is not a question of spelling. */
+/** Accepts every address: `publicAddress` decides whether one is public. */
 function isPublicHost(host: string): boolean {
   if (isIP(host) > 0) return true
   if (!isName(host) || !host.includes('.')) return false
   return !PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`))
 }
 
-/** Names that never leave a machine, a site or a cloud; a resolver may know them all the same. */
+/** Names of one host, one network or one cloud, which a local resolver may still answer. */
 const PRIVATE_NAMES: readonly string[] = [
   'localhost',
   'localdomain',
@@ -92,7 +94,7 @@ const PRIVATE_NAMES: readonly string[] = [
   'metadata.goog',
 ]
 
-/** `new URL` lets through much that is no host name: empty labels, `a!b`, labels too long. */
+/** `new URL` accepts hosts that are no host names: empty labels, `a!b`, labels too long. */
 function isName(host: string): boolean {
   const labels = host.split('.')
   return host.length <= 253 && labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))

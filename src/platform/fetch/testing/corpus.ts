@@ -1,6 +1,6 @@
-/** Addresses as a resolver may answer them; none may ever be dialled. */
-export const CLOSED_ADDRESSES: readonly (readonly [address: string, why: string])[] = [
-  ['0.0.0.0', 'this machine'],
+/** Addresses that a resolver may answer and that the server must never connect to. */
+export const NON_PUBLIC_ADDRESSES: readonly (readonly [address: string, why: string])[] = [
+  ['0.0.0.0', 'this host'],
   ['0.1.2.3', 'this network'],
   ['127.0.0.1', 'loopback'],
   ['127.255.255.254', 'loopback, last'],
@@ -48,12 +48,12 @@ export const CLOSED_ADDRESSES: readonly (readonly [address: string, why: string]
   ['::ffff:0:127.0.0.1', 'IPv4-translated loopback'],
   ['64:ff9b::127.0.0.1', 'NAT64 loopback'],
   ['64:ff9b::a9fe:a9fe', 'NAT64 metadata'],
-  ['64:ff9b::5db8:d70e', 'NAT64 of a public address: a translator may lead anywhere'],
+  ['64:ff9b::5db8:d70e', 'NAT64 of a public address, which a translator may route anywhere'],
   ['64:ff9b:1::a00:1', 'local NAT64'],
   ['2002:7f00:1::', '6to4 loopback'],
   ['2002:a9fe:a9fe::1', '6to4 metadata'],
   ['2001::1', 'Teredo'],
-  ['2001:0:7f00:1::', 'Teredo by way of loopback'],
+  ['2001:0:7f00:1::', 'Teredo through a loopback server'],
   ['2001:2::1', 'benchmarking'],
   ['2001:3::1', 'AMT'],
   ['2001:4:112::1', 'AS112'],
@@ -69,8 +69,8 @@ export const CLOSED_ADDRESSES: readonly (readonly [address: string, why: string]
   ['3fff:fff::1', 'documentation, last'],
   ['5f00::1', 'segment routing'],
   ['100::1', 'discard'],
-  ['1000::1', 'never handed out'],
-  ['4000::1', 'never handed out'],
+  ['1000::1', 'never allocated'],
+  ['4000::1', 'never allocated'],
   ['fc00::1', 'unique local'],
   ['fd00:ec2::254', 'EC2 metadata'],
   ['fd20:ce::254', 'Google metadata'],
@@ -81,7 +81,7 @@ export const CLOSED_ADDRESSES: readonly (readonly [address: string, why: string]
   ['ff02::1', 'multicast'],
 ]
 
-/** What no honest resolver answers; whoever reads it kindly is fooled. */
+/** Text that is no address, but that a lenient parser would read as one. */
 export const MALFORMED_ADDRESSES: readonly string[] = [
   '',
   ' ',
@@ -151,8 +151,8 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
   '2c0f::1',
 ]
 
-/** Hosts as a caller may write them in a URL; none may lead to a look-up or a dial. */
-export const CLOSED_HOSTS: readonly (readonly [host: string, why: string])[] = [
+/** Hosts in a URL that the server must neither resolve nor connect to. */
+export const NON_PUBLIC_HOSTS: readonly (readonly [host: string, why: string])[] = [
   ['127.1', 'short'],
   ['127.0.1', 'short'],
   ['2130706433', 'decimal'],
@@ -207,17 +207,17 @@ export const CLOSED_HOSTS: readonly (readonly [host: string, why: string])[] = [
   ['.example.com', 'empty label'],
   ['a..example.com', 'empty label'],
   ['example.com..', 'two trailing dots'],
-  ['.', 'the root'],
-  ['a!b.example.com', 'no host name'],
-  ['*.example.com', 'no host name'],
+  ['.', 'the DNS root'],
+  ['a!b.example.com', 'not a host name'],
+  ['*.example.com', 'not a host name'],
   [`${'a'.repeat(64)}.example.com`, 'a label too long'],
   [`${'a.'.repeat(127)}com`, 'a name too long'],
   ['handbill.example', 'our own host'],
   ['HANDBILL.example.', 'our own host, capitals and dot'],
-  ['pg1.handbill-content.example', 'a page of ours'],
+  ['pg1.handbill-content.example', 'the host of one of our pages'],
 ]
 
-/** Whole addresses that show their own fault, whoever reads them. */
+/** Text that is refused as a URL before anything is resolved. */
 export const INVALID_URLS: readonly (readonly [url: string, why: string])[] = [
   ['', 'empty'],
   ['pages.handbill.test', 'no scheme'],

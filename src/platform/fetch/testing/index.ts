@@ -7,15 +7,15 @@ import { join } from 'node:path'
 const CERTIFICATES = join(import.meta.dir, 'certificates')
 
 export interface Certificate {
-  /** PEM of the authority; trust it in tests only, its leaf's key is public. */
+  /** PEM of the authority. Trust it in tests only: the server certificate's key is public. */
   ca: string
-  /** The same as a file, for a started server: `NODE_EXTRA_CA_CERTS=${ca_file}`. */
+  /** The path of the same, for a server process: `NODE_EXTRA_CA_CERTS=${caFile}`. */
   caFile: string
   cert: string
   key: string
 }
 
-/** For localhost, 127.0.0.1, 127.0.0.2, ::1, a.test, b.test and *.handbill.test. */
+/** A certificate for localhost, 127.0.0.1, 127.0.0.2, ::1, a.test, b.test and *.handbill.test. */
 export function certificate(): Certificate {
   const read = (name: string) => readFileSync(join(CERTIFICATES, name), 'utf8')
   return {
@@ -27,18 +27,18 @@ export function certificate(): Certificate {
 }
 
 export interface LocalHttpsServer {
-  /** `https://127.0.0.1:49152`, which needs no name server. */
+  /** Such as `https://127.0.0.1:49152`. */
   url: string
-  /** `127.0.0.1:49152`, as `allowed_hosts` and FETCH_ALLOWED_HOSTS want it. */
+  /** Such as `127.0.0.1:49152`, the form of `allowedHosts` and FETCH_ALLOWED_HOSTS. */
   host: string
   ca: string
   caFile: string
-  /** Sockets that reached it so far, TLS or not. */
+  /** How many sockets connected so far, with TLS or without. */
   connections(): number
   close(): Promise<void>
 }
 
-/** An https server on loopback for any room's test of `html_url` and `file_url`. */
+/** Starts an https server on loopback, for tests of `html_url` and `file_url`. */
 export async function localHttpsServer(handler: RequestListener): Promise<LocalHttpsServer> {
   const { ca, caFile, cert, key } = certificate()
   const server = createServer({ cert, key }, handler)

@@ -1,21 +1,22 @@
-import type { Resolve } from '../names.ts'
+import type { Resolve } from '../dns.ts'
 import { createHttpsTransport, type Transport } from '../transport.ts'
 import { certificate } from './index.ts'
 import { type RawServer, rawServer, reply } from './raw-server.ts'
 
-/** Addresses that every classifier must call public. */
+/** Addresses that are certainly public. */
 export const PUBLIC_V4 = '93.184.215.14'
 export const PUBLIC_V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c'
 
 export interface Internet {
   resolve: Resolve
   transport: Transport
-  /** Where the dials to public addresses end. */
+  /** Receives the connections to public addresses. */
   server: RawServer
-  /** Where every other dial ends: one connection to it is a hole in the guard. */
+  /** Receives all other connections: there must be none. */
   trap: RawServer
-  /** Every name looked up, every address dialled, in order. */
+  /** Every resolved name, in order. */
   lookups: string[]
+  /** Every address that was connected to, in order. */
   dialled: string[]
   close(): Promise<void>
 }
@@ -23,10 +24,10 @@ export interface Internet {
 type Answers = readonly string[]
 
 /**
- * The internet on loopback: real sockets, real TLS, and a router that carries what is dialled for
- * the public addresses to one local server and everything else to a trap.
+ * Simulates the internet on loopback, with real sockets and real TLS. Connections to public
+ * addresses reach one local server, and all others reach a trap.
  *
- * @param names the answers to a name's first look-up, second look-up…; the last one stays
+ * @param names the answers to the first query for a name, to the second…; the last one is repeated
  */
 export async function internet(
   answer: Parameters<typeof rawServer>[0],

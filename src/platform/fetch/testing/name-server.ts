@@ -2,21 +2,21 @@ import { createSocket } from 'node:dgram'
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Addresses, an error code, or `silent` for no answer at all. */
+/** The records of each name; `silent` means no answer at all. */
 export type Zone = Record<string, { A?: Answer; AAAA?: Answer }>
 type Answer = readonly string[] | 'servfail' | 'silent'
 
 export interface NameServer {
   /** `127.0.0.1:port` */
   address: string
-  /** `A name`, in the order they came. */
+  /** Every query in order, such as `A example.com`. */
   questions: string[]
   close(): void
 }
 
 const TYPES: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' }
 
-/** Speaks just enough DNS over UDP; a name that is not in the zone does not exist. */
+/** Serves a zone by DNS over UDP. Names that are not in the zone do not exist. */
 export async function nameServer(zone: Zone): Promise<NameServer> {
   const questions: string[] = []
   const socket = createSocket('udp4')

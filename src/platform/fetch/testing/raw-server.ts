@@ -18,7 +18,7 @@ export interface RawServer {
   close(): Promise<void>
 }
 
-/** A server that writes what no honest one would: the test puts every byte on the wire itself. */
+/** Starts a TLS server whose tests write every byte of the response themselves. */
 export async function rawServer(
   answer: (socket: TLSSocket, path: string) => void,
 ): Promise<RawServer> {
@@ -66,7 +66,7 @@ export interface PlainServer {
   close(): Promise<void>
 }
 
-/** A port that speaks no TLS. */
+/** Starts a TCP server without TLS. */
 export async function plainServer(answer: (socket: Socket) => void): Promise<PlainServer> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -99,7 +99,7 @@ function closed(server: Server, sockets: Iterable<Socket>): Promise<void> {
   })
 }
 
-/** A whole answer with a true length. */
+/** Sends a complete response with its correct length. */
 export function reply(socket: TLSSocket, status: string, headers: string[], body = ''): void {
   const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${body.length}`, '', body]
   socket.end(lines.join('\r\n'))

@@ -2,31 +2,31 @@ import { afterEach, beforeEach, expect } from 'bun:test'
 import type { TLSSocket } from 'node:tls'
 import type { Timeouts } from '../follow.ts'
 import type { Fetched } from '../index.ts'
-import { AMPLE, fetching, MAX_BYTES } from './fetching.ts'
+import { AMPLE, createFetch, MAX_BYTES } from './create-fetch.ts'
 import { type RawServer, rawServer } from './raw-server.ts'
 
 export interface Scripted {
-  /** What the server does with each request from now on. */
+  /** Sets what the server does with every request from now on. */
   answer(how: (socket: TLSSocket, path: string) => void): void
-  /** Fetches from it, past the address check. */
+  /** Fetches from the server, which is an allowed host. */
   get(path?: string, maxBytes?: number): Promise<Fetched>
-  /** Answers with these bytes, ends, and fetches them. */
+  /** Makes the server send these bytes and close, and fetches them. */
   fetched(head: string, body?: string, maxBytes?: number): Promise<Fetched>
-  /** Answers with `start` and then, each `ms`, with `piece`, until the socket is gone. */
-  endless(start: string, piece: string, ms?: number): { written(): number }
+  /** Makes the server send `start`, and then `chunk` every `ms` until the client disconnects. */
+  endless(start: string, chunk: string, ms?: number): { written(): number }
   requests(): number
   open(): number
   host(): string
   url(path?: string): string
-  /** No socket may be left behind, whatever the outcome. */
+  /** Fails unless every socket is closed soon. */
   allClosed(): Promise<void>
 }
 
-/** A server for each test of the file, and a check after each that nothing stays open. */
+/** Starts a server for each test of the file, and checks after each that no socket stays open. */
 export function scripted(timeouts: Timeouts = AMPLE): Scripted {
   let script: (socket: TLSSocket, path: string) => void = () => {}
   let server: RawServer
-  let fetch: ReturnType<typeof fetching>
+  let fetch: ReturnType<typeof createFetch>
   const timers = new Set<ReturnType<typeof setInterval>>()
 
   async function allClosed(): Promise<void> {
@@ -43,7 +43,7 @@ export function scripted(timeouts: Timeouts = AMPLE): Scripted {
 
   beforeEach(async () => {
     server = await rawServer((socket, path) => script(socket, path))
-    fetch = fetching({ allowedHosts: [host()], timeouts })
+    fetch = createFetch({ allowedHosts: [host()], timeouts })
   })
   afterEach(async () => {
     await allClosed()
@@ -62,13 +62,13 @@ export function scripted(timeouts: Timeouts = AMPLE): Scripted {
       script = (socket) => socket.end(`${head}\r\n\r\n${body}`, 'latin1')
       return get('/', maxBytes)
     },
-    endless(start, piece, ms = 1) {
+    endless(start, chunk, ms = 1) {
       let written = 0
       script = (socket) => {
         socket.write(start)
         const timer = setInterval(() => {
-          written += piece.length
-          socket.write(piece)
+          written += chunk.length
+          socket.write(chunk)
         }, ms)
         timers.add(timer)
         socket.on('close', () => clearInterval(timer))

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the three PEM files beside this script; run it only to replace them. They are committed
-# because a clean machine may lack the openssl command, and dated 2020 to 2120 because a test must
-# fail for its own reasons and not for the machine's clock. The authority's key is thrown away:
-# nothing else can ever be signed with it. The leaf's key is public: trust `ca.pem` in tests only.
+# Makes the three PEM files in this folder. Run it only to replace them. They are committed because
+# the openssl command may be missing, and they are valid from 2020 to 2120 so that no test fails
+# because of a wrong clock. The key of the authority is deleted, so nothing else can be signed with
+# it. The key of the server certificate is public: trust `ca.pem` in tests only.
 set -eu
 cd "$(dirname -- "$0")"
 work=$(mktemp -d)

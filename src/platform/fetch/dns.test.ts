@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import { createPublicResolve, type Resolve, resolveLocal } from './names.ts'
-import { expectFailed, fetching } from './testing/fetching.ts'
+import { createPublicResolve, type Resolve, resolveLocal } from './dns.ts'
+import { createFetch, expectFailed } from './testing/create-fetch.ts'
 import { PUBLIC_V4, PUBLIC_V6 } from './testing/internet.ts'
 import { type NameServer, nameServer } from './testing/name-server.ts'
 
@@ -25,31 +25,31 @@ afterAll(() => server.close())
 const addressesOf = async (name: string, signal = new AbortController().signal) =>
   (await resolve(name, signal)).map(({ address }) => address)
 
-test('every address of both families is found, private ones too', async () => {
+test('finds every address of both families, including private ones', async () => {
   expect(await addressesOf('both.handbill.test')).toEqual([PUBLIC_V4, '127.0.0.1', PUBLIC_V6])
 })
 
-test('a family whose look-up fails does not hide the other', async () => {
+test('finds the addresses of one family when the query for the other fails', async () => {
   expect(await addressesOf('half.handbill.test')).toEqual([PUBLIC_V4])
 })
 
-test('a name without addresses, or that does not exist, has none', async () => {
+test('finds nothing for a name that has no address or does not exist', async () => {
   expect(await addressesOf('none.handbill.test')).toEqual([])
   expect(await addressesOf('unknown.handbill.test')).toEqual([])
 })
 
-test('a public name is asked for as it is written, and the hosts file is not read', async () => {
+test('queries a public name as it is written and does not read the hosts file', async () => {
   expect(await addressesOf('localhost')).toEqual([])
   expect(server.questions.sort()).toEqual(['A localhost', 'AAAA localhost'])
 })
 
-test('an operator’s name is found in the hosts file', async () => {
+test('finds an allowed name in the hosts file', async () => {
   const addresses = (await resolveLocal('localhost')).map(({ address }) => address)
   expect(['127.0.0.1', '::1']).toContain(addresses[0] ?? '')
   expect(server.questions).toEqual([])
 })
 
-test('names whose server is silent hold up no file, and end when they are aborted', async () => {
+test('a silent name server delays no file read, and an abort ends the queries', async () => {
   const controller = new AbortController()
   const waiting = Array.from({ length: 64 }, () =>
     addressesOf('silent.handbill.test', controller.signal),
@@ -62,15 +62,15 @@ test('names whose server is silent hold up no file, and end when they are aborte
   expect(performance.now() - started).toBeLessThan(1000)
 })
 
-test('the whole fetch ends at a private answer and at a silent server alike', async () => {
+test('a fetch fails in the same way after a private answer and after no answer', async () => {
   const timeouts = { dnsMs: 100 }
   const dialled: unknown[] = []
-  const get = fetching({
+  const get = createFetch({
     resolve,
     timeouts,
     transport: (dial) => {
       dialled.push(dial)
-      return Promise.reject(new Error('Nothing is to be dialled here.'))
+      return Promise.reject(new Error('Nothing may be connected to here.'))
     },
   })
   for (const name of ['inside', 'both', 'silent', 'none', 'unknown']) {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { AMPLE, expectFailed, expectTooLarge, fetching, MAX_BYTES } from './testing/fetching.ts'
+import {
+  AMPLE,
+  createFetch,
+  expectFailed,
+  expectTooLarge,
+  MAX_BYTES,
+} from './testing/create-fetch.ts'
 import { plainServer, reply } from './testing/raw-server.ts'
 import { scripted, text } from './testing/scripted.ts'
 
 const server = scripted()
 
-describe('what is a body', () => {
+describe('a body', () => {
   test.each([
     ['of declared length', 'HTTP/1.1 200 OK\r\nContent-Length: 5', 'hello'],
     [
@@ -14,20 +20,20 @@ describe('what is a body', () => {
       '3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n',
     ],
     ['that ends with the connection', 'HTTP/1.1 200 OK\r\nConnection: close', 'hello'],
-    ['of an old server', 'HTTP/1.0 200 OK', 'hello'],
-    ['said to be identity', 'HTTP/1.1 200 OK\r\nContent-Encoding: Identity', 'hello'],
-    ['after a hint', 'HTTP/1.1 103 Hint\r\nLink: a\r\n\r\nHTTP/1.1 200 OK', 'hello'],
-    ['with another success', 'HTTP/1.1 203 OK\r\nContent-Length: 5', 'hello'],
-  ])('one %s is read whole', async (_case, head, body) => {
+    ['of HTTP/1.0', 'HTTP/1.0 200 OK', 'hello'],
+    ['encoded as identity', 'HTTP/1.1 200 OK\r\nContent-Encoding: Identity', 'hello'],
+    ['after a 103', 'HTTP/1.1 103 Hint\r\nLink: a\r\n\r\nHTTP/1.1 200 OK', 'hello'],
+    ['with another status of success', 'HTTP/1.1 203 OK\r\nContent-Length: 5', 'hello'],
+  ])('%s is read whole', async (_case, head, body) => {
     expect(await text(server.fetched(head, body))).toBe('hello')
   })
 
-  test('an empty one is empty, and without a type', async () => {
+  test('that is empty has no bytes and no type', async () => {
     const { bytes, contentType } = await server.fetched('HTTP/1.1 200 OK\r\nContent-Length: 0')
     expect([bytes.length, contentType]).toEqual([0, null])
   })
 
-  test('the bytes stand in a buffer of their own', async () => {
+  test('has a buffer of exactly its size', async () => {
     const { bytes } = await server.fetched('HTTP/1.1 200 OK\r\nContent-Length: 5', 'hello')
     expect(bytes.buffer.byteLength).toBe(5)
   })
@@ -48,7 +54,7 @@ describe('an encoded body is refused', () => {
   })
 })
 
-test('a transfer encoding that is more than chunks is refused', async () => {
+test('a transfer encoding other than chunked is refused', async () => {
   const chunks = '5\r\nhello\r\n0\r\n\r\n'
   expect(await text(server.fetched('HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked', chunks))).toBe(
     'hello',
@@ -56,7 +62,7 @@ test('a transfer encoding that is more than chunks is refused', async () => {
   await expectFailed(server.fetched('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked', chunks))
 })
 
-describe('a status that is no success is a failure', () => {
+describe('a status other than success is a failure', () => {
   test.each([100, 101, 199, 206, 300, 304, 400, 401, 403, 404, 407, 421, 429, 500, 503, 999])(
     '%d',
     async (status) => {
@@ -69,12 +75,12 @@ describe('a status that is no success is a failure', () => {
   })
 })
 
-describe('a length that lies', () => {
-  test('by promising more than comes is no body', async () => {
+describe('a wrong length', () => {
+  test('that is more than the body is a failure', async () => {
     await expectFailed(server.fetched('HTTP/1.1 200 OK\r\nContent-Length: 50', 'hello'))
   })
 
-  test('by promising less never lets the rest in', async () => {
+  test('that is less than the body never adds the rest to it', async () => {
     const outcome = await text(
       server.fetched('HTTP/1.1 200 OK\r\nContent-Length: 2', 'hello'),
     ).catch((error) => error.code)
@@ -87,7 +93,7 @@ describe('a length that lies', () => {
     ['with a sign', 'Content-Length: -5'],
     ['with letters', 'Content-Length: 5x'],
     ['without end', `Content-Length: ${'9'.repeat(40)}`],
-  ])('given %s is no length', async (_case, lines) => {
+  ])('given %s is a failure', async (_case, lines) => {
     await expectFailed(server.fetched(`HTTP/1.1 200 OK\r\n${lines}`, '5\r\nhello\r\n0\r\n\r\n'))
   })
 
@@ -95,19 +101,19 @@ describe('a length that lies', () => {
     ['cut short', '5\r\nhello\r\n'],
     ['of no size', 'ZZ\r\nhello\r\n0\r\n\r\n'],
     ['of more than any size', `${'f'.repeat(20)}\r\nhello`],
-  ])('in a chunk %s is no body', async (_case, body) => {
+  ])('in a chunk %s is a failure', async (_case, body) => {
     await expectFailed(server.fetched('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked', body))
   })
 })
 
-describe('the size cap', () => {
-  test('lets exactly so many bytes through', async () => {
+describe('the size limit', () => {
+  test('accepts exactly so many bytes', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 1000'
     expect(await text(server.fetched(head, 'a'.repeat(1000), 1000))).toHaveLength(1000)
     await expectTooLarge(server.fetched(head, 'a'.repeat(1000), 999), 999)
   })
 
-  test('is decided from the declared length before a byte comes', async () => {
+  test('is checked against the declared length before any byte of the body', async () => {
     server.answer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2147483648\r\n\r\n')
     })
@@ -126,7 +132,7 @@ describe('the size cap', () => {
     expect(sent.written()).toBeLessThan(MAX_BYTES * 5)
   })
 
-  test('bounds the work too: chunks of one byte are refused long before the cap', async () => {
+  test('also limits the work: chunks of one byte fail long before the limit', async () => {
     const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
     const sent = server.endless(head, '1\r\na\r\n'.repeat(5000))
     await expectFailed(server.get('/', 10_000_000))
@@ -134,7 +140,7 @@ describe('the size cap', () => {
     expect(sent.written()).toBeLessThan(6_000_000)
   })
 
-  test('leaves a page alone that is written line by line', async () => {
+  test('accepts a body in many chunks of a line each', async () => {
     const body = `10\r\n${'a'.repeat(16)}\r\n`.repeat(20_000)
     const whole = server.fetched(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked',
@@ -147,7 +153,7 @@ describe('the size cap', () => {
   test.each([
     ['a chunk’s extension', '5;', 'a'],
     ['trailers', '5\r\nhello\r\n0\r\n', 'X: a\r\n'],
-  ])('is not got round by %s without end', async (_case, start, more) => {
+  ])('is not bypassed by %s without end', async (_case, start, more) => {
     const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
     const sent = server.endless(head + start, more.repeat(4000 / more.length))
     await expectFailed(server.get())
@@ -155,14 +161,14 @@ describe('the size cap', () => {
     expect(sent.written()).toBeLessThan(1_000_000)
   })
 
-  test('is not asked about a body that fails anyway', async () => {
+  test('is not reported for a response that fails anyway', async () => {
     const big = `Content-Length: ${MAX_BYTES * 2}`
     await expectFailed(server.fetched(`HTTP/1.1 404 Not Found\r\n${big}`))
     await expectFailed(server.fetched(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n${big}`))
   })
 })
 
-test('the body of a redirect is dropped before the next hop', async () => {
+test('the connection of a redirect closes before the next request', async () => {
   let openThen = 0
   server.answer((socket, path) => {
     if (path === '/') {
@@ -179,7 +185,7 @@ test('the body of a redirect is dropped before the next hop', async () => {
 })
 
 describe('headers', () => {
-  test('of 10 KB are read', async () => {
+  test('of 10 KB are accepted', async () => {
     const head = `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(10_000)}\r\nContent-Length: 5`
     expect(await text(server.fetched(head, 'hello'))).toBe('hello')
   })
@@ -196,27 +202,27 @@ describe('headers', () => {
     ['a status line without end', `HTTP/1.1 200 ${'a'.repeat(50_000)}`],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2'],
     ['a switch of protocols', 'HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: Upgrade'],
-  ])('%s instead are a failure', async (_case, head) => {
+  ])('that are %s are a failure', async (_case, head) => {
     await expectFailed(server.fetched(head))
   })
 
-  test('without end are cut off', async () => {
+  test('without end are a failure', async () => {
     server.endless('HTTP/1.1 200 OK\r\n', `X: ${'a'.repeat(1000)}\r\n`)
     await expectFailed(server.get())
   })
 })
 
-describe('every failure is the same failure', () => {
-  test('a port that is closed, and one that speaks no TLS', async () => {
+describe('every failure gives the same refusal', () => {
+  test('for a closed port and for a port without TLS', async () => {
     const plain = await plainServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
-    const get = fetching({ allowedHosts: [plain.host] })
+    const get = createFetch({ allowedHosts: [plain.host] })
     await expectFailed(get(`https://${plain.host}/`))
     expect(plain.connections()).toBe(1)
     await plain.close()
     await expectFailed(get(`https://${plain.host}/`))
   })
 
-  test('a connection that is reset, before the headers and in the body', async () => {
+  test('for a connection that is reset before the headers and in the body', async () => {
     server.answer((socket) => socket.destroy())
     await expectFailed(server.get())
     server.answer((socket) => {

@@ -1,18 +1,18 @@
 import { promises as dns } from 'node:dns'
 
-/** Every address of a name, both families; rejects when there is none. */
+/** Finds every address of a host name, of both families. Rejects, or finds none, when it fails. */
 export type Resolve = (
   hostname: string,
   signal: AbortSignal,
 ) => Promise<readonly { address: string }[]>
 
 /**
- * Asks the name servers from the event loop. `dns.lookup` runs `getaddrinfo` on the few threads
- * that also read files (measured: 8 names of a silent name server held up every file read for
- * 20 s), so a name that a stranger chose must not reach it. The hosts file and the search list are
- * not consulted: a public name needs neither.
+ * Resolves names that strangers choose. It queries the name servers from the event loop, since
+ * `dns.lookup` runs `getaddrinfo` on the few threads that also read files (measured: 8 names of a
+ * silent name server delayed every file read by 20 s). It ignores the hosts file and the search
+ * list, which a public name does not need.
  *
- * @param servers `address:port`, asked instead of the system's; for tests
+ * @param servers `address:port`, queried instead of the system's servers; for tests
  */
 export function createPublicResolve(servers?: readonly string[]): Resolve {
   return async (hostname, signal) => {
@@ -33,7 +33,7 @@ export function createPublicResolve(servers?: readonly string[]): Resolve {
   }
 }
 
-/** For hosts the operator allowed, which may stand in the hosts file and nowhere else. */
+/** Resolves hosts that the operator allowed: their names may exist in the hosts file alone. */
 export function resolveLocal(hostname: string): Promise<readonly { address: string }[]> {
   return dns.lookup(hostname, { all: true, verbatim: true })
 }

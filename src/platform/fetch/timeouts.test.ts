@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Fetched } from './index.ts'
-import { AMPLE, expectFailed, fetching, SHORT } from './testing/fetching.ts'
+import { AMPLE, createFetch, expectFailed, SHORT } from './testing/create-fetch.ts'
 import { plainServer, reply } from './testing/raw-server.ts'
 import { scripted, text } from './testing/scripted.ts'
 
-/** Fails at the limit and not before, with room above it for a busy machine. */
+/** Expects a failure at the limit and not before, with tolerance for a busy host. */
 async function expectFailedAfter(limitMs: number, get: () => Promise<Fetched>): Promise<void> {
   const started = performance.now()
   await expectFailed(get())
@@ -14,32 +14,32 @@ async function expectFailedAfter(limitMs: number, get: () => Promise<Fetched>): 
 }
 
 const server = scripted(SHORT)
-/** Only the limit of the headers can be reached within a test. */
+/** Limits of which a test reaches only the one for headers. */
 const HEADERS = { dnsMs: 5000, headersMs: 200, totalMs: 10_000 }
-const get = () => fetching({ allowedHosts: [server.host()], timeouts: HEADERS })(server.url())
+const get = () => createFetch({ allowedHosts: [server.host()], timeouts: HEADERS })(server.url())
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-describe('a server is left at the limit of the headers', () => {
-  test('that accepts and says nothing', async () => {
+describe('the fetch fails at the limit for headers when a server', () => {
+  test('accepts the connection and sends nothing', async () => {
     server.answer(() => {})
     await expectFailedAfter(HEADERS.headersMs, get)
   })
 
-  test('that drips its headers', async () => {
+  test('sends its headers byte by byte', async () => {
     server.endless('HTTP/1.1 200 OK\r\nX: ', 'a', 20)
     await expectFailedAfter(HEADERS.headersMs, get)
   })
 
-  test('that never finishes TLS', async () => {
+  test('never finishes the TLS handshake', async () => {
     const plain = await plainServer(() => {})
-    const get = fetching({ allowedHosts: [plain.host], timeouts: HEADERS })
+    const get = createFetch({ allowedHosts: [plain.host], timeouts: HEADERS })
     await expectFailedAfter(HEADERS.headersMs, () => get(`https://${plain.host}/`))
     await plain.close()
   })
 })
 
-describe('a limit that was kept does not come back later', () => {
-  test('neither that of the look-up nor that of the headers', async () => {
+describe('a limit that was met does not apply later', () => {
+  test('neither the one for DNS nor the one for headers', async () => {
     const name = `a.test:${server.host().split(':')[1]}`
     const timeouts = { dnsMs: 100, headersMs: 400, totalMs: 8000 }
     const resolve = async () => [{ address: '127.0.0.1' }]
@@ -48,23 +48,23 @@ describe('a limit that was kept does not come back later', () => {
       setTimeout(() => socket.write(head), 200)
       setTimeout(() => socket.end('hello'), 600)
     })
-    const get = fetching({ allowedHosts: [name], resolve, timeouts })
+    const get = createFetch({ allowedHosts: [name], resolve, timeouts })
     expect(await text(get(`https://${name}/`))).toBe('hello')
   })
 })
 
-describe('a server is left at the limit of the whole', () => {
-  test('that drips its body', async () => {
+describe('the fetch fails at the total limit when a server', () => {
+  test('sends its body byte by byte', async () => {
     server.endless('HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n', 'a', 20)
     await expectFailedAfter(SHORT.totalMs, server.get)
   })
 
-  test('that never ends the size of a chunk', async () => {
+  test('never finishes the size of a chunk', async () => {
     server.endless(CHUNKED, '0'.repeat(4000))
     await expectFailedAfter(SHORT.totalMs, server.get)
   })
 
-  test('that redirects slowly, each time in time', async () => {
+  test('redirects slowly, but each time within the limit for headers', async () => {
     server.answer((socket) => {
       setTimeout(() => reply(socket, '302 Found', ['Location: /']), SHORT.headersMs - 100)
     })
@@ -72,8 +72,8 @@ describe('a server is left at the limit of the whole', () => {
   })
 })
 
-describe('sixteen fetches run at once', () => {
-  test('and no more; the rest wait and are served', async () => {
+describe('the limit of sixteen concurrent fetches', () => {
+  test('lets the others wait, and serves them', async () => {
     let now = 0
     let most = 0
     server.answer((socket) => {
@@ -84,26 +84,26 @@ describe('sixteen fetches run at once', () => {
         reply(socket, '200 OK', [], 'hello')
       }, 30)
     })
-    const get = fetching({ allowedHosts: [server.host()], timeouts: AMPLE })
+    const get = createFetch({ allowedHosts: [server.host()], timeouts: AMPLE })
     const all = await Promise.all(Array.from({ length: 50 }, () => text(get(server.url()))))
     expect(all).toEqual(Array.from({ length: 50 }, () => 'hello'))
     expect(most).toBe(16)
   })
 
-  test('and the wait counts: who waits too long fails without having been sent', async () => {
+  test('counts the wait: a fetch that waits too long fails without a request', async () => {
     server.answer(() => {})
     const timeouts = { headersMs: SHORT.totalMs * 2, totalMs: SHORT.totalMs }
-    const get = fetching({ allowedHosts: [server.host()], timeouts })
+    const get = createFetch({ allowedHosts: [server.host()], timeouts })
     await Promise.all(Array.from({ length: 20 }, () => expectFailed(get(server.url()))))
     expect(server.requests()).toBe(16)
   })
 
-  test('and a failure of any kind gives its turn back', async () => {
+  test('frees a place after every kind of failure', async () => {
     server.answer((socket, path) => {
       if (path === '/reset') socket.destroy()
       else reply(socket, path === '/bad' ? '500 X' : '200 OK', [], 'a'.repeat(2000))
     })
-    const get = fetching({ allowedHosts: [server.host()], timeouts: AMPLE })
+    const get = createFetch({ allowedHosts: [server.host()], timeouts: AMPLE })
     const outcomes = ['/reset', '/large', '/bad'].flatMap((path) =>
       Array.from({ length: 20 }, () => get(server.url(path), 1000).catch((error) => error.code)),
     )

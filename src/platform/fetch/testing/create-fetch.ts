@@ -4,37 +4,37 @@ import { createGuardedFetch, type Fetched, type GuardedFetchOptions } from '../i
 import { certificate } from './index.ts'
 import type { Internet } from './internet.ts'
 
-/** Never reached, even on a busy machine, by a test that is not about time. */
+/** Limits that tests about other things never reach, even when the host is busy. */
 export const AMPLE = { dnsMs: 3000, headersMs: 4000, totalMs: 8000 }
-/** Reached on purpose. */
+/** Limits that tests about time reach. */
 export const SHORT = { dnsMs: 100, headersMs: 200, totalMs: 500 }
 export const MAX_BYTES = 100_000
 export const OWN_HOSTS = ['handbill.example', '*.handbill-content.example']
 
 type Get = (url: string, maxBytes?: number) => Promise<Fetched>
 
-export function fetching(options: Partial<GuardedFetchOptions> = {}): Get {
+export function createFetch(options: Partial<GuardedFetchOptions> = {}): Get {
   const { ca } = certificate()
   const common = { allowedHosts: [], ownHosts: OWN_HOSTS, timeouts: AMPLE, ca }
   const guarded = createGuardedFetch({ ...common, ...options })
-  return (url, maxBytes = MAX_BYTES) => guarded.get(url, { max_bytes: maxBytes })
+  return (url, maxBytes = MAX_BYTES) => guarded.get(url, { maxBytes })
 }
 
-export function fetchingFrom({ resolve, transport }: Internet): Get {
-  return fetching({ resolve, transport })
+export function fetchFrom({ resolve, transport }: Internet): Get {
+  return createFetch({ resolve, transport })
 }
 
-/** Everything of a refusal that reaches whoever asked. */
-async function answerOf(fetched: Promise<Fetched>): Promise<unknown> {
+/** What the caller sees of a refusal. */
+async function refusalOf(fetched: Promise<Fetched>): Promise<unknown> {
   const outcome = await fetched.catch((error: unknown) => error)
   if (!(outcome instanceof Refusal)) return outcome
   const { kind, code, message, details } = outcome
   return { kind, code, message, details }
 }
 
-/** The one answer for everything that a prober could learn something from. */
+/** The refusal that is the same for every failure an attacker could learn from. */
 export async function expectFailed(fetched: Promise<Fetched>): Promise<void> {
-  expect(await answerOf(fetched)).toEqual({
+  expect(await refusalOf(fetched)).toEqual({
     kind: 'invalid',
     code: 'fetch_failed',
     message:
@@ -44,7 +44,7 @@ export async function expectFailed(fetched: Promise<Fetched>): Promise<void> {
 }
 
 export async function expectInvalid(fetched: Promise<Fetched>): Promise<void> {
-  expect(await answerOf(fetched)).toEqual({
+  expect(await refusalOf(fetched)).toEqual({
     kind: 'invalid',
     code: 'invalid_url',
     message: 'The address must be a complete https URL without a user name or password in it.',
@@ -53,7 +53,7 @@ export async function expectInvalid(fetched: Promise<Fetched>): Promise<void> {
 }
 
 export async function expectTooLarge(fetched: Promise<Fetched>, maxBytes: number): Promise<void> {
-  expect(await answerOf(fetched)).toMatchObject({
+  expect(await refusalOf(fetched)).toMatchObject({
     kind: 'too_large',
     code: 'content_too_large',
     details: { max_bytes: maxBytes },
