@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
+import { circlesIn, type Graph } from './testing/circles.ts'
 
-/** Who may import whom: a layer sees itself and those named. Whatever starts the rest sees all. */
+/** A layer imports itself and those named here. Files that start the rest import everything. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   model: [],
   platform: ['model'],
@@ -13,17 +14,27 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   web: ['model', 'contracts', 'client'],
   cli: ['model', 'contracts', 'client'],
 }
-/** The ground first. A room imports rooms of lower floors only. */
-const FLOORS = [
+/** The parts of `http`, by the same rule. Files directly in `src/http` put them together. */
+const HTTP_PART_MAY_IMPORT: Record<string, readonly string[]> = {
+  kit: [],
+  rest: ['kit'],
+  mcp: ['kit'],
+  visitor: ['kit'],
+  web: ['kit'],
+}
+/** Lowest first. A feature imports features of lower levels only. */
+const FEATURE_LEVELS = [
   ['mail', 'events'],
   ['accounts', 'confirmations', 'sessions', 'content', 'views', 'throttles'],
   ['versions'],
   ['pages'],
   ['access', 'responses', 'comments', 'polls', 'approvals', 'analytics'],
 ]
-/** Runs in Bun before anything is served, unlike all else in web/. */
+/** Circles between folders of `http` that are still there: shorten this list, never extend it. */
+const KNOWN_FOLDER_CIRCLES = [['src/http/visitor/responses', 'src/http/visitor/shell']]
+/** Part of the build: runs in Bun, unlike the rest of web/. */
 const WEB_BUILD = /^web\/(build|fonts)\.ts$/
-/** Black-box, of the tests or of the build: they start things and look at them from outside. */
+/** Tests, benchmarks and the build start the program and look at it from outside. */
 const OUTSIDE = /^(acceptance|bench|build|src\/testing)\/|\/harness\.ts$/
 
 const ROOT = join(import.meta.dir, '..')
@@ -32,19 +43,40 @@ const files = everything.filter((file) => !/\.(test|suite)\.tsx?$/.test(file))
 const inside = files.filter((file) => !OUTSIDE.test(file) && !WEB_BUILD.test(file))
 
 describe('imports', () => {
-  test('run from the outside in, and enter a room by its door', () => {
+  test('run from higher layers to lower ones, and enter a feature by index.ts or contract.ts', () => {
     expect(wrongImports((from, to) => !mayImport(from, to))).toEqual([])
   })
 
-  test('of rooms run strictly downward, and no room of the top floor imports the pages', () => {
+  test('between features run to lower levels, and from the top level never to pages', () => {
     const isWrong = (from: string, to: string) =>
       layerOf(from) === 'features' && layerOf(to) === 'features' && !runsDown(from, to)
     expect(wrongImports(isWrong)).toEqual([])
   })
 
-  test('every room has its floor', () => {
-    const rooms = files.filter((file) => layerOf(file) === 'features').map(roomOf)
-    expect([...new Set(rooms)].filter((room) => floorOf(room) < 0)).toEqual([])
+  test('name features that each have a level', () => {
+    const features = files.filter((file) => layerOf(file) === 'features').map(featureOf)
+    expect([...new Set(features)].filter((feature) => levelOf(feature) < 0)).toEqual([])
+  })
+
+  test('inside http reach kit alone, which knows no feature', () => {
+    const isWrong = (from: string, to: string) => {
+      const part = httpPartOf(from)
+      if (part === null || part === httpPartOf(to)) return false
+      if (layerOf(to) === 'http') return !HTTP_PART_MAY_IMPORT[part]?.includes(httpPartOf(to) ?? '')
+      return part === 'kit' && layerOf(to) === 'features'
+    }
+    expect(wrongImports(isWrong)).toEqual([])
+    const parts = new Set(files.map(httpPartOf).filter((part) => part !== null))
+    expect([...parts].sort()).toEqual(Object.keys(HTTP_PART_MAY_IMPORT).sort())
+  })
+
+  test('form no circle between files', () => {
+    const ours = files.filter((file) => /^(src|web|cli)\//.test(file))
+    expect(circlesIn(new Map(ours.map((file) => [file, importsOf(file)])))).toEqual([])
+  })
+
+  test('form no circle between folders of http', () => {
+    expect(circlesIn(foldersOf('src/http/'))).toEqual(KNOWN_FOLDER_CIRCLES)
   })
 
   test('what a browser loads imports only what a browser can load', () => {
@@ -57,7 +89,7 @@ describe('imports', () => {
   })
 })
 
-describe('deps', () => {
+describe('what a module may use', () => {
   test('the environment is read in main.ts alone', () => {
     const server = inside.filter((file) => file !== 'src/main.ts')
     expect(matching(server, /\b(process|Bun|import\.meta)\.env\b/)).toEqual([])
@@ -73,22 +105,22 @@ describe('deps', () => {
     ).toEqual([])
   })
 
-  test('Hono, the MCP SDK and Bun.serve are known in the doors alone', () => {
-    // Over stdio the command line is a door of its own.
-    const doors = (file: string) => layerOf(file) === 'http' || file.startsWith('cli/mcp/')
+  test('Hono, the MCP SDK and Bun.serve are used in http alone', () => {
+    // The command line speaks MCP itself, over stdio.
+    const speaksHttp = (file: string) => layerOf(file) === 'http' || file.startsWith('cli/mcp/')
     const protocols = /^(hono|@modelcontextprotocol)\b/
-    const others = inside.filter((file) => !doors(file))
+    const others = inside.filter((file) => !speaksHttp(file))
     expect(using(others, (file) => importsOf(file).some((to) => protocols.test(to)))).toEqual([])
     expect(matching(others, /\bBun\.serve\b/)).toEqual([])
   })
 
-  test('SQL is known in the stores and in platform/db alone', () => {
+  test('SQL is written in store.ts files and in platform/db alone', () => {
     const others = inside.filter((file) => !isStore(file) && !file.startsWith('src/platform/db/'))
     expect(using(others, (file) => importsOf(file).includes('kysely'))).toEqual([])
     expect(matching(others, /\b(selectFrom|insertInto|updateTable|deleteFrom)\(/)).toEqual([])
   })
 
-  test('a table is named by one store alone', () => {
+  test('a table is named by one store.ts alone', () => {
     const owners = new Map<string, Set<string>>()
     for (const file of inside.filter(isStore)) {
       for (const [, built, written] of textOf(file).matchAll(QUERY)) {
@@ -100,7 +132,7 @@ describe('deps', () => {
     expect([...owners].filter(([, stores]) => stores.size > 1)).toEqual([])
   })
 
-  test('what else Bun brings is known in the platform, and in the doors what serves', () => {
+  test('Bun’s own API is used in platform and http alone', () => {
     const others = inside.filter((file) => !['platform', 'http'].includes(layerOf(file)))
     expect(matching(others, /\bBun\.[a-z]/i)).toEqual([])
     expect(using(others, (file) => importsOf(file).some((to) => /^bun\b/.test(to)))).toEqual([])
@@ -119,10 +151,10 @@ describe('budgets', () => {
   test('every dependency has its reason in docs/decisions/dependencies.md', () => {
     const { dependencies, devDependencies } = packageJson
     const reasons = textOf('docs/decisions/dependencies.md')
-    const isTold = (name: string) =>
-      [name, name.replace(/\/.*/, '/*')].some((told) => reasons.includes(`| \`${told}\` |`))
+    const hasReason = (name: string) =>
+      [name, name.replace(/\/.*/, '/*')].some((listed) => reasons.includes(`| \`${listed}\` |`))
     const names = Object.keys({ ...dependencies, ...devDependencies })
-    expect(names.filter((name) => !isTold(name))).toEqual([])
+    expect(names.filter((name) => !hasReason(name))).toEqual([])
   })
 
   test('there are at most ten npm scripts', () => {
@@ -149,15 +181,34 @@ function mayImport(from: string, to: string): boolean {
 }
 
 function runsDown(from: string, to: string): boolean {
-  const [room, target] = [roomOf(from), roomOf(to)]
-  if (room === target) return true
-  const byDoor = /\/(index|contract)\.ts$/.test(to)
-  const isTop = floorOf(room) === FLOORS.length - 1
-  return byDoor && floorOf(target) < floorOf(room) && !(isTop && target === 'pages')
+  const [feature, target] = [featureOf(from), featureOf(to)]
+  if (feature === target) return true
+  const isEntry = /\/(index|contract)\.ts$/.test(to)
+  const isTop = levelOf(feature) === FEATURE_LEVELS.length - 1
+  return isEntry && levelOf(target) < levelOf(feature) && !(isTop && target === 'pages')
 }
 
-function floorOf(room: string): number {
-  return FLOORS.findIndex((rooms) => rooms.includes(room))
+function levelOf(feature: string): number {
+  return FEATURE_LEVELS.findIndex((features) => features.includes(feature))
+}
+
+/** `rest` of src/http/rest/routes.ts; null of a file directly in src/http, and of any other. */
+function httpPartOf(file: string): string | null {
+  return /^src\/http\/([^/]+)\//.exec(file)?.[1] ?? null
+}
+
+/** The folders below a path, each with the other folders that its files import from. */
+function foldersOf(below: string): Graph {
+  const folders = new Map<string, Set<string>>()
+  for (const file of files.filter((each) => each.startsWith(below))) {
+    const folder = dirname(file)
+    const targets = importsOf(file)
+      .filter((to) => to.startsWith(below))
+      .map(dirname)
+    const imported = targets.filter((target) => target !== folder)
+    folders.set(folder, new Set([...(folders.get(folder) ?? []), ...imported]))
+  }
+  return folders
 }
 
 /** `features` of src/features/pages/store.ts, `web` of web/viewer/main.ts, `main.ts` of itself. */
@@ -165,7 +216,7 @@ function layerOf(file: string): string {
   const [top = '', second = ''] = file.split('/')
   return top === 'src' ? second : top
 }
-function roomOf(file: string): string {
+function featureOf(file: string): string {
   return file.split('/')[2] ?? ''
 }
 function isStore(file: string): boolean {

@@ -1,10 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildApp, type Platform, type ServiceConfig } from '../app.ts'
+import type { ServiceConfig } from '../app.ts'
 import type { PutOptions } from '../features/mail/index.ts'
-import type { Assets } from '../http/kit/assets.ts'
-import type { ListenOptions, RunningServer } from '../http/listen.ts'
 import type { MailWords } from '../model/mail.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
@@ -16,16 +14,16 @@ import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
-import { createServer } from '../server.ts'
-import { declared } from './declared.ts'
 import { holdable } from './holds.ts'
 import { createMailbox } from './mailbox.ts'
 import { migratedDatabase } from './migrated.ts'
+import { BASE_URL, startNode, type TestPlatform } from './node.ts'
 import { createOwner, type Owner } from './people.ts'
 import { silentLog } from './silent-log.ts'
 import { createVisitor } from './visitor.ts'
 
-export const BASE_URL = 'http://handbill.test'
+export { BASE_URL } from './node.ts'
+
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
@@ -33,9 +31,6 @@ const GIGABYTE = 1024 ** 3
 
 export type Engine = 'sqlite' | 'postgres'
 export const ENGINES: Engine[] = ['sqlite', 'postgres']
-
-/** Stands in for the built web files: their names are enough for a test of the service. */
-const NO_ASSETS: Assets = { url: (name) => `/~/${name}`, respond: () => null }
 
 const CONFIG: ServiceConfig = {
   baseUrl: BASE_URL,
@@ -145,40 +140,6 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
   }
 }
 export type TestApp = Awaited<ReturnType<typeof testApp>>
-export type TestNode = Awaited<ReturnType<typeof startNode>>
-
-interface TestPlatform extends Platform {
-  log: ReturnType<typeof silentLog>
-}
-
-/** The features and routes of one process, with every operation held to its contract. */
-async function startNode(platform: TestPlatform) {
-  const built = await buildApp(platform)
-  const app = { ...built, operations: declared(built.operations) }
-  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS })
-  const send = (path: string, init?: RequestInit) => fetch(new Request(BASE_URL + path, init))
-
-  return {
-    ...app,
-    log: platform.log,
-    fetch,
-    /** Sends a request to the API: the path is below `/api/v1`. */
-    api: (path: string, init?: RequestInit) => send(`/api/v1${path}`, init),
-    mcp: (init: RequestInit) => send('/mcp', init),
-    /** Sends what a page's form sends. */
-    respond: (body: unknown, headers: Record<string, string> = {}) =>
-      send('/~/responses', {
-        method: 'POST',
-        headers,
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    /** Sends a visitor's request, such as `/p/slug`. */
-    open: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-      send(path, { method, headers }),
-    listen: (options: Partial<ListenOptions> = {}): RunningServer =>
-      listen({ port: 0, host: '127.0.0.1', ...options }),
-  }
-}
 
 /** In memory where there is plenty: nothing here outlives its test, so none waits for a disk. */
 function quickFolder(): string {

@@ -1,4 +1,4 @@
-import { BASE_URL, type TestNode } from './app.ts'
+import { BASE_URL, type TestNode } from './node.ts'
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
 

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../model/mcp/results.ts'
-import type { TestNode } from './app.ts'
+import type { TestNode } from './node.ts'
 
 const ACCEPT = 'application/json, text/event-stream'
 

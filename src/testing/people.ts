@@ -1,6 +1,6 @@
 import type { PageObject } from '../model/page/index.ts'
 import type { Plan } from '../model/plan.ts'
-import type { TestApp, TestNode } from './app.ts'
+import type { TestNode } from './node.ts'
 
 export interface Answer<T> {
   status: number
@@ -46,12 +46,12 @@ export interface Version {
 }
 
 export async function createOwner(
-  app: TestApp,
+  node: Pick<TestNode, 'accounts' | 'api' | 'log'>,
   { plan, email }: { plan: Plan; email: string },
 ): Promise<Owner> {
-  await app.accounts.add({ email, plan })
-  const { key } = await app.accounts.createKey(email, 'test')
-  return ownerWith(app, key, email)
+  await node.accounts.add({ email, plan })
+  const { key } = await node.accounts.createKey(email, 'test')
+  return ownerWith(node, key, email)
 }
 
 /** Whoever holds the key, at this node. */

@@ -1,5 +1,5 @@
-import { BASE_URL, type TestNode } from './app.ts'
 import { formsIn } from './browser.ts'
+import { BASE_URL, type TestNode } from './node.ts'
 
 type Sent = Record<string, string>
 
