@@ -80,7 +80,7 @@ export async function createPages(
   const records = createRecords(deps)
   const html = createHtml(deps, records)
   const update = createUpdate(deps, records, importContent)
-  const live = await createPublishedPages(deps)
+  const publishedPages = await createPublishedPages({ database, content, views: deps.views })
 
   async function findNamed(idOrSlug: string): Promise<Page | undefined> {
     if (isId('pg', idOrSlug)) return store.findAnyPage(read, idOrSlug)
@@ -153,9 +153,9 @@ export async function createPages(
       const manifestId = await versions.manifestOf(page, versionNo)
       return point(page, context, { manifest_id: manifestId, publish, source: 'restore' })
     },
-    cachedPage: live.known,
-    findPublished: live.find,
-    draftOf: live.draftOf,
+    cachedPage: publishedPages.cachedPage,
+    findPublished: publishedPages.findPublished,
+    draftOf: publishedPages.draftOf,
     isPassword(page, text) {
       const password = records.passwords.open(page)
       return password !== undefined && sameText(text, password)

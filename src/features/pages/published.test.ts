@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { htmlOf } from '../../testing/material.ts'
+import type { Owner } from '../../testing/people.ts'
+import { createPublishedPages } from './published.ts'
 
 async function open(app: Pick<TestApp, 'open'>, slug: string) {
   const answer = await app.open(`/p/${slug}`)
   return { status: answer.status, text: await answer.text() }
+}
+
+async function slugsOf(owner: Owner, count: number): Promise<string[]> {
+  const slugs: string[] = []
+  for (let n = 0; n < count; n++) slugs.push((await owner.publish(`<p>${n}`)).slug)
+  return slugs
 }
 
 for (const engine of ENGINES) {
@@ -60,7 +68,7 @@ for (const engine of ENGINES) {
       expect(await robots()).toBeNull()
     })
 
-    it('closes by the clock, without anybody writing', async () => {
+    it('closes when it expires, without a write', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const expiresAt = new Date(app.clock.ms() + HOUR_MS).toISOString()
@@ -145,8 +153,41 @@ for (const engine of ENGINES) {
   })
 }
 
+describe('pages in memory', () => {
+  it('are those that were opened last: one that is opened often stays', async () => {
+    await using app = await testApp('sqlite')
+    const owner = await app.owner()
+    const [hot, ...others] = await slugsOf(owner, 4)
+    const { database, content, views } = app
+    const pages = await createPublishedPages({ database, content, views, maxPages: 2 })
+    await pages.findPublished(hot!)
+    for (const slug of others) {
+      expect(pages.cachedPage(hot!)?.page.slug).toBe(hot!)
+      await pages.findPublished(slug)
+    }
+    expect(pages.cachedPage(hot!)?.page.slug).toBe(hot!)
+    expect(others.map((slug) => pages.cachedPage(slug)?.page.slug)).toEqual([
+      undefined,
+      undefined,
+      others[2],
+    ])
+  })
+
+  it('are none of those that changed', async () => {
+    await using app = await testApp('sqlite')
+    const owner = await app.owner()
+    const { database, content, views } = app
+    const pages = await createPublishedPages({ database, content, views })
+    const [changed, same] = [await owner.publish('<p>1'), await owner.publish('<p>2')]
+    for (const { slug } of [changed, same]) await pages.findPublished(slug)
+    await owner.update(changed.id, { access: 'private' })
+    expect(pages.cachedPage(changed.slug)).toBeUndefined()
+    expect(pages.cachedPage(same.slug)?.page.slug).toBe(same.slug)
+  })
+})
+
 describe('what visitors see on two nodes of one PostgreSQL', () => {
-  it('changes on both when one of them hears of it', async () => {
+  it('changes on both when a write reaches one of them', async () => {
     await using app = await testApp('postgres')
     const node = await app.node()
     const owner = await app.owner()

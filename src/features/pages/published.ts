@@ -1,38 +1,68 @@
+import { LRUCache } from 'lru-cache'
 import type { Page, PageSettings } from '../../model/page/index.ts'
-import type { Release, ReleaseFile } from '../content/index.ts'
-import { PAGE_CHANGED, type PageDeps } from './records.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { Content, Release, ReleaseFile } from '../content/index.ts'
+import type { Views } from '../views/index.ts'
+import { PAGE_CHANGED } from './records.ts'
 import * as store from './store.ts'
 
-const PAGES_IN_MEMORY = 10_000
+const MAX_PAGES = 10_000
+const MAX_CHARS = 64 * 1024 * 1024
 
-/** A page as the serving path meets it: one look-up answers everything but the bytes. */
+/** A page as the serving path needs it: one look-up gives everything but the bytes. */
 export interface PublishedPage {
   page: Page
   max_views: number | null
-  /** What the gate asks, as it is until the page changes. */
+  /** What the access rule reads. */
   gate: PageSettings & { is_published: boolean }
-  /** Null while nothing is published. */
+  /** Null while the page is not published. */
   release: Release | null
   files: ReadonlyMap<string, ReleaseFile>
 }
 
+export interface PublishedPages {
+  /** The page of a slug, where it is in memory. */
+  cachedPage(slug: string): PublishedPage | undefined
+  /** The page of a slug, read from the database and cached. */
+  findPublished(slug: string): Promise<PublishedPage | undefined>
+  /** The same page with its draft in place of what is published. */
+  draftOf(published: PublishedPage): Promise<PublishedPage>
+}
+
+export interface PublishedPagesDeps {
+  database: Database
+  content: Pick<Content, 'getRelease'>
+  views: Pick<Views, 'countersOf'>
+  /** How many pages stay in memory. */
+  maxPages?: number
+}
+
 /**
- * Pages by slug, kept in memory until a write to one of them is heard of. A fill that was under
- * way when something changed is not kept: it may have read what was before.
+ * Caches pages by slug until a write to one of them is announced. A page that was being read while
+ * any page changed is not cached: it may be the state before that change.
  */
-export async function createPublishedPages({ database, content, views }: PageDeps) {
-  const known = new Map<string, PublishedPage>()
+export async function createPublishedPages({
+  database,
+  content,
+  views,
+  maxPages = MAX_PAGES,
+}: PublishedPagesDeps): Promise<PublishedPages> {
+  const cache = new LRUCache<string, PublishedPage>({
+    max: maxPages,
+    maxSize: MAX_CHARS,
+    sizeCalculation: charsOf,
+  })
   let changes = 0
 
   await database.listen(
     PAGE_CHANGED,
     (slug) => {
       changes += 1
-      known.delete(slug)
+      cache.delete(slug)
     },
     () => {
       changes += 1
-      known.clear()
+      cache.clear()
     },
   )
 
@@ -42,28 +72,30 @@ export async function createPublishedPages({ database, content, views }: PageDep
     const counter = (await views.countersOf([page.id])).get(page.id)
     if (counter === undefined) return undefined
     const release = page.published_id === null ? null : await content.getRelease(page.published_id)
-    const files = byPath(release)
     const gate = { ...page.settings, is_published: release !== null }
-    return { page, max_views: counter.max_views, gate, release, files }
+    return { page, max_views: counter.max_views, gate, release, files: byPath(release) }
   }
 
   return {
-    async draftOf(live: PublishedPage): Promise<PublishedPage> {
-      const release = await content.getRelease(live.page.draft_id)
-      return { ...live, release, files: byPath(release) }
-    },
-    known: (slug: string): PublishedPage | undefined => known.get(slug),
-    async find(slug: string): Promise<PublishedPage | undefined> {
+    cachedPage: (slug) => cache.get(slug),
+    async findPublished(slug) {
       const changesBefore = changes
-      const live = await load(slug)
-      if (live === undefined || changes !== changesBefore) return live
-      if (known.size >= PAGES_IN_MEMORY) known.delete(known.keys().next().value!)
-      known.set(slug, live)
-      return live
+      const published = await load(slug)
+      if (published !== undefined && changes === changesBefore) cache.set(slug, published)
+      return published
+    },
+    async draftOf(published) {
+      const release = await content.getRelease(published.page.draft_id)
+      return { ...published, release, files: byPath(release) }
     },
   }
 }
 
 function byPath(release: Release | null): Map<string, ReleaseFile> {
   return new Map(release?.files.map((file) => [file.path, file]))
+}
+
+/** About what a page takes in memory: a deck's release and a list of invitees can be large. */
+function charsOf({ page, release }: PublishedPage): number {
+  return JSON.stringify(page).length + JSON.stringify(release).length
 }
