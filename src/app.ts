@@ -16,7 +16,7 @@ import { createSessions } from './features/sessions/index.ts'
 import { createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViews } from './features/views/index.ts'
-import type { MailWords } from './model/mail.ts'
+import type { MailContent } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -40,7 +40,7 @@ export interface Platform {
   fetch: GuardedFetch
   log: Log
   /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailWords, options?: PutOptions): Promise<void>
+  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
   config: ServiceConfig
 }
 

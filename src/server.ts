@@ -33,7 +33,7 @@ export function createServer(platform: Platform, app: App, options: ServerOption
   const { log, config } = platform
   const { baseUrl, trustProxy } = config
   const clientAddresses = createClientAddresses(trustProxy)
-  const health = createHealth(app.accounts.areThereAny)
+  const health = createHealth(app.accounts.hasAny)
   const shared = { assets: options.assets, addressOf: clientAddresses.of, health }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const routes = {

@@ -47,7 +47,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
       ownHosts: [new URL(config.baseUrl).hostname],
     }),
     log,
-    sendMail: (tx, words, options) => outbox.put(tx, composeMail(words), options),
+    sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail), options),
     config,
   }
   const app = await buildApp(platform)

@@ -51,7 +51,7 @@ async function announce(runtime: Runtime, output: Output): Promise<void> {
     lines.push('If you expected pages here, stop now and set DATA_DIR to the folder that has them.')
   }
   let setupUrl: string | null = null
-  if (!(await app.accounts.areThereAny())) {
+  if (!(await app.accounts.hasAny())) {
     const token = await app.accounts.createSetupLink()
     if (setupEmail === null) {
       setupUrl = `${baseUrl}/setup/${token}`

@@ -1,13 +1,14 @@
-/** A mail in words. How it looks, and how it is sent, is the mail room's affair. */
-export interface MailWords {
+/** What a mail says. The mail feature composes its text and its HTML from this. */
+export interface MailContent {
   to: string
   subject: string
+  /** The subject is the heading unless this is given. */
   heading?: string | undefined
   paragraphs: string[]
   button?: { label: string; url: string } | undefined
-  /** Six digits to type where it was asked for. */
+  /** Six digits to type where they are asked for. */
   code?: string | undefined
-  /** Why they got it. */
-  why: string
+  /** Why the recipient gets this mail. */
+  reason: string
   unsubscribeUrl?: string | undefined
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceConfig } from '../app.ts'
 import type { PutOptions } from '../features/mail/index.ts'
-import type { MailWords } from '../model/mail.ts'
+import type { MailContent } from '../model/mail.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
 import { createClock } from '../platform/clock.ts'
@@ -63,7 +63,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     },
   }
   const log = silentLog()
-  const mails: MailWords[] = []
+  const mails: MailContent[] = []
   const mailbox = createMailbox({ database, clock, log })
   const platform: TestPlatform = {
     database,
@@ -72,7 +72,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     secrets,
     fetch,
     log,
-    async sendMail(tx: Tx, mail: MailWords, options?: PutOptions) {
+    async sendMail(tx: Tx, mail: MailContent, options?: PutOptions) {
       await mailbox.put(tx, mail, options)
       mails.push(mail)
     },

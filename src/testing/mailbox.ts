@@ -1,5 +1,5 @@
 import { composeMail, createOutbox, type PutOptions } from '../features/mail/index.ts'
-import type { MailWords } from '../model/mail.ts'
+import type { MailContent } from '../model/mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
@@ -21,7 +21,7 @@ export function createMailbox(deps: MailboxMachines) {
   const outbox = createOutbox({ ...deps, transport })
 
   return {
-    put: (tx: Tx, words: MailWords, options?: PutOptions) =>
+    put: (tx: Tx, words: MailContent, options?: PutOptions) =>
       outbox.put(tx, composeMail(words), options),
     /** Sends what is due by the test's clock. @returns how many came */
     delivered: () => outbox.flush(),

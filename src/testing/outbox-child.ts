@@ -13,7 +13,7 @@ const outbox = createOutbox({ database, clock: createClock(), transport, log: si
 await outbox.start()
 for (let n = 0; ; n++) {
   const subject = `mail ${round} ${n}`
-  const words = { to: 'ann@example.org', subject, paragraphs: ['x'], why: 'A test.' }
+  const words = { to: 'ann@example.org', subject, paragraphs: ['x'], reason: 'A test.' }
   await database.write((tx) => outbox.put(tx, composeMail(words)))
   process.stdout.write(`${subject}\n`)
   await Bun.sleep(2)

@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import type { MailWords } from '../../model/mail.ts'
+import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -45,7 +45,7 @@ export interface AccessDeps {
   clock: Clock
   confirmations: Confirmations
   /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, words: MailWords): Promise<unknown>
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   baseUrl: string
   /** The address of an account; null where the account is gone. */
   emailOf(accountId: string): Promise<string | null>

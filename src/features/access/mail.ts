@@ -1,4 +1,4 @@
-import type { MailWords } from '../../model/mail.ts'
+import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 
 /** What a page is called in mails to people who may not see its title yet. */
@@ -13,7 +13,7 @@ function nameForOwner({ title }: Page): string {
 export function confirmMail(
   page: Page,
   { to, url, code, host }: { to: string; url: string; code: string; host: string },
-): MailWords {
+): MailContent {
   return {
     to,
     subject: `Confirm your email to open ${publicName(page)} on ${host}`,
@@ -21,7 +21,7 @@ export function confirmMail(
     paragraphs: [`Use this link to open ${publicName(page)}. It works once, for 15 minutes.`],
     button: { label: 'Confirm and open', url },
     code,
-    why: `Somebody gave this address to open a page on ${host}. If it was not you, do nothing.`,
+    reason: `Somebody gave this address to open a page on ${host}. If it was not you, do nothing.`,
   }
 }
 
@@ -37,7 +37,7 @@ interface RequestMail {
 export function requestMail(
   page: Page,
   { to, email, approveUrl, denyUrl, host }: RequestMail,
-): MailWords {
+): MailContent {
   return {
     to,
     subject: `${email} asks to open ${nameForOwner(page)}`,
@@ -47,20 +47,20 @@ export function requestMail(
       `To deny it, open ${denyUrl}`,
     ],
     button: { label: 'Approve', url: approveUrl },
-    why: `You own this page on ${host}, and let people who are not invited ask.`,
+    reason: `You own this page on ${host}, and let people who are not invited ask.`,
   }
 }
 
 export function approvedMail(
   page: Page,
   { to, url, host }: { to: string; url: string; host: string },
-): MailWords {
+): MailContent {
   return {
     to,
     subject: `You may open ${publicName(page)} on ${host}`,
     heading: 'You are invited',
     paragraphs: [`Its owner has approved your request to open ${publicName(page)}.`],
     button: { label: 'Open the page', url },
-    why: `You asked for this on ${host}.`,
+    reason: `You asked for this on ${host}.`,
   }
 }

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 const SETUP_LINK_MS = 24 * 60 * 60 * 1000
 const USE_NOTED_EVERY_MS = 60_000
 
-export interface NewKey {
+export interface CreatedKey {
   id: string
   name: string | null
   /** The key itself: this is the only time it is known. */
@@ -29,22 +29,25 @@ export interface Accounts {
   find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string): Promise<Account | null>
   /** The account of this address, made now if there is none. */
-  ensure(tx: Tx, given: { email: string; plan: Plan }): Promise<Account>
-  createKey(email: string, name: string | null): Promise<NewKey>
+  findOrCreate(tx: Tx, given: { email: string; plan: Plan }): Promise<Account>
+  createKey(email: string, name: string | null): Promise<CreatedKey>
   listKeys(email: string): Promise<ApiKey[]>
   revokeKey(id: string): Promise<void>
   /** @throws Refusal `unauthenticated` for anything but a live key. */
   authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
-  areThereAny(): Promise<boolean>
+  hasAny(): Promise<boolean>
   /** A token that makes the first account, good for a day and for nothing once there is one. */
   createSetupLink(): Promise<string>
   isSetupLink(token: string): Promise<boolean>
   /** The first account and its first key. */
-  setUp(token: string, given: { email: string; name: string | null; plan: Plan }): Promise<SetUp>
+  setUp(
+    token: string,
+    given: { email: string; name: string | null; plan: Plan },
+  ): Promise<SetupResult>
 }
-export interface SetUp {
+export interface SetupResult {
   account: Account
-  key: NewKey
+  key: CreatedKey
 }
 
 export function createAccounts({
@@ -67,7 +70,7 @@ export function createAccounts({
     return account
   }
 
-  async function insertKey(tx: Tx, accountId: string, name: string | null): Promise<NewKey> {
+  async function insertKey(tx: Tx, accountId: string, name: string | null): Promise<CreatedKey> {
     const key = newApiKey()
     const id = newId('key')
     await store.insertKey(tx, {
@@ -92,7 +95,7 @@ export function createAccounts({
   }
 
   /** At most once a minute, and nobody waits for it. */
-  function noteUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
+  function recordUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
     const ms = clock.ms()
     if (lastUsedAt !== null && ms - Date.parse(lastUsedAt) < USE_NOTED_EVERY_MS) return
     database
@@ -118,7 +121,7 @@ export function createAccounts({
     find: async (id, db = read) => (await store.findAccount(db, id)) ?? null,
     findByEmail: async (email) =>
       (await store.findAccountByEmail(read, parseEmail(email) ?? email)) ?? null,
-    async ensure(tx, given) {
+    async findOrCreate(tx, given) {
       const made = { ...given, id: newId('acc'), name: null, created_at: clock.now() }
       await store.insertAccountOnce(tx, made)
       return (await store.findAccountByEmail(tx, given.email))!
@@ -139,10 +142,10 @@ export function createAccounts({
           ? await store.findKeyHolder(read, hashKey(key))
           : undefined
       if (holder === undefined) throw unauthenticated(authorization)
-      noteUse(holder.key)
+      recordUse(holder.key)
       return { account: holder.account, keyId: holder.key.id }
     },
-    areThereAny: () => store.hasAccounts(read),
+    hasAny: () => store.hasAccounts(read),
     async createSetupLink() {
       const token = randomBytes(32).toString('base64url')
       const expiresAt = clock.after(SETUP_LINK_MS)

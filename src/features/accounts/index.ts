@@ -1,1 +1,1 @@
-export { type Accounts, createAccounts, type NewKey, type SetUp } from './accounts.ts'
+export { type Accounts, type CreatedKey, createAccounts, type SetupResult } from './accounts.ts'

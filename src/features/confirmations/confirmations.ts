@@ -10,7 +10,7 @@ const TTL_MS = 15 * 60_000
 const CODE_TRIES = 5
 const CODE = /^\d{6}$/
 /** Of a token: 32 random bytes. */
-export const TOKEN = /^[\w-]{43}$/
+const TOKEN = /^[\w-]{43}$/
 
 export interface StartOptions {
   purpose: string
@@ -22,7 +22,7 @@ export interface StartOptions {
   ttlMs?: number
 }
 
-export interface Started {
+export interface StartedConfirmation {
   id: string
   /** For the link: 43 characters of base64url. This is the only time it is known. */
   token: string
@@ -32,7 +32,7 @@ export interface Started {
 
 export interface Confirmations {
   /** In the transaction that also puts the mail into the outbox. */
-  start(tx: Tx, options: StartOptions): Promise<Started>
+  start(tx: Tx, options: StartOptions): Promise<StartedConfirmation>
   /** What a link would confirm. Changes nothing, however often it is asked. */
   peek(token: string): Promise<Confirmation | null>
   /** Uses a link up. Null when it is unknown, used or expired. */

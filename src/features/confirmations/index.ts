@@ -2,7 +2,6 @@ export type { Confirmation } from '../../model/confirmation.ts'
 export {
   type Confirmations,
   createConfirmations,
-  type Started,
+  type StartedConfirmation,
   type StartOptions,
-  TOKEN,
 } from './confirmations.ts'

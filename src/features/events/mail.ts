@@ -1,4 +1,4 @@
-import type { MailWords } from '../../model/mail.ts'
+import type { MailContent } from '../../model/mail.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Event, EventKind } from './event.ts'
 
@@ -31,9 +31,9 @@ interface OwnerMail<Kind extends EventKind> extends Subscription {
   /** Signed in the unsubscribe link after the page's id: links in old mails rely on the values. */
   signedParts: readonly string[]
   /** @param nth which of the `count` events this mail is about, from 1 */
-  single(context: EventContext, event: Event<Kind>, nth: number): MailWords
+  single(context: EventContext, event: Event<Kind>, nth: number): MailContent
   /** @param count the events of this minute that no other mail is about */
-  digest(context: EventContext, event: Event<Kind>, count: number): MailWords
+  digest(context: EventContext, event: Event<Kind>, count: number): MailContent
 }
 
 const NAME_LENGTH = 100
@@ -58,7 +58,7 @@ export const OWNER_MAILS: { [Kind in EventKind]: OwnerMail<Kind> } = {
   },
 }
 
-function viewMail(context: EventContext, event: Event<'view'>, nth: number): MailWords {
+function viewMail(context: EventContext, event: Event<'view'>, nth: number): MailContent {
   const name = nameOf(context.page)
   const views = totalText(event.total - event.count + nth)
   return eventMail(context, 'view', {
@@ -68,7 +68,7 @@ function viewMail(context: EventContext, event: Event<'view'>, nth: number): Mai
   })
 }
 
-function viewDigest(context: EventContext, { total }: Event<'view'>, count: number): MailWords {
+function viewDigest(context: EventContext, { total }: Event<'view'>, count: number): MailContent {
   const name = nameOf(context.page)
   const more = moreTimes(count)
   return eventMail(context, 'view', {
@@ -85,7 +85,7 @@ function viewDigest(context: EventContext, { total }: Event<'view'>, count: numb
 function responseMail(
   context: EventContext,
   { respondent, isFirst }: Event<'response'>,
-): MailWords {
+): MailContent {
   const name = nameOf(context.page)
   const [action, effect] = isFirst
     ? ['responded to', 'It is their first response.']
@@ -101,7 +101,7 @@ function responseDigest(
   context: EventContext,
   _event: Event<'response'>,
   count: number,
-): MailWords {
+): MailContent {
   const name = nameOf(context.page)
   const more = moreTimes(count)
   return eventMail(context, 'response', {
@@ -118,13 +118,13 @@ function responseDigest(
 function eventMail(
   { page, host, unsubscribeUrl }: EventContext,
   kind: EventKind,
-  words: Pick<MailWords, 'subject' | 'heading' | 'paragraphs'>,
-): MailWords {
+  text: Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>,
+): MailContent {
   return {
-    ...words,
+    ...text,
     to: page.ownerEmail,
     button: { label: 'Open the page', url: page.url },
-    why: `You asked ${host} for a mail each time ${OWNER_MAILS[kind].eachTime}.`,
+    reason: `You asked ${host} for a mail each time ${OWNER_MAILS[kind].eachTime}.`,
     unsubscribeUrl,
   }
 }

@@ -1,4 +1,4 @@
-import type { MailWords } from '../../model/mail.ts'
+import type { MailContent } from '../../model/mail.ts'
 import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -30,7 +30,7 @@ export interface OwnerMailDeps {
   /** Null where the page or its owner is gone. */
   findPage(tx: Tx, pageId: string): Promise<MailedPage | null>
   /** Puts a mail into the outbox. */
-  sendMail(tx: Tx, words: MailWords, options?: SendOptions): Promise<unknown>
+  sendMail(tx: Tx, mail: MailContent, options?: SendOptions): Promise<unknown>
 }
 interface SendOptions {
   dedupe_key?: string

@@ -5,7 +5,7 @@ import { createBrowser } from '../../testing/browser.ts'
 import { composeMail, createOutbox } from '../mail/index.ts'
 import { createViews } from '../views/index.ts'
 
-const A_MAIL = { to: 'ann@example.com', subject: 'x', paragraphs: [], why: 'A test.' }
+const A_MAIL = { to: 'ann@example.com', subject: 'x', paragraphs: [], reason: 'A test.' }
 
 function memory() {
   const sent: Message[] = []

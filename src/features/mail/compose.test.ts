@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { composeMail } from './index.ts'
 
-const WORDS = { to: 'ann@example.com', subject: 'Hello', paragraphs: ['One'], why: 'A test.' }
+const WORDS = { to: 'ann@example.com', subject: 'Hello', paragraphs: ['One'], reason: 'A test.' }
 
 it('says the same in text and HTML', () => {
   const { text, html } = composeMail({

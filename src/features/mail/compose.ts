@@ -1,4 +1,4 @@
-import type { MailWords } from '../../model/mail.ts'
+import type { MailContent } from '../../model/mail.ts'
 import { parseEmail } from '../../model/text.ts'
 
 export interface Mail {
@@ -12,7 +12,7 @@ export interface Mail {
 const SUBJECT_LENGTH = 200
 
 /** Plain, one button, the link in text under it, why you got this; nothing tells it was read. */
-export function composeMail(words: MailWords): Mail {
+export function composeMail(words: MailContent): Mail {
   const { to, subject, unsubscribeUrl } = words
   if (parseEmail(to) !== to) throw new Error('A mail to what is not a plain address')
   return {
@@ -49,9 +49,9 @@ function textOf({
   paragraphs,
   button,
   code,
-  why,
+  reason: why,
   unsubscribeUrl,
-}: MailWords): string {
+}: MailContent): string {
   const parts = [heading ?? subject, ...paragraphs]
   if (button !== undefined) parts.push(`${button.label}:\n${button.url}`)
   if (code !== undefined) parts.push(`Or type this code where it is asked for: ${code}`)
@@ -80,21 +80,29 @@ const MUTED = `margin:0 0 8px;font-size:13px;line-height:1.5;color:${LIGHT.muted
 const TEXT = `margin:0 0 16px;font-size:15px;line-height:1.5;color:${LIGHT.ink}`
 const HEADING = `margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:500;${SERIF}`
 
-function htmlOf(words: MailWords): string {
-  const { subject, heading = subject, paragraphs, button, code, why, unsubscribeUrl } = words
+function htmlOf(words: MailContent): string {
+  const {
+    subject,
+    heading = subject,
+    paragraphs,
+    button,
+    code,
+    reason: why,
+    unsubscribeUrl,
+  } = words
   const body = [
-    `<h1 class="ink" style="${HEADING};color:${LIGHT.ink}">${escaped(heading)}</h1>`,
-    ...paragraphs.map((text) => `<p class="ink" style="${TEXT}">${escaped(text)}</p>`),
-    ...(button === undefined ? [] : [buttonOf(button)]),
-    ...(code === undefined ? [] : [codeOf(code)]),
+    `<h1 class="ink" style="${HEADING};color:${LIGHT.ink}">${escapeText(heading)}</h1>`,
+    ...paragraphs.map((text) => `<p class="ink" style="${TEXT}">${escapeText(text)}</p>`),
+    ...(button === undefined ? [] : [buttonBlock(button)]),
+    ...(code === undefined ? [] : [codeBlock(code)]),
     `<p class="muted line" style="${MUTED};padding-top:16px;border-top:1px solid ${LIGHT.line}">`,
-    `${escaped(why)}</p>`,
-    ...(unsubscribeUrl === undefined ? [] : [stopOf(unsubscribeUrl)]),
+    `${escapeText(why)}</p>`,
+    ...(unsubscribeUrl === undefined ? [] : [unsubscribeLink(unsubscribeUrl)]),
   ]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<meta name="viewport" content="width=device-width"><title>${escaped(heading)}</title>
+<meta name="viewport" content="width=device-width"><title>${escapeText(heading)}</title>
 <style>:root{color-scheme:light dark}${DARK}</style></head>
 <body class="paper ink" style="margin:0;background:${LIGHT.paper};color:${LIGHT.ink};${FONT}">
 <div class="paper" style="padding:32px 24px;background:${LIGHT.paper}">
@@ -105,28 +113,28 @@ ${body.join('\n')}
 `
 }
 
-function buttonOf({ label, url }: { label: string; url: string }): string {
+function buttonBlock({ label, url }: { label: string; url: string }): string {
   const look =
     `display:inline-block;padding:12px 16px;border-radius:6px;background:${ACCENT};color:#FFFFFF;` +
     'font-size:15px;font-weight:600;text-decoration:none'
   return `<p style="margin:24px 0 8px">
-<a class="button" href="${escaped(url)}" style="${look}">${escaped(label)}</a></p>
-<p class="muted" style="${MUTED};margin-bottom:24px;overflow-wrap:anywhere">${escaped(url)}</p>`
+<a class="button" href="${escapeText(url)}" style="${look}">${escapeText(label)}</a></p>
+<p class="muted" style="${MUTED};margin-bottom:24px;overflow-wrap:anywhere">${escapeText(url)}</p>`
 }
 
-function codeOf(code: string): string {
+function codeBlock(code: string): string {
   const look = 'font-size:21px;letter-spacing:4px;font-family:Menlo,Consolas,monospace'
   return `<p class="ink" style="${TEXT};margin-bottom:24px">Or type this code where it is
-asked for:<br><strong style="${look}">${escaped(code)}</strong></p>`
+asked for:<br><strong style="${look}">${escapeText(code)}</strong></p>`
 }
 
-function stopOf(url: string): string {
+function unsubscribeLink(url: string): string {
   return `<p class="muted" style="${MUTED}">
-<a class="accent" href="${escaped(url)}" style="color:${ACCENT}">Stop these mails</a></p>`
+<a class="accent" href="${escapeText(url)}" style="color:${ACCENT}">Stop these mails</a></p>`
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return oneParagraph(text).replace(/[&<>"]/g, (character) => ENTITIES[character]!)
 }

@@ -1,7 +1,2 @@
 export { composeMail, type Mail } from './compose.ts'
-export {
-  createOutbox,
-  type Outbox,
-  type OutboxDeps as OutboxMachines,
-  type PutOptions,
-} from './outbox.ts'
+export { createOutbox, type Outbox, type OutboxDeps, type PutOptions } from './outbox.ts'

@@ -8,7 +8,7 @@ const MAIL = composeMail({
   to: 'ann@example.com',
   subject: 'Hello',
   paragraphs: ['One', 'Two'],
-  why: 'A test.',
+  reason: 'A test.',
 })
 
 /** Keeps what it is given; `fail` says what happens first. */

@@ -46,8 +46,8 @@ export interface OutboxDeps {
 }
 
 export function createOutbox({ database, clock, transport, log }: OutboxDeps): Outbox {
-  const lanes = new Set<Promise<void>>()
-  let isWanted = false
+  const workers = new Set<Promise<void>>()
+  let isWoken = false
   let isStopped = true
   let timer: Timer | undefined
 
@@ -60,20 +60,20 @@ export function createOutbox({ database, clock, transport, log }: OutboxDeps): O
       }),
     )
     if (row === undefined) return 'none'
-    openLane()
+    startWorker()
     const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
     const headers = JSON.parse(row.headers) as Record<string, string>
     try {
       await transport.send({ id, to, subject, text, html, headers })
     } catch (err) {
-      await noteFailure({ id, attempts }, err as Error)
+      await recordFailure({ id, attempts }, err as Error)
       return 'failed'
     }
     await database.write((tx) => store.markSent(tx, id, clock.now()))
     return 'sent'
   }
 
-  async function noteFailure(mail: { id: string; attempts: number }, err: Error): Promise<void> {
+  async function recordFailure(mail: { id: string; attempts: number }, err: Error): Promise<void> {
     const givesUp = mail.attempts >= ATTEMPTS || err instanceof Rejected
     const notBefore = givesUp ? NEVER : clock.after(retryAfter(mail.attempts))
     const lastError = err.message.slice(0, 500)
@@ -86,7 +86,7 @@ export function createOutbox({ database, clock, transport, log }: OutboxDeps): O
   }
 
   /** Until nothing is due, or `goesOn` says no. @returns how many went out */
-  async function sendAll(goesOn: () => boolean): Promise<number> {
+  async function sendDue(goesOn: () => boolean): Promise<number> {
     let sent = 0
     while (goesOn()) {
       const outcome = await sendNext()
@@ -97,25 +97,25 @@ export function createOutbox({ database, clock, transport, log }: OutboxDeps): O
   }
 
   function wake(): void {
-    isWanted = true
-    openLane()
+    isWoken = true
+    startWorker()
   }
 
   /** Whoever wakes opens one, and whoever finds a mail: there may be more. */
-  function openLane(): void {
-    if (isStopped || lanes.size >= LANES) return
-    const lane = drive().finally(() => {
-      lanes.delete(lane)
+  function startWorker(): void {
+    if (isStopped || workers.size >= LANES) return
+    const worker = runWorker().finally(() => {
+      workers.delete(worker)
       // A wish that came when this lane had looked for the last time, and all others were taken.
-      if (isWanted) openLane()
+      if (isWoken) startWorker()
     })
-    lanes.add(lane)
+    workers.add(worker)
   }
 
-  async function drive(): Promise<void> {
-    isWanted = false
+  async function runWorker(): Promise<void> {
+    isWoken = false
     try {
-      await sendAll(() => !isStopped)
+      await sendDue(() => !isStopped)
     } catch (err) {
       log.error('the outbox failed', { err })
     }
@@ -149,11 +149,11 @@ export function createOutbox({ database, clock, transport, log }: OutboxDeps): O
     async stop() {
       isStopped = true
       clearInterval(timer)
-      await atMost(STOP_MS, Promise.all(lanes))
+      await atMost(STOP_MS, Promise.all(workers))
       await transport.close()
-      await Promise.all(lanes)
+      await Promise.all(workers)
     },
-    flush: () => sendAll(() => true),
+    flush: () => sendDue(() => true),
     sweep: () => database.write((tx) => store.deleteDone(tx, clock.after(-KEPT_MS), NEVER)),
   }
 }

@@ -1,7 +1,6 @@
 export { noAccountMail, signInMail } from './mail.ts'
 export {
   createSessions,
-  SESSION_S,
   type Session,
   type SessionHolder,
   type Sessions,

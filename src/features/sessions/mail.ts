@@ -1,4 +1,4 @@
-import type { MailWords } from '../../model/mail.ts'
+import type { MailContent } from '../../model/mail.ts'
 export interface SignInMail {
   to: string
   /** Of this server. */
@@ -7,7 +7,7 @@ export interface SignInMail {
   code: string
 }
 
-export function signInMail({ to, host, url, code }: SignInMail): MailWords {
+export function signInMail({ to, host, url, code }: SignInMail): MailContent {
   return {
     to,
     subject: `Sign in to ${host}`,
@@ -18,12 +18,12 @@ export function signInMail({ to, host, url, code }: SignInMail): MailWords {
     ],
     button: { label: 'Sign in', url },
     code,
-    why: whyOf(host),
+    reason: whyOf(host),
   }
 }
 
 /** To whoever reads mail at the address, and to nobody else, an account's absence is no secret. */
-export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): MailWords {
+export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): MailContent {
   return {
     to,
     subject: `No account at ${host}`,
@@ -33,7 +33,7 @@ export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): Mail
       'If you have one under another address, sign in with that. Else ask who runs this server.',
     ],
     button: { label: 'Use another address', url },
-    why: whyOf(host),
+    reason: whyOf(host),
   }
 }
 

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
-export const SESSION_S = 30 * 24 * 60 * 60
+const SESSION_S = 30 * 24 * 60 * 60
 const SEEN_NOTED_EVERY_MS = 60 * 60_000
 const USER_AGENT_LENGTH = 300
 const TOKEN = /^[\w-]{43}$/
@@ -32,7 +32,7 @@ export interface Sessions {
   /** Whose session it is, if it lives. Being seen keeps it alive for another 30 days. */
   find(token: string): Promise<SessionHolder | null>
   /** Whether it lives still, asked by those who were let in with it. */
-  isLive(sessionId: string): Promise<boolean>
+  isActive(sessionId: string): Promise<boolean>
   /** The live ones, the last seen first. */
   list(accountId: string): Promise<Session[]>
   /** Ends it at once, on every node. False when the account has none such. */
@@ -56,7 +56,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
   const expiry = () => clock.after(SESSION_S * 1000)
 
   /** At most once an hour, and nobody waits for it. */
-  function noteSeen(id: string, lastSeenAt: string): void {
+  function recordSeen(id: string, lastSeenAt: string): void {
     if (clock.ms() - Date.parse(lastSeenAt) < SEEN_NOTED_EVERY_MS) return
     const seen = { now: clock.now(), expires_at: expiry() }
     database
@@ -84,10 +84,11 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       const row = await store.findUnexpired(read, sha256(token), clock.now())
       const account = row && (await findAccount(row.account_id))
       if (!row || !account) return null
-      noteSeen(row.id, row.last_seen_at)
+      recordSeen(row.id, row.last_seen_at)
       return { session_id: row.id, account }
     },
-    isLive: async (sessionId) => (await store.findById(read, sessionId, clock.now())) !== undefined,
+    isActive: async (sessionId) =>
+      (await store.findById(read, sessionId, clock.now())) !== undefined,
     list: (accountId) => store.list(read, accountId, clock.now()),
     revoke: (accountId, sessionId) =>
       database.write((tx) => store.remove(tx, accountId, sessionId)),

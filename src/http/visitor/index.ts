@@ -74,7 +74,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     isPersonalDomain: access.isPersonalDomain,
     mayHoldSession: cookies.mayHoldSession,
     findSession: createSessionResolver({ cookies, findSession: sessions.find }),
-    isSessionLive: sessions.isLive,
+    isSessionLive: sessions.isActive,
   })
   const { host } = new URL(baseUrl)
   const serve = createServe({

@@ -33,7 +33,7 @@ export function webRoutes(deps: WebDeps): Hono {
   const routes = new Hono()
 
   routes.get('/', async () => {
-    const hasAccounts = await accounts.areThereAny()
+    const hasAccounts = await accounts.hasAny()
     return htmlResponse(homePage({ baseUrl, hasAccounts, assets }), { csp: LAYOUT_CSP })
   })
   routes.get('/healthz', health.live)

@@ -345,7 +345,7 @@ for (const engine of ENGINES) {
       const path = `/setup/${await app.accounts.createSetupLink()}`
       const given = { email: ANN, name: 'Ann' }
       const foreign = await browser.post(path, given, { origin: EVIL })
-      expect([foreign.status, await app.accounts.areThereAny()]).toEqual([400, false])
+      expect([foreign.status, await app.accounts.hasAny()]).toEqual([400, false])
       const done = await browser.post(path, given)
       expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('sm_')])
       expect(await (await browser.get('/app')).text()).toContain(ANN)

@@ -4,7 +4,7 @@ import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
 import type { Throttles } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
-import type { MailWords } from '../../../model/mail.ts'
+import type { MailContent } from '../../../model/mail.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Database, Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -40,7 +40,7 @@ export interface AppDeps {
   /** Whether the owner of some page invited the address. */
   isInvited(email: string): Promise<boolean>
   /** Puts a mail into the outbox in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailWords): Promise<unknown>
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   /** The client address that a request's tries are counted for. */
   addressOf(request: Request): string
   /** The actions of links and codes other than sign-in. */

@@ -36,7 +36,7 @@ export function createSignInAction({
   async function findOrCreateAccount(email: string): Promise<Account | null> {
     const account = await accounts.findByEmail(email)
     if (account !== null || !(await maySignIn(email))) return account
-    return database.write((tx) => accounts.ensure(tx, { email, plan: defaultPlan }))
+    return database.write((tx) => accounts.findOrCreate(tx, { email, plan: defaultPlan }))
   }
 
   return {

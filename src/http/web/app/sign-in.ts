@@ -1,6 +1,6 @@
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import { noAccountMail, type SessionHolder, signInMail } from '../../../features/sessions/index.ts'
-import type { MailWords } from '../../../model/mail.ts'
+import type { MailContent } from '../../../model/mail.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Database, Tx } from '../../../platform/db/index.ts'
 import { safeNext } from '../../kit/safe-next.ts'
@@ -29,7 +29,7 @@ export interface SignInDeps {
   maySignIn: MaySignIn
   resolveSession: ResolveSession<SessionHolder>
   /** Puts a mail into the outbox in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailWords): Promise<unknown>
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   page: PageContext
   baseUrl: string
 }
