@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type Html, html, rawHtml } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
-import { type Html, html, rawHtml } from './html.ts'
 
 export interface DocumentParts {
   title: string

@@ -1,9 +1,9 @@
 import base from '../../../web/base.css' with { type: 'text' }
 import sheet from '../../../web/layout.css' with { type: 'text' }
 import tokens from '../../../web/tokens.css' with { type: 'text' }
+import { type Html, html } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
-import { type Html, html } from './html.ts'
 
 export const LAYOUT_STYLE = tokens + base + sheet
 /** For the pages of the service itself, which may post a form to it. */

@@ -1,6 +1,6 @@
+import { html } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
-import { html } from './html.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
 export type NoticeKind =

@@ -1,5 +1,5 @@
+import { html } from '../../model/html.ts'
 import type { Assets } from '../kit/assets.ts'
-import { html } from '../kit/html.ts'
 import { layoutPage } from '../kit/layout.ts'
 import { publishCommand } from './docs/index.ts'
 

@@ -1,7 +1,7 @@
 import type { Question } from '../../../features/access/index.ts'
+import { type Html, html } from '../../../model/html.ts'
 import type { PageSettings } from '../../../model/page/index.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { type Html, html } from '../../kit/html.ts'
 import { layoutPage } from '../../kit/layout.ts'
 
 /** What every gate of a page is drawn with. Never the page's own title: that is content. */

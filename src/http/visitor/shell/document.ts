@@ -1,7 +1,7 @@
 import bar from '../../../../web/shell/bar.css' with { type: 'text' }
 import shell from '../../../../web/shell/shell.css' with { type: 'text' }
 import tokens from '../../../../web/tokens.css' with { type: 'text' }
-import { type Html, html, rawHtml } from '../../kit/html.ts'
+import { type Html, html, rawHtml } from '../../../model/html.ts'
 
 export interface ShellOptions {
   title: string

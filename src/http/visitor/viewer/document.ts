@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { type Html, html } from '../../kit/html.ts'
 import { icon } from './icons.ts'
 
 export interface ViewerFile {

@@ -1,4 +1,4 @@
-import { type Html, html, rawHtml } from '../../kit/html.ts'
+import { type Html, html, rawHtml } from '../../../model/html.ts'
 
 /** Sixteen units square, drawn in lines of the text's colour. The name beside them says it. */
 const PATHS = {

@@ -1,6 +1,6 @@
 import type { Session } from '../../../features/sessions/index.ts'
 import type { Account } from '../../../model/account.ts'
-import { type Html, html } from '../../kit/html.ts'
+import { type Html, html } from '../../../model/html.ts'
 import { appPage, hiddenFields, type PageContext } from './pages.ts'
 
 type FormToken = (action: string) => string

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription } from '../../kit/confirmation-actions.ts'
-import { type Html, html } from '../../kit/html.ts'
 import { layoutPage } from '../../kit/layout.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { html } from '../../kit/html.ts'
+import { html } from '../../../model/html.ts'
 import { layoutPage } from '../../kit/layout.ts'
 import { publishCommand } from '../docs/index.ts'
 import { errorMessage, invalidAttributes, type PageContext } from './pages.ts'

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { OwnerMails } from '../../../features/events/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
+import { html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { html } from '../../kit/html.ts'
 import { htmlResponse } from '../../kit/html-response.ts'
 import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
 

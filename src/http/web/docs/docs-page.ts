@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { type Html, html } from '../../kit/html.ts'
 import type { OpenApiDocument } from '../../kit/openapi-document.ts'
 import {
   anchorOf,

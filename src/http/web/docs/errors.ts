@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.ts'
+import { type Html, html } from '../../../model/html.ts'
 import type { DescribedError, OpenApiDocument } from '../../kit/openapi-document.ts'
 import type { OperationObject } from './document.ts'
 import { renderInline } from './markdown.ts'

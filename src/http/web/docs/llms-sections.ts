@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities'
-import type { Html } from '../../kit/html.ts'
+import type { Html } from '../../../model/html.ts'
 import type { OpenApiDocument } from '../../kit/openapi-document.ts'
 import {
   type Endpoint,

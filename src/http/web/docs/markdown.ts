@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kit/html.ts'
+import { type Html, html } from '../../../model/html.ts'
 import { anchorOf } from './document.ts'
 
 export interface Chapter {
