@@ -1,6 +1,6 @@
 import type { DatabaseConnection, Driver } from 'kysely'
 
-/** For Kysely: every query goes to the one connection. Transactions are begun elsewhere. */
+/** A Kysely driver that sends every query to one connection. `Database` begins transactions. */
 export function driverOf(connection: DatabaseConnection, destroy: () => void = () => {}): Driver {
   const ready = Promise.resolve()
   const refuseTransaction = () => Promise.reject(new Error('Use database.write'))

@@ -4,9 +4,9 @@ export interface UniqueViolation {
 }
 
 /**
- * Did a write fail because such a row is there already?
+ * Whether a write failed because it violates a unique index.
  *
- * @param column `table.column`; omitted, any unique index counts
+ * @param column `table.column`, which must be part of that index
  */
 export function isUniqueViolation(err: unknown, column?: `${string}.${string}`): boolean {
   const violated = findUniqueViolation(err)
@@ -15,18 +15,18 @@ export function isUniqueViolation(err: unknown, column?: `${string}.${string}`):
   return violated.columns.some((name) => `${violated.table}.${name}` === column)
 }
 
-/** Both engines' way of saying it; null where `err` is anything else. */
+/** Reads the error of either engine. @returns null when `err` is any other error */
 export function findUniqueViolation(err: unknown): UniqueViolation | null {
   if (!(err instanceof Error)) return null
   const { code, errno } = err as { code?: unknown; errno?: unknown }
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    return ofSqlite(err.message)
+    return parseSqlite(err.message)
   }
-  return errno === '23505' ? ofPostgres(err as PostgresDetails) : null
+  return errno === '23505' ? parsePostgres(err as PostgresDetails) : null
 }
 
-/** `UNIQUE constraint failed: pages.account_id, pages.title` */
-function ofSqlite(message: string): UniqueViolation {
+/** Parses `UNIQUE constraint failed: pages.account_id, pages.title`. */
+function parseSqlite(message: string): UniqueViolation {
   const names = message.slice(message.indexOf(': ') + 2).split(', ')
   const [table = ''] = names[0]?.split('.') ?? []
   return { table, columns: names.map((name) => name.slice(table.length + 1)) }
@@ -37,13 +37,13 @@ interface PostgresDetails {
   detail?: string
 }
 
-/** `Key (account_id, title)=(acc_1, Plan) already exists.`, the words in the server's language. */
-function ofPostgres({ table, detail }: PostgresDetails): UniqueViolation {
+/** Parses `Key (account_id, title)=(acc_1, Plan) already exists.`, in the server's language. */
+function parsePostgres({ table, detail }: PostgresDetails): UniqueViolation {
   const [, names] = detail?.match(/\(([^()]*)\)=\(/) ?? []
   return { table: table ?? '', columns: names?.split(', ') ?? [] }
 }
 
-/** Did a write fail because what it refers to is not there, or no more? */
+/** Whether a write failed because a row that it refers to does not exist. */
 export function isForeignKeyViolation(err: unknown): boolean {
   if (!(err instanceof Error)) return false
   const { code, errno } = err as { code?: unknown; errno?: unknown }

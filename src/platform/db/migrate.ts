@@ -35,12 +35,12 @@ async function apply(database: Database, tx: Tx, { name, up }: Migration): Promi
   await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx)
 }
 
-/** SQLite has one writer anyway; PostgreSQL nodes that start together take turns. */
+/** Nodes that start at once on PostgreSQL migrate one after the other; SQLite has one writer. */
 async function lockSchema(database: Database, tx: Tx): Promise<void> {
   if (database.engine === 'postgres') await execute(tx, 'SELECT pg_advisory_xact_lock(727846)')
 }
 
-/** An older program on a newer database would write what it does not understand. */
+/** An older program must not write to a schema that it does not know. */
 function assertKnown(names: Set<string>): void {
   const known = new Set(MIGRATIONS.map(({ name }) => name))
   const unknown = [...names].filter((name) => !known.has(name))

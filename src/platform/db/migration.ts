@@ -1,6 +1,6 @@
-/** Forward only, listed by hand, never edited once landed. */
+/** A forward step of the schema. `migrate.ts` lists them. A released migration is never edited. */
 export interface Migration {
   name: string
-  /** @param blob what this engine calls a column of bytes */
+  /** @param blob the column type for bytes on this engine */
   up(blob: 'blob' | 'bytea'): readonly string[]
 }

@@ -13,7 +13,7 @@ import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
 import type { Tables } from './tables.ts'
 
-/** Queries go to `client`: a pool, or the one connection that a transaction has reserved. */
+/** @param client a pool, or the connection that a transaction has reserved */
 export function kyselyOn(client: SQL): Db {
   return new Kysely<Tables>({
     dialect: {
@@ -32,7 +32,7 @@ function driverOn(client: SQL): Driver {
       const rows = plainRows(result, result.columns ?? []) as R[]
       return { rows, numAffectedRows: BigInt(result.affectedRows) }
     },
-    /** Bun has no cursors: everything is read first. */
+    /** Reads everything first, since Bun has no cursors. */
     async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
       const { rows } = await connection.executeQuery<R>(query)
       for (const row of rows) yield { rows: [row] }
@@ -43,12 +43,12 @@ function driverOn(client: SQL): Driver {
 
 type Row = Record<string, unknown>
 
-/** PostgreSQL's numbers for types: count() is an `int8`, and the sum() of those a `numeric`. */
+/** OIDs of types. count() is an `int8`, and sum() of an `int8` is a `numeric`. */
 const INT8 = 20
 const NUMERIC = 1700
 const BYTEA = 17
 
-/** As from SQLite: every number a number, whichever its type here, and bytes no more than bytes. */
+/** Converts values to those that SQLite gives: numbers to `number`, bytes to `Uint8Array`. */
 function plainRows(rows: Row[], columns: SQL.ResultColumn[]): Row[] {
   for (const { name, type } of columns) {
     if (type === INT8 || type === NUMERIC) {

@@ -38,7 +38,7 @@ async function ids(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-test('whole numbers of every width, counts and sums are numbers; text stays text', async () => {
+test('integers of every width, counts and sums are read as numbers, and text as text', async () => {
   await database.write(async (tx) => {
     await sql`INSERT INTO things (id, n, big) VALUES ('7', 1, ${2 ** 40}), ('8', ${3}, NULL)`.execute(
       tx,
@@ -50,7 +50,7 @@ test('whole numbers of every width, counts and sums are numbers; text stays text
   expect(rows[0]).toEqual({ id: '7', count: 2, sum: 4, big: 2 ** 40, max: 3, none: null })
 })
 
-test('bytes go in and come out as they are, of any length, and as Uint8Array', async () => {
+test('bytes of any length are stored unchanged and read as Uint8Array', async () => {
   const whole = new Uint8Array(3_000_000).map((_, at) => (at * 7) % 256)
   for (const data of [whole, whole.subarray(5, 300), new Uint8Array(0), Buffer.from('é\0')]) {
     await database.write(async (tx) => {
@@ -63,7 +63,7 @@ test('bytes go in and come out as they are, of any length, and as Uint8Array', a
   }
 })
 
-test('a write tells how many rows it touched', async () => {
+test('a write returns how many rows it changed', async () => {
   await database.write((tx) => add(tx, 'a').then(() => add(tx, 'b')))
   const { numAffectedRows } = await database.write((tx) =>
     sql`UPDATE things SET n = 5 WHERE id <> 'zz'`.execute(tx),
@@ -71,7 +71,7 @@ test('a write tells how many rows it touched', async () => {
   expect(numAffectedRows).toBe(2n)
 })
 
-test('a write that throws leaves nothing behind, and its connection is good for the next', async () => {
+test('a write that throws changes nothing, and its connection can be used again', async () => {
   const failing = database.write(async (tx) => {
     await add(tx, 'gone')
     throw new Error('no')
@@ -82,7 +82,7 @@ test('a write that throws leaves nothing behind, and its connection is good for 
   expect(await ids()).toEqual(['kept'])
 })
 
-test('a write whose failed statement was caught is not mistaken for a done one', async () => {
+test('a write rejects when one of its statements failed, even if that error was caught', async () => {
   const half = database.write(async (tx) => {
     await add(tx, 'a')
     await add(tx, 'a').catch(() => {})
@@ -91,7 +91,7 @@ test('a write whose failed statement was caught is not mistaken for a done one',
   expect(await ids()).toEqual([])
 })
 
-test('nothing outlives its transaction', async () => {
+test('a Tx cannot be used after its transaction', async () => {
   let escaped: Tx | undefined
   await database.write(async (tx) => {
     escaped = tx
@@ -100,7 +100,7 @@ test('nothing outlives its transaction', async () => {
   expect(await ids()).toEqual([])
 })
 
-test('a unique violation is told apart from other errors, with its table and columns', async () => {
+test('a unique violation is recognized, with its table and columns', async () => {
   const insert = (id: string, title: string) =>
     database
       .write((tx) =>
@@ -118,7 +118,7 @@ test('a unique violation is told apart from other errors, with its table and col
   expect(isUniqueViolation(undefined)).toBe(false)
 })
 
-test('writes that lock each other out are run again', async () => {
+test('writes that deadlock are run again', async () => {
   await database.write((tx) => add(tx, 'a').then(() => add(tx, 'b')))
   let runs = 0
   const bothHoldOne = Promise.withResolvers<void>()
@@ -135,7 +135,7 @@ test('writes that lock each other out are run again', async () => {
   expect(runs).toBeGreaterThan(2)
 })
 
-test('writes that always collide fail after a bounded number of runs', async () => {
+test('a write that conflicts every time fails after a limited number of runs', async () => {
   let runs = 0
   const failing = database.write((tx) => {
     runs++
@@ -145,7 +145,7 @@ test('writes that always collide fail after a bounded number of runs', async () 
   expect(runs).toBe(8)
 })
 
-test('a relaxed write does not wait for the disk, and reaches it soon', async () => {
+test('a relaxed write does not wait for the disk, and is durable soon after', async () => {
   const asked: string[] = []
   const setting = async (tx: Tx) => {
     const { rows } = await sql<{ synchronous_commit: string }>`SHOW synchronous_commit`.execute(tx)
@@ -163,11 +163,11 @@ test('a relaxed write does not wait for the disk, and reaches it soon', async ()
       SELECT pg_current_wal_flush_lsn() >= ${lsn}::pg_lsn AS is_flushed`
     return isFlushed
   }
-  // The test server's own writer would take 10 s.
+  // The WAL writer of the test server would take 10 s.
   expect(await until(flushed)).toBe(true)
 })
 
-test('every node hears a committed notice once, the sender before its write resolves', async () => {
+test('every node is notified once after the commit, the sender before its write resolves', async () => {
   const heard: string[] = []
   await database.listen('here', (payload) => heard.push(`own ${payload}`), nothing)
   await other.listen('here', (payload) => heard.push(`other ${payload}`), nothing)
@@ -184,7 +184,7 @@ test('every node hears a committed notice once, the sender before its write reso
   expect(heard.toSorted()).toEqual(['other a page with spaces', 'own a page with spaces'])
 })
 
-test('a listener learns of each time that messages may have been missed, and goes on', async () => {
+test('onLost is called each time that notifications may be missed, and listening goes on', async () => {
   const heard: string[] = []
   let lost = 0
   const listener = await openPostgres(fresh.url)
@@ -204,7 +204,7 @@ test('a listener learns of each time that messages may have been missed, and goe
   expect(lost).toBe(2)
 })
 
-test('a statement is prepared once on a connection, whatever its values', async () => {
+test('a statement is prepared once per connection, whatever its values', async () => {
   const single = await openPostgres(fresh.url, { max: 1 })
   for (let n = 0; n < 50; n++) {
     await sql`SELECT id FROM things WHERE id = ${`x${n}`} AND n = ${n}`.execute(single.read)
@@ -215,7 +215,7 @@ test('a statement is prepared once on a connection, whatever its values', async 
   await single.close()
 })
 
-test('without prepared statements the answers are the same', async () => {
+test('results are the same without prepared statements', async () => {
   const plain = await openPostgres(fresh.url, { max: 1, prepare: false })
   const data = new Uint8Array([0, 1, 255])
   await plain.write((tx) =>
@@ -227,7 +227,7 @@ test('without prepared statements the answers are the same', async () => {
   await plain.close()
 })
 
-test('the database of the URL is opened, whatever PGDATABASE says', async () => {
+test('the database of the URL wins over PGDATABASE', async () => {
   process.env.PGDATABASE = 'postgres'
   try {
     const opened = await openPostgres(fresh.url)
@@ -239,7 +239,7 @@ test('the database of the URL is opened, whatever PGDATABASE says', async () => 
   }
 })
 
-test('a server that would lose what it was given is refused', async () => {
+test('a server with synchronous_commit off is refused', async () => {
   const careless = await freshDatabase()
   const name = new URL(careless.url).pathname.slice(1)
   await admin.unsafe(`ALTER DATABASE ${name} SET synchronous_commit = off`)
@@ -253,7 +253,7 @@ function never(): void {
   throw new Error('not expected')
 }
 
-/** Within 5 s. */
+/** Whether the condition becomes true within 5 s. */
 async function until(happened: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let look = 0; look < 500; look++) {
     if (await happened()) return true

@@ -10,7 +10,7 @@ const BOB = { id: 'bob', email: 'bob@example.com', name: null, plan: 'free', cre
 
 for (const engine of ENGINES) {
   describe(`a prepared query on ${engine}`, () => {
-    it('is built once, and each run has its own values', async () => {
+    it('is built once, and every run has its own values', async () => {
       await using app = await testApp(engine)
       let built = 0
       const insert = prepared((tx: Tx, row: Insertable<AccountsTable>) => {
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       expect(rows).toEqual([ANN, BOB])
     })
 
-    it('takes a value in several places, and keeps what is the same for all', async () => {
+    it('uses a value in several places, beside constants', async () => {
       await using app = await testApp(engine)
       await app.database.write((tx) => tx.insertInto('accounts').values([ANN, BOB]).execute())
       const find = prepared((db: Db, { text, since }: { text: string; since: string }) =>
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       expect(await found("' OR 1=1 --")).toEqual([])
     })
 
-    it('tells a row that leaves a column out from one that has it', async () => {
+    it('is built again for a row that omits a column', async () => {
       await using app = await testApp(engine)
       const insert = prepared((tx: Tx, row: Insertable<AccountsTable>) =>
         tx.insertInto('accounts').values(row),

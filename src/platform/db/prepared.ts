@@ -1,15 +1,14 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
 import type { Db } from './index.ts'
 
-/** Stands, in a query, for a member of what is given when it runs. */
+/** Stands in the query for a member of the values that a run is given. */
 class Placeholder {
   constructor(readonly name: string) {}
 }
 
 /**
- * A query of a hot path: built and compiled when it first runs on an engine, and after that only
- * filled in. `build` gets a placeholder for each member of what is given, so it may put them
- * anywhere in the query, but not look at them.
+ * Compiles a query of a hot path once per engine; later runs only fill in its parameters. `build`
+ * gets a placeholder for each value: it may put them anywhere in the query, but not read them.
  */
 export function prepared<D extends Db, Given extends object, Row>(
   build: (db: D, given: Given) => Compilable<Row>,
@@ -17,7 +16,7 @@ export function prepared<D extends Db, Given extends object, Row>(
   const compiled = new Map<string, CompiledQuery<Row>>()
 
   function compile(db: D, names: string[]): CompiledQuery<Row> {
-    // Engines write queries in ways of their own, and a row may leave out a column.
+    // The SQL depends on the engine, and on the columns that a row has.
     const { adapter } = db.getExecutor()
     const key = `${adapter.constructor.name} ${names.join()}`
     const known = compiled.get(key)

@@ -2,10 +2,10 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from './index.ts'
 
 /**
- * A hot statement written as SQL, for what the query builder cannot say. Parameters are `$1`, `$2`…
- * on both engines; `Row` names the columns that come back.
+ * Prepares a statement written as SQL, for hot paths and for what the query builder cannot express.
+ * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns.
  *
- * @returns a function that runs the statement in a transaction, or outside one for a read
+ * @returns a function that runs the statement: a write in a `Tx`, a read on any `Db`
  */
 export function raw<Row extends object = never>(statement: string) {
   return async (db: Db, parameters: readonly unknown[]): Promise<Row[]> => {

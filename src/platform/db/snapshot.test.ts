@@ -13,7 +13,7 @@ async function hashesIn(db: Db): Promise<string[]> {
 
 for (const engine of ENGINES) {
   describe(`a snapshot of ${engine}`, () => {
-    it('shows one state to all its reads, and holds up no write', async () => {
+    it('shows one state to all its reads, and delays no write', async () => {
       await using app = await testApp(engine)
       await insert(app, 'a')
       const seen = await app.database.snapshot(async (db) => {
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
       expect(await app.database.snapshot(hashesIn)).toEqual(['a', 'b'])
     })
 
-    it('is none of the others that are read at once', async () => {
+    it('is independent of snapshots that are read at the same time', async () => {
       await using app = await testApp(engine)
       const end = Promise.withResolvers<void>()
       const read = async (db: Db) => {
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       expect(await later).toEqual(['a', '|', 'a'])
     })
 
-    it('takes no write', async () => {
+    it('refuses writes', async () => {
       await using app = await testApp(engine)
       const link = { hash: 'x', created_at: '', expires_at: '' }
       const writing = app.database.snapshot((db) =>
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       expect(await hashesIn(app.database.read)).toEqual([])
     })
 
-    it('ends when its read throws, and its connection is good for the next', async () => {
+    it('ends when its read throws, and its connection can be used again', async () => {
       await using app = await testApp(engine)
       for (let i = 0; i < 40; i++) {
         const failing = app.database.snapshot(async (db) => {

@@ -9,11 +9,12 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
 import type { Tables } from './tables.ts'
 
-const PREPARED_STATEMENTS = 256
+const MAX_STATEMENTS = 256
 
 export function kyselyOn(handle: Handle): Db {
   return new Kysely<Tables>({
@@ -26,9 +27,9 @@ export function kyselyOn(handle: Handle): Db {
   })
 }
 
-/** Everything runs at once on the one handle; transactions are the affair of who opened it. */
+/** Queries run synchronously on the one handle, whose owner begins and ends transactions. */
 function driverOn(handle: Handle): Driver {
-  const { prepare, finalizeAll } = preparedOn(handle)
+  const { prepare, finalizeAll } = createStatements(handle)
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const statement = prepare(sql)
@@ -46,25 +47,19 @@ function driverOn(handle: Handle): Driver {
   return driverOf(connection, finalizeAll)
 }
 
-function preparedOn(handle: Handle) {
-  const statements = new Map<string, Statement>()
+function createStatements(handle: Handle) {
+  const statements = new LRUCache<string, Statement>({
+    max: MAX_STATEMENTS,
+    dispose: (statement) => statement.finalize(),
+  })
 
   function prepare(text: string): Statement {
     const known = statements.get(text)
     if (known !== undefined) return known
-    if (statements.size >= PREPARED_STATEMENTS) {
-      const [oldest, statement] = statements.entries().next().value!
-      statements.delete(oldest)
-      statement.finalize()
-    }
     const statement = handle.prepare(text)
     statements.set(text, statement)
     return statement
   }
-  /** A handle stays open as long as one of its statements does, whatever closes it. */
-  function finalizeAll(): void {
-    for (const statement of statements.values()) statement.finalize()
-    statements.clear()
-  }
-  return { prepare, finalizeAll }
+  /** SQLite keeps a closed handle open until every statement of it is finalized. */
+  return { prepare, finalizeAll: () => statements.clear() }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test'
+import { sql } from 'kysely'
 import { type TestApp, testApp } from '../../testing/app.ts'
 import type { Db } from './index.ts'
 
@@ -11,8 +12,8 @@ async function hashesIn(app: TestApp): Promise<string[]> {
   return (await app.rows('setup_links')).map(({ hash }) => hash).sort()
 }
 
-describe('writes to SQLite that meet in one turn', () => {
-  it('share a commit, and one that fails takes nothing with it', async () => {
+describe('writes to SQLite that arrive in one turn of the event loop', () => {
+  it('share a commit, and one that fails does not undo the others', async () => {
     await using app = await testApp('sqlite')
     const broken = app.database.write(async (tx) => {
       await tx.insertInto('setup_links').values(link('half')).execute()
@@ -24,7 +25,7 @@ describe('writes to SQLite that meet in one turn', () => {
     expect(await hashesIn(app)).toEqual(['a', 'b'])
   })
 
-  it('are told of what was in their way when that can be read, and not before', async () => {
+  it('reject only when the row they collide with can be read', async () => {
     await using app = await testApp('sqlite')
     const first = insert(app, 'same')
     const second = insert(app, 'same').catch(() => hashesIn(app))
@@ -46,8 +47,24 @@ describe('writes to SQLite that meet in one turn', () => {
   })
 })
 
+describe('prepared statements of SQLite', () => {
+  it('are finalized when there are too many, and prepared again when they are needed', async () => {
+    await using app = await testApp('sqlite')
+    await insert(app, 'a')
+    const run = async (n: number) =>
+      (
+        await sql<{ n: number }>`SELECT ${sql.lit(n)} AS n FROM setup_links`.execute(
+          app.database.read,
+        )
+      ).rows
+    for (const round of [1, 2]) {
+      for (let n = 0; n < 300; n++) expect(await run(n * round)).toEqual([{ n: n * round }])
+    }
+  })
+})
+
 describe('a snapshot of SQLite', () => {
-  it('leaves no writer waiting however many are read, and ends when the database is closed', async () => {
+  it('delays no write, waits for a free connection, and ends when the database closes', async () => {
     const app = await testApp('sqlite')
     await insert(app, 'before')
     const end = Promise.withResolvers<void>()
@@ -78,7 +95,7 @@ describe('a snapshot of SQLite', () => {
     })
     const began = performance.now()
     await app[Symbol.asyncDispose]()
-    // Folding the log into the file would wait seconds for a reader.
+    // A checkpoint would wait seconds for an open reader.
     expect(performance.now() - began).toBeLessThan(2000)
     await expect(neverEnds).rejects.toThrow()
   })

@@ -1,0 +1,63 @@
+import type { Database as Handle } from 'bun:sqlite'
+import type { Db } from './index.ts'
+import { kyselyOn } from './sqlite-dialect.ts'
+
+/** How many snapshots are read at once; more wait. Opened connections stay open for reuse. */
+const MAX_CONNECTIONS = 16
+
+interface Reader {
+  handle: Handle
+  db: Db
+}
+
+/** A pool of connections for reads that all see the state of the database at the first read. */
+export function createSnapshots(openReader: () => Handle) {
+  const idle: Reader[] = []
+  const busy = new Set<Reader>()
+  const waiting: ((reader: Reader) => void)[] = []
+
+  function openAnother(): Reader {
+    const handle = openReader()
+    return { handle, db: kyselyOn(handle) }
+  }
+  async function acquire(): Promise<Reader> {
+    if (busy.size >= MAX_CONNECTIONS) return new Promise((resolve) => waiting.push(resolve))
+    const reader = idle.pop() ?? openAnother()
+    busy.add(reader)
+    return reader
+  }
+  function release(reader: Reader): void {
+    // `close` has closed it already.
+    if (!busy.has(reader)) return
+    if (reader.handle.inTransaction) reader.handle.run('ROLLBACK')
+    const next = waiting.shift()
+    if (next !== undefined) {
+      next(reader)
+    } else {
+      busy.delete(reader)
+      idle.push(reader)
+    }
+  }
+
+  return {
+    async run<T>(read: (db: Db) => Promise<T>): Promise<T> {
+      const reader = await acquire()
+      try {
+        reader.handle.run('BEGIN')
+        return await read(reader.db)
+      } finally {
+        release(reader)
+      }
+    },
+    /** Ends open snapshots too: a checkpoint cannot complete while one of them is read. */
+    async close() {
+      const readers = [...idle, ...busy]
+      busy.clear()
+      for (const { handle, db } of readers) {
+        if (handle.inTransaction) handle.run('ROLLBACK')
+        await db.destroy()
+        handle.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import type { Database as Handle } from 'bun:sqlite'
+import { createFlushTimer } from './flush-timer.ts'
+import type { Durability, Tx } from './index.ts'
+import { kyselyOn } from './sqlite-dialect.ts'
+
+interface Write {
+  durability: Durability
+  /**
+   * Runs in a savepoint, unless it is alone in the transaction. It resolves with the function that
+   * settles the caller's promise after the commit.
+   */
+  run(isAlone: boolean): Promise<() => void>
+  reject(err: unknown): void
+}
+
+/**
+ * Commits writes in groups. Writes that arrive in one turn of the event loop, or during a commit,
+ * share the next transaction and its fsync. Each runs in a savepoint, so one that fails undoes only
+ * its own changes. A write's promise settles after the shared commit is on disk.
+ */
+export function createGroupCommit(handle: Handle) {
+  const tx = kyselyOn(handle) as Tx
+  const transaction = createTransaction(handle)
+  // A failed flush needs no report: a disk that fails here fails the next write too.
+  const flushTimer = createFlushTimer(() => run(async () => touch(handle)))
+  let queue: Write[] = []
+  let isCommitting = false
+  let afterCommit: (() => void)[] = []
+
+  function run<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'full'): Promise<T> {
+    return new Promise((resolve, reject) => {
+      queue.push({
+        durability,
+        reject,
+        async run(isAlone) {
+          const result = await (isAlone ? work(tx) : transaction.inSavepoint(() => work(tx)))
+          return () => resolve(result)
+        },
+      })
+      if (!isCommitting && queue.length === 1) setImmediate(drain)
+    })
+  }
+
+  function drain(): void {
+    isCommitting = true
+    commitQueue().finally(() => {
+      isCommitting = false
+      if (queue.length > 0) setImmediate(drain)
+    })
+  }
+
+  async function commitQueue(): Promise<void> {
+    const writes = queue
+    queue = []
+    afterCommit = []
+    const isFull = writes.some(({ durability }) => durability === 'full')
+    let settleAll: (() => void)[]
+    try {
+      transaction.begin(isFull)
+      settleAll = await runAll(writes)
+      transaction.commit()
+    } catch (err) {
+      if (handle.inTransaction) handle.run('ROLLBACK')
+      for (const { reject } of writes) reject(err)
+      return
+    }
+    if (isFull) flushTimer.cancel()
+    else flushTimer.schedule()
+    for (const act of afterCommit) act()
+    for (const settle of settleAll) settle()
+  }
+
+  /** Nothing else runs on this connection meanwhile. */
+  async function runAll(writes: Write[]): Promise<(() => void)[]> {
+    const settleAll: (() => void)[] = []
+    for (const write of writes) {
+      try {
+        settleAll.push(await write.run(writes.length === 1))
+      } catch (err) {
+        // Rejected after the commit: the row it collided with may be one that this commit writes.
+        settleAll.push(() => write.reject(err))
+        // Some failures (disk full, I/O) end the whole transaction and undo every write in it.
+        if (writes.length === 1 || !handle.inTransaction) throw err
+      }
+    }
+    return settleAll
+  }
+
+  return {
+    run,
+    /** Calls `act` once the current transaction has committed. */
+    afterCommit: (act: () => void) => afterCommit.push(act),
+    /** Waits for the writes under way and makes everything durable. */
+    async settle() {
+      await run(async () => touch(handle))
+      flushTimer.cancel()
+    },
+  }
+}
+
+/** The statements around every transaction, prepared once. */
+function createTransaction(handle: Handle) {
+  const begin = handle.prepare('BEGIN IMMEDIATE')
+  const commit = handle.prepare('COMMIT')
+  const savepoint = handle.prepare('SAVEPOINT work')
+  const release = handle.prepare('RELEASE work')
+  let wasFull: boolean | undefined
+
+  return {
+    begin(isFull: boolean) {
+      if (wasFull !== isFull) handle.run(`PRAGMA synchronous = ${isFull ? 'FULL' : 'NORMAL'}`)
+      wasFull = isFull
+      begin.run()
+    },
+    commit: () => commit.run(),
+    async inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+      savepoint.run()
+      try {
+        const result = await work()
+        release.run()
+        return result
+      } catch (err) {
+        if (handle.inTransaction) {
+          handle.run('ROLLBACK TO work')
+          release.run()
+        }
+        throw err
+      }
+    },
+  }
+}
+
+/** A minimal write: its full commit makes the relaxed commits before it durable. */
+function touch(handle: Handle): void {
+  const { user_version: userVersion } = handle.query('PRAGMA user_version').get() as {
+    user_version: number
+  }
+  handle.run(`PRAGMA user_version = ${(userVersion + 1) % 2}`)
+}
