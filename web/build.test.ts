@@ -9,30 +9,30 @@ let dist: string
 let assets: Assets
 beforeAll(async () => {
   dist = mkdtempSync(join(tmpdir(), 'handbill-web-'))
-  writeFileSync(join(dist, 'viewer-0000000000.js'), 'of an earlier build')
+  writeFileSync(join(dist, 'viewer-0000000000.js'), 'from an earlier build')
   await buildWeb(dist)
   assets = loadAssets(dist)
 })
 afterAll(() => rmSync(dist, { recursive: true }))
 
 describe('the build', () => {
-  test('names every file by its content, and keeps nothing of an earlier one', () => {
+  test('puts a hash into every file name, and removes the files of an earlier build', () => {
     expect(assets.url('viewer.js')).toMatch(/^\/~\/viewer-[0-9a-f]{10}\.js$/)
     expect(readdirSync(dist)).not.toContain('viewer-0000000000.js')
   })
-  test('gives the same names for the same sources', async () => {
+  test('gives the same names to the same sources', async () => {
     const before = assets.url('viewer.css')
     await buildWeb(dist)
     expect(loadAssets(dist).url('viewer.css')).toBe(before)
   })
-  test('our own viewer script is small', async () => {
+  test('makes a small viewer script', async () => {
     const zipped = await assets.respond(assets.url('viewer.js'), 'gzip')!.bytes()
     expect(zipped.length).toBeLessThan(20_000)
   })
 })
 
 describe('an asset', () => {
-  test('is kept for ever, is what it says it is, and may be used from sandboxed pages', () => {
+  test('is cached for ever, is not sniffed, and can be loaded by sandboxed pages', () => {
     const { headers } = assets.respond(assets.url('viewer.js'))!
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -41,7 +41,7 @@ describe('an asset', () => {
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(headers.get('content-encoding')).toBeNull()
   })
-  test('comes zipped to who takes it so', async () => {
+  test('is compressed where the request accepts gzip', async () => {
     const path = assets.url('fonts.css')
     const zipped = assets.respond(path, 'br, gzip;q=0.8')!
     expect(zipped.headers.get('content-encoding')).toBe('gzip')
@@ -49,19 +49,19 @@ describe('an asset', () => {
     expect(assets.respond(path, 'gzip;q=0')!.headers.get('content-encoding')).toBeNull()
     expect(assets.respond(path)!.headers.get('vary')).toBe('accept-encoding')
   })
-  test('that was not built is not there, nor is anything beside the build', () => {
+  test('is answered only if it was built, and nothing outside of the build is', () => {
     for (const path of ['/~/', '/~/nothing.js', '/~/manifest.json', '/x', '']) {
       expect(assets.respond(path)).toBeNull()
     }
     expect(assets.respond('/~/../build.ts')).toBeNull()
     expect(assets.respond('/~/pdfjs-5.6.205/cmaps/')).toBeNull()
   })
-  test('by an unknown name is a bug', () => {
+  test('with an unknown logical name throws', () => {
     expect(() => assets.url('nothing')).toThrow('no asset is called nothing')
   })
 })
 
-test('fonts name files that are there, and swap', async () => {
+test('the font styles name built files, and show text before they load', async () => {
   const css = await assets.respond(assets.url('fonts.css'))!.text()
   const files = [...css.matchAll(/url\(([^)]+)\)/g)].map((found) => found[1]!)
   expect(files.length).toBe(6)
@@ -78,6 +78,6 @@ test('pdf.js finds its data by folder and name', () => {
   expect(wasm?.headers.get('content-type')).toBe('application/wasm')
 })
 
-test('without a build the reason and the command are told', () => {
+test('without a build the error says so', () => {
   expect(() => loadAssets('/nowhere')).toThrow('/nowhere holds no build of the web files')
 })

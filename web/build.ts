@@ -5,12 +5,12 @@ import type { Manifest } from '../src/http/kit/assets.ts'
 import { readFonts } from './fonts.ts'
 
 /**
- * `bin/bun web/build.ts [folder]`: everything the browser loads from us, each file named by its
- * content, and `manifest.json` to find it by its logical name.
+ * `bin/bun web/build.ts [folder]` builds everything that browsers load from the service. A file's
+ * name holds the hash of its content; `manifest.json` maps logical names to files.
  */
 const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
-const VIEWER_SHEETS = ['viewer/viewer.css', 'viewer/sheets.css', 'viewer/panels.css']
+const VIEWER_STYLES = ['viewer/viewer.css', 'viewer/document.css', 'viewer/panels.css']
 
 export async function buildWeb(dist: string): Promise<Manifest> {
   await mkdir(dist, { recursive: true })
@@ -19,10 +19,10 @@ export async function buildWeb(dist: string): Promise<Manifest> {
 
   const fonts = await readFonts(modules)
   await Promise.all(fonts.files.map(async ({ name, path }) => put(name, await bytesOf(path))))
-  await put('fonts.css', text(fonts.css((name) => manifest[name]!.file)))
+  await put('fonts.css', encoded(fonts.css((name) => manifest[name]!.file)))
 
-  await put('viewer.css', text(await sheets('tokens.css', ...VIEWER_SHEETS)))
-  await put('docs.css', text(await sheets('tokens.css', 'base.css', 'docs.css')))
+  await put('viewer.css', encoded(await styles('tokens.css', ...VIEWER_STYLES)))
+  await put('docs.css', encoded(await styles('tokens.css', 'base.css', 'docs.css')))
   await put('viewer.js', await bundle('viewer/main.ts'))
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
@@ -31,14 +31,14 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await putPdfjs(dist, manifest)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
-  await removeOthers(dist, manifest)
+  await removeStaleFiles(dist, manifest)
   return manifest
 }
 
 /**
- * pdf.js asks for its data files by folder and name, so the folder names the release. The legacy
- * build runs on phones of three years ago; the other needs a browser of this year. Colour profiles
- * are left out: only a worker that may fetch could use them, and ours may not.
+ * Copies pdf.js. It requests its data files by folder and name, so the folder's name holds the
+ * version. The legacy build runs on phones of three years ago; the other needs a browser of this
+ * year. Colour profiles (qcms) are left out: they need a worker that fetches, and ours may not.
  */
 async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
   const source = join(modules, 'pdfjs-dist')
@@ -47,7 +47,10 @@ async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
   await put('pdf.worker.js', await bytesOf(join(source, 'legacy/build/pdf.worker.min.mjs')))
   await put('pdf.viewer.js', await bundle(join(source, 'legacy/web/pdf_viewer.mjs')))
 
-  await put('pdf.css', text(layersOf(await Bun.file(join(source, 'web/pdf_viewer.css')).text())))
+  await put(
+    'pdf.css',
+    encoded(layerStyles(await Bun.file(join(source, 'web/pdf_viewer.css')).text())),
+  )
 
   const { version } = await Bun.file(join(source, 'package.json')).json()
   for (const folder of ['cmaps', 'standard_fonts', 'wasm', 'web/images']) {
@@ -63,16 +66,16 @@ async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
   }
 }
 
-/** Of the sheet of pdf.js, what lies over a page: text, links, fields. Its bars are our own. */
-function layersOf(sheet: string): string {
+/** The styles of pdf.js for what lies over a page: text, links, fields. Its toolbars are not used. */
+function layerStyles(css: string): string {
   const between = (start: string, end: string) => {
-    const found = sheet.slice(sheet.indexOf(start), sheet.indexOf(end, sheet.indexOf(start)))
+    const found = css.slice(css.indexOf(start), css.indexOf(end, css.indexOf(start)))
     if (!found.startsWith(start) || found.length > 50_000) throw new Error(`no ${start} in pdf.js`)
     return found
   }
   const layers = between('.textLayer{', ':root{')
   const pages = between('[data-main-rotation="90"]{', '.pdfViewer .page.loadingIcon::after{')
-  return shorten(`${layers}\n${pages}`)
+  return compact(`${layers}\n${pages}`)
 }
 
 async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
@@ -85,15 +88,15 @@ async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Ui
   return new Uint8Array(await built.outputs[0]!.arrayBuffer())
 }
 
-/** Comments and indentation go; nothing is rewritten, for browsers to read what we wrote. */
-async function sheets(...names: string[]): Promise<string> {
+/** Joins styles and removes comments and indentation. A bundler would also rewrite values. */
+async function styles(...names: string[]): Promise<string> {
   const texts = await Promise.all(names.map((name) => Bun.file(join(import.meta.dir, name)).text()))
-  return shorten(texts.join('\n'))
+  return compact(texts.join('\n'))
 }
 
-function shorten(css: string): string {
-  const bare = css.replace(/\/\*[\s\S]*?\*\//g, '')
-  return bare.replace(/\s*\n\s*/g, '\n').trim()
+function compact(css: string): string {
+  const withoutComments = css.replace(/\/\*[\s\S]*?\*\//g, '')
+  return withoutComments.replace(/\s*\n\s*/g, '\n').trim()
 }
 
 function writeHashed(dist: string, manifest: Manifest, name: string, bytes: Uint8Array) {
@@ -108,26 +111,26 @@ async function write(
   { name, file, bytes }: { name: string; file: string; bytes: Uint8Array },
 ): Promise<void> {
   const mime = mimeOf(file)
-  const zipped = worthZipping(mime, bytes.length) ? gzipSync(bytes, { level: 9 }) : null
+  const zipped = isWorthCompressing(mime, bytes.length) ? gzipSync(bytes, { level: 9 }) : null
   manifest[name] = { file, mime, ...(zipped ? { gzip: true } : {}) }
   await Bun.write(join(dist, file), bytes)
   if (zipped) await Bun.write(join(dist, `${file}.gz`), zipped)
 }
 
-function worthZipping(mime: string, sizeBytes: number): boolean {
+function isWorthCompressing(mime: string, sizeBytes: number): boolean {
   return sizeBytes > 1024 && /^(text\/|application\/wasm|font\/ttf)/.test(mime)
 }
 
-/** What an earlier build left. */
-async function removeOthers(dist: string, manifest: Manifest): Promise<void> {
-  const kept = new Set(['manifest.json'])
+/** Removes the files of an earlier build. */
+async function removeStaleFiles(dist: string, manifest: Manifest): Promise<void> {
+  const current = new Set(['manifest.json'])
   for (const { file, gzip } of Object.values(manifest)) {
-    kept.add(file)
-    if (gzip) kept.add(`${file}.gz`)
+    current.add(file)
+    if (gzip) current.add(`${file}.gz`)
   }
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (entry.isFile() && !kept.has(relative(dist, path))) await unlink(path)
+    if (entry.isFile() && !current.has(relative(dist, path))) await unlink(path)
   }
 }
 
@@ -148,8 +151,8 @@ function bytesOf(path: string): Promise<Uint8Array> {
   return Bun.file(path).bytes()
 }
 
-function text(value: string): Uint8Array {
-  return new TextEncoder().encode(value)
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
 }
 
 if (import.meta.main) {

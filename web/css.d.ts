@@ -1,4 +1,4 @@
-/** `import css from './x.css' with { type: 'text' }` gives the sheet as text. */
+/** `import css from './x.css' with { type: 'text' }` gives the styles as text. */
 declare module '*.css' {
   const text: string
   export default text

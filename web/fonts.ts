@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 
-/** Our names for the faces, their packages, and the subsets kept of each. */
+/** The names that our styles use, and the packages of the fonts. */
 const FACES = [
   { family: 'Handbill Sans', slug: 'instrument-sans' },
   { family: 'Handbill Serif', slug: 'newsreader' },
   { family: 'Handbill Mono', slug: 'source-code-pro' },
 ]
-/** The second is loaded only by pages with letters from it (ő, ł, ş …). */
+/** Browsers load the second only for pages with its letters (ő, ł, ş …). */
 const SUBSETS = ['latin', 'latin-ext']
 
 export interface FontFile {
@@ -16,11 +16,11 @@ export interface FontFile {
 
 export interface Fonts {
   files: FontFile[]
-  /** The faces, their files named by `url_of` as they are from beside the sheet. */
+  /** @param urlOf the URL of a file, relative to the style sheet */
   css(urlOf: (name: string) => string): string
 }
 
-/** The variable upright of each face, as its package declares it. */
+/** Reads the upright variable font of each family, as its package declares it. */
 export async function readFonts(modules: string): Promise<Fonts> {
   const faces = await Promise.all(
     FACES.flatMap(({ family, slug }) =>
@@ -35,9 +35,9 @@ export async function readFonts(modules: string): Promise<Fonts> {
 
 async function readFace(modules: string, family: string, slug: string, subset: string) {
   const folder = join(modules, '@fontsource-variable', slug)
-  const sheet = await Bun.file(join(folder, 'wght.css')).text()
+  const css = await Bun.file(join(folder, 'wght.css')).text()
   const file = `${slug}-${subset}-wght-normal.woff2`
-  const block = sheet.split('@font-face').find((part) => part.includes(`/${file})`))
+  const block = css.split('@font-face').find((part) => part.includes(`/${file})`))
   const weights = block?.match(/font-weight:\s*([^;]+);/)?.[1]
   const range = block?.match(/unicode-range:\s*([^;]+);/)?.[1]
   if (weights === undefined || range === undefined) throw new Error(`no face ${file} in ${slug}`)

@@ -6,19 +6,19 @@ const ACCENTS = [
   ...['slate', 'red', 'orange', 'amber', 'green'],
   ...['teal', 'blue', 'indigo', 'violet', 'pink'],
 ]
-/** What can lie behind text or a control. */
-const GROUNDS = ['paper', 'raised', 'sunk']
+/** The backgrounds of text and controls. */
+const BACKGROUNDS = ['paper', 'raised', 'sunk']
 
-const plain = tokens.slice(0, tokens.indexOf('@supports'))
-const schemed = tokens.slice(tokens.indexOf('@supports'), tokens.indexOf('@media'))
+const fallback = tokens.slice(0, tokens.indexOf('@supports'))
+const schemes = tokens.slice(tokens.indexOf('@supports'), tokens.indexOf('@media'))
 
-function pairOf(name: string, css = schemed): Record<(typeof SCHEMES)[number], string> {
+function pairOf(name: string, css = schemes): Record<(typeof SCHEMES)[number], string> {
   const found = css.match(new RegExp(`--${name}:\\s*light-dark\\((#\\w{6}), (#\\w{6})\\)`))
   return { light: found?.[1] ?? `no ${name}`, dark: found?.[2] ?? `no ${name}` }
 }
 
 function accentOf(accent: string) {
-  return pairOf('accent', schemed.slice(schemed.indexOf(`[data-accent="${accent}"]`)))
+  return pairOf('accent', schemes.slice(schemes.indexOf(`[data-accent="${accent}"]`)))
 }
 
 function luminance(colour: string): number {
@@ -38,40 +38,43 @@ for (const scheme of SCHEMES) {
   describe(`in the ${scheme} scheme`, () => {
     const of = (name: string) => pairOf(name)[scheme]
 
-    test.each(['ink', 'muted', 'danger'])('%s reads on every ground', (name) => {
-      for (const ground of GROUNDS) {
-        expect(contrast(of(name), of(ground))).toBeGreaterThanOrEqual(4.5)
+    test.each(['ink', 'muted', 'danger'])(
+      'text in %s has enough contrast on every background',
+      (name) => {
+        for (const background of BACKGROUNDS) {
+          expect(contrast(of(name), of(background))).toBeGreaterThanOrEqual(4.5)
+        }
+      },
+    )
+    test('the outline of a control has enough contrast on every background', () => {
+      for (const background of BACKGROUNDS) {
+        expect(contrast(of('control'), of(background))).toBeGreaterThanOrEqual(3)
       }
     })
-    test('the outline of a control is seen on every ground', () => {
-      for (const ground of GROUNDS) {
-        expect(contrast(of('control'), of(ground))).toBeGreaterThanOrEqual(3)
-      }
-    })
-    test('text reads on a destructive button', () => {
+    test('text has enough contrast on a destructive button', () => {
       expect(contrast(of('on-danger'), of('danger'))).toBeGreaterThanOrEqual(4.5)
     })
-    test.each(ACCENTS)('%s reads as text, and its own text reads on it', (accent) => {
+    test.each(ACCENTS)('the accent %s has enough contrast as text and behind text', (accent) => {
       const colour = accentOf(accent)[scheme]
-      for (const ground of GROUNDS) {
-        expect(contrast(colour, of(ground))).toBeGreaterThanOrEqual(4.5)
+      for (const background of BACKGROUNDS) {
+        expect(contrast(colour, of(background))).toBeGreaterThanOrEqual(4.5)
       }
       expect(contrast(of('on-accent'), colour)).toBeGreaterThanOrEqual(4.5)
     })
   })
 }
 
-test('a browser without light-dark() gets the light values, the same ones', () => {
-  for (const name of [...GROUNDS, 'line', 'control', 'ink', 'muted', 'danger', 'on-accent']) {
-    expect(plain).toContain(`--${name}: ${pairOf(name).light};`)
+test('a browser without light-dark() gets the values of the light scheme', () => {
+  for (const name of [...BACKGROUNDS, 'line', 'control', 'ink', 'muted', 'danger', 'on-accent']) {
+    expect(fallback).toContain(`--${name}: ${pairOf(name).light};`)
   }
   for (const accent of ACCENTS) {
     const block = `[data-accent="${accent}"] {\n  --accent: ${accentOf(accent).light};`
-    expect(plain).toContain(block)
+    expect(fallback).toContain(block)
   }
 })
 
-test('paper and ink are the ones the house chose', () => {
+test('backgrounds and text have the chosen colours', () => {
   expect(pairOf('paper')).toEqual({ light: '#fbfaf7', dark: '#151412' })
   expect(pairOf('raised')).toEqual({ light: '#ffffff', dark: '#1e1c19' })
   expect(pairOf('line')).toEqual({ light: '#e7e3da', dark: '#33302b' })

@@ -33,7 +33,7 @@ async function openHostile() {
 const storedByPages = (tab: Tab) =>
   tab.evaluate((): Record<string, string> => ({ ...localStorage, ...sessionStorage }))
 
-test('the shell drops malformed messages of a page, and hears the next one', async () => {
+test('the shell drops malformed messages of a page, and handles the next one', async () => {
   const { tab, frame, problems } = await openHostile()
   const before = tab.url()
   await frame.evaluate(() => {
@@ -85,7 +85,7 @@ test('a page writes into its own storage alone', async () => {
   expect(await tab.evaluate(() => localStorage.length)).toBe(2)
 })
 
-test('a page names its window, but leads the address to no path outside of itself', async () => {
+test('a page can set the title as text, and the address to its own paths alone', async () => {
   const { tab, frame } = await openHostile()
   const outside = [
     ...['../other', '../../app', '/../../app', '%2e%2e/%2e%2e/app', '..\\..\\app'],
@@ -139,7 +139,7 @@ function handover(changes: object = {}): string {
   return JSON.stringify({ type: 'handover', ...HANDOVER, shell_origin: origin, ...changes })
 }
 
-test('a document takes what a shell hands over, and answers with the nonce', async () => {
+test('a document reads what the shell hands over, and connects with its nonce', async () => {
   const { tab, frame, problems } = await openInShellOf(handover())
   await becomes(() => tab.evaluate(() => connect), { type: 'connect', nonce: 'n' })
   const found = await frame.evaluate(() => [localStorage.a, document.cookie, window.name])
@@ -147,7 +147,7 @@ test('a document takes what a shell hands over, and answers with the nonce', asy
   expect(problems).toEqual([])
 })
 
-test('a document connects to nothing by a malformed hand-over, and works without entries', async () => {
+test('a document ignores a malformed hand-over, and its storage starts empty', async () => {
   const malformed = ['a name', 'null', handover({ nonce: 5 }), handover({ local: [['a']] })]
   for (const name of malformed) {
     const { tab, frame, problems } = await openInShellOf(name)
@@ -162,13 +162,13 @@ test('a document connects to nothing by a malformed hand-over, and works without
   }
 })
 
-test('a document drops malformed messages of a shell, and hears the next one', async () => {
+test('a document drops malformed messages of the shell, and handles the next one', async () => {
   const { tab, frame, problems } = await openInShellOf(handover())
   await becomes(() => tab.evaluate(() => typeof port), 'object')
   await frame.evaluate(() => {
-    const heard: unknown[] = []
-    Object.assign(window, { heard })
-    window.addEventListener('storage', ({ key, newValue }) => heard.push([key, newValue]))
+    const received: unknown[] = []
+    Object.assign(window, { received })
+    window.addEventListener('storage', ({ key, newValue }) => received.push([key, newValue]))
   })
   await tab.evaluate(() => {
     const change = { type: 'storage-event', key: 'a', old_value: '1', value: 'forged' }
@@ -185,14 +185,14 @@ test('a document drops malformed messages of a shell, and hears the next one', a
     port!.postMessage({ ...change, value: '2' })
   })
   await becomes(
-    () => frame.evaluate(() => (window as unknown as { heard: unknown }).heard),
+    () => frame.evaluate(() => (window as unknown as { received: unknown }).received),
     [['a', '2']],
   )
   expect(await frame.evaluate(() => JSON.stringify(localStorage))).toBe('{"a":"2"}')
   expect(problems).toEqual([])
 })
 
-test('what the earlier version stored is still there', async () => {
+test('a page finds what it has stored with version 0.1', async () => {
   const small = JSON.stringify({ local: [['theme', 'dark']], cookie: [['seen', '0 yes']] })
   const text = 'x'.repeat(300_000)
   const cases = [
@@ -221,7 +221,7 @@ test('what the earlier version stored is still there', async () => {
   ])
 })
 
-test('what is stored and malformed counts as empty', async () => {
+test('a page whose stored entries are malformed starts empty', async () => {
   for (const local of ['{', '{"local":{"a":1}}', '{"local":[["a"]],"cookie":7}']) {
     const { tab, problems } = await newWindow(runtime.browser)
     await tab.goto(`${runtime.url}~/runtime.js`)

@@ -30,7 +30,7 @@ document.cookie = 'gone=1; max-age=0'
 document.title = 'Visit ' + localStorage.visits
 </script></body></html>`
 
-test('a page that stores things runs without errors, and finds them after a reload', async () => {
+test('a page finds what it has stored after a reload, without errors', async () => {
   const page = await pro.publish({ html: STORING })
   const { tab, problems } = await opened(page)
   await becomes(() => tab.title(), 'Visit 1')
@@ -73,7 +73,7 @@ test('a page that stores things runs without errors, and finds them after a relo
   expect(problems).toEqual([])
 })
 
-test('storage has an end, which is told as browsers tell it, and keeps what went before', async () => {
+test('storage beyond the quota throws as in browsers, and keeps what it held', async () => {
   const page = await pro.publish({ html: '<script>localStorage.a = "1"</script>' })
   const { tab, frame } = await opened(page)
   const thrown = await frame.evaluate(() => {
@@ -137,7 +137,7 @@ test('address, title and history follow a deck, and a reload shows the same file
   await becomes(() => tab.url(), `${page.url}/index.html`)
 })
 
-test('somebody who leaves a deck and comes back can go on back', async () => {
+test('going back works after leaving a deck and coming back', async () => {
   const page = await pro.publish(DECK)
   const { tab, frame } = await opened(page)
   await frame.click('#next')
@@ -150,7 +150,7 @@ test('somebody who leaves a deck and comes back can go on back', async () => {
   await becomes(() => tab.url(), `${page.url}/index.html`)
 })
 
-test('a hash goes in and out, and is a step of its own', async () => {
+test('a hash is passed on in both directions, and adds to the history', async () => {
   const page = await pro.publish(DECK)
   const { tab, frame } = await opened(page, '/index.html#low')
   await becomes(() => frame.evaluate(() => window.scrollY > 1000), true)
@@ -165,7 +165,7 @@ test('a hash goes in and out, and is a step of its own', async () => {
   await becomes(() => frame.evaluate(() => location.hash), '')
 })
 
-test('a link that opens a window opens the clean address', async () => {
+test('a link with a target opens the public address, not the frame’s', async () => {
   const page = await pro.publish(DECK)
   const { tab, frame } = await opened(page)
   const [popup] = await Promise.all([tab.context().waitForEvent('page'), frame.click('#blank')])
@@ -173,7 +173,7 @@ test('a link that opens a window opens the clean address', async () => {
   await framed(popup, '#two')
 })
 
-test('what a page pushes into its history is in the address, and back is its own step', async () => {
+test('history.pushState of a page changes the address, and back fires its popstate', async () => {
   const html = `<title>Steps</title><p id=state></p><script>
 onpopstate = () => { state.textContent = history.state?.at ?? 'start' }
 localStorage.x = 1
@@ -189,9 +189,9 @@ localStorage.x = 1
   await becomes(() => tab.url(), `${page.url}?tab=2#x`)
 })
 
-test('two windows of a page hear of what the other stores', async () => {
-  const html = `<p id=heard></p><script>
-addEventListener('storage', (e) => { heard.textContent = [e.key, e.oldValue, e.newValue, localStorage.a] })
+test('a window of a page gets a storage event for changes of another', async () => {
+  const html = `<p id=received></p><script>
+addEventListener('storage', (e) => { received.textContent = [e.key, e.oldValue, e.newValue, localStorage.a] })
 localStorage.length</script>`
   const page = await pro.publish({ html })
   const { tab, frame } = await opened(page)
@@ -199,10 +199,10 @@ localStorage.length</script>`
   await other.goto(page.url)
   const second = await framed(other)
   await second.evaluate(() => localStorage.setItem('a', '1'))
-  await becomes(() => frame.textContent('#heard'), 'a,,1,1')
+  await becomes(() => frame.textContent('#received'), 'a,,1,1')
 })
 
-test('what leads elsewhere opens a window of its own, and never moves the shell', async () => {
+test('a link to another site opens a new window, and the shell stays', async () => {
   const html = `<script>localStorage.x = 1</script><a id=out href="https://elsewhere.invalid/">o</a>
 <a id=top target=_top href="https://elsewhere.invalid/">t</a>
 <form id=form method=post action="https://elsewhere.invalid/"><button id=send>s</button></form>`
@@ -227,7 +227,7 @@ test('what leads elsewhere opens a window of its own, and never moves the shell'
   expect(await (await framed(tab, '#out')).textContent('#out')).toBe('o')
 })
 
-test('the keyboard is the page’s from the start, and Ctrl+P prints the page', async () => {
+test('the page has the focus from the start, and Ctrl+P prints it', async () => {
   const html = `<body><p id=keys></p><script>
 localStorage.x = 1
 window.print = () => { keys.textContent += ' printed' }
@@ -250,7 +250,7 @@ ${'<p>sheet</p>'.repeat(5)}`
   expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(5)
 })
 
-test('frames inside the page store for themselves, without errors', async () => {
+test('a nested frame has a storage of its own, without errors', async () => {
   const page = await pro.publish({
     files: [
       { path: 'index.html', html: '<script>localStorage.a = 1</script><iframe src="in.html">' },

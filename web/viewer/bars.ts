@@ -1,35 +1,45 @@
 import { isTyping } from './dom.ts'
 
+const MIN_SCROLL_PX = 6
+/** Above this the reader is at the top, where the bars stay. */
+const TOP_PX = 24
+const INPUT_WINDOW_MS = 800
+const TOP_BAR_ZONE_PX = 64
+const BOTTOM_BAR_ZONE_PX = 88
+
 /**
- * The bars step back while one reads on, and return for who turns round, comes near their edge,
- * taps, or moves to them with the keyboard.
+ * Hides the bars while the reader scrolls down. They return when the reader scrolls up, moves the
+ * mouse near them, taps, or presses Tab or Escape.
  */
-export function stepBack(container: HTMLElement): void {
-  let last = container.scrollTop
-  let touchedAt = Number.NEGATIVE_INFINITY
+export function hideBarsWhileReading(container: HTMLElement): void {
+  let lastTop = container.scrollTop
+  let lastInputAt = Number.NEGATIVE_INFINITY
   for (const name of ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const) {
-    const touched = (event: Event) => {
-      if (name !== 'pointermove' || (event as PointerEvent).buttons > 0) touchedAt = event.timeStamp
+    const onInput = (event: Event) => {
+      const isHover = name === 'pointermove' && (event as PointerEvent).buttons === 0
+      if (!isHover) lastInputAt = event.timeStamp
     }
-    document.addEventListener(name, touched, { passive: true })
+    document.addEventListener(name, onInput, { passive: true })
   }
   container.addEventListener(
     'scroll',
     () => {
       const { scrollTop } = container
-      if (Math.abs(scrollTop - last) < 6) return
-      // A scroll that nobody's hand made (a zoom, a jump, the first layout) is not reading.
-      const leapt = Math.abs(scrollTop - last) > container.clientHeight
-      if (performance.now() - touchedAt < 800) {
-        setReading((scrollTop > last || leapt) && scrollTop > 24)
+      if (Math.abs(scrollTop - lastTop) < MIN_SCROLL_PX) return
+      const isJump = Math.abs(scrollTop - lastTop) > container.clientHeight
+      // A zoom or the first layout also scrolls, without input shortly before.
+      if (performance.now() - lastInputAt < INPUT_WINDOW_MS) {
+        setReading((scrollTop > lastTop || isJump) && scrollTop > TOP_PX)
       }
-      last = scrollTop
+      lastTop = scrollTop
     },
     { passive: true },
   )
   document.addEventListener('pointermove', (event) => {
     if (event.pointerType !== 'mouse') return
-    if (event.clientY < 64 || event.clientY > window.innerHeight - 88) setReading(false)
+    const isNearBar =
+      event.clientY < TOP_BAR_ZONE_PX || event.clientY > window.innerHeight - BOTTOM_BAR_ZONE_PX
+    if (isNearBar) setReading(false)
   })
   container.addEventListener('click', (event) => {
     const { pointerType } = event as PointerEvent

@@ -1,25 +1,27 @@
-/** The element with this id, which the server's markup promises. */
-export function part<T extends Element>(id: string, type: new () => T): T {
+/** The element with this id in the server's markup; throws where it is missing. */
+export function elementById<T extends Element>(id: string, type: new () => T): T {
   const found = document.getElementById(id)
   if (!(found instanceof type)) throw new Error(`the page has no ${type.name} #${id}`)
   return found
 }
 
-export function button(id: string): HTMLButtonElement {
-  return part(id, HTMLButtonElement)
+export function buttonById(id: string): HTMLButtonElement {
+  return elementById(id, HTMLButtonElement)
 }
 
-/** Said to screen readers, once things have settled. */
+const ANNOUNCE_DELAY_MS = 250
+let announceTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Lets screen readers say a text; of several in a row, the last one. */
 export function announce(text: string): void {
-  const status = part('status', HTMLElement)
-  clearTimeout(announcing)
-  announcing = setTimeout(() => {
+  const status = elementById('status', HTMLElement)
+  clearTimeout(announceTimer)
+  announceTimer = setTimeout(() => {
     status.textContent = text
-  }, 250)
+  }, ANNOUNCE_DELAY_MS)
 }
-let announcing: ReturnType<typeof setTimeout> | undefined
 
-/** Whether a key belongs to what is being typed in. */
+/** Keys typed into a field are not shortcuts. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select')
 }

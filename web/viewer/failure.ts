@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 
-/** What pdf.js threw, said so that one knows what to do. */
+/** Turns an error of pdf.js into a message that says what to do next. */
 export function explainFailure(error: unknown): Message {
   const { name, status } = error as { name?: string; status?: number }
   const again = { label: 'Load again', run: () => location.reload() }

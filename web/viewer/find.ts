@@ -1,13 +1,13 @@
 import type { EventBus } from 'pdfjs-dist/types/web/event_utils'
-import { button, part } from './dom.ts'
+import { buttonById, elementById } from './dom.ts'
 
-interface Counted {
+interface FindResult {
   matchesCount: { current: number; total: number }
   state?: number
 }
 const NOT_FOUND = 1
 const PENDING = 3
-const LENIENT = {
+const FIND_OPTIONS = {
   source: 'find',
   caseSensitive: false,
   entireWord: false,
@@ -15,14 +15,14 @@ const LENIENT = {
   highlightAll: true,
 }
 
-/** Find in all pages, rendered or not. The browser's own is a second Ctrl+F away. */
+/** Finds in all pages, rendered or not. A second Ctrl+F opens the browser's own find. */
 export function bindFind(events: EventBus): void {
-  const form = part('find', HTMLFormElement)
-  const field = part('find-field', HTMLInputElement)
-  const toggle = button('find-button')
+  const form = elementById('find', HTMLFormElement)
+  const field = elementById('find-field', HTMLInputElement)
+  const toggle = buttonById('find-button')
 
   const search = (type: '' | 'again', backwards = false) =>
-    events.dispatch('find', { ...LENIENT, type, query: field.value, findPrevious: backwards })
+    events.dispatch('find', { ...FIND_OPTIONS, type, query: field.value, findPrevious: backwards })
   const open = () => {
     form.hidden = false
     toggle.ariaExpanded = 'true'
@@ -33,7 +33,7 @@ export function bindFind(events: EventBus): void {
     form.hidden = true
     toggle.ariaExpanded = 'false'
     events.dispatch('findbarclose', { source: form })
-    part('container', HTMLElement).focus()
+    elementById('container', HTMLElement).focus()
   }
 
   toggle.hidden = false
@@ -48,12 +48,12 @@ export function bindFind(events: EventBus): void {
     event.preventDefault()
     search('again', true)
   })
-  button('find-previous').addEventListener('click', () => search('again', true))
-  button('find-close').addEventListener('click', close)
+  buttonById('find-previous').addEventListener('click', () => search('again', true))
+  buttonById('find-close').addEventListener('click', close)
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !form.hidden) close()
-    const asks = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'f'
-    if (!asks || document.activeElement === field) return
+    const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'f'
+    if (!isFind || document.activeElement === field) return
     event.preventDefault()
     open()
   })
@@ -61,12 +61,12 @@ export function bindFind(events: EventBus): void {
 }
 
 function showCounts(events: EventBus, field: HTMLInputElement): void {
-  const shown = part('find-count', HTMLElement)
-  const show = ({ matchesCount: { current, total }, state }: Counted) => {
-    if (field.value === '') shown.textContent = ''
-    else if (total > 0) shown.textContent = `${current} of ${total}`
-    else if (state === NOT_FOUND) shown.textContent = 'Not found'
-    else if (state === PENDING) shown.textContent = 'Searching'
+  const output = elementById('find-count', HTMLElement)
+  const show = ({ matchesCount: { current, total }, state }: FindResult) => {
+    if (field.value === '') output.textContent = ''
+    else if (total > 0) output.textContent = `${current} of ${total}`
+    else if (state === NOT_FOUND) output.textContent = 'Not found'
+    else if (state === PENDING) output.textContent = 'Searching'
   }
   events.on('updatefindmatchescount', show)
   events.on('updatefindcontrolstate', show)

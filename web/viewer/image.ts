@@ -1,12 +1,13 @@
-import { announce, part } from './dom.ts'
+import { announce, elementById } from './dom.ts'
 import { showMessage } from './message.ts'
 import { bindZoom, type Point, showScale, type Zoomable } from './zoom.ts'
 
-const LARGEST = 16
+const MIN_SCALE = 0.1
+const MAX_SCALE = 16
 
-/** An image is laid out by the document itself; this adds zoom and pan. */
+/** Adds zoom and pan to the image, which the document lays out without scripts. */
 export function openImage(container: HTMLElement): void {
-  const image = part('image', HTMLImageElement)
+  const image = elementById('image', HTMLImageElement)
   const ready = () => {
     const zoomable = zoomImage(container, image)
     bindZoom(container, zoomable)
@@ -37,7 +38,7 @@ export function openImage(container: HTMLElement): void {
 
 function zoomImage(container: HTMLElement, image: HTMLImageElement): Zoomable {
   let scale = 1
-  let fitted = true
+  let isFitted = true
 
   const fitScale = () => {
     const style = getComputedStyle(container)
@@ -45,33 +46,33 @@ function zoomImage(container: HTMLElement, image: HTMLImageElement): Zoomable {
     const down = container.clientHeight - sumOf(style.paddingTop, style.paddingBottom)
     return Math.min(1, across / image.naturalWidth, down / image.naturalHeight)
   }
-  const show = (next: number, fits: boolean) => {
-    scale = next
-    fitted = fits
+  const show = (nextScale: number, fits: boolean) => {
+    scale = nextScale
+    isFitted = fits
     image.style.width = `${image.naturalWidth * scale}px`
     image.style.height = `${image.naturalHeight * scale}px`
     container.toggleAttribute('data-zoomed', !fits)
-    showScale(scale, fitted)
+    showScale(scale, isFitted)
     announce(`Zoom ${Math.round(scale * 100)} percent`)
   }
   return {
-    isFitted: () => fitted,
+    isFitted: () => isFitted,
     fit: () => show(fitScale(), true),
     actual: () => show(1, false),
     zoomBy(factor, origin = middleOf(container)) {
-      const smallest = Math.min(fitScale(), 0.1)
-      const next = Math.min(LARGEST, Math.max(smallest, scale * factor))
+      const minScale = Math.min(fitScale(), MIN_SCALE)
+      const nextScale = Math.min(MAX_SCALE, Math.max(minScale, scale * factor))
       const before = image.getBoundingClientRect()
-      const held: Point = [(origin[0] - before.left) / scale, (origin[1] - before.top) / scale]
-      show(next, false)
+      const anchor: Point = [(origin[0] - before.left) / scale, (origin[1] - before.top) / scale]
+      show(nextScale, false)
       const after = image.getBoundingClientRect()
-      container.scrollLeft += after.left + held[0] * next - origin[0]
-      container.scrollTop += after.top + held[1] * next - origin[1]
+      container.scrollLeft += after.left + anchor[0] * nextScale - origin[0]
+      container.scrollTop += after.top + anchor[1] * nextScale - origin[1]
     },
   }
 }
 
-/** Drag to look around; touch scrolls by itself. */
+/** The mouse drags a zoomed image; touch scrolls it natively. */
 function bindPan(container: HTMLElement): void {
   container.addEventListener('pointerdown', (event) => {
     if (event.pointerType !== 'mouse' || event.button !== 0) return

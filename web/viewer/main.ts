@@ -1,11 +1,11 @@
-import { stepBack } from './bars.ts'
-import { part } from './dom.ts'
+import { hideBarsWhileReading } from './bars.ts'
+import { elementById } from './dom.ts'
 import { openImage } from './image.ts'
 import { openPdf } from './pdf.ts'
 
-const container = part('container', HTMLDivElement)
+const container = elementById('container', HTMLDivElement)
 document.body.setAttribute('data-ready', '')
-stepBack(container)
+hideBarsWhileReading(container)
 container.focus({ preventScroll: true })
 if (document.body.dataset.kind === 'pdf') openPdf(container)
 else openImage(container)

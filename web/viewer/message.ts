@@ -1,17 +1,20 @@
-import { part } from './dom.ts'
+import { elementById } from './dom.ts'
 
 export interface Message {
   title: string
   text: string
-  /** The one thing to do next. */
+  /** A button for what to do next. */
   action?: { label: string; run(): void }
-  /** Asks for a word before the action runs. */
+  /** A form that asks for a password. */
   password?: { label: string; submit(password: string): void }
 }
 
-/** In place of the file: what happened and what one can do. The text can be said anew. */
+/**
+ * Shows a message in place of the file.
+ * @returns a function that changes its text
+ */
 export function showMessage(message: Message): (text: string) => void {
-  const panel = part('message', HTMLElement)
+  const panel = elementById('message', HTMLElement)
   const title = document.createElement('h2')
   title.textContent = message.title
   const text = document.createElement('p')
@@ -29,13 +32,13 @@ export function showMessage(message: Message): (text: string) => void {
   }
   panel.hidden = false
   panel.querySelector<HTMLElement>('input, button')?.focus()
-  return (said) => {
-    text.textContent = said
+  return (newText) => {
+    text.textContent = newText
   }
 }
 
 export function hideMessage(): void {
-  part('message', HTMLElement).hidden = true
+  elementById('message', HTMLElement).hidden = true
 }
 
 function passwordForm(password: NonNullable<Message['password']>): HTMLFormElement {

@@ -1,33 +1,33 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
-import { button, part } from './dom.ts'
+import { buttonById, elementById } from './dom.ts'
 
 type Entry = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 
-/** The document's own table of contents, where it has one. */
+/** Shows the PDF's table of contents, where it has one. */
 export async function bindOutline(
-  documentProxy: PDFDocumentProxy,
+  pdf: PDFDocumentProxy,
   goTo: (destination: NonNullable<Entry['dest']>) => void,
 ): Promise<void> {
-  const entries = (await documentProxy.getOutline()) as Entry[] | null
+  const entries = (await pdf.getOutline()) as Entry[] | null
   if (!entries?.length) return
-  const panel = part('outline', HTMLElement)
-  const toggle = button('outline-button')
-  const open = (opened: boolean) => {
-    panel.hidden = !opened
-    toggle.ariaExpanded = String(opened)
-    if (opened) panel.querySelector('button')?.focus()
+  const panel = elementById('outline', HTMLElement)
+  const toggle = buttonById('outline-button')
+  const setOpen = (isOpen: boolean) => {
+    panel.hidden = !isOpen
+    toggle.ariaExpanded = String(isOpen)
+    if (isOpen) panel.querySelector('button')?.focus()
   }
   const choose = (entry: Entry) => {
     if (entry.dest === null) return
     goTo(entry.dest)
-    if (matchMedia('(max-width: 900px)').matches) open(false)
+    if (matchMedia('(max-width: 900px)').matches) setOpen(false)
   }
   panel.append(listOf(entries, choose))
   toggle.hidden = false
-  toggle.addEventListener('click', () => open(panel.hidden !== false))
+  toggle.addEventListener('click', () => setOpen(panel.hidden !== false))
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || panel.hidden) return
-    open(false)
+    setOpen(false)
     toggle.focus()
   })
 }
@@ -51,7 +51,7 @@ function buttonOf(entry: Entry, choose: (entry: Entry) => void): HTMLButtonEleme
   return control
 }
 
-/** pdf.js has let through only addresses of the web and mail. */
+/** pdf.js allows only web and mail addresses here. */
 function linkOf(entry: Entry, url: string): HTMLAnchorElement {
   const link = document.createElement('a')
   link.href = url

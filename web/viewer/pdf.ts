@@ -1,21 +1,21 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import type * as Components from 'pdfjs-dist/types/web/pdf_viewer.component'
 import { setReading } from './bars.ts'
-import { announce, isTyping, part } from './dom.ts'
+import { announce, elementById, isTyping } from './dom.ts'
 import { explainFailure } from './failure.ts'
 import { bindFind } from './find.ts'
 import { hideMessage, showMessage } from './message.ts'
 import { bindOutline } from './outline.ts'
+import { type Events, freeFarPages, type Viewer, zoomPages } from './pdf-pages.ts'
 import { bindPrint } from './print.ts'
-import { type Events, freeFarPages, type Viewer, zoomSheets } from './sheets.ts'
 import { bindZoom } from './zoom.ts'
 
 type PdfJs = typeof import('pdfjs-dist')
 /** pdf.js: PasswordResponses.INCORRECT_PASSWORD. */
-const INCORRECT = 2
-/** Few round trips for a page far into the file, little wasted for a small one. */
+const INCORRECT_PASSWORD = 2
+/** Few requests for a page far into the file, and little excess for a small page. */
 const RANGE_BYTES = 256 * 1024
-/** From here on only what is looked at is fetched, or a phone would hold the whole file. */
+/** Of a larger file, only the parts shown are fetched: a phone could not hold it whole. */
 const LARGE_BYTES = 4_000_000
 
 export async function openPdf(container: HTMLDivElement): Promise<void> {
@@ -30,7 +30,7 @@ export async function openPdf(container: HTMLDivElement): Promise<void> {
   }
 }
 
-/** The components look for the library in the global that it sets. */
+/** In this order: the components use the global that the library sets. */
 async function loadPdfJs(library: string, viewer: string): Promise<[PdfJs, typeof Components]> {
   const pdfjs = (await import(library)) as PdfJs
   return [pdfjs, (await import(viewer)) as typeof Components]
@@ -45,7 +45,7 @@ async function loadDocument(pdfjs: PdfJs, file: string): Promise<PDFDocumentProx
     cMapUrl: pdfMaps!,
     standardFontDataUrl: pdfFonts!,
     wasmUrl: pdfWasm!,
-    // The worker reaches nothing by itself: the file's author could be anyone.
+    // The file is untrusted: the worker must not fetch or evaluate anything.
     useWorkerFetch: false,
     isEvalSupported: false,
     enableXfa: false,
@@ -60,7 +60,7 @@ async function loadDocument(pdfjs: PdfJs, file: string): Promise<PDFDocumentProx
     showMessage({
       title: 'This PDF is locked',
       text:
-        reason === INCORRECT
+        reason === INCORRECT_PASSWORD
           ? 'That was not its password. Check it with the person who made the file.'
           : 'Whoever made the file gave it a password of its own. This server does not know it.',
       password: { label: 'Password of the PDF', submit },
@@ -89,7 +89,7 @@ function show(container: HTMLDivElement, components: typeof Components, pdf: PDF
   })
   links.setViewer(viewer)
 
-  const zoomable = zoomSheets(container, viewer, events)
+  const zoomable = zoomPages(container, viewer, events)
   events.on('pagesinit', () => {
     zoomable.fit()
     container.scrollTop = 0
@@ -111,12 +111,12 @@ function show(container: HTMLDivElement, components: typeof Components, pdf: PDF
 }
 
 function bindPageNumber(container: HTMLElement, viewer: Viewer, events: Events): void {
-  const field = part('page', HTMLInputElement)
+  const field = elementById('page', HTMLInputElement)
   const total = viewer.pdfDocument!.numPages
-  part('page-count', HTMLElement).textContent = String(total)
+  elementById('page-count', HTMLElement).textContent = String(total)
   field.max = String(total)
   field.size = Math.max(2, String(total).length)
-  part('pages', HTMLElement).hidden = false
+  elementById('pages', HTMLElement).hidden = false
 
   const goTo = (page: number) => {
     if (page >= 1 && page <= total) viewer.currentPageNumber = page
@@ -136,9 +136,9 @@ function bindPageNumber(container: HTMLElement, viewer: Viewer, events: Events):
   })
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-    const wide = container.scrollWidth > container.clientWidth
-    if (event.key === 'ArrowRight' && !wide) goTo(viewer.currentPageNumber + 1)
-    else if (event.key === 'ArrowLeft' && !wide) goTo(viewer.currentPageNumber - 1)
+    const scrollsSideways = container.scrollWidth > container.clientWidth
+    if (event.key === 'ArrowRight' && !scrollsSideways) goTo(viewer.currentPageNumber + 1)
+    else if (event.key === 'ArrowLeft' && !scrollsSideways) goTo(viewer.currentPageNumber - 1)
     else if (event.key === 'Home') goTo(1)
     else if (event.key === 'End') goTo(total)
     else return

@@ -1,48 +1,49 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
-import { button, part } from './dom.ts'
+import { elementById } from './dom.ts'
 import { hideMessage, showMessage } from './message.ts'
 
 const DOTS_PER_INCH = 150
 const POINTS_PER_INCH = 72
-/** pdf.js: AnnotationMode.ENABLE_STORAGE, what was typed into the form's fields included. */
-const WITH_FIELDS = 3
+/** pdf.js: AnnotationMode.ENABLE_STORAGE, which includes text typed into form fields. */
+const ANNOTATIONS_WITH_FIELDS = 3
 
-/** Only the sheets in sight are drawn on the screen, so for printing each is drawn once more. */
-export function bindPrint(documentProxy: PDFDocumentProxy): void {
-  const toggle = document.getElementById('print-button')
+/** Renders every page as an image for printing: on screen only the visible ones are rendered. */
+export function bindPrint(pdf: PDFDocumentProxy): void {
+  const control = document.getElementById('print-button')
   document.addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key !== 'p' || event.shiftKey) return
     event.preventDefault()
-    toggle?.click()
+    control?.click()
   })
-  if (toggle === null) return
-  toggle.hidden = false
-  button('print-button').addEventListener('click', async () => {
+  // A view-only page has no such button.
+  if (control === null) return
+  control.hidden = false
+  control.addEventListener('click', async () => {
     const cancel = new AbortController()
     try {
-      await drawAll(documentProxy, cancel)
+      await renderAll(pdf, cancel)
       hideMessage()
       if (!cancel.signal.aborted) window.print()
     } finally {
       hideMessage()
-      clear()
+      removeImages()
     }
   })
 }
 
-async function drawAll(documentProxy: PDFDocumentProxy, cancel: AbortController): Promise<void> {
-  const target = part('print', HTMLElement)
+async function renderAll(pdf: PDFDocumentProxy, cancel: AbortController): Promise<void> {
+  const target = elementById('print', HTMLElement)
   const canvas = document.createElement('canvas')
-  const say = showMessage({
+  const setText = showMessage({
     title: 'Preparing to print',
     text: '',
     action: { label: 'Cancel', run: () => cancel.abort() },
   })
-  for (let number = 1; number <= documentProxy.numPages; number += 1) {
+  for (let number = 1; number <= pdf.numPages; number += 1) {
     if (cancel.signal.aborted) return
-    say(`Page ${number} of ${documentProxy.numPages}`)
-    const { blob, size } = await draw(documentProxy, number, canvas)
-    if (number === 1) setSheet(size)
+    setText(`Page ${number} of ${pdf.numPages}`)
+    const { blob, size } = await renderPage(pdf, number, canvas)
+    if (number === 1) setPaperSize(size)
     const image = new Image()
     image.src = URL.createObjectURL(blob)
     await image.decode()
@@ -51,8 +52,8 @@ async function drawAll(documentProxy: PDFDocumentProxy, cancel: AbortController)
   canvas.width = 0
 }
 
-async function draw(documentProxy: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement) {
-  const page = await documentProxy.getPage(number)
+async function renderPage(pdf: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement) {
+  const page = await pdf.getPage(number)
   const viewport = page.getViewport({ scale: DOTS_PER_INCH / POINTS_PER_INCH })
   canvas.width = Math.floor(viewport.width)
   canvas.height = Math.floor(viewport.height)
@@ -60,7 +61,7 @@ async function draw(documentProxy: PDFDocumentProxy, number: number, canvas: HTM
     canvas,
     viewport,
     intent: 'print',
-    annotationMode: WITH_FIELDS,
+    annotationMode: ANNOTATIONS_WITH_FIELDS,
     background: 'white',
   }).promise
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done))
@@ -69,16 +70,16 @@ async function draw(documentProxy: PDFDocumentProxy, number: number, canvas: HTM
   return { blob, size }
 }
 
-const sheet = new CSSStyleSheet()
+const paperStyles = new CSSStyleSheet()
 
-/** All sheets print at the size of the first, as other viewers do. */
-function setSheet([width, height]: [number, number]): void {
-  sheet.replaceSync(`@page { size: ${width}in ${height}in; margin: 0 }`)
-  document.adoptedStyleSheets = [sheet]
+/** All pages print at the size of the first, as in other viewers. */
+function setPaperSize([width, height]: [number, number]): void {
+  paperStyles.replaceSync(`@page { size: ${width}in ${height}in; margin: 0 }`)
+  document.adoptedStyleSheets = [paperStyles]
 }
 
-function clear(): void {
-  const target = part('print', HTMLElement)
+function removeImages(): void {
+  const target = elementById('print', HTMLElement)
   for (const image of target.querySelectorAll('img')) URL.revokeObjectURL(image.src)
   target.replaceChildren()
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { LOCKED_PDF } from '../../src/testing/locked-pdf.ts'
 import { samplePdf } from '../../src/testing/sample-pdf.ts'
 import {
   CHROMIUM,
@@ -9,7 +10,6 @@ import {
   startViewer,
   type ViewerHarness,
 } from '../../src/testing/viewer-page.ts'
-import { LOCKED_PDF } from './locked-pdf.ts'
 
 const LINES = ['The handbill is a printed sheet', 'passed from hand to hand (quietly)']
 const pdf = (bytes: Uint8Array<ArrayBuffer>) => ({ mime: 'application/pdf', bytes })
@@ -24,7 +24,7 @@ const files: Files = {
 let viewer: ViewerHarness
 const open: ViewerHarness['open'] = (...asked) => viewer.open(...asked)
 
-/** In the page: the number in its field, the text of a part. */
+/** In the page: the value of the page field, the text of an element. */
 declare function value(): string
 declare function text(selector: string): string
 
@@ -36,7 +36,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
   afterEach(() => viewer.closePages())
   afterAll(() => viewer.stop())
 
-  test('draws the first sheets, selectable, and says where one is', async () => {
+  test('renders the first pages with selectable text, and shows the page number', async () => {
     const { page, problems } = await open('report.pdf')
     expect(await page.inputValue('#page')).toBe('1')
     expect(await page.textContent('#page-count')).toBe('12')
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(problems).toEqual([])
   }, 20_000)
 
-  test('goes to a page by its number, by keys and by links', async () => {
+  test('goes to a page by number, keys and links', async () => {
     const { page } = await open('report.pdf')
     await page.fill('#page', '7')
     await page.press('#page', 'Enter')
@@ -64,14 +64,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     await page.waitForFunction(() => value() === '12')
   }, 20_000)
 
-  test('opens what a link of the document leads to elsewhere, without a hold on us', async () => {
+  test('opens external links in a new window without an opener', async () => {
     const { page } = await open('report.pdf')
     const link = page.locator('.page[data-page-number="1"] a[href^="https://example.com"]')
     expect(await link.getAttribute('target')).toBe('_blank')
     expect(await link.getAttribute('rel')).toContain('noopener')
   }, 20_000)
 
-  test('finds in pages that were never drawn', async () => {
+  test('finds text in pages that were never rendered', async () => {
     const { page } = await open('report.pdf')
     await page.keyboard.press('Control+f')
     await page.fill('#find-field', 'page 11 of')
@@ -95,7 +95,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(await percent()).toBe(125)
     await page.mouse.move(600, 400)
     await page.keyboard.down('Control')
-    for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, -3)
+    for (let step = 0; step < 20; step += 1) await page.mouse.wheel(0, -3)
     await page.keyboard.up('Control')
     await page.waitForTimeout(200)
     expect(await percent()).toBeGreaterThan(145)
@@ -105,14 +105,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(await percent()).toBe(100)
   }, 20_000)
 
-  test('shows the contents of the document', async () => {
+  test('shows the table of contents', async () => {
     const { page } = await open('report.pdf')
     await page.click('#outline-button')
     await page.click('#outline >> text=The end')
     await page.waitForFunction(() => value() === '12')
   }, 20_000)
 
-  test('steps back while one reads on, and returns when one turns round', async () => {
+  test('hides the bars on scrolling down, and shows them on scrolling up', async () => {
     const { page } = await open('report.pdf')
     await page.mouse.move(600, 400)
     await page.mouse.wheel(0, 600)
@@ -134,7 +134,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(await page.locator('#print img').count()).toBe(0)
   }, 30_000)
 
-  test('stays light with hundreds of pages and tens of megabytes', async () => {
+  test('renders and fetches little of a file with hundreds of pages', async () => {
     const { page, problems, received } = await open('huge.pdf')
     expect(files['huge.pdf']!.bytes.length).toBeGreaterThan(35_000_000)
     for (const number of [100, 200, 300, 400, 37]) {
@@ -148,14 +148,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(problems).toEqual([])
   }, 60_000)
 
-  test('says what to do about a file that cannot be read', async () => {
+  test('explains what to do about a file that is damaged or gone', async () => {
     const { page } = await open('broken.pdf', { ready: '#message:not([hidden])' })
     expect(await page.textContent('#message')).toContain('damaged or incomplete')
     const gone = await open('gone.pdf', { ready: '#message:not([hidden])' })
     expect(await gone.page.textContent('#message')).toContain('closed or changed the link')
   }, 20_000)
 
-  test('asks for the password of a locked file, and again after a wrong one', async () => {
+  test('asks for the password of an encrypted file, and again after a wrong one', async () => {
     const { page } = await open('locked.pdf', { ready: '#message input' })
     await page.fill('#message input', 'a guess')
     await page.press('#message input', 'Enter')
@@ -166,14 +166,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(await page.isVisible('#message')).toBe(false)
   }, 20_000)
 
-  test('view-only offers neither download nor print', async () => {
+  test('offers neither download nor print when view-only', async () => {
     const { page } = await open('report.pdf', { viewOnly: true })
     expect(await page.locator('#download, #print-button, a[download]').count()).toBe(0)
     const normal = await open('report.pdf')
     expect(await normal.page.getAttribute('#download', 'download')).toBe('report.pdf')
   }, 20_000)
 
-  test('fits an image, shows it at actual size, and zooms where one points', async () => {
+  test('fits an image, shows it at actual size, and zooms around the pointer', async () => {
     const { page, problems } = await open('wide.png')
     const width = async () => (await page.locator('#image').boundingBox())!.width
     expect(await width()).toBe(1200 - 32)
@@ -188,27 +188,27 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(problems).toEqual([])
   }, 20_000)
 
-  test('without scripts an image is there, and a PDF is a link', async () => {
+  test('shows an image without scripts, and a link to a PDF', async () => {
     const context = await viewer.browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${viewer.url}view/wide.png`)
     expect((await page.locator('#image').boundingBox())!.width).toBeGreaterThan(1000)
-    expect(await page.isVisible('#place')).toBe(false)
+    expect(await page.isVisible('#position')).toBe(false)
     await page.goto(`${viewer.url}view/report.pdf`)
-    expect(await page.getAttribute('.plain a', 'href')).toBe('/file/report.pdf')
+    expect(await page.getAttribute('.no-script a', 'href')).toBe('/file/report.pdf')
   }, 20_000)
 
-  test('on a phone nothing is wider than the screen', async () => {
+  test('is not wider than the screen of a phone', async () => {
     for (const name of ['report.pdf', 'slides.pdf', 'wide.png']) {
       const { page } = await open(name, { width: 390 })
-      const reach = await page.evaluate(() =>
+      const rightEdge = await page.evaluate(() =>
         Math.max(
-          ...['#bar', '#place', '#container > *'].map(
-            (part) => document.querySelector(part)!.getBoundingClientRect().right,
+          ...['#bar', '#position', '#container > *'].map(
+            (selector) => document.querySelector(selector)!.getBoundingClientRect().right,
           ),
         ),
       )
-      expect(reach).toBeLessThanOrEqual(390)
+      expect(rightEdge).toBeLessThanOrEqual(390)
     }
   }, 30_000)
 })

@@ -1,11 +1,14 @@
-import { button, isTyping } from './dom.ts'
+import { buttonById, isTyping } from './dom.ts'
 
 export type Point = [x: number, y: number]
 
-/** What the buttons, keys, wheel and fingers act on: a document's sheets or an image. */
+/** The target of buttons, keys, wheel and pinch: the pages of a PDF or an image. */
 export interface Zoomable {
-  /** `origin`, a point of the window, stays where it is; `settling` while more will follow. */
-  zoomBy(factor: number, origin?: Point, settling?: boolean): void
+  /**
+   * @param origin the point of the window that stays where it is
+   * @param isOngoing within a gesture: more steps will follow
+   */
+  zoomBy(factor: number, origin?: Point, isOngoing?: boolean): void
   fit(): void
   actual(): void
   isFitted(): boolean
@@ -14,20 +17,20 @@ export interface Zoomable {
 const STEP = 1.2
 
 export function bindZoom(container: HTMLElement, target: Zoomable): void {
-  button('zoom-in').addEventListener('click', () => target.zoomBy(STEP))
-  button('zoom-out').addEventListener('click', () => target.zoomBy(1 / STEP))
-  button('zoom-fit').addEventListener('click', () => toggleFit(target))
+  buttonById('zoom-in').addEventListener('click', () => target.zoomBy(STEP))
+  buttonById('zoom-out').addEventListener('click', () => target.zoomBy(1 / STEP))
+  buttonById('zoom-fit').addEventListener('click', () => toggleFit(target))
   document.addEventListener('keydown', (event) => onKey(event, target))
   container.addEventListener('wheel', (event) => onWheel(event, target), { passive: false })
   bindPinch(container, target)
 }
 
-export function showScale(scale: number, fitted: boolean): void {
-  const control = button('zoom-fit')
+export function showScale(scale: number, isFitted: boolean): void {
+  const control = buttonById('zoom-fit')
   const percent = `${Math.round(scale * 100)}%`
   control.textContent = percent
-  control.ariaLabel = `Zoom ${percent}, ${fitted ? 'show at actual size' : 'fit to window'}`
-  control.title = fitted ? 'Actual size' : 'Fit to window'
+  control.ariaLabel = `Zoom ${percent}, ${isFitted ? 'show at actual size' : 'fit to window'}`
+  control.title = isFitted ? 'Actual size' : 'Fit to window'
 }
 
 function toggleFit(target: Zoomable): void {
@@ -44,45 +47,45 @@ function onKey(event: KeyboardEvent, target: Zoomable): void {
   event.preventDefault()
 }
 
-/** A trackpad's pinch arrives as a wheel with the control key, in small steps. */
+/** Browsers report a trackpad's pinch as small wheel events with the Control key. */
 function onWheel(event: WheelEvent, target: Zoomable): void {
   if (!event.ctrlKey && !event.metaKey) return
   event.preventDefault()
-  const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE
-  const pixels = Math.max(-120, Math.min(120, event.deltaY * (lines ? 30 : 1)))
+  const isInLines = event.deltaMode === WheelEvent.DOM_DELTA_LINE
+  const pixels = Math.max(-120, Math.min(120, event.deltaY * (isInLines ? 30 : 1)))
   target.zoomBy(Math.exp(-pixels / 300), [event.clientX, event.clientY], true)
 }
 
 function bindPinch(container: HTMLElement, target: Zoomable): void {
-  let span = 0
-  const measure = (touches: TouchList) =>
+  let lastDistance = 0
+  const distanceOf = (touches: TouchList) =>
     Math.hypot(touches[0]!.clientX - touches[1]!.clientX, touches[0]!.clientY - touches[1]!.clientY)
   container.addEventListener(
     'touchmove',
     (event) => {
       const { touches } = event
       if (touches.length !== 2) {
-        span = 0
+        lastDistance = 0
         return
       }
       event.preventDefault()
-      const now = measure(touches)
-      if (span > 0 && Math.abs(now / span - 1) > 0.01) {
-        target.zoomBy(now / span, middle(touches), true)
-        span = now
+      const distance = distanceOf(touches)
+      if (lastDistance > 0 && Math.abs(distance / lastDistance - 1) > 0.01) {
+        target.zoomBy(distance / lastDistance, middleOf(touches), true)
+        lastDistance = distance
       }
-      if (span === 0) span = now
+      if (lastDistance === 0) lastDistance = distance
     },
     { passive: false },
   )
   for (const name of ['touchend', 'touchcancel'] as const) {
     container.addEventListener(name, () => {
-      span = 0
+      lastDistance = 0
     })
   }
 }
 
-function middle(touches: TouchList): Point {
+function middleOf(touches: TouchList): Point {
   const [one, other] = [touches[0]!, touches[1]!]
   return [(one.clientX + other.clientX) / 2, (one.clientY + other.clientY) / 2]
 }

@@ -48,13 +48,13 @@ ${kind === 'pdf' && pdfHead(assets, nonce)}
  data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
 ${bar(options, kind)}
 <main>
-${kind === 'pdf' ? sheets(options) : image(options)}
+${kind === 'pdf' ? pdfContainer(options) : image(options)}
 </main>
-${place(kind)}
+${positionBar(kind)}
 ${kind === 'pdf' && findForm()}
 <nav id="outline" aria-label="Contents" hidden></nav>
 <section id="message" aria-live="polite" hidden></section>
-<p id="status" class="unseen" aria-live="polite"></p>
+<p id="status" class="visually-hidden" aria-live="polite"></p>
 ${kind === 'pdf' && options.downloadUrl !== null && printed}
 </body>
 </html>
@@ -134,20 +134,20 @@ ${
 }
 ${
   downloadUrl !== null &&
-  html`<a class="tool main" id="download" href="${downloadUrl}" download="${file.name}"
+  html`<a class="tool primary" id="download" href="${downloadUrl}" download="${file.name}"
  title="${download}">${icon('download')}<span>Download</span></a>`
 }
 </div>
 </header>`
 }
 
-function sheets({ file, file_url: fileUrl }: ViewerOptions): Html {
-  return html`<noscript><div class="plain">
-<p>This browser runs no scripts here, so the sheets cannot be drawn.</p>
+function pdfContainer({ file, file_url: fileUrl }: ViewerOptions): Html {
+  return html`<noscript><div class="no-script">
+<p>This browser runs no scripts here, so the pages cannot be drawn.</p>
 <p><a href="${fileUrl}">Open ${file.name}</a> (${sizeOf(file.size_bytes)})</p>
 </div></noscript>
 <div id="container" tabindex="0"><div id="viewer" class="pdfViewer"></div>
-<div id="coming" class="scripted" aria-hidden="true"></div></div>`
+<div id="placeholder" class="scripted" aria-hidden="true"></div></div>`
 }
 
 function image({ title, file_url: fileUrl }: ViewerOptions): Html {
@@ -155,8 +155,8 @@ function image({ title, file_url: fileUrl }: ViewerOptions): Html {
 <img id="image" src="${fileUrl}" alt="${title}"></div>`
 }
 
-function place(kind: 'pdf' | 'image'): Html {
-  return html`<div id="place" class="scripted" role="region" aria-label="Place in the document">
+function positionBar(kind: 'pdf' | 'image'): Html {
+  return html`<div id="position" class="scripted" role="region" aria-label="Place in the document">
 ${
   kind === 'pdf' &&
   html`<label id="pages" hidden>Page <input id="page" type="number" inputmode="numeric" min="1"
@@ -170,7 +170,7 @@ ${
 
 function findForm(): Html {
   return html`<form id="find" role="search" hidden>
-<label><span class="unseen">Find in this document</span>
+<label><span class="visually-hidden">Find in this document</span>
 <input id="find-field" type="search" placeholder="Find in this document" autocomplete="off"
  autocapitalize="off" spellcheck="false"></label>
 <output id="find-count" for="find-field"></output>

@@ -1,4 +1,4 @@
-/** A PDF of one page that asks for the password `opensesame`, made once with qpdf. */
+/** A PDF of one page with the password `opensesame`, made with qpdf. */
 export const LOCKED_PDF = Uint8Array.fromBase64(
   [
     'JVBERi0xLjUKJb/3ov4KMSAwIG9iago8PCAvT3V0bGluZXMgOCAwIFIgL1BhZ2VzIDMgMCBSIC9UeXBlIC9DYXRhbG',
