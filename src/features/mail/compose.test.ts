@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { composeMail } from './index.ts'
 
-const WORDS = { to: 'ann@example.com', subject: 'Hello', paragraphs: ['One'], reason: 'A test.' }
+const CONTENT = { to: 'ann@example.com', subject: 'Hello', paragraphs: ['One'], reason: 'A test.' }
 
-it('says the same in text and HTML', () => {
+it('text and HTML have the same content, and the HTML loads nothing', () => {
   const { text, html } = composeMail({
-    ...WORDS,
+    ...CONTENT,
     button: { label: 'Open', url: 'https://x.example/p/a?b=1&c=2' },
     code: '123456',
   })
@@ -20,50 +20,50 @@ it('says the same in text and HTML', () => {
   expect(html).not.toMatch(/<img|<script|https?:\/\/(?!x\.example)/)
 })
 
-it('lets nothing from outside become a header or markup', () => {
+it('control characters and markup in a title become neither a header nor markup', () => {
   const nasty = 'Plan\r\nBcc: eve@example.com\u2028<script>alert(1)</script>\u202e'
-  const { subject, html } = composeMail({ ...WORDS, subject: nasty, paragraphs: [nasty] })
+  const { subject, html } = composeMail({ ...CONTENT, subject: nasty, paragraphs: [nasty] })
   expect(subject).toBe('Plan Bcc: eve@example.com <script>alert(1)</script>')
   expect(html).not.toContain('<script>')
 })
 
-it('keeps a subject to 200 characters', () => {
-  expect([...composeMail({ ...WORDS, subject: '🙂'.repeat(300) }).subject]).toHaveLength(200)
+it('a subject has at most 200 characters', () => {
+  expect([...composeMail({ ...CONTENT, subject: '🙂'.repeat(300) }).subject]).toHaveLength(200)
 })
 
-it('tells mail programs how to stop mails that come again', () => {
+it('mails with an unsubscribe link have the headers for one-click unsubscribing', () => {
   const unsubscribeUrl = 'https://x.example/unsubscribe/a/b'
-  expect(composeMail({ ...WORDS, unsubscribeUrl }).headers).toEqual({
+  expect(composeMail({ ...CONTENT, unsubscribeUrl }).headers).toEqual({
     'Auto-Submitted': 'auto-generated',
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   })
-  expect(composeMail(WORDS).headers).not.toHaveProperty('List-Unsubscribe')
+  expect(composeMail(CONTENT).headers).not.toHaveProperty('List-Unsubscribe')
 })
 
-it('writes to a plain address, and to nothing else', () => {
+it('a recipient that is not one plain address is refused', () => {
   for (const to of ['"a"@example.com', 'a@example.com, b@example.com', 'a@example.com\r\n', 'a']) {
-    expect(() => composeMail({ ...WORDS, to })).toThrow('plain address')
+    expect(() => composeMail({ ...CONTENT, to })).toThrow('one plain address')
   }
 })
 
-it('lets an address to stop mails at hold no other header', () => {
+it('an unsubscribe link cannot add a header', () => {
   const unsubscribeUrl = 'https://x.example/u/a>\r\nBcc: eve@evil.example'
-  const { headers } = composeMail({ ...WORDS, unsubscribeUrl })
+  const { headers } = composeMail({ ...CONTENT, unsubscribeUrl })
   expect(headers['List-Unsubscribe']).toBe('<https://x.example/u/a%3EBcc:%20eve@evil.example>')
 })
 
-it('reads as well in the dark, in the colours of every other surface', () => {
+it('every colour is a design token, with a dark counterpart for each text and link', () => {
   const tokens = readFileSync(join(import.meta.dir, '../../../web/tokens.css'), 'utf8')
   const { html } = composeMail({
-    ...WORDS,
+    ...CONTENT,
     button: { label: 'Open', url: 'https://x.example/' },
     code: '123456',
     unsubscribeUrl: 'https://x.example/u',
   })
   const used = new Set(html.match(/#[0-9a-f]{6}\b/gi)!.map((colour) => colour.toLowerCase()))
   expect([...used].filter((colour) => !tokens.includes(colour))).toEqual([])
-  // A link or a text without a colour of its own takes one that its paper was not made for.
+  // Text without a colour and a class would be unreadable on a dark background.
   const tags = [...html.matchAll(/<(h1|p|a)\b[^>]*>/g)].map(([tag]) => tag)
   const bare = tags.filter((tag) => !/color:/.test(tag) || !/class="/.test(tag))
   expect(bare).toEqual(['<p style="margin:24px 0 8px">'])
