@@ -16,9 +16,9 @@ import { createOutbox } from './index.ts'
 
 const CHILD = join(import.meta.dir, '../../testing/outbox-child.ts')
 const ROUNDS = 4
-const LANES = 4
+const MAX_WORKERS = 4
 
-/** Keeps the subject of what it was handed whole, and takes its time to say so. */
+/** An SMTP server that records the subject of each whole message and acknowledges it late. */
 async function slowServer() {
   const subjects: string[] = []
   const pace = { delay_ms: 20 }
@@ -55,24 +55,24 @@ async function databaseOf(engine: Engine, folder: string) {
   return { address, open, drop: async () => {} }
 }
 
-/** @returns the subjects that were committed for certain when the child was killed */
-async function runAndKill(words: string[]): Promise<string[]> {
-  const child = Bun.spawn([process.execPath, CHILD, ...words], { stdout: 'pipe' })
-  const said: string[] = []
+/** @returns the subjects of mails whose commit the child reported before it was killed */
+async function runAndKill(args: string[]): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, CHILD, ...args], { stdout: 'pipe' })
+  const subjects: string[] = []
   let rest = ''
   const after = 150 + Math.random() * 150
   for await (const chunk of child.stdout) {
-    if (said.length === 0) setTimeout(() => child.kill('SIGKILL'), after)
+    if (subjects.length === 0) setTimeout(() => child.kill('SIGKILL'), after)
     const lines = (rest + new TextDecoder().decode(chunk)).split('\n')
     rest = lines.pop() ?? ''
-    said.push(...lines)
+    subjects.push(...lines)
   }
   await child.exited
-  return said
+  return subjects
 }
 
 for (const engine of ENGINES) {
-  it(`a mail that was committed is lost by no kill -9, on ${engine}`, async () => {
+  it(`no kill -9 loses a mail that was committed, on ${engine}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'handbill-crash-'))
     const { address, open, drop } = await databaseOf(engine, folder)
     const smtp = await slowServer()
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
     smtp.pace.delay_ms = 0
     const sentBefore = smtp.subjects.length
     const database = await open()
-    // What the dead had in hand is free once their lease is over.
+    // The leases of the killed processes are over.
     const clock = createClock(() => Date.now() + 6 * MINUTE_MS)
     const transport = smtpTransport(smtp.url, 'pages@example.com')
     const outbox = createOutbox({ database, clock, transport, log: silentLog() })
@@ -98,10 +98,10 @@ for (const engine of ENGINES) {
 
     const arrived = new Set(smtp.subjects)
     expect(committed.filter((subject) => !arrived.has(subject))).toEqual([])
-    // Some had gone out before, and some had not: else this would show nothing.
+    // The test shows something only where some mails were sent before the last kill, and some not.
     expect([sentBefore > 0, sentAfter > 0]).toEqual([true, true])
     expect(smtp.subjects).toHaveLength(sentBefore + sentAfter)
-    // Twice came only what a child had handed over and could not note any more.
-    expect(smtp.subjects.length - arrived.size).toBeLessThanOrEqual(ROUNDS * LANES)
+    // A mail arrived twice only where a child was killed before it could record that it was sent.
+    expect(smtp.subjects.length - arrived.size).toBeLessThanOrEqual(ROUNDS * MAX_WORKERS)
   }, 60_000)
 }

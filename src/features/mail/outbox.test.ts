@@ -11,8 +11,8 @@ const MAIL = composeMail({
   reason: 'A test.',
 })
 
-/** Keeps what it is given; `fail` says what happens first. */
-function keeping(fail: (message: Message) => Error | null = () => null) {
+/** A transport that records messages, after `fail` returned null. */
+function recordingTransport(fail: (message: Message) => Error | null = () => null) {
   const sent: Message[] = []
   const transport: Transport = {
     async send(message) {
@@ -30,9 +30,9 @@ function outboxOf(app: TestApp, transport: Transport) {
 
 for (const engine of ENGINES) {
   describe(`the outbox on ${engine}`, () => {
-    it('holds a mail if and only if what caused it is committed', async () => {
+    it('stores a mail if and only if the transaction that causes it is committed', async () => {
       await using app = await testApp(engine)
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, transport)
       const undone = app.database.write(async (tx) => {
         await outbox.put(tx, MAIL)
@@ -46,9 +46,9 @@ for (const engine of ENGINES) {
       expect(sent).toMatchObject([{ to: 'ann@example.com', subject: 'Hello' }])
     })
 
-    it('sends each once, however many nodes send', async () => {
+    it('sends each mail once, however many nodes send', async () => {
       await using app = await testApp(engine)
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       const nodes = [outboxOf(app, transport), outboxOf(app, transport), outboxOf(app, transport)]
       for (let i = 0; i < 30; i++) await app.database.write((tx) => nodes[0]!.put(tx, MAIL))
       await Promise.all(nodes.map((node) => node.flush()))
@@ -56,10 +56,10 @@ for (const engine of ENGINES) {
       expect(new Set(sent.map(({ id }) => id)).size).toBe(30)
     })
 
-    it('tries again later, and then no longer', async () => {
+    it('retries a mail that failed until it is sent', async () => {
       await using app = await testApp(engine)
       let tries = 0
-      const { sent, transport } = keeping(() => {
+      const { sent, transport } = recordingTransport(() => {
         tries += 1
         return tries < 3 ? new Error('busy') : null
       })
@@ -76,9 +76,9 @@ for (const engine of ENGINES) {
       expect(sent[0]!.id).toMatch(/^mail_/)
     })
 
-    it('gives up what is refused for good, and keeps it to be looked at', async () => {
+    it('gives up a mail that is rejected, and leaves it with its error', async () => {
       await using app = await testApp(engine)
-      const { transport } = keeping(() => new Rejected('550 no such user'))
+      const { transport } = recordingTransport(() => new Rejected('550 no such user'))
       const outbox = outboxOf(app, transport)
       await app.database.write((tx) => outbox.put(tx, MAIL))
       await outbox.flush()
@@ -89,9 +89,9 @@ for (const engine of ENGINES) {
       expect(app.log.lines.at(-1)).toMatchObject({ level: 'error', msg: 'a mail was given up' })
     })
 
-    it('lets a mail with the same key take the place of one that waits', async () => {
+    it('replaces an unsent mail by one with the same key', async () => {
       await using app = await testApp(engine)
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, transport)
       const put = (subject: string) =>
         app.database.write((tx) => outbox.put(tx, { ...MAIL, subject }, { dedupe_key: 'k' }))
@@ -103,9 +103,9 @@ for (const engine of ENGINES) {
       expect(sent.map(({ subject }) => subject)).toEqual(['two', 'three'])
     })
 
-    it('keeps the time of a mail whose place is taken', async () => {
+    it('sends a replaced mail at its first time', async () => {
       await using app = await testApp(engine)
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, transport)
       const soon = parseTimestamp(new Date(app.clock.ms() + MINUTE_MS).toISOString())!
       const late = parseTimestamp(new Date(app.clock.ms() + HOUR_MS).toISOString())!
@@ -124,10 +124,10 @@ for (const engine of ENGINES) {
       expect(sent.map(({ to }) => to)).toEqual(['bob@example.com'])
     })
 
-    it('tries for about three days, from half a minute to six hours apart', async () => {
+    it('retries for about three days, with waits from half a minute to six hours', async () => {
       await using app = await testApp(engine)
       const tries: number[] = []
-      const { transport } = keeping(() => {
+      const { transport } = recordingTransport(() => {
         tries.push(app.clock.ms())
         return new Error('no route')
       })
@@ -147,9 +147,11 @@ for (const engine of ENGINES) {
       expect(app.log.lines.at(-1)).toMatchObject({ level: 'error', msg: 'a mail was given up' })
     })
 
-    it('keeps no link or code of a mail that is sent, and after a month nothing', async () => {
+    it('erases the text of a sent mail, and deletes the mail after a month', async () => {
       await using app = await testApp(engine)
-      const { transport } = keeping(({ to }) => (to[0] === 'x' ? new Rejected('no') : null))
+      const { transport } = recordingTransport(({ to }) =>
+        to[0] === 'x' ? new Rejected('no') : null,
+      )
       const outbox = outboxOf(app, transport)
       await app.database.write((tx) => outbox.put(tx, MAIL))
       await app.database.write((tx) => outbox.put(tx, { ...MAIL, to: 'x@example.com' }))
@@ -164,11 +166,11 @@ for (const engine of ENGINES) {
       expect(await app.rows('outbox')).toMatchObject([{ sent_at: null, attempts: 0 }])
     })
 
-    it('lets nobody whose lease is over say that a mail has failed', async () => {
+    it('ignores a failure that is reported after the lease is over', async () => {
       await using app = await testApp(engine)
       const { promise, reject } = Promise.withResolvers<void>()
       const stuck: Transport = { send: () => promise, close: async () => {} }
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       await app.database.write((tx) => outboxOf(app, transport).put(tx, MAIL))
       const late = outboxOf(app, stuck).flush()
       while ((await app.rows('outbox'))[0]!.attempts === 0) await Bun.sleep(1)
@@ -183,10 +185,10 @@ for (const engine of ENGINES) {
       expect(await outboxOf(app, transport).flush()).toBe(0)
     })
 
-    it('is not held up by one mail that takes long, and stops without waiting for it', async () => {
+    it('is not delayed by a slow mail, and stops without waiting for it', async () => {
       await using app = await testApp(engine)
       const { promise, reject } = Promise.withResolvers<void>()
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, {
         send: (message) => (message.subject === 'slow' ? promise : transport.send(message)),
         close: async () => reject(new Error('closed')),
@@ -202,25 +204,25 @@ for (const engine of ENGINES) {
       expect(waiting).toMatchObject([{ subject: 'slow', last_error: 'closed', attempts: 1 }])
     }, 15_000)
 
-    it('misses no mail, however puts and runs fall together', async () => {
+    it('misses no mail that is put while workers end', async () => {
       await using app = await testApp(engine)
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, transport)
       await outbox.start()
       for (let n = 1; n <= 100; n++) {
         await app.database.write((tx) => outbox.put(tx, MAIL))
         if (n % 3 > 0) continue
-        // Well before the timer would look: it is the commit that wakes.
+        // The commit wakes a worker: this is well before the timer does.
         for (let i = 0; sent.length < n && i < 1000; i++) await Bun.sleep(1)
         expect(sent).toHaveLength(n)
       }
       await outbox.stop()
     }, 20_000)
 
-    it('sends what a node had in hand when it died, once its lease is over', async () => {
+    it('sends the mails of a node that died once their lease is over', async () => {
       await using app = await testApp(engine)
       const dying: Transport = { send: () => new Promise(() => {}), close: async () => {} }
-      const { sent, transport } = keeping()
+      const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, transport)
       await app.database.write((tx) => outbox.put(tx, MAIL))
       void outboxOf(app, dying).flush()
@@ -231,7 +233,7 @@ for (const engine of ENGINES) {
       expect(sent).toHaveLength(1)
     })
 
-    it('wakes as soon as something is put', async () => {
+    it('sends a mail as soon as it is put', async () => {
       await using app = await testApp(engine)
       const { promise, resolve } = Promise.withResolvers<Message>()
       const transport: Transport = {
@@ -248,10 +250,10 @@ for (const engine of ENGINES) {
 }
 
 describe('the outbox of two nodes of one PostgreSQL', () => {
-  it('sends each mail once, and a node hears of the other’s', async () => {
+  it('sends each mail once, and a mail that is put on one node wakes the other', async () => {
     await using app = await testApp('postgres')
     const node = await app.node()
-    const { sent, transport } = keeping()
+    const { sent, transport } = recordingTransport()
     const here = outboxOf(app, transport)
     const there = createOutbox({ ...app, database: node.database, transport })
     await there.start()

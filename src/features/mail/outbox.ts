@@ -1,125 +1,58 @@
-import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
-import { Rejected, type Transport } from '../../platform/mail/index.ts'
 import type { Mail } from './compose.ts'
+import { createSender, type SenderDeps } from './sender.ts'
 import * as store from './store.ts'
 
 const CHANNEL = 'outbox'
-/** Longer than any transport takes: what a node had in hand when it died goes to others then. */
-const LEASE_MS = 5 * 60_000
-const FIRST_RETRY_MS = 30_000
-const LONGEST_RETRY_MS = 6 * 60 * 60_000
-/** About three days of tries. */
-const ATTEMPTS = 24
-/** Mails on their way at once: one that takes long must not hold up somebody's sign-in. */
-const LANES = 4
+/** Mails sent at once: several, so that a slow one does not delay a sign-in mail. */
+const MAX_WORKERS = 4
 const STOP_MS = 5000
-const LOOK_EVERY_MS = 30_000
-const KEPT_MS = 30 * 24 * 60 * 60_000
-const NEVER = '9999-12-31T00:00:00.000000Z'
+/** How often to look for mails whose retry is due. New mails wake the workers themselves. */
+const POLL_MS = 30_000
+const RETENTION_MS = 30 * 24 * 60 * 60_000
 
 export interface PutOptions {
-  /** While a mail with this key waits, another takes its place instead of joining it. */
+  /** A mail replaces an unsent one with the same key, and is sent at that one's time. */
   dedupe_key?: string
   not_before?: Timestamp
 }
 
+/**
+ * The mails to send, stored in the transactions that cause them. Each is sent at least once: twice
+ * where a node dies after it handed the mail over and before it recorded that.
+ */
 export interface Outbox {
-  /** In the transaction of what causes the mail: there is the one if and only if the other. */
+  /** Stores a mail in the transaction that causes it: both are committed, or neither. */
   put(tx: Tx, mail: Mail, options?: PutOptions): Promise<void>
+  /** Starts sending in the background. */
   start(): Promise<void>
-  /** Sends nothing new; what is in hand has a few seconds, and is tried again by who comes next. */
+  /**
+   * Starts no further mail. Mails that are being sent get a few seconds; what fails then is retried
+   * by the next node that starts.
+   */
   stop(): Promise<void>
-  /** Sends all that is due. @returns how many went out */
+  /** Sends all mails that are due. @returns how many were sent */
   flush(): Promise<number>
-  /** Forgets what was sent, or given up, a month ago. */
+  /** Deletes mails that were sent, or given up, a month ago. @returns how many */
   sweep(): Promise<number>
 }
 
-export interface OutboxDeps {
-  database: Database
-  clock: Clock
-  transport: Transport
-  log: Log
-}
+export type OutboxDeps = SenderDeps
 
-export function createOutbox({ database, clock, transport, log }: OutboxDeps): Outbox {
-  const workers = new Set<Promise<void>>()
-  let isWoken = false
-  let isStopped = true
-  let timer: Timer | undefined
-
-  async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
-    const row = await database.write((tx) =>
-      store.claim(tx, {
-        engine: database.engine,
-        now: clock.now(),
-        leaseEnds: clock.after(LEASE_MS),
-      }),
-    )
-    if (row === undefined) return 'none'
-    startWorker()
-    const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
-    const headers = JSON.parse(row.headers) as Record<string, string>
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { database, clock, transport, log } = deps
+  // A worker that finds a mail starts another one, up to the limit: there may be more mails.
+  const sendDue = createSender(deps, () => workers.start())
+  const workers = createWorkers(async (mayContinue) => {
     try {
-      await transport.send({ id, to, subject, text, html, headers })
-    } catch (err) {
-      await recordFailure({ id, attempts }, err as Error)
-      return 'failed'
-    }
-    await database.write((tx) => store.markSent(tx, id, clock.now()))
-    return 'sent'
-  }
-
-  async function recordFailure(mail: { id: string; attempts: number }, err: Error): Promise<void> {
-    const givesUp = mail.attempts >= ATTEMPTS || err instanceof Rejected
-    const notBefore = givesUp ? NEVER : clock.after(retryAfter(mail.attempts))
-    const lastError = err.message.slice(0, 500)
-    await database.write((tx) =>
-      store.markFailed(tx, { ...mail, last_error: lastError, not_before: notBefore }),
-    )
-    const fields = { mailId: mail.id, attempts: mail.attempts, err }
-    if (givesUp) log.error('a mail was given up', fields)
-    else log.warn('a mail could not be sent yet', fields)
-  }
-
-  /** Until nothing is due, or `goesOn` says no. @returns how many went out */
-  async function sendDue(goesOn: () => boolean): Promise<number> {
-    let sent = 0
-    while (goesOn()) {
-      const outcome = await sendNext()
-      if (outcome === 'none') break
-      if (outcome === 'sent') sent += 1
-    }
-    return sent
-  }
-
-  function wake(): void {
-    isWoken = true
-    startWorker()
-  }
-
-  /** Whoever wakes opens one, and whoever finds a mail: there may be more. */
-  function startWorker(): void {
-    if (isStopped || workers.size >= LANES) return
-    const worker = runWorker().finally(() => {
-      workers.delete(worker)
-      // A wish that came when this lane had looked for the last time, and all others were taken.
-      if (isWoken) startWorker()
-    })
-    workers.add(worker)
-  }
-
-  async function runWorker(): Promise<void> {
-    isWoken = false
-    try {
-      await sendDue(() => !isStopped)
+      await sendDue(mayContinue)
     } catch (err) {
       log.error('the outbox failed', { err })
     }
-  }
+  })
+  let timer: Timer | undefined
 
   return {
     async put(tx, mail, { dedupe_key: dedupeKey, not_before: notBefore } = {}) {
@@ -141,35 +74,64 @@ export function createOutbox({ database, clock, transport, log }: OutboxDeps): O
       await database.notify(tx, CHANNEL, '')
     },
     async start() {
-      isStopped = false
-      await database.listen(CHANNEL, wake, wake)
-      timer = setInterval(wake, LOOK_EVERY_MS)
-      wake()
+      workers.open()
+      await database.listen(CHANNEL, workers.wake, workers.wake)
+      timer = setInterval(workers.wake, POLL_MS)
+      workers.wake()
     },
     async stop() {
-      isStopped = true
       clearInterval(timer)
-      await atMost(STOP_MS, Promise.all(workers))
+      const ended = workers.close()
+      await atMost(STOP_MS, ended)
       await transport.close()
-      await Promise.all(workers)
+      await ended
     },
     flush: () => sendDue(() => true),
-    sweep: () => database.write((tx) => store.deleteDone(tx, clock.after(-KEPT_MS), NEVER)),
+    sweep: () => database.write((tx) => store.deleteDone(tx, clock.after(-RETENTION_MS))),
   }
 }
 
-/** Doubling, with jitter: what failed together does not come back together. */
-function retryAfter(attempts: number): number {
-  const doubled = FIRST_RETRY_MS * 2 ** (attempts - 1) * (1 + Math.random() / 4)
-  return Math.min(LONGEST_RETRY_MS * (1 - Math.random() / 4), doubled)
+/** Runs `work` in a limited number of workers at once, between `open` and `close`. */
+function createWorkers(work: (mayContinue: () => boolean) => Promise<void>) {
+  const running = new Set<Promise<void>>()
+  let isOpen = false
+  let isWoken = false
+
+  function start(): void {
+    if (!isOpen || running.size >= MAX_WORKERS) return
+    isWoken = false
+    const worker = work(() => isOpen).finally(() => {
+      running.delete(worker)
+      // Woken while all workers were running, and perhaps after each had looked for the last time.
+      if (isWoken) start()
+    })
+    running.add(worker)
+  }
+
+  return {
+    start,
+    /** There may be work: a worker looks for it after this call. */
+    wake(): void {
+      isWoken = true
+      start()
+    },
+    open(): void {
+      isOpen = true
+    },
+    /** Starts no further work. Resolves when all workers have ended. */
+    async close(): Promise<void> {
+      isOpen = false
+      await Promise.all(running)
+    },
+  }
 }
 
-/** Resolves with the work, or without it when the time is over. */
+/** Resolves when the work is done or the time is over. */
 async function atMost(timeMs: number, work: Promise<unknown>): Promise<void> {
   let timer: Timer | undefined
-  const over = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, timeMs)
   })
-  await Promise.race([work, over])
+  await Promise.race([work, timeout])
   clearTimeout(timer)
 }

@@ -1,8 +1,11 @@
-import { sql } from 'kysely'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 
-/** A mail that waits under the same key gives its place, and its time, to this one. */
+/** `not_before` of a mail that was given up. It is stored, so it must not change. */
+const NEVER = '9999-12-31T00:00:00.000000Z'
+
+/** An unsent mail with the same key gets the content of this one, and keeps its own time. */
 export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
   const { to_address: toAddress, subject, text_body: textBody, html_body: htmlBody, headers } = row
   await tx
@@ -10,7 +13,11 @@ export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
     .values(row)
     .onConflict((conflict) =>
       conflict.column('dedupe_key').doUpdateSet({
-        ...{ to_address: toAddress, subject, text_body: textBody, html_body: htmlBody, headers },
+        to_address: toAddress,
+        subject,
+        text_body: textBody,
+        html_body: htmlBody,
+        headers,
       }),
     )
     .execute()
@@ -18,13 +25,13 @@ export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
 
 interface Claim {
   engine: Database['engine']
-  now: string
-  leaseEnds: string
+  now: Timestamp
+  leaseEnds: Timestamp
 }
 
 /**
- * A lease on the next mail that is due: nobody else takes it before the lease ends. It gives up its
- * key: what is put under that from now on is another mail.
+ * Leases the next mail that is due: no other worker gets it before the lease ends. The mail loses
+ * its key, so that a later mail with that key does not replace one that is being sent.
  */
 export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
   return tx
@@ -42,7 +49,7 @@ export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
         .where('not_before', '<=', now)
         .orderBy('not_before')
         .limit(1)
-        // Who asks at the same time gets the one after it, instead of none.
+        // A worker that claims at the same time gets the next mail instead of none.
         .$if(engine === 'postgres', (due) => due.forUpdate().skipLocked()),
     )
     .where('not_before', '<=', now)
@@ -51,8 +58,8 @@ export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
     .executeTakeFirst()
 }
 
-/** What it said is on its way, and its links are nobody else's to read here. */
-export async function markSent(tx: Tx, id: string, sentAt: string): Promise<void> {
+/** Erases the text as well: its links and codes are of no use to us any more. */
+export async function markSent(tx: Tx, id: string, sentAt: Timestamp): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ sent_at: sentAt, last_error: null, text_body: '', html_body: '' })
@@ -62,32 +69,35 @@ export async function markSent(tx: Tx, id: string, sentAt: string): Promise<void
 
 interface Failure {
   id: string
-  /** Of the lease it failed under: whoever holds a later one has the say. */
+  /** Identifies the lease: a worker whose lease is over must not change the mail. */
   attempts: number
-  last_error: string
-  not_before: string
+  error: string
+  /** Null when the mail is given up. */
+  retryAt: Timestamp | null
 }
 
-export async function markFailed(tx: Tx, failure: Failure): Promise<void> {
-  const { id, attempts, ...failed } = failure
+export async function markFailed(tx: Tx, { id, attempts, error, retryAt }: Failure): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set(failed)
+    .set({ last_error: error, not_before: retryAt ?? NEVER })
     .where('id', '=', id)
     .where('attempts', '=', attempts)
     .where('sent_at', 'is', null)
     .execute()
 }
 
-/** Sent, or given up (put off until `never`), and long ago. */
-export async function deleteDone(tx: Tx, before: string, never: string): Promise<number> {
+/** Deletes mails that were sent, or created and given up, before that time. */
+export async function deleteDone(tx: Tx, before: Timestamp): Promise<number> {
   const sent = await tx
     .deleteFrom('outbox')
-    .where(sql<boolean>`sent_at IS NOT NULL AND sent_at < ${before}`)
+    .where('sent_at', 'is not', null)
+    .where('sent_at', '<', before)
     .executeTakeFirstOrThrow()
   const givenUp = await tx
     .deleteFrom('outbox')
-    .where(sql<boolean>`sent_at IS NULL AND not_before = ${never} AND created_at < ${before}`)
+    .where('sent_at', 'is', null)
+    .where('not_before', '=', NEVER)
+    .where('created_at', '<', before)
     .executeTakeFirstOrThrow()
   return Number(sent.numDeletedRows) + Number(givenUp.numDeletedRows)
 }

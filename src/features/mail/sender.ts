@@ -1,0 +1,80 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { Rejected, type Transport } from '../../platform/mail/index.ts'
+import * as store from './store.ts'
+
+/**
+ * How long a claimed mail belongs to one node: longer than any transport takes. When a node dies,
+ * other nodes send its claimed mails after this.
+ */
+const LEASE_MS = 5 * 60_000
+const FIRST_RETRY_MS = 30_000
+const LONGEST_RETRY_MS = 6 * 60 * 60_000
+/** With the waits between them they take about three days. */
+const MAX_ATTEMPTS = 24
+const MAX_ERROR_LENGTH = 500
+
+export interface SenderDeps {
+  database: Database
+  clock: Clock
+  transport: Transport
+  log: Log
+}
+
+interface FailedMail {
+  id: string
+  attempts: number
+}
+
+/**
+ * @param onClaim called when a mail was found and claimed, before it is sent
+ * @returns a function that sends mails until none is due or `mayContinue` returns false, and
+ * resolves with how many it sent
+ */
+export function createSender(deps: SenderDeps, onClaim: () => void) {
+  const { database, clock, transport, log } = deps
+
+  async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
+    const lease = { engine: database.engine, now: clock.now(), leaseEnds: clock.after(LEASE_MS) }
+    const row = await database.write((tx) => store.claim(tx, lease))
+    if (row === undefined) return 'none'
+    onClaim()
+    const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
+    const headers = JSON.parse(row.headers) as Record<string, string>
+    try {
+      await transport.send({ id, to, subject, text, html, headers })
+    } catch (err) {
+      await recordFailure({ id, attempts }, err as Error)
+      return 'failed'
+    }
+    await database.write((tx) => store.markSent(tx, id, clock.now()))
+    return 'sent'
+  }
+
+  async function recordFailure({ id, attempts }: FailedMail, err: Error): Promise<void> {
+    const givesUp = attempts >= MAX_ATTEMPTS || err instanceof Rejected
+    const retryAt = givesUp ? null : clock.after(retryDelayMs(attempts))
+    const error = err.message.slice(0, MAX_ERROR_LENGTH)
+    await database.write((tx) => store.markFailed(tx, { id, attempts, error, retryAt }))
+    const fields = { mailId: id, attempts, err }
+    if (givesUp) log.error('a mail was given up', fields)
+    else log.warn('a mail could not be sent yet', fields)
+  }
+
+  return async function sendDue(mayContinue: () => boolean): Promise<number> {
+    let sent = 0
+    while (mayContinue()) {
+      const outcome = await sendNext()
+      if (outcome === 'none') break
+      if (outcome === 'sent') sent += 1
+    }
+    return sent
+  }
+}
+
+/** Doubles with each attempt. The jitter spreads the retries of mails that failed together. */
+function retryDelayMs(attempts: number): number {
+  const doubled = FIRST_RETRY_MS * 2 ** (attempts - 1) * (1 + Math.random() / 4)
+  return Math.min(LONGEST_RETRY_MS * (1 - Math.random() / 4), doubled)
+}
