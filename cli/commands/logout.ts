@@ -6,6 +6,6 @@ export async function run(context: CommandContext): Promise<void> {
   const [urlArgument] = positionalArgs(context, ['URL'], 0)
   const url = urlArgument === undefined ? context.server : parseServerUrl(urlArgument)
   const wasStored = context.credentials.remove(url)
-  context.print({ url, loggedOut: wasStored }, '')
+  context.print({ url, logged_out: wasStored }, '')
   printStatus(wasStored ? `Deleted the key for ${url}.` : `There was no key for ${url}.`)
 }
