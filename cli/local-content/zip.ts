@@ -13,7 +13,8 @@ const SYMLINK = 0o120000
 
 /**
  * Reads a zip archive as a deck, in memory. The declared sizes are summed before an entry is
- * unpacked. yauzl checks each entry against its declared size, and refuses paths out of the archive.
+ * unpacked. yauzl checks each entry against its declared size, and refuses paths that leave the
+ * archive.
  */
 export async function readZip(name: string, bytes: Bytes): Promise<LocalContent> {
   const deck = createDeckBuilder(name)

@@ -88,8 +88,7 @@ function closed(transport: StdioServerTransport): Promise<void> {
 
 function reportError({ name, message }: Error): void {
   const isInvalidMessage = /Zod|SyntaxError/.test(name)
-  printStatus(
-    `handbill mcp: ${isInvalidMessage ? INVALID_MESSAGE : oneLine(message).slice(0, MAX_ERROR_CHARS)}`,
-  )
+  const text = isInvalidMessage ? INVALID_MESSAGE : oneLine(message).slice(0, MAX_ERROR_CHARS)
+  printStatus(`handbill mcp: ${text}`)
 }
 const INVALID_MESSAGE = 'ignored input that is not a JSON-RPC message.'
