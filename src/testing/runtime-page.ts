@@ -13,7 +13,7 @@ import { shellScripts } from '../http/visitor/shell/scripts.ts'
 export type Received = Submission & { token: string }
 
 /** What the server of the tests is told, and what it was sent. */
-interface Stage {
+interface TestServerState {
   /** Path below the page → its HTML. */
   files: Record<string, string>
   received: Received[]
@@ -27,7 +27,7 @@ interface Stage {
 
 export interface RuntimeHarness {
   url: string
-  stage: Stage
+  server: TestServerState
   assets: Assets
   browser: Browser
   /** Opens what the stage's `files` hold, as a page by itself or in the shell. */
@@ -41,7 +41,7 @@ export async function startRuntime(): Promise<RuntimeHarness> {
   const dist = mkdtempSync(join(tmpdir(), 'handbill-runtime-'))
   await buildWeb(dist)
   const assets = loadAssets(dist)
-  const stage = {} as Stage
+  const stage = {} as TestServerState
   const server = serveStage(stage, assets)
   const browser = await launch()
   const clear = async () => {
@@ -52,7 +52,7 @@ export async function startRuntime(): Promise<RuntimeHarness> {
   await clear()
   return {
     url: server.url.href,
-    stage,
+    server: stage,
     assets,
     browser,
     async open(html, { isFramed = false } = {}) {
@@ -71,7 +71,7 @@ export async function startRuntime(): Promise<RuntimeHarness> {
   }
 }
 
-function serveStage(stage: Stage, assets: Assets) {
+function serveStage(stage: TestServerState, assets: Assets) {
   const scripts = shellScripts(assets)
   const nonce = 'bm9uY2U'
 

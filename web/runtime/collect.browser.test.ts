@@ -17,8 +17,8 @@ async function sent(controls: string) {
 <button id=send>Send</button></form>`)
   await tab.waitForSelector('#send')
   await tab.evaluate(() => document.getElementById('send')!.click())
-  await becomes(() => runtime.stage.received.length, 1)
-  return runtime.stage.received[0]!
+  await becomes(() => runtime.server.received.length, 1)
+  return runtime.server.received[0]!
 }
 
 const CONTROLS: [markup: string, data: string, kind: string][] = [
@@ -65,8 +65,8 @@ test('every control is sent as what it holds', async () => {
   const { tab } = await runtime.open(forms.join(''))
   await tab.waitForLoadState()
   await tab.evaluate(() => [...document.forms].map((form) => form.requestSubmit()))
-  await becomes(() => runtime.stage.received.length, CONTROLS.length)
-  const received = runtime.stage.received.map(({ data, controls }, at) => {
+  await becomes(() => runtime.server.received.length, CONTROLS.length)
+  const received = runtime.server.received.map(({ data, controls }, at) => {
     return [CONTROLS[at]![0], data, controls]
   })
   const expected = CONTROLS.map(([markup, data, kind]) => {
@@ -103,8 +103,8 @@ test('the button that was pressed is sent in its place, and controls from outsid
 <form id=form data-service><button name=go value=a>A</button><button id=b name=go value=b
 data-label="Way">B</button><input name=last value=9></form><input name=after value=0 form=form>`)
   await tab.click('#b')
-  await becomes(() => runtime.stage.received.length, 1)
-  const { data, controls } = runtime.stage.received[0]!
+  await becomes(() => runtime.server.received.length, 1)
+  const { data, controls } = runtime.server.received[0]!
   expect(data).toBe('{"first":"1","go":"b","last":"9","after":"0"}')
   expect(controls[1]).toEqual({ name: 'go', label: 'Way', kind: 'text' })
 })
@@ -163,15 +163,15 @@ input { width: 100% !important; position: static !important; padding: 20px }</st
   expect(await tab.evaluate(() => document.activeElement!.id)).toBe('send')
 
   await tab.click('#send')
-  await becomes(() => runtime.stage.received.length, 1)
-  expect(runtime.stage.received[0]).not.toHaveProperty('trap')
+  await becomes(() => runtime.server.received.length, 1)
+  expect(runtime.server.received[0]).not.toHaveProperty('trap')
   await trap.evaluate((field: HTMLInputElement) => {
     field.value = 'buy'
   })
   await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
   await tab.click('#send')
-  await becomes(() => runtime.stage.received.length, 2)
-  const { data, controls, trap: caught } = runtime.stage.received[1]!
+  await becomes(() => runtime.server.received.length, 2)
+  const { data, controls, trap: caught } = runtime.server.received[1]!
   expect([data, caught]).toEqual(['{"a":"","b":""}', 'buy'])
   expect(controls.map(({ name }) => name)).toEqual(['a', 'b'])
 })

@@ -26,7 +26,7 @@ const stateOf = (tab: Tab) => tab.getAttribute('form', 'data-state')
 /** An answer that is given when it is called. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<Response>()
-  runtime.stage.refusals.push(() => promise as unknown as Response)
+  runtime.server.refusals.push(() => promise as unknown as Response)
   return (answer = Response.json({ data: receipt }, { headers: OPEN })) => resolve(answer)
 }
 const OPEN = { 'access-control-allow-origin': '*' }
@@ -57,7 +57,7 @@ describe('a form', () => {
     expect(then).toEqual([null, false, 'Sent. Thank you.', 'send', ''])
     expect(await heardIn(tab)).toEqual([['service:submitted', 'form', receipt]])
     expect(problems).toEqual([])
-    const [body] = runtime.stage.received
+    const [body] = runtime.server.received
     const { token, stamp, id, data, controls, ...more } = body!
     expect([token, stamp, data, more]).toEqual(['of the page', 'a stamp', '{"a":"1"}', {}])
     expect(id).toMatch(/^[\w-]{22}$/)
@@ -68,14 +68,14 @@ describe('a form', () => {
     const { tab } = await runtime.open(FORM)
     await tab.click('#send')
     await becomes(() => stateOf(tab), 'sent')
-    const [headers] = runtime.stage.headers
+    const [headers] = runtime.server.headers
     expect(headers!.get('cookie')).toBeNull()
     expect(headers!.get('origin')).toBe('null')
     expect(headers!.get('content-type')).toBe('text/plain')
   })
 
   test('says why it failed, and can be sent again', async () => {
-    runtime.stage.refusals.push(refusal(409, 'closed'))
+    runtime.server.refusals.push(refusal(409, 'closed'))
     const { tab } = await runtime.open(HEARD + FORM)
     await tab.click('#send')
     await becomes(() => stateOf(tab), 'failed')
@@ -87,7 +87,7 @@ describe('a form', () => {
     await becomes(() => stateOf(tab), 'sent')
     expect(await tab.locator('[data-service-message]').count()).toBe(1)
     expect(await tab.locator('[role=alert]').count()).toBe(0)
-    const [first, second] = runtime.stage.received
+    const [first, second] = runtime.server.received
     expect([first!.data, second!.data]).toEqual(['{"a":"1"}', '{"a":"2"}'])
     expect(second!.id).not.toBe(first!.id)
   })
@@ -100,9 +100,9 @@ describe('a form', () => {
     await becomes(() => stateOf(tab), 'sending')
     arrive()
     await becomes(() => stateOf(tab), 'sent')
-    expect(runtime.stage.received.length).toBe(1)
+    expect(runtime.server.received.length).toBe(1)
     await tab.click('#send')
-    await becomes(() => runtime.stage.received.length, 2)
+    await becomes(() => runtime.server.received.length, 2)
   })
 
   test('shows its own words in the page’s own place, in the page’s own style', async () => {
@@ -128,9 +128,9 @@ form.addEventListener('submit', (e) => { e.preventDefault(); Service.submit({ by
 plain.addEventListener('submit', (e) => e.preventDefault())</script>`)
     await tab.click('#send')
     await tab.evaluate(() => document.forms[1]!.requestSubmit())
-    await becomes(() => runtime.stage.received.map(({ data }) => data), ['{"by":"script"}'])
+    await becomes(() => runtime.server.received.map(({ data }) => data), ['{"by":"script"}'])
     await Bun.sleep(100)
-    expect(runtime.stage.received.length).toBe(1)
+    expect(runtime.server.received.length).toBe(1)
     expect(await stateOf(tab)).toBeNull()
   })
 
@@ -141,7 +141,7 @@ plain.addEventListener('submit', (e) => e.preventDefault())</script>`)
     await tab.click('#send')
     await tab.fill('input', 'x')
     await tab.click('#send')
-    await becomes(() => runtime.stage.received.map(({ data }) => data), ['{"a":"x"}'])
+    await becomes(() => runtime.server.received.map(({ data }) => data), ['{"a":"x"}'])
   })
 
   test('may come later, and stand in shadow roots', async () => {
@@ -157,8 +157,8 @@ setTimeout(() => {
     await tab.evaluate(() => document.forms[0]!.requestSubmit())
     await tab.fill('input[name=deep]', 'x')
     await tab.click('text=Send deep')
-    await becomes(() => runtime.stage.received.length, 2)
-    expect(runtime.stage.received.map(({ data }) => data)).toEqual(['{"a":""}', '{"deep":"x"}'])
+    await becomes(() => runtime.server.received.length, 2)
+    expect(runtime.server.received.map(({ data }) => data)).toEqual(['{"a":""}', '{"deep":"x"}'])
     await tab.waitForSelector('text=Sent. Thank you. >> nth=1')
     const heard = [
       ['service:submitted', 'late', receipt],
@@ -167,6 +167,6 @@ setTimeout(() => {
     expect(await heardIn(tab)).toEqual(heard)
     await tab.focus('input[name=deep]')
     await tab.keyboard.press('Enter')
-    await becomes(() => runtime.stage.received.length, 3)
+    await becomes(() => runtime.server.received.length, 3)
   })
 })

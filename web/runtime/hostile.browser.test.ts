@@ -38,12 +38,12 @@ test('a page that floods the shell with nonsense gets nothing out of it, and bre
     return window.Service.submit({ after: 'all' })
   })
   expect(await sent).toMatchObject({ submit_count: expect.any(Number) })
-  for (const body of runtime.stage.received) {
+  for (const body of runtime.server.received) {
     expect(body.token).toBe('of the shell')
     expect(Object.keys(body).filter((name) => !LEFT_ALONE.includes(name))).toEqual([])
   }
-  for (const headers of runtime.stage.headers) expect(headers.get('cookie')).toBeNull()
-  expect(runtime.stage.received.at(-1)!.data).toBe('{"after":"all"}')
+  for (const headers of runtime.server.headers) expect(headers.get('cookie')).toBeNull()
+  expect(runtime.server.received.at(-1)!.data).toBe('{"after":"all"}')
   expect(await tab.evaluate(() => Object.keys(Object.prototype))).toEqual([])
   expect(problems).toEqual([])
 })
@@ -84,8 +84,8 @@ MessagePort.prototype.postMessage = () => {}
   const { tab } = await runtime.open(html, { isFramed: true })
   await framed(tab, '#page')
   await Bun.sleep(200)
-  for (const { token } of runtime.stage.received) expect(token).toBe('of the shell')
-  runtime.stage.files['index.html'] = '<form data-service><input name=a value=1><button id=send>Go'
+  for (const { token } of runtime.server.received) expect(token).toBe('of the shell')
+  runtime.server.files['index.html'] = '<form data-service><input name=a value=1><button id=send>Go'
   await tab.reload()
   const frame = await framed(tab, '#send')
   await frame.click('#send')

@@ -34,7 +34,7 @@ describe('the scripts', () => {
     const { tab } = await runtime.open(
       '<base href="https://elsewhere.invalid/"><script>Service.submit({ a: 1 })</script>',
     )
-    await becomes(() => runtime.stage.received.map(({ data }) => data), ['{"a":1}'])
+    await becomes(() => runtime.server.received.map(({ data }) => data), ['{"a":1}'])
     expect(tab.url()).toStartWith(runtime.url)
   })
 })
@@ -48,7 +48,7 @@ test('a page that holds a copy of our scripts sends once, with its own token', a
   await tab.waitForLoadState()
   await tab.click('#send')
   await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
-  const sent = runtime.stage.received.map(({ token, stamp, data }) => [token, stamp, data])
+  const sent = runtime.server.received.map(({ token, stamp, data }) => [token, stamp, data])
   expect(sent).toEqual([['of the page', 'a stamp', '{"a":""}']])
   expect(problems).toEqual([])
 })
@@ -56,7 +56,7 @@ test('a page that holds a copy of our scripts sends once, with its own token', a
 describe('before the runtime has loaded', () => {
   test('nothing is lost, nothing navigates, and all goes out in order', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    runtime.stage.runtime = promise
+    runtime.server.runtime = promise
     const { tab } = await runtime.open(`<div id=host></div><form id=form data-service>
 <input name=form value=typed><button id=send name=go value=1>Send</button></form><script>
 host.attachShadow({ mode: 'open' }).innerHTML =
@@ -72,17 +72,17 @@ later = () => submit({ call: 2 })</script>`)
     await tab.click('#deep')
     await tab.evaluate(() => void (window as unknown as { later(): void }).later())
     await Bun.sleep(100)
-    expect(runtime.stage.received).toEqual([])
+    expect(runtime.server.received).toEqual([])
     expect(new URL(tab.url()).search).toBe('')
     resolve()
-    await becomes(() => runtime.stage.received.length, 4)
-    expect(runtime.stage.received.map(({ data }) => data)).toEqual([
+    await becomes(() => runtime.server.received.length, 4)
+    expect(runtime.server.received.map(({ data }) => data)).toEqual([
       '{"call":1}',
       '{"form":"typed","go":"1"}',
       '{"deep":"1"}',
       '{"call":2}',
     ])
-    expect(runtime.stage.received.map(({ name }) => name)).toEqual([
+    expect(runtime.server.received.map(({ name }) => name)).toEqual([
       'Ada',
       undefined,
       undefined,
@@ -94,19 +94,19 @@ later = () => submit({ call: 2 })</script>`)
 
   test('a form whose submit the page prevents waits for nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    runtime.stage.runtime = promise
+    runtime.server.runtime = promise
     const { tab } = await runtime.open(`<form id=form data-service><button id=send>Send</button>
 </form><script>form.onsubmit = () => { form.id = 'heard'; return false }</script>`)
     await tab.click('#send')
     await tab.waitForSelector('#heard')
     resolve()
     await tab.evaluate(() => window.Service.submit({ after: true }))
-    expect(runtime.stage.received.map(({ data }) => data)).toEqual(['{"after":true}'])
+    expect(runtime.server.received.map(({ data }) => data)).toEqual(['{"after":true}'])
   })
 })
 
 test('where the runtime cannot load, forms say so and calls are rejected', async () => {
-  runtime.stage.runtime = 'missing'
+  runtime.server.runtime = 'missing'
   const { tab } = await runtime.open(`<form data-service><button id=send>Send</button></form>
 <script>Service.submit({ early: 1 }).catch(({ code }) => { document.title = code })</script>`)
   await becomes(() => tab.title(), 'offline')
@@ -117,5 +117,5 @@ test('where the runtime cannot load, forms say so and calls are rejected', async
     window.Service.submit({ late: 1 }).catch((error) => [error instanceof Error, error.code]),
   )
   expect(await late).toEqual([true, 'offline'])
-  expect(runtime.stage.received).toEqual([])
+  expect(runtime.server.received).toEqual([])
 })

@@ -28,8 +28,8 @@ function submitted(tab: Tab, expression: string): Promise<unknown> {
   )
 }
 
-const datas = () => runtime.stage.received.map(({ data }) => data)
-const ids = () => new Set(runtime.stage.received.map(({ id }) => id))
+const datas = () => runtime.server.received.map(({ data }) => data)
+const ids = () => new Set(runtime.server.received.map(({ id }) => id))
 const busy = () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: OPEN })
 const OPEN = { 'access-control-allow-origin': '*' }
 
@@ -42,7 +42,7 @@ describe('Service.submit', () => {
       submitted_at: '2026-11-21T10:00:00.000000Z',
       submit_count: 1,
     })
-    const { id, ...body } = runtime.stage.received[0]!
+    const { id, ...body } = runtime.server.received[0]!
     expect(body).toEqual({
       token: 'of the page',
       stamp: 'a stamp',
@@ -52,7 +52,7 @@ describe('Service.submit', () => {
     })
     expect(await submitted(tab, `JSON.parse('{"__proto__":1}'), { name: 5 }`)).toBeObject()
     expect(datas()[1]).toBe('{"__proto__":1}')
-    expect(runtime.stage.received[1]).not.toHaveProperty('name')
+    expect(runtime.server.received[1]).not.toHaveProperty('name')
   })
 
   test('refuses what JSON cannot hold, and sends none of it', async () => {
@@ -87,7 +87,7 @@ describe('Service.submit', () => {
   })
 
   test('rejects with the server’s own code and words, and goes on after it', async () => {
-    runtime.stage.refusals.push(refusal(409, 'full'))
+    runtime.server.refusals.push(refusal(409, 'full'))
     const tab = await opened()
     const both = Promise.all([submitted(tab, '{ a: 1 }'), submitted(tab, '{ a: 2 }')])
     expect((await both)[0]).toEqual([true, 'full', 'It is full.'])
@@ -96,7 +96,7 @@ describe('Service.submit', () => {
 
   test('sends one after another, in the order of the calls', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
-    runtime.stage.refusals.push(() => promise as unknown as Response)
+    runtime.server.refusals.push(() => promise as unknown as Response)
     const tab = await opened()
     const all = Promise.all([1, 2, 3].map((n) => submitted(tab, `{ n: ${n} }`)))
     await becomes(() => datas().length, 1)
@@ -119,7 +119,7 @@ describe('Service.submit', () => {
 
 describe('what may pass by itself', () => {
   test('is tried again with the same id, and waits longer each time', async () => {
-    runtime.stage.refusals.push(busy, busy, busy)
+    runtime.server.refusals.push(busy, busy, busy)
     const tab = await opened()
     const started = performance.now()
     expect(await submitted(tab, '{ a: 1 }')).toMatchObject({ submit_count: 4 })
@@ -130,26 +130,26 @@ describe('what may pass by itself', () => {
   })
 
   test('ends after four tries', async () => {
-    runtime.stage.refusals.push(busy, busy, busy, busy)
+    runtime.server.refusals.push(busy, busy, busy, busy)
     const tab = await opened()
     const [isError, code] = (await submitted(tab, '{ a: 1 }')) as unknown[]
     expect([isError, code, datas().length]).toEqual([true, 'offline', 4])
   })
 
   test('waits as long as the server says, if that is not too long', async () => {
-    runtime.stage.refusals.push(refusal(429, 'rate_limited', { 'retry-after': '2' }))
+    runtime.server.refusals.push(refusal(429, 'rate_limited', { 'retry-after': '2' }))
     const tab = await opened()
     const started = performance.now()
     expect(await submitted(tab, '{ a: 1 }')).toMatchObject({ submit_count: 2 })
     expect(performance.now() - started).toBeGreaterThan(1990)
-    runtime.stage.refusals.push(refusal(429, 'rate_limited', { 'retry-after': '31' }))
+    runtime.server.refusals.push(refusal(429, 'rate_limited', { 'retry-after': '31' }))
     const refused = await submitted(tab, '{ a: 2 }')
     expect(refused).toEqual([true, 'rate_limited', 'It is rate_limited.'])
     expect(datas().length).toBe(3)
   })
 
   test('is nothing that the server decides', async () => {
-    runtime.stage.refusals.push(refusal(500, 'internal'), refusal(403, 'stale'))
+    runtime.server.refusals.push(refusal(500, 'internal'), refusal(403, 'stale'))
     const tab = await opened()
     expect(await submitted(tab, '{ a: 1 }')).toEqual([true, 'internal', 'It is internal.'])
     expect(await submitted(tab, '{ a: 1 }')).toEqual([true, 'stale', 'It is stale.'])
