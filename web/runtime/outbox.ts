@@ -18,6 +18,16 @@ interface Job {
   isWaiting: boolean
 }
 
+interface Queue {
+  jobs: Set<Job>
+  /**
+   * The ids, by content, of submissions that the server may have stored although no answer came.
+   * The same content is sent again under the same id, so that it counts once.
+   */
+  ids: Map<string, string>
+  deliver(payload: Payload, id: string): Promise<Receipt>
+}
+
 /** How often waiting jobs are retried if the browser reports no change of the connection. */
 const RETRY_MS = 60_000
 const MAX_REMEMBERED_IDS = 20
@@ -26,13 +36,9 @@ const MAX_REMEMBERED_IDS = 20
  * Delivers submissions one after another, in order, since the viewer's last submission is the one
  * that the server stores. If the server is unreachable, all of them wait or fail.
  */
-export function createOutbox(deliver: (payload: Payload, id: string) => Promise<Receipt>) {
-  const jobs = new Set<Job>()
-  /**
-   * The ids, by content, of submissions that the server may have stored although no answer came.
-   * The same content is sent again under the same id, so that it counts once.
-   */
-  const ids = new Map<string, string>()
+export function createOutbox(deliver: Queue['deliver']) {
+  const jobs: Queue['jobs'] = new Set()
+  const ids: Queue['ids'] = new Map()
   let isRunning = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -40,48 +46,14 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
     if (isRunning || jobs.size === 0) return
     isRunning = true
     clearTimeout(timer)
-    for (const job of jobs) {
-      const unreachable = await attempt(job)
-      if (unreachable === null) continue
-      for (const each of [...jobs]) waitOrFail(each, unreachable)
-      break
-    }
+    await deliverAll({ jobs, ids, deliver })
     isRunning = false
     // What the page submits in reaction to a failure gets an attempt of its own.
     if ([...jobs].some(({ isWaiting }) => !isWaiting)) void run()
-    else if (jobs.size > 0) timer = setTimeout(retry, RETRY_MS * (1 + Math.random()))
+    else if (jobs.size > 0) timer = setTimeout(runOnline, RETRY_MS * (1 + Math.random()))
   }
 
-  /** @returns the error if the server is unreachable, else null */
-  async function attempt(job: Job): Promise<SubmitError | null> {
-    if (job.isWaiting) job.listener.sending?.()
-    job.isWaiting = false
-    const result = await deliver(job.payload, job.id).catch((error: SubmitError) => error)
-    if (result instanceof Error && result.code === 'offline') return result
-    jobs.delete(job)
-    if (result instanceof Error) {
-      job.listener.failed(result)
-    } else {
-      ids.clear()
-      job.listener.sent(result)
-    }
-    return null
-  }
-
-  function waitOrFail(job: Job, error: SubmitError): void {
-    if (job.isWaiting) return
-    ids.set(job.key, job.id)
-    for (const key of [...ids.keys()].slice(0, -MAX_REMEMBERED_IDS)) ids.delete(key)
-    if (job.listener.waiting) {
-      job.isWaiting = true
-      job.listener.waiting()
-    } else {
-      jobs.delete(job)
-      job.listener.failed(error)
-    }
-  }
-
-  function retry(): void {
+  function runOnline(): void {
     if (navigator.onLine) void run()
   }
 
@@ -98,6 +70,42 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
   }
 }
 export type Outbox = ReturnType<typeof createOutbox>
+
+/** Stops at the first job that does not reach the server. */
+async function deliverAll(queue: Queue): Promise<void> {
+  const { jobs, ids, deliver } = queue
+  for (const job of jobs) {
+    const { listener, payload, id } = job
+    if (job.isWaiting) listener.sending?.()
+    job.isWaiting = false
+    const result = await deliver(payload, id).catch((error: SubmitError) => error)
+    if (result instanceof Error && result.code === 'offline') {
+      for (const each of [...jobs]) waitOrFail(queue, each, result)
+      return
+    }
+    jobs.delete(job)
+    if (result instanceof Error) {
+      listener.failed(result)
+    } else {
+      ids.clear()
+      listener.sent(result)
+    }
+  }
+}
+
+function waitOrFail({ jobs, ids }: Queue, job: Job, error: SubmitError): void {
+  const { key, id, listener } = job
+  if (job.isWaiting) return
+  ids.set(key, id)
+  for (const oldest of [...ids.keys()].slice(0, -MAX_REMEMBERED_IDS)) ids.delete(oldest)
+  if (listener.waiting) {
+    job.isWaiting = true
+    listener.waiting()
+  } else {
+    jobs.delete(job)
+    listener.failed(error)
+  }
+}
 
 /** 132 random bits in 22 characters; `randomUUID` needs a secure context. */
 function newId(): string {
