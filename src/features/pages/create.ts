@@ -1,14 +1,22 @@
-import type { Account } from '../../model/account.ts'
-import type { RequestContext } from '../../model/operation.ts'
+import { Refusal } from '../../model/errors.ts'
+import type { Subjects } from '../../model/operation.ts'
 import { DEFAULT_SETTINGS, type Page, type PageObject } from '../../model/page/index.ts'
-import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Tx } from '../../platform/db/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import { type ImportContent, outlineOf, titleIn } from '../content/index.ts'
+import {
+  type Content,
+  type ImportContent,
+  outlineOf,
+  type Staged,
+  titleIn,
+} from '../content/index.ts'
+import type { Versions } from '../versions/index.ts'
+import type { Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
-import { createIdempotency } from './idempotency.ts'
-import { presentPage } from './present.ts'
-import { type PageDeps, type Records, throwTaken } from './records.ts'
+import type { Idempotency } from './idempotency.ts'
+import type { PagePasswords } from './passwords.ts'
+import { pageObjectOf } from './present.ts'
 import {
   assertPlanAllows,
   cleanTitle,
@@ -20,89 +28,123 @@ import {
 import * as store from './store.ts'
 
 /**
- * How often a title taken from content is chosen anew when another write took it meanwhile. Each
- * time one of those at work has got its own, so this is how many may be at work at once.
+ * How often another number is chosen for a title from content after another write took it. Each
+ * write that takes one is done, so this is also how many such writes may run at the same time.
  */
 const TITLE_ATTEMPTS = 100
 
-export function createCreation(deps: PageDeps, records: Records, importContent: ImportContent) {
-  const { database, clock, content, versions, views, baseUrl } = deps
-  const idempotency = createIdempotency(deps)
+type CreateRequest = Subjects['account']
 
-  async function create(
-    account: Account,
-    input: CreateInput,
-    context: RequestContext,
-  ): Promise<PageObject> {
-    assertPlanAllows(account, input)
-    const settings = mergeSettings(DEFAULT_SETTINGS, input)
-    const imported = await importContent(account, input)
-    const staged = input.publish ? await content.prepareRelease(imported) : imported
-    await content.putLarge(staged)
-    const ownTitle = input.title ?? null
-    const derived = ownTitle === null ? cleanTitle(titleIn(staged)) : null
-    const now = clock.now()
-    const id = newId('pg', clock.ms())
-    const password = input.password ?? (settings.access === 'password' ? newPassword() : undefined)
-    const page: Page = {
-      id,
-      account_id: account.id,
-      slug: input.slug ?? newSlug(),
-      title: ownTitle,
-      settings,
-      password_sealed: password === undefined ? null : records.passwords.seal(id, password),
-      access_epoch: 1,
-      source: context.source,
-      draft_id: staged.manifestId,
-      published_id: input.publish ? staged.manifestId : null,
-      published_at: input.publish ? now : null,
-      revision: 1,
-      created_at: now,
-      updated_at: now,
-    }
-    const outline = outlineOf(staged.manifest)
-    const counter = { views: 0, max_views: input.max_views ?? null }
+/** A page that is ready to be stored. */
+interface NewPage {
+  /** With the title that the request gives, or null. */
+  page: Page
+  /** The title in the content, to be numbered where it is taken; null where none is needed. */
+  derivedTitle: string | null
+  staged: Staged
+  maxViews: number | null
+  password: string | undefined
+}
 
-    return withFreeTitle(derived !== null, async (tx) => {
-      const title = ownTitle ?? (derived && (await freeTitle(tx, account, derived)))
-      const made = { ...page, title }
-      await content.save(tx, staged)
-      await store.insertPage(tx, made)
-      await views.createCounter(tx, id, counter.max_views)
-      await versions.save(tx, {
-        pageId: id,
-        manifestId: staged.manifestId,
-        sizeBytes: outline.size_bytes,
-        source: input.publish ? 'publish' : 'edit',
-        publishedId: made.published_id,
-      })
-      const shown = settings.access === 'password' ? password : undefined
-      const answer = presentPage(made, outline, counter, { baseUrl, password: shown })
-      await idempotency.remember(tx, account, context, answer)
-      return answer
-    })
-  }
+export interface CreatePageDeps {
+  database: Database
+  clock: Clock
+  content: Content
+  importContent: ImportContent
+  versions: Versions
+  views: Views
+  passwords: PagePasswords
+  idempotency: Idempotency
+  baseUrl: string
+}
 
-  async function freeTitle(tx: Tx, account: Account, title: string): Promise<string> {
-    const n = await firstFree((n) => store.isTitleTaken(tx, account.id, nthTitle(title, n)))
-    return nthTitle(title, n)
-  }
-
-  /** On PostgreSQL another write may take a derived title between the look and the insert. */
-  async function withFreeTitle<T>(
-    isDerived: boolean,
-    write: (tx: Tx) => Promise<T>,
-    attempts = TITLE_ATTEMPTS,
-  ): Promise<T> {
-    try {
-      return await database.write(write)
-    } catch (err) {
-      const isTaken = isDerived && isUniqueViolation(err, 'pages.title')
-      if (!isTaken || attempts === 1) return throwTaken(err)
-      return withFreeTitle(isDerived, write, attempts - 1)
+export function createCreatePage(deps: CreatePageDeps) {
+  async function create(request: CreateRequest, input: CreateInput): Promise<PageObject> {
+    const newPage = await prepare(deps, request, input)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await deps.database.write((tx) => insert(deps, tx, { request, newPage }))
+      } catch (err) {
+        // On PostgreSQL another write may take a derived title between the choice and the insert.
+        const mayRetry = newPage.derivedTitle !== null && attempt < TITLE_ATTEMPTS
+        if (!mayRetry || !isDuplicateTitle(err)) throw err
+      }
     }
   }
 
-  return (account: Account, input: CreateInput, context: RequestContext): Promise<PageObject> =>
-    idempotency.once(account, context, () => create(account, input, context))
+  return (request: CreateRequest, input: CreateInput): Promise<PageObject> =>
+    deps.idempotency.once(request, () => create(request, input))
+}
+
+/** Reads and checks all that the request holds. Stores only blobs that are too large for a row. */
+async function prepare(
+  { clock, content, importContent, passwords }: CreatePageDeps,
+  { account, caller }: CreateRequest,
+  input: CreateInput,
+): Promise<NewPage> {
+  assertPlanAllows(account, input)
+  const settings = mergeSettings(DEFAULT_SETTINGS, input)
+  const imported = await importContent(account, input)
+  const staged = input.publish ? await content.prepareRelease(imported) : imported
+  await content.putLarge(staged)
+  const title = input.title ?? null
+  const now = clock.now()
+  const id = newId('pg', clock.ms())
+  const password = input.password ?? (settings.access === 'password' ? newPassword() : undefined)
+  const page: Page = {
+    id,
+    account_id: account.id,
+    slug: input.slug ?? newSlug(),
+    title,
+    settings,
+    password_sealed: password === undefined ? null : passwords.seal(id, password),
+    access_epoch: 1,
+    source: caller.source,
+    draft_id: staged.manifestId,
+    published_id: input.publish ? staged.manifestId : null,
+    published_at: input.publish ? now : null,
+    revision: 1,
+    created_at: now,
+    updated_at: now,
+  }
+  const derivedTitle = title === null ? cleanTitle(titleIn(staged)) : null
+  return { page, derivedTitle, staged, maxViews: input.max_views ?? null, password }
+}
+
+/** Stores the page with all that belongs to it. @returns the answer */
+async function insert(
+  { content, versions, views, idempotency, baseUrl }: CreatePageDeps,
+  tx: Tx,
+  { request, newPage }: { request: CreateRequest; newPage: NewPage },
+): Promise<PageObject> {
+  const { derivedTitle, staged, maxViews, password } = newPage
+  const title = derivedTitle && (await freeTitle(tx, newPage.page.account_id, derivedTitle))
+  const page = { ...newPage.page, ...(title !== null && { title }) }
+  const outline = outlineOf(staged.manifest)
+  await content.save(tx, staged)
+  await store.insertPage(tx, page)
+  await views.createCounter(tx, page.id, maxViews)
+  await versions.save(tx, {
+    pageId: page.id,
+    manifestId: staged.manifestId,
+    sizeBytes: outline.size_bytes,
+    source: page.published_id === null ? 'edit' : 'publish',
+    publishedId: page.published_id,
+  })
+  const counter = { views: 0, max_views: maxViews }
+  const answer = {
+    ...pageObjectOf(page, { outline, counter, baseUrl }),
+    ...(page.settings.access === 'password' && password !== undefined && { password }),
+  }
+  await idempotency.storeAnswer(tx, request, answer)
+  return answer
+}
+
+async function freeTitle(tx: Tx, accountId: string, title: string): Promise<string> {
+  const n = await firstFree((n) => store.isTitleTaken(tx, accountId, nthTitle(title, n)))
+  return nthTitle(title, n)
+}
+
+function isDuplicateTitle(err: unknown): boolean {
+  return err instanceof Refusal && err.code === 'duplicate_title'
 }

@@ -4,33 +4,31 @@ import type { Pages } from './pages.ts'
 
 export function pageOperations(pages: Pages): Operation[] {
   return [
-    implement(contracts.createPage, async ({ account, caller }, input) => ({
-      data: await pages.create(account, input, caller),
+    implement(contracts.createPage, async (request, input) => ({
+      data: await pages.create(request, input),
     })),
     implement(contracts.listPages, async ({ account }, range) => {
       const { pages: data, next_offset: nextOffset } = await pages.list(account, range)
       return { data, next_offset: nextOffset }
     }),
     implement(contracts.getPage, async ({ page }) => ({ data: await pages.present(page) })),
-    implement(contracts.updatePage, async ({ account, page, caller }, input) => ({
-      data: await pages.update(account, page, input, caller),
+    implement(contracts.updatePage, async (request, input) => ({
+      data: await pages.update(request, input),
     })),
-    implement(contracts.deletePage, ({ page, caller }) => pages.delete(page, caller)),
-    implement(contracts.publishPage, async ({ page, caller }) => ({
-      data: await pages.publish(page, caller),
-    })),
-    implement(contracts.unpublishPage, async ({ page, caller }) => ({
-      data: await pages.unpublish(page, caller),
+    implement(contracts.deletePage, (request) => pages.delete(request)),
+    implement(contracts.publishPage, async (request) => ({ data: await pages.publish(request) })),
+    implement(contracts.unpublishPage, async (request) => ({
+      data: await pages.unpublish(request),
     })),
     implement(contracts.readHtml, async ({ page }, { full }) => ({
       data: await pages.readHtml(page, full),
     })),
-    implement(contracts.editHtml, async ({ account, page, caller }, input) => {
-      const { page: data, edits } = await pages.editHtml(account, page, input, caller)
+    implement(contracts.editHtml, async (request, input) => {
+      const { page: data, edits } = await pages.editHtml(request, input)
       return { data, edits }
     }),
-    implement(contracts.restoreVersion, async ({ page, caller }, restored) => ({
-      data: await pages.restore(page, restored, caller),
+    implement(contracts.restoreVersion, async (request, restored) => ({
+      data: await pages.restore(request, restored),
     })),
   ]
 }

@@ -1,14 +1,56 @@
 import type { Page, PageObject } from '../../model/page/index.ts'
-import type { Outline } from '../content/index.ts'
-import type { Counter } from '../views/index.ts'
+import type { Content, Outline } from '../content/index.ts'
+import type { Counter, Views } from '../views/index.ts'
+import type { PagePasswords } from './passwords.ts'
+import { pageNotFound } from './rules.ts'
 
-/** The page object of one page, from all that it is made of. */
-export function presentPage(
-  page: Page,
-  outline: Outline,
-  counter: Counter,
-  { baseUrl, password }: { baseUrl: string; password?: string | undefined },
-): PageObject {
+export interface Presenter {
+  /** The page object of a single page, with its password where that is its access. */
+  present(page: Page): Promise<PageObject>
+  /** The page objects of a list, without passwords. */
+  presentAll(pages: Page[]): Promise<PageObject[]>
+}
+
+export interface PresenterDeps {
+  content: Pick<Content, 'outlines'>
+  views: Pick<Views, 'countersOf'>
+  passwords: PagePasswords
+  baseUrl: string
+}
+
+export function createPresenter({ content, views, passwords, baseUrl }: PresenterDeps): Presenter {
+  async function presentAll(pages: Page[]): Promise<PageObject[]> {
+    if (pages.length === 0) return []
+    const outlines = await content.outlines(pages.map(({ draft_id: draftId }) => draftId))
+    const counters = await views.countersOf(pages.map(({ id }) => id))
+    return pages.flatMap((page) => {
+      const outline = outlines.get(page.draft_id)
+      const counter = counters.get(page.id)
+      // A page that was deleted between the reads is left out.
+      return outline && counter ? [pageObjectOf(page, { outline, counter, baseUrl })] : []
+    })
+  }
+
+  return {
+    presentAll,
+    async present(page) {
+      const [object] = await presentAll([page])
+      // The page was deleted after it was read or written.
+      if (object === undefined) throw pageNotFound()
+      const password = page.settings.access === 'password' ? passwords.open(page) : undefined
+      return { ...object, ...(password !== undefined && { password }) }
+    },
+  }
+}
+
+export interface PageFacts {
+  outline: Outline
+  counter: Counter
+  baseUrl: string
+}
+
+/** The page object, without a password. */
+export function pageObjectOf(page: Page, { outline, counter, baseUrl }: PageFacts): PageObject {
   const { settings } = page
   return {
     ...settings,
@@ -18,7 +60,6 @@ export function presentPage(
     title: page.title,
     perm: 'owner',
     people: settings.allowed_emails.map((email) => ({ email, role: 'view' })),
-    ...(password !== undefined && { password }),
     source: page.source,
     kind: outline.kind,
     entry_path: outline.kind === 'bundle' ? outline.entry : null,

@@ -3,7 +3,7 @@ import type { Page, PageSettings } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Content, Release, ReleaseFile } from '../content/index.ts'
 import type { Views } from '../views/index.ts'
-import { PAGE_CHANGED } from './records.ts'
+import { PAGE_CHANGED } from './changes.ts'
 import * as store from './store.ts'
 
 const MAX_PAGES = 10_000

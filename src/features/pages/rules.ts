@@ -12,8 +12,8 @@ import { LIMITS } from '../../model/plan.ts'
 
 const TITLE_LENGTH = 200
 
-/** Settings that decide who may open a page: a change of one ends what was admitted before. */
-const ADMISSION = [
+/** Settings that decide who may open a page. A change of one ends the visits admitted before. */
+const ACCESS_SETTINGS = [
   'access',
   'allowed_emails',
   'allowed_domains',
@@ -21,7 +21,7 @@ const ADMISSION = [
   'require_signin',
 ] as const
 
-/** Enabling one of these takes a paid plan; sending its default does not. */
+/** Settings that a paid plan is needed to enable; each test is false for the default. */
 const PRO_SETTINGS = {
   expires_at: (value: unknown) => value != null,
   max_views: (value: unknown) => value != null,
@@ -41,7 +41,7 @@ export function assertPlanAllows({ plan }: Account, input: SettingsInput): void 
   }
 }
 
-/** What the settings are after the input. @throws Refusal when they contradict each other */
+/** The settings after the input. @throws Refusal `contradictory_settings` */
 export function mergeSettings(before: PageSettings, input: SettingsInput): PageSettings {
   const given = Object.entries(input).filter(
     ([name, value]) => name in settingsFields && value !== undefined,
@@ -56,22 +56,27 @@ export function mergeSettings(before: PageSettings, input: SettingsInput): PageS
 export function changesAccess(before: Page, after: Page): boolean {
   if (before.password_sealed !== after.password_sealed) return true
   const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
-  return ADMISSION.some((name) => differs(before.settings[name], after.settings[name]))
+  return ACCESS_SETTINGS.some((name) => differs(before.settings[name], after.settings[name]))
 }
 
-/** A search engine may list it. */
+/** Where another account's page is named as well: its existence is not revealed. */
+export function pageNotFound() {
+  return refuse.notFound('page_not_found', 'There is no such page in this account.')
+}
+
+/** Whether search engines may list the page. */
 export function isListed({ settings, published_id: publishedId }: Page): boolean {
   return settings.indexed && settings.access === 'link' && publishedId !== null
 }
 
-/** Four short words, 44 random bits: can be said over the telephone. */
+/** Four short words, with 44 random bits, that can be read out over the telephone. */
 export function newPassword(): string {
   return [...crypto.getRandomValues(new Uint16Array(4))]
     .map((random) => wordlist[random % wordlist.length])
     .join('-')
 }
 
-/** A title taken from content, fit to be one, or null. */
+/** A title that was found in content, in the form that titles have; null where none is left. */
 export function cleanTitle(text: string | null): string | null {
   const visible = (text ?? '')
     .toWellFormed()
@@ -89,8 +94,8 @@ export function nthTitle(title: string, n: number): string {
 }
 
 /**
- * The first free number of a title, asking about few of them: doubling until one is free, then
- * halving the gap. Where titles were taken out of order it finds a free one all the same.
+ * The lowest free number of a title, with few questions: it doubles until one is free, and then
+ * halves the gap. Where the taken numbers have gaps it finds a free one, not always the lowest.
  */
 export async function firstFree(isTaken: (n: number) => Promise<boolean>): Promise<number> {
   let taken = 0

@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely'
+import { refuse } from '../../model/errors.ts'
 import { DEFAULT_SETTINGS, type Page, type Source } from '../../model/page/index.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { IdempotencyKeysTable, PagesTable } from '../../platform/db/tables.ts'
@@ -7,13 +9,14 @@ import { isListed } from './rules.ts'
 
 const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
 
+/** @throws Refusal `slug_taken`, `duplicate_title` */
 export async function insertPage(tx: Tx, page: Page): Promise<void> {
-  await insertRow(tx, rowOf(page))
+  await insertRow(tx, rowOf(page)).catch(throwTaken)
 }
 
 /**
- * The page as it is now, its revision moved on: in both engines this takes the row's lock, so that
- * what is decided on it still holds when it is written.
+ * Reads the page as it is now and increases its revision. On both engines this locks the row, so
+ * that what the transaction decides on it still holds when it writes.
  */
 export async function lockPage(tx: Tx, id: string): Promise<Page | undefined> {
   const row = await tx
@@ -25,16 +28,17 @@ export async function lockPage(tx: Tx, id: string): Promise<Page | undefined> {
   return row && pageOf(row)
 }
 
+/** @throws Refusal `slug_taken`, `duplicate_title` */
 export async function updatePage(tx: Tx, page: Page): Promise<void> {
   const { id, ...row } = rowOf(page)
-  await tx.updateTable('pages').set(row).where('id', '=', id).execute()
+  await tx.updateTable('pages').set(row).where('id', '=', id).execute().catch(throwTaken)
 }
 
 export async function deletePage(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute()
 }
 
-export async function findAnyPage(db: Db, id: string): Promise<Page | undefined> {
+export async function findPage(db: Db, id: string): Promise<Page | undefined> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   return row && pageOf(row)
 }
@@ -61,7 +65,7 @@ export async function listPages(
   return rows.map(pageOf)
 }
 
-export function listListed(db: Db, limit: number) {
+export function listIndexable(db: Db, limit: number) {
   return db
     .selectFrom('pages')
     .select(['slug', 'published_at'])
@@ -96,13 +100,13 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
   ])
 }
 
-/** Pages whose settings spell this address somewhere; which setting it is, the caller looks. */
-export async function listNaming(db: Db, email: string): Promise<Page[]> {
-  const spelled = `%${JSON.stringify(email).replace(/[%_!]/g, (wild) => `!${wild}`)}%`
+/** Pages with this address in some setting; the caller checks in which. */
+export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
+  const pattern = `%${JSON.stringify(email).replace(/[%_!]/g, (wild) => `!${wild}`)}%`
   const rows = await db
     .selectFrom('pages')
     .selectAll()
-    .where(sql<boolean>`settings LIKE ${spelled} ESCAPE '!'`)
+    .where(sql<boolean>`settings LIKE ${pattern} ESCAPE '!'`)
     .execute()
   return rows.map(pageOf)
 }
@@ -129,7 +133,7 @@ function rowOf(page: Page): PagesTable {
   return { ...columns, settings: JSON.stringify(settings), is_listed: isListed(page) ? 1 : 0 }
 }
 
-/** A setting that is newer than the row has its default. */
+/** A setting that was added after the row was written has its default. */
 function pageOf({
   settings,
   is_listed: isListed,
@@ -141,4 +145,19 @@ function pageOf({
     source: source as Source,
     settings: { ...DEFAULT_SETTINGS, ...JSON.parse(settings) },
   }
+}
+
+/** Translates the database's error where a slug or a title is taken. */
+function throwTaken(err: unknown): never {
+  if (isUniqueViolation(err, 'pages.slug')) {
+    throw refuse.conflict('slug_taken', 'This slug is taken: choose another.', { param: 'slug' })
+  }
+  if (isUniqueViolation(err, 'pages.title')) {
+    throw refuse.conflict(
+      'duplicate_title',
+      'Another page of this account has this title: choose another.',
+      { param: 'title' },
+    )
+  }
+  throw err
 }

@@ -1,8 +1,9 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { RequestContext } from '../../model/operation.ts'
+import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import {
+  type Content,
   type ContentInput,
   contentSource,
   type ImportContent,
@@ -13,8 +14,10 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
+import type { Views } from '../views/index.ts'
+import type { PageChanges } from './changes.ts'
 import type { UpdateInput } from './contract.ts'
-import type { PageDeps, Records } from './records.ts'
+import type { PagePasswords } from './passwords.ts'
 import { assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
 const CONTENT_MEMBERS = [
@@ -33,78 +36,80 @@ const CONTENT_MEMBERS = [
   'mime',
 ] as const satisfies (keyof ContentInput)[]
 
-export function createUpdate(deps: PageDeps, records: Records, importContent: ImportContent) {
-  const { content, versions, views } = deps
+type UpdateRequest = Subjects['owner']
 
-  /** The new draft, or null where the input only sets settings. */
-  async function takeContent(
-    account: Account,
-    page: Page,
-    input: UpdateInput,
-  ): Promise<Staged | null> {
+export interface UpdatePageDeps {
+  content: Content
+  importContent: ImportContent
+  views: Views
+  passwords: PagePasswords
+  changes: PageChanges
+}
+
+export function createUpdatePage(deps: UpdatePageDeps) {
+  const { content, importContent, views, passwords, changes } = deps
+
+  /** The content of the new draft, or null where the input only has settings. */
+  async function stageDraft(account: Account, page: Page, input: UpdateInput) {
     if (CONTENT_MEMBERS.every((name) => input[name] === undefined)) return null
     const before = await content.getManifest(page.draft_id)
-    if (input.entry !== undefined && input.files === undefined) {
-      return repoint(before, input)
-    }
+    if (input.entry !== undefined && input.files === undefined) return withEntry(before, input)
     assertSameKind(before, contentSource(input))
     return importContent(account, input, before)
   }
 
-  /** `entry` alone: the same files, another landing page. */
-  function repoint(before: Manifest, input: UpdateInput): Staged {
-    const more = CONTENT_MEMBERS.find((name) => name !== 'entry' && input[name] !== undefined)
-    if (before.kind !== 'bundle' || more !== undefined) throw wrongKind(before, 'entry')
-    const { kind, files } = before
-    return stage({ kind, files, entry: landing(files.filter(isHtml), input.entry) })
-  }
-
-  function nextPassword(page: Page, access: string, given: string | undefined): string | null {
-    if (given !== undefined) return records.passwords.seal(page.id, given)
-    if (page.password_sealed !== null || access !== 'password') return page.password_sealed
-    return records.passwords.seal(page.id, newPassword())
-  }
-
-  return async (
-    account: Account,
-    page: Page,
-    input: UpdateInput,
-    context: RequestContext,
-  ): Promise<Page> => {
+  return async (request: UpdateRequest, input: UpdateInput): Promise<Page> => {
+    const { account, page } = request
     assertPlanAllows(account, input)
     mergeSettings(page.settings, input)
-    const staged = await takeContent(account, page, input)
+    const staged = await stageDraft(account, page, input)
     if (staged !== null) await content.putLarge(staged)
     if (Object.values(input).every((value) => value === undefined)) return page
 
-    return records.change(page, context, {
+    return changes.change(request, {
       onDraft: staged !== null,
       async apply(tx, current) {
-        const settings = mergeSettings(current.settings, input)
+        const next = withInput(current, input, passwords)
         if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
-        const next: Page = {
-          ...current,
-          settings,
-          title: input.title === undefined ? current.title : input.title,
-          slug: input.slug ?? current.slug,
-          password_sealed: nextPassword(current, settings.access, input.password),
-        }
         if (staged === null) return next
         await content.save(tx, staged)
-        await versions.save(tx, {
-          pageId: page.id,
+        const draft = await changes.setDraft(tx, next, {
           manifestId: staged.manifestId,
           sizeBytes: sizeOf(staged.manifest),
           source: 'edit',
-          publishedId: current.published_id,
+          publish: false,
         })
-        return records.setDraft(tx, next, staged.manifestId, false)
+        return draft.next
       },
     })
   }
 }
 
-/** Html goes to HTML pages, files to decks, a file to file pages: a page keeps its kind. */
+/** The page with the settings, title, slug and password of the input. */
+function withInput(current: Page, input: UpdateInput, passwords: PagePasswords): Page {
+  const settings = mergeSettings(current.settings, input)
+  const sealed = current.password_sealed
+  const password =
+    input.password ??
+    (sealed === null && settings.access === 'password' ? newPassword() : undefined)
+  return {
+    ...current,
+    settings,
+    title: input.title === undefined ? current.title : input.title,
+    slug: input.slug ?? current.slug,
+    password_sealed: password === undefined ? sealed : passwords.seal(current.id, password),
+  }
+}
+
+/** `entry` alone keeps the files and changes where visitors land. */
+function withEntry(before: Manifest, input: UpdateInput): Staged {
+  const more = CONTENT_MEMBERS.find((name) => name !== 'entry' && input[name] !== undefined)
+  if (before.kind !== 'bundle' || more !== undefined) throw wrongKind(before, 'entry')
+  const { kind, files } = before
+  return stage({ kind, files, entry: landing(files.filter(isHtml), input.entry) })
+}
+
+/** A page keeps its kind: an HTML page takes HTML, a deck takes files, a file page takes a file. */
 function assertSameKind(before: Manifest, source: string): void {
   const wanted =
     before.kind === 'bundle' ? /^files$/ : before.file_name === null ? /^html/ : /^file_/

@@ -13,7 +13,7 @@ export function robotsTxt(baseUrl: string): Response {
 
 /** Lists the published pages that are open to everybody and indexed. */
 export async function sitemap(pages: Pages, baseUrl: string): Promise<Response> {
-  const urls = (await pages.listed(SITEMAP_LIMIT)).map(
+  const urls = (await pages.listIndexable(SITEMAP_LIMIT)).map(
     ({ slug, published_at: publishedAt }) =>
       `<url><loc>${baseUrl}/p/${slug}</loc><lastmod>${publishedAt}</lastmod></url>`,
   )

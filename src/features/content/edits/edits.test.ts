@@ -7,12 +7,12 @@ const MB = 1024 * 1024
 const maxBytes = 100 * MB
 
 function apply(html: string, edits: Edit[], limit = maxBytes): string {
-  return Buffer.from(applyEdits(Buffer.from(html), edits, { max_bytes: limit }).bytes).toString()
+  return Buffer.from(applyEdits(Buffer.from(html), edits, { maxBytes: limit }).bytes).toString()
 }
 
 function refusal(html: string | Uint8Array, edits: Edit[], limit = maxBytes): Refusal {
   try {
-    applyEdits(Buffer.from(html as string), edits, { max_bytes: limit })
+    applyEdits(Buffer.from(html as string), edits, { maxBytes: limit })
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -62,7 +62,7 @@ describe('an edit', () => {
         { find: `${'a'.repeat(199)}😀z`, replace: 'é'.repeat(200) },
         { find: 'b', replace: 'c'.repeat(201), replace_all: true },
       ],
-      { max_bytes: maxBytes },
+      { maxBytes: maxBytes },
     )
     expect(changes).toEqual([
       {
@@ -84,7 +84,7 @@ describe('an edit', () => {
 
   test('leaves the bytes given as they were', () => {
     const html = Buffer.from('abc')
-    applyEdits(html, [{ find: 'b', replace: 'x' }], { max_bytes: maxBytes })
+    applyEdits(html, [{ find: 'b', replace: 'x' }], { maxBytes: maxBytes })
     expect(html.toString()).toBe('abc')
   })
 
@@ -276,7 +276,7 @@ describe('speed', () => {
       marked.write(name, i * 80_000 + 17)
       return { find: name, replace: `<b>${name}</b> and some more` }
     })
-    timed('50 edits', () => applyEdits(marked, edits, { max_bytes: maxBytes }))
+    timed('50 edits', () => applyEdits(marked, edits, { maxBytes: maxBytes }))
   })
 
   test('of texts made to be slow', () => {
@@ -294,7 +294,7 @@ describe('speed', () => {
     for (const [name, html, edits] of cases) {
       const tookMs = timed(name, () => {
         try {
-          applyEdits(html, edits, { max_bytes: maxBytes })
+          applyEdits(html, edits, { maxBytes: maxBytes })
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
         }

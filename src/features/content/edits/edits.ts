@@ -46,7 +46,7 @@ export function maxEdits(sizeBytes: number): number {
 export function applyEdits(
   html: Uint8Array,
   edits: readonly Edit[],
-  { max_bytes: maxBytes }: { max_bytes: number },
+  { maxBytes }: { maxBytes: number },
 ): { bytes: Uint8Array; changes: Change[] } {
   assertCount(edits.length, maxEdits(html.byteLength))
   const page = createPieces(html)

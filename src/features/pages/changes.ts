@@ -1,0 +1,116 @@
+import { preconditionFailed, refuse } from '../../model/errors.ts'
+import type { Subjects } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Content } from '../content/index.ts'
+import type { VersionSource, Versions } from '../versions/index.ts'
+import { changesAccess, pageNotFound } from './rules.ts'
+import * as store from './store.ts'
+
+/** The channel on which a write announces the slug of the page it changed, to every node. */
+export const PAGE_CHANGED = 'page_changed'
+
+/** A request that changes a page: the page as it read it, and whether it came with `If-Match`. */
+export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'caller'>
+
+export interface PageChange {
+  /** Whether the change builds on the draft that the request read. */
+  onDraft: boolean
+  /** The page after the change. Runs in the transaction, on the page as it is then. */
+  apply(tx: Tx, current: Page): Promise<Page>
+}
+
+export interface NewDraft {
+  manifestId: string
+  sizeBytes: number
+  source: VersionSource
+  /** Whether visitors see it as well. */
+  publish: boolean
+}
+
+export interface PageChanges {
+  /**
+   * Changes a page in a transaction of its own. Where another write came between, a change on the
+   * draft and a request with `If-Match` are refused.
+   * @throws Refusal `page_not_found`, `precondition_failed`, `conflict`
+   */
+  change(request: ChangeRequest, change: PageChange): Promise<Page>
+  /** Changes a page as part of a larger transaction. */
+  changeWithin(tx: Tx, page: Page, change: PageChange): Promise<Page>
+  /** Makes stored content the draft, and saves it as a version. @returns the page to store */
+  setDraft(tx: Tx, current: Page, draft: NewDraft): Promise<{ next: Page; versionNo: number }>
+  /** Deletes a page and its versions. @throws Refusal `page_not_found`, `precondition_failed` */
+  remove(request: ChangeRequest): Promise<void>
+}
+
+export interface PageChangesDeps {
+  database: Database
+  clock: Clock
+  content: Content
+  versions: Versions
+}
+
+export function createPageChanges({
+  database,
+  clock,
+  content,
+  versions,
+}: PageChangesDeps): PageChanges {
+  async function applyChange(
+    tx: Tx,
+    { page, hasIfMatch }: { page: Page; hasIfMatch: boolean },
+    { onDraft, apply }: PageChange,
+  ): Promise<Page> {
+    const current = await lock(tx, page, hasIfMatch)
+    if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
+    const next = await apply(tx, current)
+    const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
+    const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
+    await store.updatePage(tx, changed)
+    for (const slug of new Set([current.slug, changed.slug])) {
+      await database.notify(tx, PAGE_CHANGED, slug)
+    }
+    return changed
+  }
+
+  return {
+    change: ({ page, caller }, change) =>
+      database.write((tx) => applyChange(tx, { page, hasIfMatch: caller.if_match }, change)),
+    changeWithin: (tx, page, change) => applyChange(tx, { page, hasIfMatch: false }, change),
+    async setDraft(tx, current, { manifestId, sizeBytes, source, publish }) {
+      const { id: pageId, draft_id: draftId, published_id: publishedId } = current
+      const version = { pageId, manifestId, sizeBytes, source, publishedId }
+      const versionNo = await versions.save(tx, version)
+      const replaced = publish && publishedId !== null ? [draftId, publishedId] : [draftId]
+      await content.markUnreferenced(tx, replaced)
+      const published = { published_id: manifestId, published_at: clock.now() }
+      const next = { ...current, draft_id: manifestId, ...(publish && published) }
+      return { next, versionNo }
+    },
+    remove: ({ page, caller }) =>
+      database.write(async (tx) => {
+        const current = await lock(tx, page, caller.if_match)
+        await content.markUnreferenced(tx, [current.draft_id])
+        await versions.deleteAll(tx, page.id)
+        await store.deletePage(tx, page.id)
+        await database.notify(tx, PAGE_CHANGED, current.slug)
+      }),
+  }
+}
+
+/** Reads the page as it is now and locks it until the transaction ends. */
+async function lock(tx: Tx, { id, revision }: Page, hasIfMatch: boolean): Promise<Page> {
+  const current = await store.lockPage(tx, id)
+  if (current === undefined) throw pageNotFound()
+  // The lock itself increases the revision by one.
+  if (hasIfMatch && current.revision !== revision + 1) throw preconditionFailed()
+  return current
+}
+
+function draftChanged() {
+  return refuse.conflict(
+    'conflict',
+    'Another write changed this page in the meantime, and nothing was written: read it again.',
+  )
+}

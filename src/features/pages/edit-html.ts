@@ -1,0 +1,100 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Subjects } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import { LIMITS } from '../../model/plan.ts'
+import {
+  applyEdits,
+  type Change,
+  type Content,
+  isHtml,
+  type Manifest,
+  type ManifestFile,
+  type Staged,
+  sizeOf,
+  stage,
+} from '../content/index.ts'
+import type { Versions } from '../versions/index.ts'
+import type { PageChanges } from './changes.ts'
+import type { EditInput } from './contract.ts'
+import { getHtmlManifest } from './read-html.ts'
+
+export interface EditsSummary {
+  changes: Change[]
+  previous_version: number
+  version: number
+}
+
+export interface EditHtmlDeps {
+  content: Content
+  versions: Versions
+  changes: PageChanges
+}
+
+/** Finds and replaces text in the HTML of a page's draft. */
+export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
+  return async (
+    request: Subjects['owner'],
+    input: EditInput,
+  ): Promise<{ page: Page; edits: EditsSummary }> => {
+    const { account, page } = request
+    const before = await getHtmlManifest(content, page)
+    const file = fileToEdit(before, input.file)
+    const edited = applyEdits(await content.bytes(file.hash), input.edits, {
+      maxBytes: maxBytesOf(account, before, file),
+    })
+    const draft = stageEdited(before, file, edited.bytes)
+    const staged = input.publish ? await content.prepareRelease(draft) : draft
+    await content.putLarge(staged)
+
+    const versionNos = { previous_version: 0, version: 0 }
+    const changed = await changes.change(request, {
+      onDraft: true,
+      async apply(tx, current) {
+        // Restoring this version undoes the edit.
+        versionNos.previous_version = await versions.save(tx, {
+          pageId: page.id,
+          manifestId: current.draft_id,
+          sizeBytes: sizeOf(before),
+          source: 'edit',
+          publishedId: current.published_id,
+        })
+        await content.save(tx, staged)
+        const { next, versionNo } = await changes.setDraft(tx, current, {
+          manifestId: staged.manifestId,
+          sizeBytes: sizeOf(staged.manifest),
+          source: input.publish ? 'publish' : 'edit',
+          publish: input.publish,
+        })
+        versionNos.version = versionNo
+        return next
+      },
+    })
+    return { page: changed, edits: { changes: edited.changes, ...versionNos } }
+  }
+}
+
+function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined): ManifestFile {
+  if (path !== undefined && kind === 'single') {
+    throw refuse.invalid('wrong_kind', 'file names a file of a deck; this is a single page.', {
+      param: 'file',
+    })
+  }
+  const file = files.find((each) => isHtml(each) && each.path === (path ?? entry))
+  if (file !== undefined) return file
+  throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
+}
+
+/** How large the file may become: in a deck, what the plan's limit leaves beside the others. */
+function maxBytesOf({ plan }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
+  const { fileBytes, deckBytes } = LIMITS[plan]
+  if (kind === 'single') return fileBytes
+  const others = files.filter((file) => file !== edited)
+  return deckBytes - others.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
+}
+
+function stageEdited(before: Manifest, edited: ManifestFile, bytes: Uint8Array): Staged {
+  const { path, mime } = edited
+  const files = before.files.map((file) => (file === edited ? { path, mime, bytes } : file))
+  return stage({ kind: before.kind, entry: before.entry, files })
+}

@@ -1,0 +1,25 @@
+import type { Page } from '../../model/page/index.ts'
+import { type Secrets, sameText } from '../../platform/secrets.ts'
+
+/** Passwords of pages are sealed and not hashed: their owners read them again. */
+export interface PagePasswords {
+  seal(pageId: string, text: string): string
+  /** @returns undefined where the page has no password */
+  open(page: Page): string | undefined
+  /** Whether the text is the page's password, compared in constant time. */
+  matches(page: Page, text: string): boolean
+}
+
+export function createPagePasswords(secrets: Secrets): PagePasswords {
+  function open({ id, password_sealed: passwordSealed }: Page): string | undefined {
+    return passwordSealed === null ? undefined : secrets.open('page-password', id, passwordSealed)
+  }
+  return {
+    seal: (pageId, text) => secrets.seal('page-password', pageId, text),
+    open,
+    matches(page, text) {
+      const password = open(page)
+      return password !== undefined && sameText(text, password)
+    },
+  }
+}
