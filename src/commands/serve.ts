@@ -3,7 +3,7 @@ import { CommandFailed, type Output } from '../../cli/output.ts'
 import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
 import type { Config } from '../platform/config.ts'
-import { takeLock } from '../platform/lock.ts'
+import { acquireLock } from '../platform/file-lock.ts'
 import { createServer } from '../server.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 
@@ -92,7 +92,7 @@ function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
 }
 
 function lockData({ dataDir }: Config) {
-  const lock = takeLock(join(dataDir, 'serve.lock'))
+  const lock = acquireLock(join(dataDir, 'serve.lock'))
   if (lock !== null) return lock
   throw new CommandFailed(`Another Handbill serves ${dataDir}: stop it, or set DATA_DIR.`)
 }

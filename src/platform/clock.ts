@@ -1,16 +1,16 @@
-/** An instant as every table and answer spells it: `2026-11-21T10:00:00.123456Z`, UTC. */
+/** A time in UTC as tables and API answers have it: `2026-11-21T10:00:00.123456Z`. */
 export type Timestamp = string
 
 export interface Clock {
-  /** Strictly later than any timestamp this clock gave before. */
+  /** Later than every timestamp that this clock gave before. */
   now(): Timestamp
   /** Milliseconds since the epoch. */
   ms(): number
-  /** The instant so many milliseconds from now, or before it; whole milliseconds. */
+  /** The time in `ms` milliseconds, or before now for a negative value; whole milliseconds. */
   after(ms: number): Timestamp
 }
 
-/** @param read milliseconds since the epoch, with fractions where the machine has them */
+/** @param read milliseconds since the epoch, with fractions where they are known */
 export function createClock(read = () => performance.timeOrigin + performance.now()): Clock {
   let lastUs = 0
   return {

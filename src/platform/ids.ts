@@ -1,8 +1,8 @@
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
-/** 32 characters without look-alikes (no 0 o, no 1 l): 12 of them are 60 bits. */
+/** 32 characters without look-alikes (no 0, o, 1, l). Twelve of them are 60 bits. */
 const SLUG = '23456789abcdefghijkmnpqrstuvwxyz'
 
-/** `pg_` + 48 bits of milliseconds + 80 random bits, base 32: sorts by time, cannot be guessed. */
+/** `pg_` + 48 bits of milliseconds + 80 random bits in base 32: sorts by time, unguessable. */
 export function newId(prefix: string, nowMs = Date.now()): string {
   let id = ''
   for (let rest = Math.floor(nowMs), i = 0; i < 10; i++) {
@@ -12,7 +12,7 @@ export function newId(prefix: string, nowMs = Date.now()): string {
   return `${prefix}_${id}${randomOf(CROCKFORD, 16)}`
 }
 
-/** Whether the text could be such an id. What could not is not looked for: it may hold anything. */
+/** Whether the text has the form of an id. Other text is never passed to a query. */
 export function isId(prefix: string, text: string): boolean {
   return new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`).test(text)
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { createLog, type Fields, type LogFormat, type LogLevel } from './log.ts'
 
-function lines(tell: (log: ReturnType<typeof createLog>) => void, options = {}): string[] {
+function lines(write: (log: ReturnType<typeof createLog>) => void, options = {}): string[] {
   const written: string[] = []
   const given = { level: 'debug' as LogLevel, format: 'json' as LogFormat, ...options }
-  tell(createLog(given, (line) => written.push(line)))
+  write(createLog(given, (line) => written.push(line)))
   return written
 }
-function told(fields: Fields): Fields {
-  const [line = ''] = lines((log) => log.info('told', fields))
+function logged(fields: Fields): Fields {
+  const [line = ''] = lines((log) => log.info('event', fields))
   return JSON.parse(line)
 }
 
@@ -35,13 +35,13 @@ test('lines below the level are not written', () => {
   expect(levels('error')).toEqual(['error'])
 })
 
-test('an error keeps its stack, its code and its cause, but not the row a database quotes', () => {
+test('an error is logged with its stack, code and cause, but without the quoted row', () => {
   const cause = Object.assign(new TypeError('no socket'), { code: 'ECONNREFUSED' })
   const err = Object.assign(new Error('no database', { cause }), {
     errno: '23505',
     detail: 'Key (email)=(ada@example.com) already exists.',
   })
-  const { err: seen } = told({ err }) as { err: Fields & { cause: Fields } }
+  const { err: seen } = logged({ err }) as { err: Fields & { cause: Fields } }
   expect(seen).toMatchObject({ name: 'Error', message: 'no database', errno: '23505' })
   expect(seen.stack).toContain('log.test.ts')
   expect(seen.cause).toMatchObject({ name: 'TypeError', code: 'ECONNREFUSED' })
@@ -50,48 +50,48 @@ test('an error keeps its stack, its code and its cause, but not the row a databa
 
 const KEY = `sm_Ab3d${'x'.repeat(36)}`
 const SECRETS: [string, Fields, string][] = [
-  ['a key in a text', { said: `Unknown key ${KEY}.` }, 'Unknown key sm_Ab3d….'],
-  ['a key in a header', { said: `authorization: Bearer ${KEY}` }, 'Bearer sm_Ab3d…'],
-  ['another bearer token', { said: 'Bearer eyJhbGciOi.x.y-z' }, 'Bearer …'],
-  ['a capability', { path: '/p/plan/~eyJwIjoxfQ.c2lnbmF0dXJl/a/b.css' }, '/p/plan/~…/a/b.css'],
+  ['a key in a text', { text: `Unknown key ${KEY}.` }, 'Unknown key sm_Ab3d….'],
+  ['a key in a header', { text: `authorization: Bearer ${KEY}` }, 'Bearer sm_Ab3d…'],
+  ['another bearer token', { text: 'Bearer eyJhbGciOi.x.y-z' }, 'Bearer …'],
+  ['a frame token', { path: '/p/plan/~eyJwIjoxfQ.c2lnbmF0dXJl/a/b.css' }, '/p/plan/~…/a/b.css'],
   ['a set-up link', { path: '/setup/3kX9_aZ7bbq' }, '/setup/…'],
   ['a one-time link', { path: '/app/confirm/3kX9_aZ7bbq' }, '/app/confirm/…'],
   ['a token in a query', { url: '/confirm?a=1&token=s3cr3t&b=2' }, '/confirm?a=1&token=…&b=2'],
   ['a password in a URL', { url: 'postgres://me:s3cr3t@db/x' }, 'postgres://me:…@db/x'],
-  ['a field named so', { Authorization: 's3cr3t', password: 's3cr3t' }, '[redacted]'],
+  ['a field with such a name', { Authorization: 's3cr3t', password: 's3cr3t' }, '[redacted]'],
   ['a field deep inside', { a: [{ access_token: 's3cr3t' }] }, '[redacted]'],
   ['headers', { headers: new Headers({ cookie: 's3cr3t=s3cr3t' }) }, '[redacted]'],
   ['an error', { err: new Error(`bad ${KEY}`) }, 'bad sm_Ab3d…'],
 ]
-test.each(SECRETS)('%s is not written', (_name, fields, instead) => {
+test.each(SECRETS)('%s is not logged', (_name, fields, mask) => {
   for (const format of ['json', 'pretty'] as const) {
-    const [line = ''] = lines((log) => log.info(`said ${KEY}`, fields), { format })
-    expect(line).toContain(instead)
+    const [line = ''] = lines((log) => log.info(`event ${KEY}`, fields), { format })
+    expect(line).toContain(mask)
     expect(line).not.toMatch(/s3cr3t|eyJ|3kX9|xxxx/)
   }
 })
 
-test('what looks like a secret and is none stays', () => {
+test('what only resembles a secret is logged', () => {
   const fields = { path: '/~/runtime.js', title: '~draft', has_password: true, token_count: 'many' }
-  expect(told(fields)).toMatchObject(fields)
+  expect(logged(fields)).toMatchObject(fields)
 })
 
-test('any value can be told, none of them throws, and no line is without bounds', () => {
+test('every value can be logged without an error, in a line of limited size', () => {
   const loop: Fields = { name: 'loop' }
   loop.self = loop
   const hostile = new Proxy({}, { ownKeys: () => fail() })
-  const moody = Object.defineProperty({}, 'x', { enumerable: true, get: () => fail() })
-  const odd = { loop, hostile, moody, big: 10n, bytes: new Uint8Array(9), at: new Date(0) }
-  expect(told(odd)).toMatchObject({
+  const throwing = Object.defineProperty({}, 'x', { enumerable: true, get: () => fail() })
+  const odd = { loop, hostile, throwing, big: 10n, bytes: new Uint8Array(9), at: new Date(0) }
+  expect(logged(odd)).toMatchObject({
     loop: { name: 'loop', self: '[circular]' },
     hostile: '[unreadable]',
-    moody: { x: '[unreadable]' },
+    throwing: { x: '[unreadable]' },
     big: '10',
     bytes: '[9 bytes]',
     at: '1970-01-01T00:00:00.000Z',
   })
-  expect(told({ map: new Map([['a', new Set([1])]]) }).map).toEqual({ a: [1] })
-  expect(JSON.stringify(told({ html: 'x'.repeat(4_000_000) })).length).toBeLessThan(9_000)
+  expect(logged({ map: new Map([['a', new Set([1])]]) }).map).toEqual({ a: [1] })
+  expect(JSON.stringify(logged({ html: 'x'.repeat(4_000_000) })).length).toBeLessThan(9_000)
 })
 
 test('a log that cannot be written does not throw', () => {
@@ -99,7 +99,7 @@ test('a log that cannot be written does not throw', () => {
   expect(() => log.info('x')).not.toThrow()
 })
 
-test('for a person: one line, then the stack; a visitor’s text cannot begin a line', () => {
+test('pretty: one line, then the stack; text from a visitor cannot start a line', () => {
   const [line = ''] = lines(
     (log) =>
       log.error('failed', { path: '/a b', agent: 'x\nERROR fake', n: 1, err: new Error('e') }),
@@ -114,7 +114,7 @@ test('for a person: one line, then the stack; a visitor’s text cannot begin a 
   expect(lines((log) => log.info('a\nb'), { format: 'pretty' })[0]?.trimEnd()).not.toContain('\n')
 })
 
-test('lines go to stderr, as JSON where nobody watches, and stdout stays empty', () => {
+test('lines go to stderr, as JSON without a terminal, and stdout stays empty', () => {
   const script = `const { createLog } = await import('${import.meta.dir}/log.ts')
     createLog({ level: 'info', format: null }).info('hello')`
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })

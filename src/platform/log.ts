@@ -9,21 +9,21 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 export type Fields = Record<string, unknown>
 
 /**
- * One line an event. The message is always the same text, what varies goes into fields; an error
- * goes into the field `err`. Secrets are taken out on the way, and nothing here ever throws.
+ * Writes one line per event. The message is a constant text; everything that varies is in the
+ * fields, and an error in the field `err`. Secrets are redacted. Logging never throws.
  */
 export interface Log {
   debug(msg: string, fields?: Fields): void
   info(msg: string, fields?: Fields): void
   warn(msg: string, fields?: Fields): void
   error(msg: string, fields?: Fields): void
-  /** The same log, where each line also has these fields. */
+  /** The same log, with these fields in every line. */
   child(fields: Fields): Log
 }
 
 export interface LogOptions {
   level: LogLevel
-  /** null: pretty for a person at a terminal, JSON for everything else. */
+  /** null: pretty in a terminal, else JSON. */
   format: LogFormat | null
 }
 
@@ -34,22 +34,22 @@ interface Line {
   fields: Fields
 }
 
-/** @param write takes one line with its end; stderr by default, since stdout is for results */
+/** @param write gets one line with its newline; by default stderr, since stdout is for results */
 export function createLog(options: LogOptions, write: (line: string) => void = toStderr): Log {
   const isTerminal = write === toStderr && process.stderr.isTTY === true
   const format = options.format ?? (isTerminal ? 'pretty' : 'json')
-  const spell = format === 'json' ? spellJson : (line: Line) => spellPretty(line, isTerminal)
-  const quietest = LOG_LEVELS.indexOf(options.level)
+  const render = format === 'json' ? renderJson : (line: Line) => renderPretty(line, isTerminal)
+  const lowest = LOG_LEVELS.indexOf(options.level)
 
   function logWith(context: Fields): Log {
     function at(level: LogLevel) {
-      if (LOG_LEVELS.indexOf(level) < quietest) return () => {}
+      if (LOG_LEVELS.indexOf(level) < lowest) return () => {}
       return (msg: string, fields: Fields = {}) => {
         try {
           const all = plain({ ...context, ...fields }) as Fields
-          write(spell({ time: new Date().toISOString(), level, msg: redact(msg), fields: all }))
+          write(render({ time: new Date().toISOString(), level, msg: redact(msg), fields: all }))
         } catch {
-          // A log that fails must not take down what it tells of.
+          // A failure of the log must not break what it reports on.
         }
       }
     }
@@ -64,29 +64,29 @@ export function createLog(options: LogOptions, write: (line: string) => void = t
   return logWith({})
 }
 
-function spellJson({ fields, ...first }: Line): string {
+function renderJson({ fields, ...first }: Line): string {
   return `${JSON.stringify({ ...first, ...fields, ...first })}\n`
 }
 
 const COLOURS: Record<LogLevel, number> = { debug: 90, info: 36, warn: 33, error: 31 }
 
-function spellPretty({ time, level, msg, fields }: Line, coloured: boolean): string {
+function renderPretty({ time, level, msg, fields }: Line, isColoured: boolean): string {
   const { err, ...others } = fields
   const { stack, ...rest } = (err ?? {}) as { stack?: unknown }
   const shown = err === undefined ? others : { ...others, ...rest }
-  const pairs = Object.entries(shown).map(([name, value]) => `${name}=${spellValue(value)}`)
+  const pairs = Object.entries(shown).map(([name, value]) => `${name}=${renderValue(value)}`)
   const word = level.toUpperCase().padEnd(5)
-  const start = coloured ? `\x1b[${COLOURS[level]}m${word}\x1b[0m` : word
+  const start = isColoured ? `\x1b[${COLOURS[level]}m${word}\x1b[0m` : word
   const line = [time.slice(11, 23), start, oneLine(msg), ...pairs].join(' ')
   return typeof stack === 'string' ? `${line}\n${indented(stack)}\n` : `${line}\n`
 }
 
-function spellValue(value: unknown): string {
+function renderValue(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value)) return value
   return JSON.stringify(value) ?? 'undefined'
 }
 
-/** What a visitor sends cannot begin a line of its own. */
+/** Escapes newlines, so that text from a visitor cannot fake a line of the log. */
 function oneLine(text: string): string {
   return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text
 }

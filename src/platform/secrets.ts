@@ -9,13 +9,13 @@ import {
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** One master key, never in the database; a key of its own for each purpose. */
+/** Derives a key for each purpose from one master key, which is never in the database. */
 export interface Secrets {
-  /** AES-256-GCM. `about` is bound in: sealed text moved elsewhere does not open. */
-  seal(purpose: string, about: string, text: string): string
-  /** Throws when the text was altered, moved, or sealed under another master key. */
-  open(purpose: string, about: string, sealed: string): string
-  /** base64url HMAC-SHA256 of the parts, which cannot run into each other. */
+  /** Encrypts with AES-256-GCM. `context` is authenticated: text copied elsewhere does not open. */
+  seal(purpose: string, context: string, text: string): string
+  /** @throws Error when the text was altered, copied elsewhere or sealed with another master key */
+  open(purpose: string, context: string, sealed: string): string
+  /** HMAC-SHA256 in base64url. Parts are encoded, so `a, bc` and `ab, c` differ. */
   sign(purpose: string, ...parts: string[]): string
   verify(signature: string, purpose: string, ...parts: string[]): boolean
 }
@@ -34,18 +34,18 @@ export function createSecrets(master: Uint8Array): Secrets {
     return hasher.update(JSON.stringify(parts)).digest('base64url')
   }
   return {
-    seal(purpose, about, text) {
+    seal(purpose, context, text) {
       const nonce = crypto.getRandomValues(Buffer.alloc(12))
-      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(bytesOf(about))
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(bytesOf(context))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return ['v1', nonce, sealed, cipher.getAuthTag()].map(textOf).join('.')
     },
-    open(purpose, about, sealed) {
+    open(purpose, context, sealed) {
       const [version, nonce, text, tag, more] = sealed.split('.')
-      const isWhole = nonce && text !== undefined && tag && more === undefined
-      if (version !== 'v1' || !isWhole) throw new Error('Not sealed')
+      const isComplete = nonce && text !== undefined && tag && more === undefined
+      if (version !== 'v1' || !isComplete) throw new Error('Not sealed')
       const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), unpack(nonce))
-        .setAAD(bytesOf(about))
+        .setAAD(bytesOf(context))
         .setAuthTag(unpack(tag))
       return Buffer.concat([decipher.update(unpack(text)), decipher.final()]).toString('utf8')
     },
@@ -54,33 +54,33 @@ export function createSecrets(master: Uint8Array): Secrets {
   }
 }
 
-/** `SECRET_KEY`, or the key made once beside the data, outside the database. */
+/** The master key: `SECRET_KEY`, or a key in `file`, made at the first start. */
 export function masterKey(given: string | null, file: string): Uint8Array {
   if (given !== null) return createHash('sha256').update(given).digest()
   if (!existsSync(file)) makeKey(file)
   return createHash('sha256').update(readFileSync(file, 'utf8').trim()).digest()
 }
 
-/** Whole before it has its name; of two commands that make it at once, both use the first's. */
+/** The file appears only when it is complete. Of two commands that make it, both use the first. */
 function makeKey(file: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  const half = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(half, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  const partial = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(partial, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
   try {
-    linkSync(half, file)
+    linkSync(partial, file)
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code !== 'EEXIST') throw err
   } finally {
-    unlinkSync(half)
+    unlinkSync(partial)
   }
 }
 
-/** Equal or not, in a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b))
 }
 
-/** Hexadecimal. */
+/** SHA-256 in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
   return newSha256().update(data).digest('hex')
 }
@@ -90,7 +90,7 @@ interface Hasher {
   digest(encoding: 'hex'): string
 }
 
-/** For what comes in pieces: `update` each, then `digest('hex')`. */
+/** For streams: `update` with each chunk, then `digest('hex')`. */
 export function newSha256(): Hasher {
   return new Bun.CryptoHasher('sha256')
 }
@@ -104,7 +104,7 @@ function bytesOf(text: string): Buffer {
 function textOf(part: string | Buffer): string {
   return typeof part === 'string' ? part : part.toString('base64url')
 }
-/** One spelling alone: bits that a decoder drops would make two texts of one. */
+/** Accepts canonical base64url only: a lenient decoder would read several texts as one value. */
 function unpack(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (textOf(bytes) !== text) throw new Error('Not sealed')

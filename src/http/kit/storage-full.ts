@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
-import { isStorageFull } from '../../platform/full.ts'
+import { isStorageFull } from '../../platform/storage-full.ts'
 
 /** What a failure is answered as that whoever runs the server can end; null for any other. */
 export function fullRefusal(err: unknown): Refusal | null {

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import * as nodeFiles from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { diskBlobs, type Files } from './disk.ts'
+import type { Files } from '../durable-files.ts'
+import { diskBlobs } from './disk.ts'
 
 const KEY = 'ab'.repeat(16)
 const SAME_FOLDER = `ab${'cd'.repeat(15)}`
@@ -116,7 +117,7 @@ describe('a blob on the disk', () => {
     expect((body as Bun.BunFile).name).toBe(join(folder, 'ab', KEY))
   })
 
-  it('is told from files that others put into its folder', async () => {
+  it('is not confused with other files in its folder', async () => {
     const blobs = diskBlobs(folder)
     await blobs.put(KEY, Buffer.from('content'))
     mkdirSync(join(folder, 'lost+found'))

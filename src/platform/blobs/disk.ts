@@ -2,17 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type Files, syncFolder, writeSynced } from '../durable-files.ts'
 import { assertBlobKey, assertByteRange, BlobDamaged, type Blobs, isBlobKey } from './index.ts'
-
-/** The part of `node:fs/promises` that writes: a test passes one that records the calls. */
-export type Files = Pick<typeof nodeFiles, 'mkdir' | 'open' | 'rename' | 'rm'>
 
 const UNFINISHED = 'tmp'
 
 /**
  * Keeps blobs as files in a folder, in subfolders by the first two characters of their keys. A
  * write goes to a temporary file, which is synced and renamed; then the folders are synced. So
- * after a crash of the machine a blob is complete or not there.
+ * after a crash of the operating system a blob is complete or not there.
  *
  * @param folder absolute; made if missing
  */
@@ -43,11 +41,11 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
       const partial = join(unfinished, randomBytes(12).toString('hex'))
       let written = partial
       try {
-        await writeSynced(files, partial, content)
+        await writeSynced(partial, content, files)
         await prepareFolder(dirname(path))
         await files.rename(partial, path)
         written = path
-        await syncFolder(files, dirname(path))
+        await syncFolder(dirname(path), files)
       } catch (err) {
         await files.rm(written, { force: true })
         throw err
@@ -87,8 +85,8 @@ function durableFolders(parent: string, files: Files): (path: string) => Promise
   const durable = new Map<string, Promise<void>>()
   async function make(path: string): Promise<void> {
     await files.mkdir(path, { recursive: true })
-    await syncFolder(files, parent)
-    await syncFolder(files, dirname(parent))
+    await syncFolder(parent, files)
+    await syncFolder(dirname(parent), files)
   }
   return (path) => {
     const known = durable.get(path)
@@ -97,36 +95,6 @@ function durableFolders(parent: string, files: Files): (path: string) => Promise
     durable.set(path, made)
     made.catch(() => durable.delete(path))
     return made
-  }
-}
-
-async function writeSynced(
-  files: Files,
-  path: string,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-): Promise<void> {
-  const file = await files.open(path, 'wx', 0o600)
-  try {
-    const chunks = content instanceof Uint8Array ? [content] : content
-    for await (const chunk of chunks) await writeAll(file, chunk)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let offset = 0; offset < chunk.byteLength; ) {
-    offset += (await file.write(chunk, offset)).bytesWritten
-  }
-}
-
-async function syncFolder(files: Files, path: string): Promise<void> {
-  const folder = await files.open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

@@ -78,8 +78,8 @@ test('a write that throws changes nothing, and its connection can be used again'
   })
   expect(failing).rejects.toThrow('no')
   await failing.catch(() => {})
-  await database.write((tx) => add(tx, 'kept'))
-  expect(await ids()).toEqual(['kept'])
+  await database.write((tx) => add(tx, 'next'))
+  expect(await ids()).toEqual(['next'])
 })
 
 test('a write rejects when one of its statements failed, even if that error was caught', async () => {

@@ -1,8 +1,8 @@
 import type { Timestamp } from '../clock.ts'
 
 /**
- * Columns are text, integer or blob in both engines: times are fixed-width UTC text, booleans 0 or
- * 1, JSON is text. So one schema and one query serve SQLite and PostgreSQL.
+ * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
+ * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
 export interface Tables {
   accounts: AccountsTable
@@ -43,7 +43,7 @@ export interface ApiKeysTable {
   account_id: string
   name: string | null
   hash: string
-  /** First 7 and last 4 characters, so that its owner can tell it from others. */
+  /** The first 7 and last 4 characters, by which the owner recognizes the key. */
   hint: string
   created_at: Timestamp
   last_used_at: Timestamp | null
@@ -59,10 +59,10 @@ export interface SetupLinksTable {
 export interface BlobsTable {
   hash: string
   size_bytes: number
-  /** Small content lives in its row; larger content under `storage_key` in the blob store. */
+  /** Small content; larger content is in the blob store under `storage_key`. */
   data: Uint8Array | null
   storage_key: string | null
-  /** Last time somebody put this content: the sweeper leaves what was touched within the hour. */
+  /** When this content was last stored. The sweeper keeps what was touched within the hour. */
   touched_at: Timestamp
 }
 
@@ -76,12 +76,12 @@ export interface ManifestsTable {
   size_bytes: number
   /** JSON `{name, mime, size_bytes}` of a PDF or image, else null. */
   file: string | null
-  /** JSON of what visitors are sent, made at the first publish; null before. */
+  /** JSON of the files that visitors get, made at the first publish; null before. */
   release: string | null
   touched_at: Timestamp
 }
 
-/** Which blobs a manifest keeps alive. */
+/** The blobs that a manifest refers to. */
 export interface ManifestBlobsTable {
   manifest_id: string
   hash: string
@@ -112,18 +112,18 @@ export interface PagesTable {
   account_id: string
   slug: string
   title: string | null
-  /** JSON of all settings but `max_views` (which the counter holds) and `password`. */
+  /** JSON of all settings except `max_views`, which is in `view_counters`, and `password`. */
   settings: string
   password_sealed: string | null
-  /** Moves with every change of who may open the page, and ends earlier admissions. */
+  /** Changes with every change of who may open the page; older visit tokens become invalid. */
   access_epoch: number
   source: string
   draft_id: string
   published_id: string | null
   published_at: Timestamp | null
-  /** 1 while a search engine may list it: published, `link`, `indexed`. */
+  /** 1 while search engines may list the page: it is published, `link` and `indexed`. */
   is_listed: number
-  /** Moves with every change; the page's ETag. */
+  /** Changes with every write; the page's ETag. */
   revision: number
   created_at: Timestamp
   updated_at: Timestamp
@@ -143,7 +143,7 @@ export interface ViewCountersTable {
   page_id: string
   views: number
   max_views: number | null
-  /** How many of the views last asked for were granted: what one statement can hand back. */
+  /** How many views the last counting statement admitted, for that statement to return. */
   granted: number
 }
 
@@ -168,9 +168,9 @@ export interface OutboxTable {
   subject: string
   text_body: string
   html_body: string
-  /** JSON object of further headers. */
+  /** JSON object of additional headers. */
   headers: string
-  /** While a mail with this key waits, another takes its place instead of joining it. */
+  /** A new mail with this key replaces one that still waits. */
   dedupe_key: string | null
   not_before: Timestamp
   attempts: number
@@ -184,11 +184,11 @@ export interface ConfirmationsTable {
   purpose: string
   email: string
   page_id: string | null
-  /** JSON of what the purpose needs, or null. */
+  /** JSON of the data of the purpose, or null. */
   details: string | null
   token_hash: string
   code_hash: string
-  /** Of the browser that asked: only there the code counts. */
+  /** Identifies the browser that asked. The code is valid in that browser only. */
   browser_hash: string | null
   tries: number
   created_at: Timestamp
@@ -217,7 +217,7 @@ export interface AccessRequestsTable {
 
 export interface ThrottlesTable {
   key: string
-  /** When the window ends, in milliseconds since the epoch. */
+  /** The end of the window in milliseconds since the epoch. */
   ends_ms: number
   count: number
 }
@@ -225,41 +225,41 @@ export interface ThrottlesTable {
 export interface ResponsesTable {
   id: string
   page_id: string
-  /** Who responded, by a name that means nothing on other pages: one response each. */
+  /** Identifies the viewer on this page only. Every viewer has one response. */
   viewer: string
-  /** A confirmed address, or the alias of a device. */
+  /** A confirmed address, or the alias of a browser. */
   respondent: string
   name: string | null
   submitted_at: Timestamp
-  /** Of the first submission: it keeps the response's place. No two of a page are equal. */
+  /** The time of the first submission, which fixes the order. Unique within a page. */
   created_at: Timestamp
   page_version: Timestamp | null
   path: string
   submit_count: number
-  /** JSON as it was sent. */
+  /** JSON as the visitor sent it. */
   data: string
-  /** JSON of what the form's controls said, where the published HTML does not say it; or null. */
+  /** JSON of the form's controls as the page sent them, when the published HTML lacks them. */
   controls: string | null
   size_bytes: number
-  /** The last submissions' own ids, by spaces: one that comes again is not counted again. */
+  /** Ids of the last submissions, separated by spaces: a repeated one is not counted again. */
   submissions: string
 }
 
-/** Of one page: what limits it, and what tells whether anything changed. */
+/** Totals of a page's responses, for the quota and for finding changes. */
 export interface ResponseCountersTable {
   page_id: string
   count: number
   bytes: number
   /**
-   * The newest `submitted_at` ever given, in microseconds since the epoch: one statement can move
-   * it on, so that the next is later.
+   * The newest `submitted_at` so far, in microseconds since the epoch. One statement increases it,
+   * so that every submission is later than the one before.
    */
   last_us: number
-  /** Moves with every change of the page's responses. */
+  /** Changes with every change of the page's responses. */
   revision: number
 }
 
-/** Events of a page, by kind and minute: above 20 a minute their mails become one digest. */
+/** Events of a page by kind and minute. Above 20 a minute their mails become one digest. */
 export interface EventCountsTable {
   page_id: string
   kind: string

@@ -73,7 +73,7 @@ function invalidUrl(): Refusal {
 
 /**
  * The refusal is the same for a blocked address, an unknown name, a closed port, a bad certificate,
- * a slow server and a bad status: telling them apart would let the caller map our network. The
+ * a slow server and a bad status: a difference would let the caller map our network. The
  * cause is only logged.
  */
 function failed(cause: unknown): Refusal {

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../log.ts'
@@ -16,14 +16,15 @@ const MESSAGE: Message = {
   headers: { 'Auto-Submitted': 'auto-generated' },
 }
 
-it('writes each mail to a file, whole, and its subject and first link to the log', async () => {
-  const above = mkdtempSync(join(tmpdir(), 'handbill-outbox-'))
-  const folder = join(above, 'outbox')
+it('writes each mail to a file, and its subject and first link to the log', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'handbill-outbox-'))
+  const folder = join(parent, 'outbox')
   const lines: string[] = []
   const log = createLog({ level: 'info', format: 'json' }, (line) => lines.push(line))
   const transport = folderTransport(folder, 'Handbill <pages@x.example>', log)
   await transport.send(MESSAGE)
-  // A retry after a crash is the same file.
+  // A retry after a crash overwrites what the first attempt left.
+  writeFileSync(join(folder, 'mail_1.eml.partial'), 'the first ha')
   await transport.send(MESSAGE)
   await transport.close()
   expect(readdirSync(folder)).toEqual(['mail_1.eml'])
@@ -36,5 +37,5 @@ it('writes each mail to a file, whole, and its subject and first link to the log
   expect(lines).toHaveLength(2)
   expect(JSON.parse(lines[0]!)).toMatchObject({ to: MESSAGE.to, subject: 'Sign in', link: LINK })
   expect(statSync(file).mode & 0o077).toBe(0)
-  rmSync(above, { recursive: true })
+  rmSync(parent, { recursive: true })
 })

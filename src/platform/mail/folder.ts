@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
+import { syncFolder, writeSynced } from '../durable-files.ts'
 import type { Log } from '../log.ts'
 import { Disclosed } from '../log-values.ts'
 import { assertPlainAddress, type Message, messageIdOf, type Transport } from './index.ts'
 
 /**
- * Without a mail server: each mail is a file that any mail program opens, and its subject and first
- * link are in the log, so that whoever runs the service can still follow it.
+ * Replaces a mail server: it writes every mail to a file that any mail program opens. It logs the
+ * subject and the first link, so that the operator can follow it.
  */
 export function folderTransport(folder: string, from: string, log: Log): Transport {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -27,33 +28,17 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
         headers,
       })
       const file = join(folder, `${id}.eml`)
-      await writeSynced(`${file}.half`, message as Buffer)
-      await rename(`${file}.half`, file)
+      const partial = `${file}.partial`
+      // A crash during an earlier attempt may have left it.
+      await rm(partial, { force: true })
+      await writeSynced(partial, message as Buffer)
+      await rename(partial, file)
       await syncFolder(folder)
       const link = /https?:\/\/\S+/.exec(text)?.[0]
-      // One-time links are kept out of logs; here the log is how this one gets to its reader.
+      // Logs normally hide one-time links. Here the log is the only way to get this one.
       const disclosed = link === undefined ? null : new Disclosed(link)
       log.info('mail written to a file', { to, subject, link: disclosed, file })
     },
     async close() {},
-  }
-}
-
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

@@ -1,7 +1,7 @@
 import { parseEmail } from '../../model/text.ts'
 
 export interface Message {
-  /** Ours: a retry is the same message. */
+  /** The id of the mail in the outbox, the same for every retry. */
   id: string
   to: string
   subject: string
@@ -10,20 +10,24 @@ export interface Message {
   headers: Record<string, string>
 }
 
-/** Takes one message on its way. Resolves once somebody else is responsible for it. */
+/** Sends mail. */
 export interface Transport {
-  /** @throws Rejected when trying again would not help; anything else may be tried again */
+  /**
+   * Resolves once another server is responsible for the message, or a file holds it.
+   *
+   * @throws Rejected when a retry cannot help; after any other error it can
+   */
   send(message: Message): Promise<void>
-  /** What is being sent now fails. */
+  /** Sends that are under way fail. */
   close(): Promise<void>
 }
 
-/** The final no to this mail: its address, or what it says. */
+/** The mail server refuses this recipient or this message for good. */
 export class Rejected extends Error {}
 
 /**
- * Quotes, comments and lists are read differently by different mail servers, and then somebody else
- * gets the link: only the one plain spelling leaves the house.
+ * Refuses every address that is not in the one plain spelling. Mail servers parse quotes, comments
+ * and lists differently, so a link could be delivered to somebody else.
  *
  * @throws Rejected
  */
@@ -31,12 +35,12 @@ export function assertPlainAddress(address: string): void {
   if (parseEmail(address) !== address) throw new Rejected('This is not a plain email address')
 }
 
-/** Of `Handbill <pages@example.com>`, or of the bare address. */
+/** The address in `Handbill <pages@example.com>`, or in `pages@example.com`. */
 export function addressIn(from: string): string {
   return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
 }
 
-/** The same at every try, so that whoever got it twice can tell. */
+/** The same for every retry, so that mail programs recognize a mail that arrives twice. */
 export function messageIdOf(id: string, from: string): string {
   const address = addressIn(from)
   return `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`

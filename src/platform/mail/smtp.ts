@@ -10,35 +10,35 @@ import {
 
 export const CONNECTIONS = 4
 const SILENCE_MS = 20_000
-/** Shorter than the outbox's lease: no mail is in two hands. */
-const WHOLE_MS = 120_000
+/** Shorter than the outbox's lease, so that no two workers send the same mail. */
+const TOTAL_MS = 120_000
 
-export interface SmtpPatience {
-  /** For connecting, for the greeting, and for each silence after it. */
+export interface SmtpTimeouts {
+  /** For connecting, for the greeting and for every later silence. */
   silenceMs?: number
-  /** For all of one mail: a server that says a little now and then is never silent. */
-  wholeMs?: number
+  /** For one mail altogether, since a slow server is never silent for long. */
+  totalMs?: number
 }
 
 /**
  * @param url `smtp://user:password@host:587` or `smtps://…`
  * @param from `Handbill <handbill@example.com>`
  */
-export function smtpTransport(url: string, from: string, patience: SmtpPatience = {}): Transport {
-  const { silenceMs = SILENCE_MS, wholeMs = WHOLE_MS } = patience
+export function smtpTransport(url: string, from: string, timeouts: SmtpTimeouts = {}): Transport {
+  const { silenceMs = SILENCE_MS, totalMs = TOTAL_MS } = timeouts
   const connection = createTransport({
     url,
     pool: true,
     maxConnections: CONNECTIONS,
-    // A connection that broke may have been behind the mail's last dot: when to try again, and that
-    // it may come twice, is the outbox's to weigh.
+    // The server may have accepted the mail before the connection broke, so a retry may deliver it
+    // twice. The outbox decides about retries.
     maxRequeues: 0,
-    // Before the server closes it, in the middle of being handed the next mail.
+    // Shorter than the timeout of servers, which would close it while the next mail is sent.
     idleTimeout: 10_000,
     connectionTimeout: silenceMs,
     greetingTimeout: silenceMs,
     socketTimeout: silenceMs,
-    // What a mail is made of was written here: it names no files and no addresses to fetch.
+    // Mails are complete: nodemailer has no file and no URL to read.
     disableFileAccess: true,
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
@@ -49,14 +49,14 @@ export function smtpTransport(url: string, from: string, patience: SmtpPatience 
       const mail = {
         from,
         to: { name: '', address: to },
-        // Said outright: nothing that a header could be read as decides who gets it.
+        // Explicit, so that no header decides who gets the mail.
         envelope: { from: addressIn(from), to: [to] },
         messageId: messageIdOf(id, from),
         subject,
         text,
         html,
         headers,
-        signal: AbortSignal.timeout(wholeMs),
+        signal: AbortSignal.timeout(totalMs),
       }
       try {
         await connection.sendMail(mail)
@@ -79,11 +79,11 @@ interface SmtpError {
 }
 
 /**
- * A no to this address or to this mail is final. A no to us (wrong password, sender not allowed,
- * relaying denied, 5.7.x in the codes of RFC 3463) would refuse every mail, and its operator can
- * put it right.
+ * Whether the server refuses this recipient or this message. A refusal of this service (wrong
+ * password, sender not allowed, relaying denied: 5.7.x in RFC 3463) concerns every mail, and the
+ * operator can correct it, so retries make sense.
  */
 function isFinal({ responseCode = 0, command = '', response = '' }: SmtpError): boolean {
-  const isAboutThis = command === 'RCPT TO' || command === 'DATA'
-  return responseCode >= 500 && isAboutThis && !/^5\d\d[ -]5\.7\./.test(response)
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA'
+  return responseCode >= 500 && isAboutMail && !/^5\d\d[ -]5\.7\./.test(response)
 }

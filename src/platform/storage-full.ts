@@ -1,8 +1,8 @@
 const CODES = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']
-/** PostgreSQL’s `disk_full`. */
+/** `disk_full` of PostgreSQL. */
 const DISK_FULL = '53100'
 
-/** Did a write fail because there is no room left, on our disk or the database’s? */
+/** Whether a write failed because the disk of this server or of the database is full. */
 export function isStorageFull(err: unknown): boolean {
   if (!(err instanceof Error)) return false
   const { code, errno } = err as { code?: unknown; errno?: unknown }
