@@ -6,7 +6,7 @@ import { htmlOf } from '../testing/material.ts'
 
 import type { Owner } from '../testing/people.ts'
 import { fc, runs } from '../testing/property.ts'
-import { exchange, type Piece, type RawAnswer } from '../testing/raw-http.ts'
+import { exchange, type Piece, type RawResponse } from '../testing/raw-http.ts'
 import type { RunningServer } from './listen.ts'
 
 const BODY = '{"html":"<p>x"}'
@@ -44,7 +44,7 @@ async function expectWell(pages?: number): Promise<void> {
   if (pages !== undefined) expect(await app.rows('pages')).toHaveLength(pages)
   expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
 }
-const madeIn = ({ text }: RawAnswer) => text.split('HTTP/1.1 201 ').length - 1
+const madeIn = ({ text }: RawResponse) => text.split('HTTP/1.1 201 ').length - 1
 const pagesNow = async () => (await app.rows('pages')).length
 
 describe('a body over a socket', () => {

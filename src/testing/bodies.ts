@@ -3,8 +3,8 @@ import { anyJson, anyText, fc } from './property.ts'
 
 const PNG = base64(fileOf('png'))
 const isoText = fc.constantFrom('2030-01-01T00:00:00Z', '2030-02-30T00:00:00Z', '2030-01-01', 'now')
-/** Each member of a create's body, now and then as it should be. */
-const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
+/** The fields of a create's body, with values that are sometimes valid. */
+const FIELDS: Record<string, fc.Arbitrary<unknown>> = {
   html: fc.oneof(anyText, fc.constant('<title>T</title><p>x')),
   html_base64: fc.oneof(anyText, fc.constant(base64('<p>x'))),
   html_upload: anyText,
@@ -42,13 +42,13 @@ const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   responses_closed_at: fc.oneof(isoText, fc.constant(null)),
 }
 const mixed = Object.fromEntries(
-  Object.entries(MEMBERS).map(([name, value]) => [
+  Object.entries(FIELDS).map(([name, value]) => [
     name,
     fc.oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: anyJson }),
   ]),
 )
-const someMembers = fc.record(mixed, { requiredKeys: [] })
-/** A few members around one source, so that some of them are accepted. */
+const someFields = fc.record(mixed, { requiredKeys: [] })
+/** One source and a few other fields, so that some bodies are accepted. */
 const likelyBody = fc
   .record({
     source: fc.constantFrom(
@@ -65,9 +65,9 @@ const likelyBody = fc
     ...Object.fromEntries(names.map((name) => [name, all[name]])),
   }))
 
-/** The text of a body for a create or an update: mostly nonsense, now and then accepted. */
+/** JSON bodies for a create or an update: mostly invalid, sometimes accepted. */
 export const bodies = fc.oneof(
   likelyBody.map((body) => JSON.stringify(body)),
-  someMembers.map((body) => JSON.stringify(body)),
+  someFields.map((body) => JSON.stringify(body)),
   anyJson.map((body) => JSON.stringify(body)),
 )

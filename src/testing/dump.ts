@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tables } from '../platform/db/tables.ts'
 import type { TestApp } from './app.ts'
 
-const NAMES = {
+const TABLE_NAMES = {
   sqlite: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
   postgres: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
 }
@@ -19,8 +19,8 @@ export async function rowCounts({ database }: TestApp): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]))
 }
 
-/** All that the database holds, as one text: every row, and of SQLite every byte of its files. */
-export async function everythingIn(app: TestApp): Promise<string> {
+/** The whole database as one text: every row, and on SQLite every byte of its files. */
+export async function dumpDatabase(app: TestApp): Promise<string> {
   const parts: string[] = []
   for (const table of await tableNames(app.database)) {
     for (const row of await app.rows(table)) {
@@ -34,7 +34,7 @@ export async function everythingIn(app: TestApp): Promise<string> {
   return parts.join('\n')
 }
 
-/** The keys under which large content lies on the disk. */
+/** The keys of the blob store, which holds large content. */
 export async function storedKeys({ blobs }: TestApp): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of blobs.list()) keys.push(key)
@@ -42,7 +42,7 @@ export async function storedKeys({ blobs }: TestApp): Promise<string[]> {
 }
 
 async function tableNames({ engine, read }: TestApp['database']): Promise<(keyof Tables)[]> {
-  const { rows } = await sql.raw<{ name: keyof Tables }>(NAMES[engine]).execute(read)
+  const { rows } = await sql.raw<{ name: keyof Tables }>(TABLE_NAMES[engine]).execute(read)
   return rows.map(({ name }) => name).sort()
 }
 

@@ -2,46 +2,46 @@ import type { KyselyPlugin } from 'kysely'
 import type { Database, Db, Durability } from '../platform/db/index.ts'
 import type { Tables } from '../platform/db/tables.ts'
 
-/** A read or write that a test has stopped. */
+/** A read or write that a test holds back. */
 export interface Hold {
-  /** Resolves once it has come as far as it may. */
+  /** Resolves once the read or write has come to the point where it is held. */
   reached: Promise<void>
   release(): void
 }
 
-interface Stop extends Hold {
+interface HoldPoint extends Hold {
   wait(): Promise<void>
 }
 
-/** The same database, where a test can stop one read or write and let others overtake it. */
+/** Wraps a database so that a test can hold one read or write while others go on. */
 export function holdable(database: Database) {
-  const reads: { table: string; stop: Stop }[] = []
-  const writes: { left: number; durability: Durability; stop: Stop }[] = []
-  const underWay = new Set<Promise<unknown>>()
+  const reads: { table: string; hold: HoldPoint }[] = []
+  const writes: { remaining: number; durability: Durability; hold: HoldPoint }[] = []
+  const running = new Set<Promise<unknown>>()
 
-  const stops: Stop[] = []
+  const holds: HoldPoint[] = []
 
-  function createStop(): Stop {
+  function createHold(): HoldPoint {
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const wait = () => {
       reach()
       return released
     }
-    const stop = { reached, release, wait }
-    stops.push(stop)
-    return stop
+    const hold = { reached, release, wait }
+    holds.push(hold)
+    return hold
   }
-  async function held<T>(durability: Durability, act: () => Promise<T>): Promise<T> {
-    const alike = writes.filter((write) => write.durability === durability)
-    const due = alike.find((write) => --write.left === 0)
-    if (due !== undefined) await due.stop.wait()
+  async function waitForHold<T>(durability: Durability, act: () => Promise<T>): Promise<T> {
+    const matching = writes.filter((write) => write.durability === durability)
+    const due = matching.find((write) => --write.remaining === 0)
+    if (due !== undefined) await due.hold.wait()
     return act()
   }
   function track<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work)
-    const ended = () => underWay.delete(work)
-    work.then(ended, ended)
+    running.add(work)
+    const remove = () => running.delete(work)
+    work.then(remove, remove)
     return work
   }
   function readsOf(db: Db): Db {
@@ -53,7 +53,7 @@ export function holdable(database: Database) {
       },
       async transformResult({ result, queryId }) {
         const at = reads.findIndex(({ table }) => table === tableOf.get(queryId))
-        if (at >= 0) await reads.splice(at, 1)[0]!.stop.wait()
+        if (at >= 0) await reads.splice(at, 1)[0]!.hold.wait()
         return result
       },
     }
@@ -64,29 +64,29 @@ export function holdable(database: Database) {
     ...database,
     read: readsOf(database.read),
     write: (work, durability = 'full') =>
-      track(held(durability, () => database.write(work, durability))),
+      track(waitForHold(durability, () => database.write(work, durability))),
   }
   return {
     database: heldDatabase,
-    /** The next read of the table has its rows, but is not told of them before `release`. */
+    /** The next read of the table runs its query, but gets the rows only after `release`. */
     holdRead(table: keyof Tables): Hold {
-      const stop = createStop()
-      reads.push({ table, stop })
-      return stop
+      const hold = createHold()
+      reads.push({ table, hold })
+      return hold
     },
-    /** The nth write of this durability from now does not begin before `release`. */
+    /** The nth write of this durability from now begins only after `release`. */
     holdWrite(nth = 1, durability: Durability = 'full'): Hold {
-      const stop = createStop()
-      writes.push({ left: nth, durability, stop })
-      return stop
+      const hold = createHold()
+      writes.push({ remaining: nth, durability, hold })
+      return hold
     },
-    /** Resolves once nothing is being written, what nobody waits for included. */
+    /** Resolves once no write is running, including those that nothing awaits. */
     async quiet(): Promise<void> {
-      while (underWay.size > 0) await Promise.allSettled(underWay)
+      while (running.size > 0) await Promise.allSettled(running)
     },
-    /** What a test that failed left stopped. */
+    /** Releases what a failed test still holds. */
     releaseAll(): void {
-      for (const { release } of stops) release()
+      for (const { release } of holds) release()
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Documents that take a careless parser minutes: nesting, restarts, unclosed everything. */
+/** Documents that take a parser with quadratic time minutes: nesting, restarts, missing ends. */
 export function attacks(sizeBytes: number): [name: string, html: Buffer][] {
   const seeds = [
     '<b a0><b a1>',
@@ -46,16 +46,19 @@ export function attacks(sizeBytes: number): [name: string, html: Buffer][] {
     ['one tag name', `<${repeat('b', sizeBytes)}`],
     ['slashes', `<a ${repeat('/', sizeBytes)}`],
     ['a comment of dashes', `<!--${repeat('-', sizeBytes)}`],
-    ['a comment of ends that are none', `<!--${repeat('->', sizeBytes)}`],
+    ['a comment of false ends', `<!--${repeat('->', sizeBytes)}`],
     ['nested foreign content, then ends', repeat('<math><mi>', half) + repeat('</svg>', half)],
     ['escaped script', `<script><!--${repeat('<script>', sizeBytes)}`],
     ['white space in a title', `<title>${repeat(' ', sizeBytes)}x</title>`],
     ['white space after Service', `<script>Service${repeat(' ', sizeBytes)}x</script>`],
     ['white space after submit', `<script>Service.submit${repeat(' ', sizeBytes)}x</script>`],
-    ['many calls begun', `<script>${repeat('window . Service . submit ', sizeBytes)}</script>`],
+    [
+      'many unfinished calls',
+      `<script>${repeat('window . Service . submit ', sizeBytes)}</script>`,
+    ],
     ['document and white space', `<script>document${repeat('\n', sizeBytes)}</script>`],
     ['one handler', `<a onclick="${repeat('&#32;Service ', sizeBytes)}">`],
-    ['a form of as many fields as fit', `<form data-service>${inputs(sizeBytes)}`],
+    ['a form of many fields', `<form data-service>${inputs(sizeBytes)}`],
     ['a form of many fields whose names are long', longNames(sizeBytes)],
     ['a field whose name never ends', `${FIELD}${repeat('n', sizeBytes)}">`],
     ['a field whose name is all entities', `${FIELD}${repeat('&amp;', sizeBytes)}">`],
@@ -80,10 +83,10 @@ function longNames(size: number): string {
   return `<form data-service>${fields}`
 }
 
-function numbered(size: number, of: (n: number) => string): string {
+function numbered(size: number, elementOf: (n: number) => string): string {
   const parts: string[] = []
   for (let n = 0, length = 0; length < size; n++) {
-    parts.push(of(n))
+    parts.push(elementOf(n))
     length += parts[n]!.length
   }
   return parts.join('')

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 
-/** As contract.md spells them, not as the code does. */
+/** Copied from the contract, not imported from the code under test. */
 const SANDBOX =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
   'allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation'
@@ -10,7 +10,7 @@ const FILE = "default-src 'none'; frame-ancestors 'self'"
 const POLICIES = { sandbox: SANDBOX, svg: SVG, file: FILE }
 export type Policy = keyof typeof POLICIES
 
-/** An answer that holds what an owner published, or a part of it, or points at it. */
+/** For a response with published content, a part of it, or a redirect to it. */
 export function expectContentHeaders({ headers }: Response, policy: Policy): void {
   expect(headers.get('content-security-policy')).toBe(POLICIES[policy])
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -18,10 +18,10 @@ export function expectContentHeaders({ headers }: Response, policy: Policy): voi
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
   expect(headers.get('access-control-allow-origin')).toBe('*')
   expect(headers.get('cache-control')).toMatch(/^private, no-(cache|store)$/)
-  expectNeverLoosened(headers)
+  expectNoPrivileges(headers)
 }
 
-/** A document of ours: a notice, a gate, the viewer, the shell. */
+/** For a document of the service itself: a notice, a gate, the viewer, the shell. */
 export function expectOwnHeaders({ headers }: Response): void {
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).toStartWith("default-src 'none'; ")
@@ -33,10 +33,10 @@ export function expectOwnHeaders({ headers }: Response): void {
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('access-control-allow-origin')).toBeNull()
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-  expectNeverLoosened(headers)
+  expectNoPrivileges(headers)
 }
 
-function expectNeverLoosened(headers: Headers): void {
+function expectNoPrivileges(headers: Headers): void {
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).not.toContain('allow-same-origin')
   expect(policy).not.toContain('allow-top-navigation')

@@ -5,14 +5,14 @@ import type { Database, Tx } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Message, Transport } from '../platform/mail/index.ts'
 
-export interface MailboxMachines {
+export interface MailboxDeps {
   database: Database
   clock: Clock
   log: Log
 }
 
-/** Everybody's mail, by way of the real outbox: what was never committed never comes. */
-export function createMailbox(deps: MailboxMachines) {
+/** A transport that collects mails sent by the real outbox, so only those of committed rows. */
+export function createMailbox(deps: MailboxDeps) {
   const messages: Message[] = []
   const transport: Transport = {
     send: async (message) => void messages.push(message),
@@ -21,11 +21,11 @@ export function createMailbox(deps: MailboxMachines) {
   const outbox = createOutbox({ ...deps, transport })
 
   return {
-    put: (tx: Tx, words: MailContent, options?: PutOptions) =>
-      outbox.put(tx, composeMail(words), options),
-    /** Sends what is due by the test's clock. @returns how many came */
+    put: (tx: Tx, content: MailContent, options?: PutOptions) =>
+      outbox.put(tx, composeMail(content), options),
+    /** Sends what is due by the test's clock. @returns how many mails were sent */
     delivered: () => outbox.flush(),
-    /** What has come, in that order. */
+    /** All mails sent, in order. */
     all: (): readonly Message[] => messages,
     lastTo(email: string): Message | undefined {
       return messages.findLast(({ to }) => to === email)

@@ -1,4 +1,4 @@
-/** Small content of every type, as the service tells it apart: by its first bytes. */
+/** Sample content of every type. The service detects a file's type by its first bytes. */
 
 export const HTML = '<!doctype html><title>Plan</title><p>hello'
 
@@ -6,13 +6,13 @@ export function base64(content: string | Uint8Array): string {
   return Buffer.from(content as string).toString('base64')
 }
 
-/** A whole document of this many bytes, which no other call makes alike. */
+/** A document of this many bytes, different at every call. */
 export function htmlOf(sizeBytes: number): string {
   const head = `<!doctype html><p>${crypto.randomUUID()}</p>`
   return head + 'x'.repeat(sizeBytes - head.length)
 }
 
-/** Bytes that start as files of the type do, so many of them, and unlike any other call's. */
+/** This many random bytes that start like a file of the type, different at every call. */
 export function fileOf(type: keyof typeof STARTS, sizeBytes = 256): Uint8Array {
   const bytes = new Uint8Array(sizeBytes)
   for (let at = 0; at < sizeBytes; at += 65_536) {

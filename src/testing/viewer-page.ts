@@ -12,7 +12,7 @@ export type Files = Record<string, { mime: string; bytes: Uint8Array<ArrayBuffer
 
 export interface Opened {
   page: Page
-  /** What the console complained of. */
+  /** Errors and warnings of the console. */
   problems: string[]
   received: { bytes: number }
 }
@@ -20,7 +20,7 @@ export interface Opened {
 export interface ViewerHarness {
   url: string
   browser: Browser
-  /** Opens a file in the viewer and waits until its first sheet is drawn, or for `ready`. */
+  /** Opens a file in the viewer and waits until its first page is rendered, or for `ready`. */
   open(
     name: string,
     options?: { viewOnly?: boolean; width?: number; ready?: string },
@@ -29,13 +29,13 @@ export interface ViewerHarness {
   stop(): Promise<void>
 }
 
-/** The viewer as built now, around the given files, in a real browser. */
+/** Builds the viewer, and serves it with the given files to a browser. */
 export async function startViewer(files: Files): Promise<ViewerHarness> {
   const dist = mkdtempSync(join(tmpdir(), 'handbill-viewer-'))
   await buildWeb(dist)
   const server = serveFiles(files, loadAssets(dist))
-  const quiet = ['--disable-background-networking', '--disable-component-update']
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-sync', ...quiet]
+  const offline = ['--disable-background-networking', '--disable-component-update']
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-sync', ...offline]
   const browser = await chromium.launch({ executablePath: CHROMIUM, args })
   const url = server.url.href
   return {
@@ -43,7 +43,7 @@ export async function startViewer(files: Files): Promise<ViewerHarness> {
     browser,
     async open(name, { viewOnly = false, width = 1200, ready = '' } = {}) {
       const context = await browser.newContext({ viewport: { width, height: 800 } })
-      const opened = await watchedPage(context)
+      const opened = await newObservedPage(context)
       await opened.page.goto(`${url}${viewOnly ? 'view-only' : 'view'}/${name}`)
       const first = name.endsWith('.pdf') ? '.page[data-page-number="1"] .endOfContent' : '#image'
       await opened.page.waitForSelector(ready || `[data-ready] ${first}`, { state: 'attached' })
@@ -60,7 +60,7 @@ export async function startViewer(files: Files): Promise<ViewerHarness> {
   }
 }
 
-async function watchedPage(context: BrowserContext): Promise<Opened> {
+async function newObservedPage(context: BrowserContext): Promise<Opened> {
   const page = await context.newPage()
   const problems: string[] = []
   const received = { bytes: 0 }
@@ -83,17 +83,17 @@ async function watchedPage(context: BrowserContext): Promise<Opened> {
   return { page, problems, received }
 }
 
-export async function drawn(page: Page, number: number): Promise<void> {
-  const sheet = `.page[data-page-number="${number}"]`
-  await page.waitForSelector(`${sheet} .endOfContent`, { state: 'attached' })
+export async function waitUntilRendered(page: Page, number: number): Promise<void> {
+  const selector = `.page[data-page-number="${number}"]`
+  await page.waitForSelector(`${selector} .endOfContent`, { state: 'attached' })
 }
 
-/** How many points of a sheet's canvas are not white. */
-export function inkOf(page: Page, number: number): Promise<number> {
-  return page.evaluate((sheet) => {
-    const canvas = document.querySelector<HTMLCanvasElement>(`${sheet} canvas`)!
+/** How many colour values of a page's canvas are not white. */
+export function countInk(page: Page, number: number): Promise<number> {
+  return page.evaluate((selector) => {
+    const canvas = document.querySelector<HTMLCanvasElement>(`${selector} canvas`)!
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
-    return data.filter((part) => part < 250).length
+    return data.filter((value) => value < 250).length
   }, `.page[data-page-number="${number}"]`)
 }
 
@@ -105,9 +105,10 @@ function serveFiles(files: Files, assets: Assets) {
       const { pathname, href } = new URL(request.url)
       const asset = assets.respond(pathname, request.headers.get('accept-encoding'))
       if (asset) return asset
-      const [, way, name] = pathname.split('/')
+      const [, mode, name] = pathname.split('/')
       const file = files[name!]
-      if (way === 'file') return file ? ranged(request, file) : new Response(null, { status: 410 })
+      if (mode === 'file')
+        return file ? respondWithRange(request, file) : new Response(null, { status: 410 })
       const nonce = crypto.randomUUID()
       const view = viewerPage({
         title: 'A title',
@@ -117,7 +118,7 @@ function serveFiles(files: Files, assets: Assets) {
           size_bytes: file?.bytes.length ?? 1,
         },
         file_url: `/file/${name}`,
-        downloadUrl: way === 'view-only' ? null : `/file/${name}?download`,
+        downloadUrl: mode === 'view-only' ? null : `/file/${name}?download`,
         og: { title: null, description: null, url: href },
         nonce,
         assets,
@@ -128,15 +129,15 @@ function serveFiles(files: Files, assets: Assets) {
   })
 }
 
-function ranged(
+function respondWithRange(
   request: Request,
   { mime, bytes }: { mime: string; bytes: Uint8Array<ArrayBuffer> },
 ): Response {
   const headers = { 'content-type': mime, 'accept-ranges': 'bytes' }
-  const asked = request.headers.get('range')?.match(/bytes=(\d+)-(\d+)/)
-  if (!asked) return new Response(bytes, { headers })
-  const [start, end] = [Number(asked[1]), Number(asked[2])]
+  const range = request.headers.get('range')?.match(/bytes=(\d+)-(\d+)/)
+  if (!range) return new Response(bytes, { headers })
+  const [start, end] = [Number(range[1]), Number(range[2])]
   const part = bytes.slice(start, end + 1)
-  const range = `bytes ${start}-${start + part.length - 1}/${bytes.length}`
-  return new Response(part, { status: 206, headers: { ...headers, 'content-range': range } })
+  const contentRange = `bytes ${start}-${start + part.length - 1}/${bytes.length}`
+  return new Response(part, { status: 206, headers: { ...headers, 'content-range': contentRange } })
 }

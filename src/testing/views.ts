@@ -12,12 +12,13 @@ export const DECK = {
 }
 export const PDF = () => ({ file_base64: base64(fileOf('pdf', 5000)), filename: 'a.pdf' })
 
-/** How many views the page has now. */
+/** The page's current number of views. */
 export function viewsOf(owner: Owner, { id }: PageObject): Promise<number> {
   return owner.page(id).then(({ views }) => views)
 }
-/** The page of each kind, with and without a limit that is far away. */
-export async function kinds(owner: Owner, settings: object = {}) {
+
+/** Publishes a page of each kind. @returns each with the path that counts as a view */
+export async function publishEachKind(owner: Owner, settings: object = {}) {
   const [single, deck, pdf] = [
     await owner.publish(HTML, settings),
     await owner.publish({ ...DECK, ...settings }),

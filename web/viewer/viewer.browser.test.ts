@@ -4,11 +4,11 @@ import { LOCKED_PDF } from '../../src/testing/locked-pdf.ts'
 import { samplePdf } from '../../src/testing/sample-pdf.ts'
 import {
   CHROMIUM,
-  drawn,
+  countInk,
   type Files,
-  inkOf,
   startViewer,
   type ViewerHarness,
+  waitUntilRendered,
 } from '../../src/testing/viewer-page.ts'
 
 const LINES = ['The handbill is a printed sheet', 'passed from hand to hand (quietly)']
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(await page.inputValue('#page')).toBe('1')
     expect(await page.textContent('#page-count')).toBe('12')
     expect(await page.textContent('.page[data-page-number="1"] .textLayer')).toContain(LINES[0]!)
-    expect(await inkOf(page, 1)).toBeGreaterThan(0)
+    expect(await countInk(page, 1)).toBeGreaterThan(0)
     expect(problems).toEqual([])
   }, 20_000)
 
@@ -49,7 +49,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     const { page } = await open('report.pdf')
     await page.fill('#page', '7')
     await page.press('#page', 'Enter')
-    await drawn(page, 7)
+    await waitUntilRendered(page, 7)
     await page.keyboard.press('End')
     await page.waitForFunction(() => value() === '12')
     await page.keyboard.press('Home')
@@ -76,7 +76,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     await page.keyboard.press('Control+f')
     await page.fill('#find-field', 'page 11 of')
     await page.waitForFunction(() => text('#find-count') === '1 of 1')
-    await drawn(page, 11)
+    await waitUntilRendered(page, 11)
     await page.fill('#find-field', 'hand to hand')
     await page.waitForFunction(() => text('#find-count').endsWith('of 12'))
     await page.fill('#find-field', 'nowhere to be found')
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     for (const number of [100, 200, 300, 400, 37]) {
       await page.fill('#page', String(number))
       await page.press('#page', 'Enter')
-      await drawn(page, number)
+      await waitUntilRendered(page, number)
     }
     await page.waitForTimeout(800)
     expect(await page.locator('.page canvas').count()).toBeLessThanOrEqual(6)
@@ -162,7 +162,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     await page.waitForFunction(() => text('#message').includes('not its password'))
     await page.fill('#message input', 'opensesame')
     await page.press('#message input', 'Enter')
-    await drawn(page, 1)
+    await waitUntilRendered(page, 1)
     expect(await page.isVisible('#message')).toBe(false)
   }, 20_000)
 

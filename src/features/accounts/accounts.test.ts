@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { DAY_MS, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
-import { everythingIn } from '../../testing/dump.ts'
+import { dumpDatabase } from '../../testing/dump.ts'
 import type { Owner, Refused } from '../../testing/people.ts'
 
 const EMAIL = 'ada@example.com'
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
         hash: createHash('sha256').update(owner.key).digest('hex'),
         hint: `${owner.key.slice(0, 7)}…${owner.key.slice(-4)}`,
       })
-      const everything = await everythingIn(app)
+      const everything = await dumpDatabase(app)
       expect(everything).toContain(row!.hash)
       expect(everything).not.toContain(owner.key)
       expect(everything).not.toContain(owner.key.slice(7, -4))
@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
     it('is stored as its hash, never as the token', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
-      const everything = await everythingIn(app)
+      const everything = await dumpDatabase(app)
       expect(everything).toContain(createHash('sha256').update(token).digest('hex'))
       expect(everything).not.toContain(token)
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { DAY_MS, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
-import { everythingIn } from '../../testing/dump.ts'
+import { dumpDatabase } from '../../testing/dump.ts'
 import { createConfirmations, type StartOptions } from './index.ts'
 
 const EMAIL = 'ann@example.com'
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
     it('are stored as hashes: no token, code or browser is in the database', async () => {
       await using app = await testApp(engine)
       const { token, code } = await roomOf(app).start()
-      const everything = await everythingIn(app)
+      const everything = await dumpDatabase(app)
       expect(everything).toContain(EMAIL)
       for (const secret of [token, BROWSER]) expect(everything).not.toContain(secret)
       const [row] = await app.rows('confirmations')

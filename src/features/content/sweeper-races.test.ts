@@ -3,7 +3,7 @@ import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { storedKeys } from '../../testing/dump.ts'
 import { htmlOf } from '../../testing/material.ts'
 import type { Owner } from '../../testing/people.ts'
-import { contentRows, expectReadable, NOTHING, sweepAll } from '../../testing/sweeping.ts'
+import { contentRows, expectReadable, NO_ROWS, sweepAll } from '../../testing/sweeping.ts'
 import { createSweeper } from './sweeper.ts'
 
 /** Too large for a row. */
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
         }
       }
       await sweepAll(app)
-      expect(await contentRows(app)).toEqual(NOTHING)
+      expect(await contentRows(app)).toEqual(NO_ROWS)
     })
 
     it('and loses again what it refers to is still swept later', async () => {
@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
         await sweeping
       }
       await sweepAll(app)
-      expect(await contentRows(app)).toEqual(NOTHING)
+      expect(await contentRows(app)).toEqual(NO_ROWS)
       expect(await storedKeys(app)).toEqual([])
     })
 
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
         }
       }
       await sweepAll(app)
-      expect(await contentRows(app)).toEqual(NOTHING)
+      expect(await contentRows(app)).toEqual(NO_ROWS)
       expect(await storedKeys(app)).toEqual([])
     })
   })
@@ -172,6 +172,6 @@ describe('what commits within the sweep’s own transaction on postgres', () => 
     await sweepAround(app, () => owner.call('DELETE', `/pages/${kept.id}`))
     expect(await contentRows(app)).toMatchObject({ manifests: 1, gc_candidate_manifests: 1 })
     await sweepAll(app)
-    expect(await contentRows(app)).toEqual(NOTHING)
+    expect(await contentRows(app)).toEqual(NO_ROWS)
   })
 })

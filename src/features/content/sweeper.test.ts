@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { storedKeys } from '../../testing/dump.ts'
 import { base64, fileOf, htmlOf } from '../../testing/material.ts'
-import { contentRows, expectReadable, NOTHING, sweepAll } from '../../testing/sweeping.ts'
+import { contentRows, expectReadable, NO_ROWS, sweepAll } from '../../testing/sweeping.ts'
 
 /** Too large for a row. */
 const LARGE = 100_000
@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
       app.advance(MINUTE_MS + 1000)
       expect(await app.sweeper.sweep()).toMatchObject({ manifests: 2 })
       await sweepAll(app)
-      expect(await contentRows(app)).toEqual(NOTHING)
+      expect(await contentRows(app)).toEqual(NO_ROWS)
       expect(await storedKeys(app)).toEqual([])
       expect(await app.sweeper.sweep()).toEqual({ manifests: 0, blobs: 0 })
     })
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
       await app.sweeper.sweep()
       expect(await app.rows('uploads')).toEqual([])
       await sweepAll(app)
-      expect(await contentRows(app)).toEqual(NOTHING)
+      expect(await contentRows(app)).toEqual(NO_ROWS)
       expect(await storedKeys(app)).toEqual([])
     })
 

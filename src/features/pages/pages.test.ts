@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
-import { everythingIn, rowCounts, storedKeys } from '../../testing/dump.ts'
+import { dumpDatabase, rowCounts, storedKeys } from '../../testing/dump.ts'
 import { base64, fileOf, HTML, htmlOf } from '../../testing/material.ts'
 import { sweepAll } from '../../testing/sweeping.ts'
 
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       const { id } = await owner.publish(HTML)
       const [row] = (await app.rows('pages')).filter((page) => page.id === id)
       expect(row).toMatchObject({ title: 'Plan', password_sealed: null, is_listed: 0 })
-      expect(await everythingIn(app)).not.toContain(owner.key)
+      expect(await dumpDatabase(app)).not.toContain(owner.key)
     })
 
     it('that is edited is published with changes: visitors see what was before', async () => {

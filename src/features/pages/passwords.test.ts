@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import type { PageObject } from '../../model/page/index.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { everythingIn } from '../../testing/dump.ts'
+import { dumpDatabase } from '../../testing/dump.ts'
 
 const PASSWORD = 'Zwölf Boxkämpfer jagen'
 
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       await owner.call('POST', '/pages', body, { 'idempotency-key': 'k' })
       const { id } = await owner.publish('<p>y', { access: 'password' })
       await owner.update(id, { password: PASSWORD })
-      const everything = await everythingIn(app)
+      const everything = await dumpDatabase(app)
       for (const spelling of spellings(PASSWORD)) expect(everything).not.toContain(spelling)
       expect(JSON.stringify(app.log.lines)).not.toContain('Boxk')
       for (const { password_sealed: passwordSealed } of await app.rows('pages')) {

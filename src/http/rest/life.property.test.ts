@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { rowCounts, storedKeys } from '../../testing/dump.ts'
-import { live, lives } from '../../testing/page-life.ts'
+import { pageHistories, runHistory } from '../../testing/page-model.ts'
 import { fc, runs } from '../../testing/property.ts'
 import { sweepAll } from '../../testing/sweeping.ts'
 
-const LIVES = { sqlite: 200, postgres: 25 }
+const RUNS = { sqlite: 200, postgres: 25 }
 
 for (const engine of ENGINES) {
-  describe(`a page’s life on ${engine}`, () => {
-    it('goes as the model says, whatever happens in whatever order, and leaves nothing', async () => {
+  describe(`a page on ${engine}`, () => {
+    it('agrees with its model after any sequence of commands, and leaves nothing when deleted', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       await owner.ask('GET', '/pages')
       await app.quiet()
       const before = await rowCounts(app)
-      const property = fc.asyncProperty(lives, (commands) => live(app, owner, commands))
-      await fc.assert(property, runs(LIVES[engine]))
+      const property = fc.asyncProperty(pageHistories, (commands) =>
+        runHistory(app, owner, commands),
+      )
+      await fc.assert(property, runs(RUNS[engine]))
       expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
       for (const { id } of await app.rows('pages')) await owner.call('DELETE', `/pages/${id}`)
       await sweepAll(app)

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import { DECK, HTML, kinds, PDF, viewsOf } from '../../testing/views.ts'
+import { DECK, HTML, PDF, publishEachKind, viewsOf } from '../../testing/views.ts'
 import { BROWSER } from '../../testing/visitor.ts'
 
 type Sent = Record<string, string>
@@ -11,7 +11,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const settings of [{}, { max_views: 1000 }]) {
-        for (const { page, path } of await kinds(owner, settings)) {
+        for (const { page, path } of await publishEachKind(owner, settings)) {
           const first = await app.open(path)
           expect([first.status, await viewsOf(owner, page)]).toEqual([200, 1])
           const etag = first.headers.get('etag')!
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
         [{}, 'relaxed'],
         [{ max_views: 9 }, 'full'],
       ] as const) {
-        for (const { page, path } of await kinds(owner, settings)) {
+        for (const { page, path } of await publishEachKind(owner, settings)) {
           await app.open(path)
           const hold = app.holdWrite(1, durability)
           let isAnswered = false
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
     it('is no HEAD, no OPTIONS and no other method', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      for (const { page, path } of await kinds(owner)) {
+      for (const { page, path } of await publishEachKind(owner)) {
         for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']) {
           expect((await app.open(path, {}, method)).status).toBe(method === 'HEAD' ? 200 : 405)
         }
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
         [{}, 0],
         [{ max_views: 1000 }, frames.length],
       ] as const) {
-        for (const { page, path } of await kinds(owner, settings)) {
+        for (const { page, path } of await publishEachKind(owner, settings)) {
           for (const dest of frames) {
             expect((await app.open(path, { 'sec-fetch-dest': dest })).status).toBe(200)
           }
@@ -133,13 +133,16 @@ for (const engine of ENGINES) {
         ...[{ access: 'people' }, { expires_at: '2020-01-01T00:00Z' }, { publish: false }],
       ]
       for (const settings of shut) {
-        for (const { page, path } of await kinds(owner, settings)) {
+        for (const { page, path } of await publishEachKind(owner, settings)) {
           expect((await app.open(path)).status).toBeGreaterThanOrEqual(403)
           await app.open(path, BROWSER)
           expect(await viewsOf(owner, page)).toBe(0)
         }
       }
-      for (const { page, path } of await kinds(owner, { access: 'password', max_views: 1 })) {
+      for (const { page, path } of await publishEachKind(owner, {
+        access: 'password',
+        max_views: 1,
+      })) {
         const visitor = app.visitor()
         for (let i = 0; i < 3; i++) await visitor.open(path)
         await visitor.givePassword(path, 'not the password')
@@ -155,7 +158,7 @@ for (const engine of ENGINES) {
       const [owner, other] = [await app.owner(), await app.owner()]
       const [mine, theirs] = [await app.signedIn(owner), await app.signedIn(other)]
       for (const settings of [{}, { max_views: 1 }, { access: 'private' }, { publish: false }]) {
-        for (const { page, path } of await kinds(owner, settings)) {
+        for (const { page, path } of await publishEachKind(owner, settings)) {
           for (const headers of [{}, BROWSER]) {
             expect((await mine.open(path, headers)).status).toBe(200)
           }
@@ -193,7 +196,7 @@ for (const engine of ENGINES) {
         [{}, true],
         [{ max_views: 1 }, false],
       ] as const) {
-        for (const { page, path } of await kinds(owner, settings)) {
+        for (const { page, path } of await publishEachKind(owner, settings)) {
           for (const agent of agents) {
             const answer = await app.open(path, { 'user-agent': agent })
             const text = await answer.text()
@@ -212,7 +215,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const ahead: Sent[] = [{ 'sec-purpose': 'prefetch' }, { purpose: 'prefetch' }]
-      for (const { page, path } of await kinds(owner, { max_views: 1 })) {
+      for (const { page, path } of await publishEachKind(owner, { max_views: 1 })) {
         for (const headers of ahead) {
           const answer = await app.open(path, { ...BROWSER, ...headers })
           expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'no-store'])

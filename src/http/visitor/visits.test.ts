@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import type { PageObject } from '../../model/page/index.ts'
 import { ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
-import { DECK, HTML, kinds, viewsOf } from '../../testing/views.ts'
+import { DECK, HTML, publishEachKind, viewsOf } from '../../testing/views.ts'
 import { BROWSER, capIn } from '../../testing/visitor.ts'
 
 type Sent = Record<string, string>
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
     it('works whole in the shell and in the viewer, which load by capability', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const [, deck, pdf] = await kinds(owner, { max_views: 1 })
+      const [, deck, pdf] = await publishEachKind(owner, { max_views: 1 })
       const files = [
         [deck!, ['index.html', 'team.html', 'a.css']],
         [pdf!, ['a.pdf']],
