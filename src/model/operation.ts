@@ -4,29 +4,29 @@ import type { Download } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Page, Source } from './page/index.ts'
 
-/** How a call came in, beside what it says. */
+/** What an operation knows of a request besides its input. */
 export interface RequestContext {
+  /** The interface the request came through; a new page records it. */
   source: Source
-  /** The page must still be what its caller last saw: no silent merging with others' changes. */
-  if_match: boolean
-  /** A retry of the same request answers what the first one answered. */
+  /** The request names the state of the page it changes, so it is not merged with other changes. */
+  hasIfMatch: boolean
+  /** Set when the request has an `Idempotency-Key`: a retry returns the result of the first. */
   idempotency: { key: string; fingerprint: string } | null
 }
 
 /**
- * An operation's audience decides what its handler is given, and the doors alone can give it. A
- * handler that has a `page` therefore has one its caller may act on: there is no way to forget
- * the check.
+ * What a handler receives, by the audience of its operation. The routes in `http` resolve it and
+ * check the permission, so a handler that has a `page` may act on it without another check.
  */
 export interface Subjects {
-  account: { account: Account; caller: RequestContext }
-  owner: { account: Account; page: Page; caller: RequestContext }
+  account: { account: Account; context: RequestContext }
+  owner: { account: Account; page: Page; context: RequestContext }
 }
 export type Audience = keyof Subjects
 
 /**
- * How an agent is offered an operation: words for the model, which say what the tool is for, when
- * not to use it, and give one short example.
+ * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
+ * example. `omit` names members of the input that the tool does not offer.
  */
 export type Tool = string | { description: string; omit: readonly string[] }
 
@@ -41,26 +41,27 @@ export interface Contract<
   summary: string
   description?: string
   /**
-   * Members of `input` that the path names come from it; the others from the query of a GET or
-   * DELETE, and from the body of a POST or PATCH. An owner's path names its page `{id}`.
+   * Members of `input` come from the path where it names them, else from the query of a GET or
+   * DELETE, or from the body of a POST or PATCH. In the path of an `owner` operation `{id}` is the
+   * page.
    */
   http: {
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
     path: `/${string}`
     status: 200 | 201 | 204
-    /** The body is not JSON but the bytes themselves, handed on as they arrive. */
+    /** The body is a stream of bytes, not JSON. */
     rawBody?: true
-    /** The answer holds `JsonText`: written out by `toJson`, not by `JSON.stringify`. */
+    /** The result contains `JsonText`, so `toJson` serializes it. */
     jsonText?: true
-    /** Another type that the answer has where the input asks for it. */
+    /** Another content type that the input can ask for. */
     also?: 'text/csv'
   }
-  /** Present where an agent may call it: the tools of the MCP server by name. */
+  /** The MCP tools made from this operation, by name. */
   tools?: Readonly<Record<string, Tool>>
   input: I
-  /** The whole answer, and its presenter: what it does not name cannot leak. Null: no body. */
+  /** The response body. Members that it does not name are removed. null: no body. */
   output: O
-  /** Codes of the refusals it may answer beside those every operation can. */
+  /** Codes that this operation can refuse with, besides those of every operation. */
   errors: readonly ErrorCode[]
 }
 
@@ -77,13 +78,13 @@ export function contract<
   return definition
 }
 
-/** Whatever an operation answers, it may answer as a file instead. */
-type Answer<O> = O extends z.ZodType ? Promise<z.input<O> | Download> : Promise<void>
+/** Every operation that has a result may return a file instead. */
+type Result<O> = O extends z.ZodType ? Promise<z.input<O> | Download> : Promise<void>
 export type RawBody = AsyncIterable<Uint8Array>
 
 export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(
   definition: Contract<A, I, O>,
-  run: (subject: Subjects[A], input: z.output<I>, body: RawBody) => Answer<O>,
+  run: (subject: Subjects[A], input: z.output<I>, body: RawBody) => Result<O>,
 ): Operation {
   return { contract: definition as unknown as Contract, run: run as Operation['run'] }
 }

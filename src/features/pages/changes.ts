@@ -12,7 +12,7 @@ import * as store from './store.ts'
 export const PAGE_CHANGED = 'page_changed'
 
 /** A request that changes a page: the page as it read it, and whether it came with `If-Match`. */
-export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'caller'>
+export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'context'>
 
 export interface PageChange {
   /** Whether the change builds on the draft that the request read. */
@@ -75,8 +75,8 @@ export function createPageChanges({
   }
 
   return {
-    change: ({ page, caller }, change) =>
-      database.write((tx) => applyChange(tx, { page, hasIfMatch: caller.if_match }, change)),
+    change: ({ page, context }, change) =>
+      database.write((tx) => applyChange(tx, { page, hasIfMatch: context.hasIfMatch }, change)),
     changeWithin: (tx, page, change) => applyChange(tx, { page, hasIfMatch: false }, change),
     async setDraft(tx, current, { manifestId, sizeBytes, source, publish }) {
       const { id: pageId, draft_id: draftId, published_id: publishedId } = current
@@ -88,9 +88,9 @@ export function createPageChanges({
       const next = { ...current, draft_id: manifestId, ...(publish && published) }
       return { next, versionNo }
     },
-    remove: ({ page, caller }) =>
+    remove: ({ page, context }) =>
       database.write(async (tx) => {
-        const current = await lock(tx, page, caller.if_match)
+        const current = await lock(tx, page, context.hasIfMatch)
         await content.markUnreferenced(tx, [current.draft_id])
         await versions.deleteAll(tx, page.id)
         await store.deletePage(tx, page.id)

@@ -79,7 +79,7 @@ export function createCreatePage(deps: CreatePageDeps) {
 /** Reads and checks all that the request holds. Stores only blobs that are too large for a row. */
 async function prepare(
   { clock, content, importContent, passwords }: CreatePageDeps,
-  { account, caller }: CreateRequest,
+  { account, context }: CreateRequest,
   input: CreateInput,
 ): Promise<NewPage> {
   assertPlanAllows(account, input)
@@ -99,7 +99,7 @@ async function prepare(
     settings,
     password_sealed: password === undefined ? null : passwords.seal(id, password),
     access_epoch: 1,
-    source: caller.source,
+    source: context.source,
     draft_id: staged.manifestId,
     published_id: input.publish ? staged.manifestId : null,
     published_at: input.publish ? now : null,

@@ -36,8 +36,8 @@ export function createIdempotency({ database, clock, secrets }: IdempotencyDeps)
   }
 
   return {
-    async once<T>({ account, caller }: CreateRequest, create: () => Promise<T>): Promise<T> {
-      const { idempotency } = caller
+    async once<T>({ account, context }: CreateRequest, create: () => Promise<T>): Promise<T> {
+      const { idempotency } = context
       if (idempotency === null) return create()
       const answer = await storedAnswer<T>(account, idempotency)
       if (answer !== undefined) return answer
@@ -50,9 +50,9 @@ export function createIdempotency({ database, clock, secrets }: IdempotencyDeps)
         throw err
       }
     },
-    async storeAnswer(tx, { account, caller }, answer) {
-      if (caller.idempotency === null) return
-      const { key, fingerprint } = caller.idempotency
+    async storeAnswer(tx, { account, context }, answer) {
+      if (context.idempotency === null) return
+      const { key, fingerprint } = context.idempotency
       const subject = `${account.id} ${key}`
       await store.deleteIdempotencyKeys(tx, oldest())
       await store.insertIdempotencyKey(tx, {

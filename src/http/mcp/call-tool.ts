@@ -27,7 +27,7 @@ export interface CallDeps {
   baseUrl: string
 }
 
-const CALLER: RequestContext = { source: 'mcp', if_match: false, idempotency: null }
+const CONTEXT: RequestContext = { source: 'mcp', hasIfMatch: false, idempotency: null }
 
 export function toolsOf(operations: Operation[]): Map<string, Tool> {
   const tools = new Map<string, Tool>()
@@ -50,7 +50,7 @@ export async function callTool(
     const page = named && (await findPage(account, localName(named, baseUrl)))
     const tag = page && etagOf(page)
     if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
-    const subject = { account, page, caller: { ...CALLER, if_match: ifMatch !== null } }
+    const subject = { account, page, context: { ...CONTEXT, hasIfMatch: ifMatch !== null } }
     const answer = await call(tool.operation, subject, { input })
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined

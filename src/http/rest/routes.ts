@@ -85,7 +85,7 @@ export function restRoutes(deps: RestDeps) {
     const tag = page && etagOf(page)
     if (tag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), tag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request)
-    const subject = { account, page, caller: callerOf(request, bytes) }
+    const subject = { account, page, context: contextOf(request, bytes) }
     const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
     const result = await call(operation, subject, given)
     if (http.status === 204) return emptyAnswer(204)
@@ -128,14 +128,14 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
     : readBody(request)
 }
 
-function callerOf(request: Request, bytes: Uint8Array): RequestContext {
+function contextOf(request: Request, bytes: Uint8Array): RequestContext {
   const key = request.headers.get('idempotency-key')
   if (key !== null && (key.length === 0 || key.length > 255)) {
     throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.')
   }
   return {
     source: sourceOf(request),
-    if_match: request.headers.has('if-match'),
+    hasIfMatch: request.headers.has('if-match'),
     idempotency: key === null ? null : { key, fingerprint: sha256(bytes) },
   }
 }
