@@ -1,56 +1,52 @@
 import type { Client } from '../src/client/index.ts'
-import type { createCredentials } from './credentials.ts'
 import type { Environment } from './environment.ts'
+import type { createLogins } from './logins.ts'
 import { oneLine, WrongUsage } from './output.ts'
 
-/** An option of a command. Every command also has --json and --help. */
+/** An option of a command, beside --json and --help, which all have. */
 export interface Flag {
   type: 'boolean' | 'string'
   multiple?: boolean
-  /** The placeholder for its value in the help. */
+  /** What stands for its value in the help. */
   value?: string
   help: string
 }
 
-/** How a command is parsed and shown in the help. `load` imports its code when it runs. */
+/** How a command is parsed and shown in the help; what it does is loaded when it is asked for. */
 export interface Command {
   args: string
   summary: string
   example: string
   flags?: Record<string, Flag>
-  /** The command has an option for every setting of a page. */
+  /** Takes every setting that a page has. */
   hasSettings?: true
-  load(): Promise<{ run(context: CommandContext): Promise<void> }>
+  load(): Promise<{ run(call: Call): Promise<void> }>
 }
 
-/** What a command receives. */
-export interface CommandContext {
+/** What a command is given. */
+export interface Call {
   args: string[]
   flags: Record<string, string | boolean | string[] | undefined>
-  /** The settings of the page, as API parameters. */
+  /** As the interface takes them. */
   settings: Record<string, unknown>
   asJson: boolean
   env: Environment
-  credentials: ReturnType<typeof createCredentials>
+  logins: ReturnType<typeof createLogins>
   server: string
-  /** The first call creates the client. It fails when there is no API key. */
+  /** Made when it is first asked for: it needs a key. */
   client(): Client
-  /** Prints the result: `value` with --json, else `text`. Nothing else goes to stdout. */
+  /** The result, and how it reads without --json. Nothing else goes to stdout. */
   print(value: unknown, text: string): void
 }
 
 /**
- * Checks the number of positional arguments.
+ * The arguments of a command that takes those of these names.
  *
- * @param required how many of the named arguments must be there
- * @throws WrongUsage if an argument is missing or there is one too many
+ * @param least how many of them must be given
+ * @throws WrongUsage where one is missing or one is too many
  */
-export function positionalArgs(
-  { args }: CommandContext,
-  names: string[],
-  required = names.length,
-): string[] {
-  const missing = names.slice(0, required)[args.length]
+export function argsOf({ args }: Call, names: string[], least = names.length): string[] {
+  const missing = names.slice(0, least)[args.length]
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
   if (args.length <= names.length) return args
   throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)

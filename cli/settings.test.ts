@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { DEFAULT_SETTINGS } from '../src/model/page/index.ts'
-import { oneLine, tabSeparated, WrongUsage } from './output.ts'
-import { parseSettings, settingFlags } from './settings.ts'
+import { oneLine, tabbed, WrongUsage } from './output.ts'
+import { settingFlags, settingsIn } from './settings.ts'
 
 const NOW_MS = Date.parse('2026-11-21T10:00:00Z')
 
-test('every setting of a page is an option, and no content field is', () => {
+test('every setting of a page is an option, and no content is', () => {
   const flags = new Map(settingFlags().map((flag) => [flag.flag, flag]))
   for (const name of [...Object.keys(DEFAULT_SETTINGS), 'max_views', 'password', 'title', 'slug']) {
     expect(flags.get(name.replaceAll('_', '-'))?.name).toBe(name)
@@ -19,8 +19,8 @@ test('every setting of a page is an option, and no content field is', () => {
   expect(flags.get('email')).toMatchObject({ type: 'list', name: 'allowed_emails' })
 })
 
-describe('parseSettings', () => {
-  const cases: [options: Record<string, unknown>, settings: Record<string, unknown>][] = [
+describe('options are read', () => {
+  const cases: [given: Record<string, unknown>, settings: Record<string, unknown>][] = [
     [{}, {}],
     [
       { indexed: false, 'notify-on-view': true },
@@ -44,27 +44,26 @@ describe('parseSettings', () => {
     [{ email: ['b@x.example'], 'allowed-emails': ['a@x.example'] }, people('a', 'b')],
     [{ 'poll-option': ['Yes, now', 'No'] }, { poll_options: ['Yes, now', 'No'] }],
   ]
-  for (const [options, settings] of cases) {
-    test(`parses ${JSON.stringify(options)}`, () =>
-      expect(parseSettings(options, NOW_MS)).toEqual(settings))
+  for (const [given, settings] of cases) {
+    test(JSON.stringify(given), () => expect(settingsIn(given, NOW_MS)).toEqual(settings))
   }
 
-  test('refuses text that is not a number', () => {
+  test('and what is no number is wrong usage', () => {
     for (const text of ['many', '-1', '1.5', '1e3']) {
-      expect(() => parseSettings({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
+      expect(() => settingsIn({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
     }
   })
 
-  test('refuses text that is not a time, and says which forms are allowed', () => {
+  test('and what is no time is wrong usage, which names the forms of one', () => {
     for (const text of ['tomorrow', '7 days', '7x']) {
-      expect(() => parseSettings({ expires: text }, NOW_MS)).toThrow(/^--expires takes a time.+7d/)
+      expect(() => settingsIn({ expires: text }, NOW_MS)).toThrow(/^--expires takes a time.+7d/)
     }
   })
 })
 
-test('control characters cannot add a cell or a line', () => {
+test('a cell stays a cell, and a line a line, whatever is written in it', () => {
   const row = { title: 'a\tb\r\nc\u001b[2Jd\u0085e\u2028f\u202eg', link: null }
-  expect(tabSeparated([row, { title: ' x ', link: 'y' }])).toBe('a b c [2Jd e f g\t\nx\ty')
+  expect(tabbed([row, { title: ' x ', link: 'y' }])).toBe('a b c [2Jd e f g\t\nx\ty')
   expect(oneLine(null)).toBe('')
 })
 

@@ -1,31 +1,28 @@
 import { answersOf, type Output } from '../../src/client/index.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
-import { oneLine, table, tabSeparated } from '../output.ts'
+import { argsOf, type Call } from '../command.ts'
+import { oneLine, tabbed, table } from '../output.ts'
 import { isTerminal } from '../terminal.ts'
 
 type Listed = Output<'listPages'>['data'][number]
 
 const TITLE_CHARS = 40
 
-export async function run(context: CommandContext): Promise<void> {
-  positionalArgs(context, [])
+export async function run(call: Call): Promise<void> {
+  argsOf(call, [])
   const pages: Listed[] = []
-  for await (const { data } of answersOf(context.client().listPages, { limit: 200 })) {
+  for await (const { data } of answersOf(call.client().listPages, { limit: 200 })) {
     pages.push(...data)
   }
   const empty = 'There are no pages yet: handbill publish PATH'
-  context.print(
-    pages,
-    isTerminal() ? table(pages.map(formatForPeople), empty) : tabSeparated(pages.map(toRow)),
-  )
+  call.print(pages, isTerminal() ? table(pages.map(shown), empty) : tabbed(pages.map(plain)))
 }
 
-function toRow({ title, access, views, url }: Listed) {
+function plain({ title, access, views, url }: Listed) {
   return { title: oneLine(title), access, views: String(views), link: url }
 }
 
-function formatForPeople(page: Listed) {
-  const row = toRow(page)
+function shown(page: Listed) {
+  const row = plain(page)
   return {
     ...row,
     title: titleOf(row.title),

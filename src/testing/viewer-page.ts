@@ -117,7 +117,7 @@ function serveFiles(files: Files, assets: Assets) {
           mime: file?.mime ?? 'application/pdf',
           size_bytes: file?.bytes.length ?? 1,
         },
-        file_url: `/file/${name}`,
+        fileUrl: `/file/${name}`,
         downloadUrl: mode === 'view-only' ? null : `/file/${name}?download`,
         og: { title: null, description: null, url: href },
         nonce,

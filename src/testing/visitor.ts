@@ -56,9 +56,9 @@ export const BROWSER: Sent = {
   'sec-fetch-site': 'none',
 }
 
-/** Where the document that a browser was given loads the page's files from, with its slash. */
-export async function capIn(document: Response): Promise<string> {
+/** The path, with a slash at its end, below which a shell or viewer loads the page's files. */
+export async function framePathIn(document: Response): Promise<string> {
   const [found] = /\/p\/[\w-]+\/~v1[\w.-]+\//.exec(await document.text()) ?? []
-  if (found === undefined) throw new Error('The document holds no capability')
+  if (found === undefined) throw new Error('The document has no frame token')
   return found
 }

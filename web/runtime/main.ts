@@ -1,22 +1,20 @@
 import { createForms } from './forms.ts'
+import { BEGIN } from './handover.ts'
 import { addHoneypots } from './honeypot.ts'
 import { createOutbox } from './outbox.ts'
 import { deliver } from './retry.ts'
-import { CONNECT } from './stub-queue.ts'
 import { directTransport, shellTransport } from './transport.ts'
 
 const MAX_NAME_CHARS = 1000
 
-/** Makes the page's forms and `Service.submit` work, starting with what the stub has queued. */
+/** What makes a page's forms and `Service.submit` work; the stub has kept what came before. */
 function start(script: HTMLScriptElement): void {
-  const { token, stamp: sourceToken = '' } = script.dataset
+  const { token, stamp = '' } = script.dataset
   const send = token === undefined ? shellTransport() : directTransport(script, token)
-  const outbox = createOutbox((payload, id) =>
-    deliver(send, { stamp: sourceToken, id, ...payload }),
-  )
+  const outbox = createOutbox((payload, id) => deliver(send, { stamp, id, ...payload }))
   const forms = createForms(outbox)
   addHoneypots()
-  window[CONNECT]?.((item) => {
+  window[BEGIN]?.((item) => {
     if ('form' in item) {
       forms.submit(item)
       return
@@ -29,6 +27,6 @@ function start(script: HTMLScriptElement): void {
 }
 
 const script = document.currentScript as HTMLScriptElement
-// A saved copy of a page contains this script twice: first as served now, then as saved, with the
-// token of the viewer who saved it. Only the first one starts.
+// A saved copy of a page also holds the script as it was saved, with the token of who saved it:
+// the first one is what was served now.
 if ([null, script].includes(document.querySelector('script[data-stamp]'))) start(script)

@@ -1,4 +1,4 @@
-/** `:where` has no specificity, so every rule of the page takes precedence. */
+/** No selector here outweighs any of the page's. */
 const RULES = `
 :where([data-service-message]) {
   flex-basis: 100%;
@@ -9,18 +9,18 @@ const RULES = `
 :where([data-service-message][role=alert]) { font-weight: 600 }
 `
 
-/** Adopts a constructed style styleSheet, to which the page's own CSP does not apply. */
+/** For documents and shadow roots. A page's own policy of styles has no say in this one. */
 export function createStyle() {
-  let styleSheet: CSSStyleSheet | undefined
+  let sheet: CSSStyleSheet | undefined
   return {
     adopt(root: Node | Partial<DocumentOrShadowRoot>): void {
       if (!('adoptedStyleSheets' in root)) return
-      if (styleSheet === undefined) {
-        styleSheet = new CSSStyleSheet()
-        styleSheet.replaceSync(RULES)
+      if (sheet === undefined) {
+        sheet = new CSSStyleSheet()
+        sheet.replaceSync(RULES)
       }
-      if (root.adoptedStyleSheets.includes(styleSheet)) return
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, styleSheet]
+      if (root.adoptedStyleSheets.includes(sheet)) return
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
     },
   }
 }

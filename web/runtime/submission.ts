@@ -1,28 +1,29 @@
 import type { FormControl } from '../../src/model/form.ts'
 
-/** The body of a request, without the token that identifies the viewer. */
+/** What goes to the server, but for the token that says who sends it. */
 export interface Submission {
-  /** The source token of the script: it identifies the file and version of the page. */
+  /** Of the page's script: which file of which version this is. */
   stamp: string
-  /** The same for every attempt, so that the server stores a submission once. */
+  /** The same at every try, so that the server takes one submission once. */
   id: string
-  /** JSON text, in which the order of the keys is preserved. */
+  /** JSON text: the server keeps the order of its keys. */
   data: string
-  /** The name that the viewer gives. */
+  /** What they call themselves. */
   name?: string
   controls: FormControl[]
-  /** The value of the honeypot, which only bots fill in. */
+  /** What stood in the honeypot: only programs fill it in. */
   trap?: string
 }
 
-/** The part of a submission that comes from a form or a script. */
+/** Of a submission, what a form or a script gives; the runtime adds the rest. */
 export type Payload = Pick<Submission, 'data' | 'controls' | 'name' | 'trap'>
 
+/** What came back. */
 export interface Answer {
-  /** The HTTP status; 0 if there was no answer. */
+  /** Of HTTP; 0 where nothing came back. */
   status: number
   retry_after_s: number | null
-  /** The parsed JSON; null for any other body. */
+  /** As JSON says; null where it was none. */
   body: unknown
 }
 
@@ -34,5 +35,5 @@ export interface Receipt {
   submit_count: number
 }
 
-/** The key of the window's function that sends through the shell, in a framed page. */
-export const SHELL_SEND = Symbol.for('handbill.send')
+/** Under which the first script of a framed page offers to send through the shell. */
+export const SEND = Symbol.for('handbill.send')

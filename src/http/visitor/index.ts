@@ -12,6 +12,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
 import { createCookies } from '../kit/cookies.ts'
+import { createInlineScripts } from '../kit/inline-scripts.ts'
 import { createSessionResolver } from '../kit/session.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
@@ -23,11 +24,12 @@ import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createRespond } from './responses/routes.ts'
 import { createResponseTokens } from './responses/tokens.ts'
-import { createAnswers } from './serve/answers.ts'
 import { createBodies } from './serve/bodies.ts'
+import { createContentResponses } from './serve/content.ts'
+import { createNotices } from './serve/notices.ts'
 import { createServe } from './serve/serve.ts'
 import { createShell } from './shell/response.ts'
-import { shellScripts } from './shell/scripts.ts'
+import { createViewer } from './viewer/response.ts'
 
 export interface VisitorDeps {
   pages: Pages
@@ -44,55 +46,92 @@ export interface VisitorDeps {
   log: Log
   assets: Assets
   baseUrl: string
-  /** Where pages have an origin each, with `{page}` in it; null: pages share a sandbox. */
+  /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
   contentUrl: string | null
-  /** Whose tries a request counts as. */
+  /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
 }
 
-/** Everything below `/p/`, and what the links in its mails do. */
+/** The routes of published pages, and the actions of the links in the mails of gates. */
 export function visitorRoutes(deps: VisitorDeps) {
-  const { pages, views, content, access, sessions, secrets, clock, assets, baseUrl } = deps
-  const isHttps = baseUrl.startsWith('https:')
-  const nowS = () => Math.floor(clock.ms() / 1000)
-  const cookies = createCookies(baseUrl)
-  const gateCookies = createGateCookies(secrets, isHttps)
-  const visitTokens = createVisitTokens(secrets, isHttps)
-  const bodies = createBodies(content)
-  const scripts = shellScripts(assets)
-  const { contentUrl } = deps
-  const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
-  const credentials = createResponseTokens(secrets)
+  const { pages, views, content, access, secrets, clock, log, assets, baseUrl } = deps
+  const { responses, throttles, addressOf } = deps
+  const nowMs = clock.ms
+  const request = createRequestParts(deps)
+  const { cookies, gateCookies, visitTokens, identities, origins } = request
   const hasOrigins = origins !== null
+  const scripts = createInlineScripts(assets)
+  const credentials = createResponseTokens(secrets)
   const injection = createInjection({ credentials, cookies, scripts, baseUrl, hasOrigins })
-  const shell = createShell({ visitTokens, secrets, scripts, injection, baseUrl, origins })
-  const shown = { bodies, assets, visitTokens, secrets, shell, injection, baseUrl, hasOrigins }
-  const answers = createAnswers(shown)
-  const gates = createGates({ ...deps, cookies, gateCookies, nowS })
+  const serve = createServe({
+    pages,
+    views,
+    identities,
+    visitTokens,
+    gates: createVisitorGates(deps, request),
+    notices: createNotices({ assets, baseUrl }),
+    content: createContentResponses({ bodies: createBodies(content), injection, secrets }),
+    shell: createShell({ visitTokens, secrets, scripts, injection, baseUrl, origins }),
+    viewer: createViewer({ visitTokens, assets, baseUrl }),
+    hasOrigins,
+    nowMs,
+  })
+  const { host } = new URL(baseUrl)
+  return {
+    serve,
+    /** Receives what the forms of pages send. */
+    respond: createRespond({
+      pages,
+      views,
+      responses,
+      throttles,
+      identities,
+      credentials,
+      log,
+      nowMs,
+      addressOf,
+    }),
+    /** Answers requests to the hosts of pages, and null for any other host. */
+    serveOrigin: origins && originRoutes({ origins, pages, serve, baseUrl }),
+    confirmationActions: gateActions({ pages, access, gateCookies, host, nowMs }),
+  }
+}
+export type VisitorRoutes = ReturnType<typeof visitorRoutes>
+
+/** What reads and writes the proofs that requests carry. */
+function createRequestParts({ access, sessions, secrets, baseUrl, contentUrl }: VisitorDeps) {
+  const isHttps = baseUrl.startsWith('https:')
+  const cookies = createCookies(baseUrl)
+  const gateCookies = createGateCookies({ secrets, isHttps })
+  const visitTokens = createVisitTokens({ secrets, isHttps })
   const identities = createIdentities({
     gateCookies,
+    visitTokens,
     isPersonalDomain: access.isPersonalDomain,
     mayHoldSession: cookies.mayHoldSession,
     findSession: createSessionResolver({ cookies, findSession: sessions.find }),
     isSessionLive: sessions.isActive,
   })
-  const { host } = new URL(baseUrl)
-  const serve = createServe({
-    pages,
-    views,
-    visitTokens,
-    identities,
-    gates,
-    answers,
-    nowMs: clock.ms,
-  })
-  return {
-    serve,
-    /** Takes what the forms of pages send. */
-    respond: createRespond({ ...deps, identities, credentials, nowMs: clock.ms }),
-    /** Answers what is sent to the hosts of pages, and null to all others. */
-    serveOrigin: origins && originRoutes({ origins, pages, serve, baseUrl }),
-    confirmationActions: gateActions({ pages, access, gateCookies, host, nowS }),
-  }
+  const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
+  return { cookies, gateCookies, visitTokens, identities, origins }
 }
-export type VisitorRoutes = ReturnType<typeof visitorRoutes>
+
+function createVisitorGates(
+  deps: VisitorDeps,
+  { cookies, gateCookies }: ReturnType<typeof createRequestParts>,
+) {
+  return createGates({
+    access: deps.access,
+    confirmations: deps.confirmations,
+    pages: deps.pages,
+    throttles: deps.throttles,
+    database: deps.database,
+    secrets: deps.secrets,
+    cookies,
+    gateCookies,
+    assets: deps.assets,
+    baseUrl: deps.baseUrl,
+    addressOf: deps.addressOf,
+    nowMs: deps.clock.ms,
+  })
+}

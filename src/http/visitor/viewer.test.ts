@@ -6,7 +6,7 @@ const assets: Assets = { url: (name) => `/~/${name}`, respond: () => null }
 const options: ViewerOptions = {
   title: 'Report <b>"1"</b>',
   file: { name: 'report.pdf', mime: 'application/pdf', size_bytes: 2_400_000 },
-  file_url: '/p/abc/~cap/report.pdf',
+  fileUrl: '/p/abc/~cap/report.pdf',
   downloadUrl: '/p/abc/~cap/report.pdf?download',
   nonce: 'n0nce',
   assets,
@@ -40,7 +40,7 @@ describe('the viewer’s document', () => {
   })
   test('is not indexed unless its owner wants it', () => {
     expect(page).toContain('content="noindex"')
-    expect(viewerPage({ ...options, indexed: true })).not.toContain('noindex')
+    expect(viewerPage({ ...options, isIndexed: true })).not.toContain('noindex')
   })
 })
 
@@ -56,7 +56,7 @@ describe('an image', () => {
   const file = { name: 'poster.png', mime: 'image/png', size_bytes: 900 }
   const downloadUrl = '/p/abc/~cap/poster.png?download'
   const fileUrl = '/p/abc/~cap/poster.png'
-  const page = viewerPage({ ...options, file, file_url: fileUrl, downloadUrl })
+  const page = viewerPage({ ...options, file, fileUrl, downloadUrl })
 
   test('is in the document itself, named by the title, without pdf.js', () => {
     expect(page).toContain('<img id="image" src="/p/abc/~cap/poster.png" alt="Report &lt;b&gt;')

@@ -4,7 +4,7 @@ import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { expectContentHeaders, expectOwnHeaders, type Policy } from '../../testing/isolation.ts'
 import { base64, fileOf, SVG } from '../../testing/material.ts'
 import type { Owner } from '../../testing/people.ts'
-import { BROWSER, capIn } from '../../testing/visitor.ts'
+import { BROWSER, framePathIn } from '../../testing/visitor.ts'
 
 const WORDS = 'the-words-of-the-content'
 const TITLE = 'The Secret Title'
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
     it('of a page’s files by capability, and of where its frame moves', async () => {
       await using app = await testApp(engine)
       const deck = await publishDeck(await app.owner(), { allow_comments: true })
-      const base = await capIn(await app.open(`/p/${deck.slug}/index.html`, BROWSER))
+      const base = await framePathIn(await app.open(`/p/${deck.slug}/index.html`, BROWSER))
       for (const [path, policy, mime] of DECK) {
         await walkFile(app, base + encoded(path), policy, mime)
       }
@@ -178,7 +178,7 @@ for (const engine of ENGINES) {
           await walkFile(app, `/p/${slug}`, 'file', mime)
           const viewer = await app.open(`/p/${slug}`, BROWSER)
           expectOwnHeaders(viewer)
-          const base = await capIn(viewer)
+          const base = await framePathIn(viewer)
           await walkFile(app, `${base}a%20file.${type}`, 'file', mime)
           await walkFile(app, `${base}a%20file.${type}?download`, 'file', mime)
           const shown = await app.open(`${base}a%20file.${type}`, BROWSER)
@@ -201,7 +201,7 @@ for (const engine of ENGINES) {
       expect(text).not.toContain(WORDS)
       expect(text).toMatch(/<iframe[^>]* sandbox="allow-scripts[^"]*"/)
       expect(text).not.toMatch(/allow-same-origin|allow-top-navigation/)
-      const framed = await app.open(`${await capIn(shell)}index.html`)
+      const framed = await app.open(`${await framePathIn(shell)}index.html`)
       expectContentHeaders(framed, 'sandbox')
       expect(await framed.text()).toContain(WORDS)
     })
@@ -216,7 +216,7 @@ for (const engine of ENGINES) {
       expectContentHeaders(raw, 'sandbox')
       const shell = await visitor.open(`/p/${slug}`, BROWSER)
       expectOwnHeaders(shell)
-      const framed = await app.open(`${await capIn(shell)}index.html`)
+      const framed = await app.open(`${await framePathIn(shell)}index.html`)
       expectContentHeaders(framed, 'sandbox')
       expect(await framed.text()).toContain(WORDS)
     })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test'
 import type { PageObject } from '../../model/page/index.ts'
 import { ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { DECK, HTML, publishEachKind, viewsOf } from '../../testing/views.ts'
-import { BROWSER, capIn } from '../../testing/visitor.ts'
+import { BROWSER, framePathIn } from '../../testing/visitor.ts'
 
 type Sent = Record<string, string>
 
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
         [pdf!, ['a.pdf']],
       ] as const
       for (const [{ page, path }, names] of files) {
-        const base = await capIn(await app.open(path, BROWSER))
+        const base = await framePathIn(await app.open(path, BROWSER))
         expect(await viewsOf(owner, page)).toBe(1)
         for (const name of names) {
           const asked: Sent[] = [{}, { 'sec-fetch-dest': 'iframe' }, { range: 'bytes=1-' }]

@@ -35,7 +35,6 @@ export interface AccountsTable {
   name: string | null
   plan: string
   created_at: Timestamp
-  is_operator: number
 }
 
 export interface ApiKeysTable {

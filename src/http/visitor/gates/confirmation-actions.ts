@@ -17,7 +17,8 @@ export interface GateActionDeps {
   access: Access
   gateCookies: GateCookies
   host: string
-  nowS(): number
+  /** Milliseconds since the epoch. */
+  nowMs(): number
 }
 
 /** What the links in the gates' mails do, once their button is pressed. */
@@ -26,7 +27,7 @@ export function gateActions({
   access,
   gateCookies,
   host,
-  nowS,
+  nowMs,
 }: GateActionDeps): ConfirmationActions {
   async function pageOf({ page_id: pageId }: Confirmation): Promise<Page> {
     const page = pageId === null ? undefined : await pages.find(pageId)
@@ -54,7 +55,7 @@ export function gateActions({
       async act(confirmation, request) {
         const page = await pageOf(confirmation)
         const held = request.headers.get('cookie') ?? ''
-        const cookie = gateCookies.emailCookie(held, confirmation.email, nowS())
+        const cookie = gateCookies.emailCookie(held, confirmation.email, nowMs())
         return { location: `/p/${page.slug}`, cookies: [cookie] }
       },
     },

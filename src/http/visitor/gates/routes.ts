@@ -1,5 +1,9 @@
-import type { Access, Decision, Question } from '../../../features/access/index.ts'
-import { OPEN_PAGE } from '../../../features/access/index.ts'
+import {
+  type Access,
+  type Decision,
+  OPEN_PAGE,
+  type Question,
+} from '../../../features/access/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
@@ -14,6 +18,7 @@ import { type Form, readForm } from '../../kit/form.ts'
 import { documentHeaders } from '../../kit/headers.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../../kit/notice.ts'
+import { buildResponse, documentResponse } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 import { encodePath } from '../request/target.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
@@ -29,158 +34,167 @@ export interface GateDeps {
   gateCookies: GateCookies
   assets: Assets
   baseUrl: string
-  /** Whose tries a request counts as. */
+  /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
-  nowS(): number
+  /** Milliseconds since the epoch. */
+  nowMs(): number
 }
 
-type Ask = Extract<Decision, { outcome: 'ask' }>
+/** What a page's gate asks of one visitor. */
+export interface ClosedGate {
+  publishedPage: PublishedPage
+  ask: Extract<Decision, { outcome: 'ask' }>
+  /** The path of the deck that was asked for, or the action of the form that was sent. */
+  path: string
+}
 
-/** One visitor before one page's gate. */
-interface Caller {
+/** A form of a gate, sent by a browser that got it from us. */
+interface Submission extends ClosedGate {
   request: Request
-  live: PublishedPage
-  ask: Ask
   browser: string
   form: Form
 }
 
-/** What stands between a link and its content, and takes what visitors give. */
+/** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
-  const { access, confirmations, pages, throttles, database, secrets, cookies, gateCookies } = deps
-  const { assets, baseUrl, addressOf, nowS } = deps
+  const { access, confirmations, pages, throttles, database, secrets, cookies } = deps
+  const { gateCookies, assets, baseUrl, addressOf, nowMs } = deps
   const host = new URL(baseUrl).host
-  const ACTIONS: Record<string, (caller: Caller) => Promise<Response>> = {
+  const actions: Record<string, (submission: Submission) => Promise<Response>> = {
     password: givePassword,
     email: giveEmail,
     code: giveCode,
     request: requestAccess,
   }
 
-  function viewOf(live: PublishedPage, browser: string, path: string): GateView {
-    const { slug, settings, id } = live.page
-    return { slug, settings, host, assets, formToken: tokenFor(id, browser), path }
+  function viewOf({ page }: PublishedPage, browser: string, path: string): GateView {
+    const { slug, settings, id } = page
+    const token = formToken(secrets, browser, formPurpose(id))
+    return { slug, settings, host, assets, formToken: token, path }
   }
-  const whatFor = (pageId: string) => `gate ${pageId}`
-  const tokenFor = (pageId: string, browser: string) => formToken(secrets, browser, whatFor(pageId))
 
-  /** The gate itself: 403, never stored, and the same whether or not the file asked for exists. */
-  function ask(request: Request, live: PublishedPage, { question, mayRequest }: Ask, path: string) {
+  /** 403, never stored, and the same whether or not the file that was asked for exists. */
+  function show(request: Request, { publishedPage, ask, path }: ClosedGate): Response {
     const known = cookies.browserOf(request)
     const browser = known ?? newBrowser()
-    const view = viewOf(live, browser, path)
-    const body = request.method === 'HEAD' ? null : gatePage(question, view, mayRequest)
-    return answer(403, body, known === null ? [cookies.browser(browser)] : [])
+    const body = gatePage(ask.question, viewOf(publishedPage, browser, path), ask.mayRequest)
+    const newCookies = known === null ? [cookies.browser(browser)] : []
+    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
   }
 
-  async function post(
-    request: Request,
-    live: PublishedPage,
-    asked: Ask,
-    action: string,
-  ): Promise<Response> {
+  async function submit(request: Request, gate: ClosedGate): Promise<Response> {
     try {
       const form = await readForm(request)
       const browser = cookies.browserOf(request)
-      const what = whatFor(live.page.id)
+      const what = formPurpose(gate.publishedPage.page.id)
       assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), what })
-      const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-      const caller = { request, live, ask: asked, browser: browser!, form }
-      return act === undefined ? again(caller, 'There is no such form here.') : await act(caller)
+      const submission = { ...gate, request, browser: browser!, form }
+      const act = Object.hasOwn(actions, gate.path) ? actions[gate.path] : undefined
+      if (act === undefined) return showAgain(submission, 'There is no such form here.')
+      return await act(submission)
     } catch (err) {
-      if (err instanceof Refusal) return refused(request, live, asked, err)
+      if (err instanceof Refusal) return showRefusal(request, gate, err)
       throw err
     }
   }
 
-  function refused(
+  function showRefusal(
     request: Request,
-    live: PublishedPage,
-    asked: Ask,
+    { publishedPage, ask }: ClosedGate,
     { kind, message, details }: Refusal,
-  ) {
+  ): Response {
     if (kind !== 'rate_limited') {
       const browser = cookies.browserOf(request) ?? newBrowser()
-      const view = { ...viewOf(live, browser, ''), error: message }
-      const body = gatePage(asked.question, view, asked.mayRequest)
-      return answer(403, body, [cookies.browser(browser)])
+      const view = { ...viewOf(publishedPage, browser, ''), error: message }
+      const body = gatePage(ask.question, view, ask.mayRequest)
+      const newCookies = [cookies.browser(browser)]
+      return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
     }
     const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
-    const { accent } = live.page.settings
-    const body = notice('too_many_tries', { host, accent, retryAfterSeconds, assets })
-    const headers = { ...documentHeaders(NOTICE_CSP), 'retry-after': String(retryAfterSeconds) }
-    return new Response(body, { status: 429, headers })
+    const { accent } = publishedPage.page.settings
+    return documentResponse(request, {
+      status: 429,
+      csp: NOTICE_CSP,
+      body: notice('too_many_tries', { host, accent, retryAfterSeconds, assets }),
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    })
   }
 
-  async function givePassword(caller: Caller): Promise<Response> {
-    const { request, live, form, ask } = caller
-    if (ask.question !== 'password') return goOn(caller)
-    await throttles.assert(LIMITS.password, `${live.page.id} ${addressOf(request)}`)
-    if (!pages.isPassword(live.page, form('password'))) {
-      return again(caller, 'That is not the password.')
+  async function givePassword(submission: Submission): Promise<Response> {
+    const { request, publishedPage, ask, form } = submission
+    const { page } = publishedPage
+    if (ask.question !== 'password') return redirectToPage(submission)
+    await throttles.assert(LIMITS.password, `${page.id} ${addressOf(request)}`)
+    if (!pages.isPassword(page, form('password'))) {
+      return showAgain(submission, 'That is not the password.')
     }
-    return goOn(caller, gateCookies.passCookie(live.page, nowS()))
+    return redirectToFile(submission, gateCookies.passCookie(page, nowMs()))
   }
 
-  async function giveEmail(caller: Caller): Promise<Response> {
-    const { request, live, form, browser } = caller
-    if (!asksForEmail(caller.ask.question)) return goOn(caller)
+  async function giveEmail(submission: Submission): Promise<Response> {
+    const { request, publishedPage, ask, form, browser } = submission
+    if (!asksForEmail(ask.question)) return redirectToPage(submission)
     const email = parseEmail(form('email'))
-    if (email === null) return again(caller, 'Give an email address, such as ann@example.com.')
-    if (access.refusesDomain(live.page, email)) return again(caller, refusedDomain(live))
+    if (email === null) return showAgain(submission, EMAIL_NEEDED)
+    if (access.refusesDomain(publishedPage.page, email)) {
+      return showAgain(submission, refusedDomain(publishedPage))
+    }
     await throttles.assert(LIMITS.mail_from_address, addressOf(request))
     await throttles.assert(LIMITS.mail_to_email, email)
-    await access.askToConfirm(live.page, email, browser)
-    return answer(200, checkMailPage(viewOf(live, browser, form('path')), email))
+    await access.askToConfirm(publishedPage.page, email, browser)
+    const body = checkMailPage(viewOf(publishedPage, browser, form('path')), email)
+    return documentResponse(request, { csp: LAYOUT_CSP, body })
   }
 
-  async function giveCode(caller: Caller): Promise<Response> {
-    const { request, live, form, browser } = caller
-    if (!asksForEmail(caller.ask.question)) return goOn(caller)
+  async function giveCode(submission: Submission): Promise<Response> {
+    const { request, publishedPage, ask, form, browser } = submission
+    if (!asksForEmail(ask.question)) return redirectToPage(submission)
     await throttles.assert(LIMITS.code, addressOf(request))
-    const typed = { browser, purpose: OPEN_PAGE, page_id: live.page.id, code: form('code') }
+    const pageId = publishedPage.page.id
+    const typed = { browser, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
     const confirmed = await database.write((tx) => confirmations.redeemCode(tx, typed))
     if (confirmed !== null) {
-      const held = request.headers.get('cookie') ?? ''
-      return goOn(caller, gateCookies.emailCookie(held, confirmed.email, nowS()))
+      const sent = request.headers.get('cookie') ?? ''
+      return redirectToFile(submission, gateCookies.emailCookie(sent, confirmed.email, nowMs()))
     }
     const error = 'This code is wrong, used or too old. The newest mail has the one that works.'
-    const view = { ...viewOf(live, browser, form('path')), error }
-    return answer(403, checkMailPage(view, form('email')))
+    const view = { ...viewOf(publishedPage, browser, form('path')), error }
+    const body = checkMailPage(view, form('email'))
+    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body })
   }
 
-  async function requestAccess(caller: Caller): Promise<Response> {
-    const { request, live, form, browser } = caller
-    if (!caller.ask.mayRequest) return again(caller, 'The owner takes no requests for this page.')
+  async function requestAccess(submission: Submission): Promise<Response> {
+    const { request, publishedPage, ask, form, browser } = submission
+    if (!ask.mayRequest) {
+      return showAgain(submission, 'The owner takes no requests for this page.')
+    }
     const email = parseEmail(form('email'))
-    if (email === null) return again(caller, 'Give an email address, such as ann@example.com.')
+    if (email === null) return showAgain(submission, EMAIL_NEEDED)
     await throttles.assert(LIMITS.mail_from_address, addressOf(request))
     await throttles.assert(LIMITS.mail_to_email, email)
-    await access.requestAccess(live.page, email)
-    return answer(200, requestSentPage(viewOf(live, browser, '')))
+    await access.requestAccess(publishedPage.page, email)
+    const body = requestSentPage(viewOf(publishedPage, browser, ''))
+    return documentResponse(request, { csp: LAYOUT_CSP, body })
   }
 
-  function again({ live, ask, browser, form }: Caller, error: string): Response {
+  function showAgain(submission: Submission, error: string): Response {
+    const { request, publishedPage, ask, browser, form } = submission
     const value = ask.question === 'password' ? '' : form('email')
-    const view = { ...viewOf(live, browser, form('path')), error, value }
-    return answer(403, gatePage(ask.question, view, ask.mayRequest))
+    const view = { ...viewOf(publishedPage, browser, form('path')), error, value }
+    const body = gatePage(ask.question, view, ask.mayRequest)
+    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body })
   }
 
-  /** On to the page, which asks everything again: to a file that it has, and nowhere else. */
-  function goOn({ live, form }: Caller, cookie?: string): Response {
-    const path = form('path')
-    const isOwn = live.files.has(path.endsWith('/') ? `${path}index.html` : path)
-    const rest = isOwn && live.release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
-    const { 'content-type': _type, ...headers } = documentHeaders(NOTICE_CSP)
-    const response = new Response(null, { status: 303, headers })
-    response.headers.set('location', `/p/${live.page.slug}${rest}`)
-    if (cookie !== undefined) response.headers.append('set-cookie', cookie)
-    return response
-  }
-
-  return { ask, post }
+  return { show, submit }
 }
 export type Gates = ReturnType<typeof createGates>
+
+const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
+
+/** Binds a form token to the gate of one page. */
+function formPurpose(pageId: string): string {
+  return `gate ${pageId}`
+}
 
 function asksForEmail(question: Question): boolean {
   return question === 'email' || question === 'another_email'
@@ -192,8 +206,23 @@ function refusedDomain({ page }: PublishedPage): string {
     : 'The owner lets in addresses of certain domains, and this is not one of them.'
 }
 
-function answer(status: number, body: string | null, cookies: string[] = []): Response {
-  const response = new Response(body, { status, headers: documentHeaders(LAYOUT_CSP) })
-  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
-  return response
+/** Redirects a visitor who proved something new to the file that was asked for, if it exists. */
+function redirectToFile(submission: Submission, cookie: string): Response {
+  const { publishedPage, form } = submission
+  const { release, files, page } = publishedPage
+  const path = form('path')
+  const exists = files.has(path.endsWith('/') ? `${path}index.html` : path)
+  const rest = exists && release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
+  return redirectTo(submission.request, `/p/${page.slug}${rest}`, [cookie])
+}
+
+/** Redirects a visitor who proved nothing: the address must not tell which files exist. */
+function redirectToPage({ request, publishedPage }: Submission): Response {
+  return redirectTo(request, `/p/${publishedPage.page.slug}`, [])
+}
+
+function redirectTo(request: Request, location: string, cookies: string[]): Response {
+  const { 'content-type': _, ...headers } = documentHeaders(NOTICE_CSP)
+  const all = new Headers({ ...headers, location })
+  return buildResponse(request, { status: 303, headers: all, body: null, cookies })
 }

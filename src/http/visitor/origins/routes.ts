@@ -1,14 +1,15 @@
 import type { Pages } from '../../../features/pages/index.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
+import { buildResponse, textResponse } from '../../kit/response.ts'
 import { CONTENT_SANDBOX } from '../request/content-headers.ts'
-import { type Target, targetOf } from '../request/target.ts'
+import { parseTarget, type Target } from '../request/target.ts'
 import type { Origins } from './hosts.ts'
 
-/** By it, addresses from the host's root and without a capability are this page's too. */
+/** Holds the frame path, so that addresses from the host's root belong to the page, too. */
 const COOKIE = 'handbill_content'
 const COOKIE_S = 12 * 60 * 60
-/** What of the serving path's answers is content, or leads to it. */
-const IS_CONTENT = new Set([200, 206, 304, 307, 416])
+/** Statuses of the serving path whose response is content, or leads to it. */
+const CONTENT_STATUSES = new Set([200, 206, 304, 307, 416])
 
 export interface OriginDeps {
   origins: Origins
@@ -18,92 +19,102 @@ export interface OriginDeps {
   baseUrl: string
 }
 
+/** A target with a frame token. */
+type FrameTarget = Target & { frameToken: string }
+
 /**
- * The hosts that pages have to themselves. They serve a page's published files to who was admitted
- * on the base host, and nothing else: no gate, no app, no interface.
+ * The hosts that each page has to itself. They serve a page's published files to visitors who were
+ * admitted on the base host, and nothing else: no gate, no app, no API.
  *
- * @returns null for a request to any other host
+ * @returns a handler that gives null for a request to any other host
  */
 export function originRoutes({ origins, pages, serve, baseUrl }: OriginDeps) {
-  async function isOwn({ slug }: Target, key: string): Promise<boolean> {
-    const live = pages.cachedPage(slug) ?? (await pages.findPublished(slug))
-    return live !== undefined && origins.isOf(live.page, key)
+  async function isPageOf({ slug }: Target, key: string): Promise<boolean> {
+    const publishedPage = pages.cachedPage(slug) ?? (await pages.findPublished(slug))
+    return publishedPage !== undefined && origins.isOf(publishedPage.page, key)
   }
 
-  async function answer(request: Request, key: string): Promise<Response> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return nothing(405)
-    const target = targetOf(request.url)
-    if (target?.cap != null) {
-      return (await isOwn(target, key)) ? byCap(request, target) : nothing(404)
+  async function respond(request: Request, key: string): Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return notServed(request, 405)
+    const target = parseTarget(request.url)
+    if (isFrameTarget(target)) {
+      return (await isPageOf(target, key)) ? byFrameToken(request, target) : notServed(request, 404)
     }
-    for (const base of basesIn(request)) {
-      const known = targetOf(`http://any${base}`)
-      if (known?.cap == null || !(await isOwn(known, key))) continue
-      return byCookie(request, base, known)
+    for (const framePath of framePathsIn(request)) {
+      const known = parseTarget(`http://any${framePath}`)
+      if (!isFrameTarget(known) || !(await isPageOf(known, key))) continue
+      return byCookie(request, framePath, known)
     }
-    return nothing(404)
+    return notServed(request, 404)
   }
 
-  async function byCap(request: Request, { slug, cap }: Target): Promise<Response> {
-    const served = await serve(request)
-    if (!IS_CONTENT.has(served.status)) return nothing(served.status === 403 ? 404 : served.status)
-    const headers = new Headers(served.headers)
+  async function byFrameToken(
+    request: Request,
+    { slug, frameToken }: FrameTarget,
+  ): Promise<Response> {
+    const { status, headers: served, body } = await serve(request)
+    if (!CONTENT_STATUSES.has(status)) return notServed(request, status === 403 ? 404 : status)
+    const headers = new Headers(served)
     const policy = headers.get('content-security-policy') ?? ''
-    headers.set('content-security-policy', policyOf(policy, baseUrl))
+    headers.set('content-security-policy', policyOnOrigin(policy, baseUrl))
     headers.delete('cross-origin-opener-policy')
     const location = headers.get('location')
     const isClean = location?.startsWith('/p/') && !location.startsWith(`/p/${slug}/~`)
     if (isClean) headers.set('location', baseUrl + location)
-    if (request.headers.get('sec-fetch-dest') === 'iframe' && served.status === 200) {
+    if (request.headers.get('sec-fetch-dest') === 'iframe' && status === 200) {
       const flags = `Path=/; Max-Age=${COOKIE_S}; HttpOnly; Secure; SameSite=None; Partitioned`
-      headers.append('set-cookie', `${COOKIE}=/p/${slug}/~${cap}/; ${flags}`)
+      headers.append('set-cookie', `${COOKIE}=/p/${slug}/~${frameToken}/; ${flags}`)
     }
-    return new Response(served.body, { status: served.status, headers })
+    return new Response(body, { status, headers })
   }
 
-  /** A document goes to where its own files lie; what it loads comes as it is. */
-  async function byCookie(request: Request, base: string, known: Target): Promise<Response> {
+  /** Redirects a document to its address by frame token; serves what the document loads. */
+  async function byCookie(
+    request: Request,
+    framePath: string,
+    target: FrameTarget,
+  ): Promise<Response> {
     const { pathname, search } = new URL(request.url)
-    const own = `/p/${known.slug}/`
+    const own = `/p/${target.slug}/`
     const path = pathname.startsWith(own) ? pathname.slice(own.length) : pathname.slice(1)
     const isDocument = /^(?:document|iframe)$/.test(request.headers.get('sec-fetch-dest') ?? '')
     if (isDocument) {
-      const headers = { location: base + path + search, 'cache-control': 'no-store' }
-      return new Response(null, { status: 307, headers })
+      const location = framePath + path + search
+      const headers = new Headers({ location, 'cache-control': 'no-store' })
+      return buildResponse(request, { status: 307, headers, body: null })
     }
     const { method, headers } = request
-    const url = new URL(base + path + search, request.url)
-    return byCap(new Request(url, { method, headers }), known)
+    const url = new URL(framePath + path + search, request.url)
+    return byFrameToken(new Request(url, { method, headers }), target)
   }
 
   return (request: Request): Promise<Response> | null => {
     const key = origins.keyIn(request.headers.get('host'))
-    return key === null ? null : answer(request, key)
+    return key === null ? null : respond(request, key)
   }
 }
 
-/** A page's host is framed by our shell and by itself. */
-function policyOf(policy: string, baseUrl: string): string {
+function isFrameTarget(target: Target | null): target is FrameTarget {
+  return target !== null && target.frameToken !== null
+}
+
+/** Lets the shell and the page itself frame the page's host, which is a full origin. */
+function policyOnOrigin(policy: string, baseUrl: string): string {
   const own = policy.replace("; frame-ancestors 'self'", '')
   const sandbox = own === CONTENT_SANDBOX ? `${own} allow-same-origin` : own
   return `${sandbox}; frame-ancestors 'self' ${new URL(baseUrl).origin}`
 }
 
-/** Another page's host may have set one for all: each is looked at. */
-function basesIn({ headers }: Request): string[] {
-  const bases = cookiesNamed(headers.get('cookie'), COOKIE)
-  return bases.filter((base) => /^\/p\/[^/]+\/~[\w.-]+\/$/.test(base))
+/** All of that name: the host of another page may have set a cookie for the whole domain. */
+function framePathsIn({ headers }: Request): string[] {
+  const paths = cookiesNamed(headers.get('cookie'), COOKIE)
+  return paths.filter((path) => /^\/p\/[^/]+\/~[\w.-]+\/$/.test(path))
 }
 
-function nothing(status: number): Response {
-  return new Response('Nothing is served here.\n', {
+function notServed(request: Request, status: number): Response {
+  return textResponse(request, {
     status,
-    headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-    },
+    text: 'Nothing is served here.',
+    headers: { 'content-security-policy': "default-src 'none'; sandbox" },
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Link-preview and search agents, by name. No general list of bots: it would hide every program
- * that opens pages (curl, fetch, headless browsers), and those count.
+ * Link-preview and search agents, by name. There is no general list of bots: it would leave out the
+ * programs that open pages (curl, fetch, headless browsers), and those count as views.
  */
 const PREVIEW_AGENTS = new RegExp(
   [
@@ -43,13 +43,13 @@ export function isPreviewAgent(headers: Headers): boolean {
   return PREVIEW_AGENTS.test(headers.get('user-agent') ?? '')
 }
 
-/** A copy fetched ahead would be shown later, uncounted and perhaps after the link has closed. */
+/** A browser would show a prefetched copy later, uncounted and perhaps after the link has closed. */
 export function isPrefetch(headers: Headers): boolean {
   const purpose = headers.get('sec-purpose') ?? headers.get('purpose')
   return purpose !== null && /prefetch|prerender/i.test(purpose)
 }
 
-/** A script that would go on answering for a page after it has closed. */
+/** A service worker would go on answering for a page after the page has closed. */
 export function isServiceWorker(headers: Headers): boolean {
   return headers.get('service-worker') === 'script'
 }
@@ -61,4 +61,16 @@ export function wantsHtml(headers: Headers): boolean {
 export function isFrame(headers: Headers): boolean {
   const dest = headers.get('sec-fetch-dest')
   return dest !== null && /^(?:iframe|frame|embed|object|fencedframe)$/.test(dest)
+}
+
+/**
+ * Whether a person's browser navigates a window or tab to the address. Over plain HTTP, browsers
+ * send no `Sec-Fetch-*` headers to hosts other than localhost.
+ */
+export function isNavigation(headers: Headers): boolean {
+  if (isPreviewAgent(headers)) return false
+  const dest = headers.get('sec-fetch-dest')
+  if (dest !== null) return dest === 'document'
+  if (headers.has('sec-fetch-mode') || headers.has('sec-fetch-site')) return false
+  return wantsHtml(headers) && (headers.get('user-agent') ?? '').startsWith('Mozilla/5.0')
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -5,58 +6,62 @@ import { cookiesNamed } from '../../kit/cookies.ts'
 
 const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
-/** A browser may have confirmed a work and a private address; the newest come first. */
-const EMAILS = 4
-const REMEMBERED = 10_000
+/** A browser may have confirmed several addresses, such as a work and a private one. */
+const MAX_EMAILS = 4
+const MAX_VERIFIED = 10_000
+
+export interface GateCookieDeps {
+  secrets: Secrets
+  isHttps: boolean
+}
 
 /**
- * What a browser has proved, signed into its cookies. They say who somebody is and what they knew,
- * never what they may open: that is asked again at every request.
+ * Signed cookies with what a browser has proved to gates: confirmed addresses, and passwords given.
+ * They say who a visitor is, never what the visitor may open: the gate decides that at each request.
  */
-export function createGateCookies(secrets: Secrets, isHttps: boolean) {
+export function createGateCookies({ secrets, isHttps }: GateCookieDeps) {
   const secure = isHttps ? '; Secure' : ''
   const emailCookie = isHttps ? '__Host-handbill_email' : 'handbill_email'
   const passCookie = 'handbill_pass'
-  /** Whole gateCookies that held: the next view with the same one need not sign again. */
-  const verified = new Set<string>()
+  const verified = new LRUCache<string, true>({ max: MAX_VERIFIED })
 
-  function readEmails(cookies: string, nowS: number): string[] {
+  function readEmails(cookies: string, nowMs: number): string[] {
     for (const value of cookiesNamed(cookies, emailCookie)) {
       const [version, expires, list = '', signature = ''] = value.split('.')
-      if (version !== 'v1' || Number(expires) <= nowS) continue
-      if (secrets.verify(signature, 'emails', String(expires), list)) return unpacked(list)
+      if (version !== 'v1' || Number(expires) * 1000 <= nowMs) continue
+      if (secrets.verify(signature, 'emails', String(expires), list)) return decodeEmails(list)
     }
     return []
   }
 
   return {
-    /** Names of cookies that matter to gates: without one of them a visitor is a stranger. */
+    /** Whether a Cookie header may hold one of these cookies. */
     mayHoldProof: (cookies: string) =>
       cookies.includes(emailCookie) || cookies.includes(passCookie),
     emailsIn: readEmails,
-    emailCookie(cookies: string, email: string, nowS: number): string {
-      const others = readEmails(cookies, nowS).filter((other) => other !== email)
-      const list = packed([email, ...others].slice(0, EMAILS))
-      const expires = String(nowS + EMAIL_S)
+    /** Adds an address to those that the browser has confirmed; the newest come first. */
+    emailCookie(cookies: string, email: string, nowMs: number): string {
+      const others = readEmails(cookies, nowMs).filter((other) => other !== email)
+      const list = encodeEmails([email, ...others].slice(0, MAX_EMAILS))
+      const expires = expiryOf(nowMs, EMAIL_S)
       const value = `v1.${expires}.${list}.${secrets.sign('emails', expires, list)}`
       return `${emailCookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
     },
-    /** Ends with the next change of the password, or of who may open the page. */
-    passCookie(page: Page, nowS: number): string {
-      const expires = String(nowS + PASS_S)
-      const value = `v1.${expires}.${secrets.sign('pass', ...about(page), expires)}`
-      const flags = `Path=/p/${page.slug}; Max-Age=${PASS_S}; HttpOnly; SameSite=Lax${secure}`
-      return `${passCookie}=${value}; ${flags}`
+    /** Becomes invalid when the password changes, or any other rule of who may open the page. */
+    passCookie(page: Page, nowMs: number): string {
+      const expires = expiryOf(nowMs, PASS_S)
+      const value = `v1.${expires}.${secrets.sign('pass', ...boundTo(page), expires)}`
+      const flags = `Path=/p/${page.slug}; Max-Age=${PASS_S}; HttpOnly; SameSite=Lax`
+      return `${passCookie}=${value}; ${flags}${secure}`
     },
-    hasPass(cookies: string, page: Page, nowS: number): boolean {
+    hasPass(cookies: string, page: Page, nowMs: number): boolean {
       return cookiesNamed(cookies, passCookie).some((value) => {
         const [version, expires = '', signature = ''] = value.split('.')
-        if (version !== 'v1' || !(Number(expires) > nowS)) return false
-        const said = [...about(page), expires, signature].join(' ')
-        if (verified.has(said)) return true
-        if (!secrets.verify(signature, 'pass', ...about(page), expires)) return false
-        if (verified.size >= REMEMBERED) verified.delete(verified.values().next().value!)
-        verified.add(said)
+        if (version !== 'v1' || !(Number(expires) * 1000 > nowMs)) return false
+        const proof = [...boundTo(page), expires, signature].join(' ')
+        if (verified.has(proof)) return true
+        if (!secrets.verify(signature, 'pass', ...boundTo(page), expires)) return false
+        verified.set(proof, true)
         return true
       })
     },
@@ -64,14 +69,19 @@ export function createGateCookies(secrets: Secrets, isHttps: boolean) {
 }
 export type GateCookies = ReturnType<typeof createGateCookies>
 
-function about({ id, access_epoch: accessEpoch }: Page): string[] {
+/** In whole seconds since the epoch. */
+function expiryOf(nowMs: number, ageS: number): string {
+  return String(Math.floor(nowMs / 1000) + ageS)
+}
+
+function boundTo({ id, access_epoch: accessEpoch }: Page): string[] {
   return [id, String(accessEpoch)]
 }
 
-function packed(emails: string[]): string {
+function encodeEmails(emails: string[]): string {
   return Buffer.from(JSON.stringify(emails)).toString('base64url')
 }
-function unpacked(list: string): string[] {
+function decodeEmails(list: string): string[] {
   const emails = JSON.parse(Buffer.from(list, 'base64url').toString()) as string[]
   return emails.filter((email) => parseEmail(email) === email)
 }

@@ -3,26 +3,36 @@ import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { GateCookies } from './gate-cookies.ts'
-import type { Claims } from './visit-tokens.ts'
+import type { Target } from './target.ts'
+import type { Claims, VisitTokens } from './visit-tokens.ts'
 
 export interface IdentityDeps {
   gateCookies: GateCookies
+  visitTokens: VisitTokens
   isPersonalDomain(domain: string): boolean
-  /** Whether these cookies may hold a session: without one nobody is asked. */
+  /** Whether a Cookie header may hold a session; without one, no session is looked up. */
   mayHoldSession(cookies: string): boolean
   findSession(request: Request): Promise<SessionHolder | null>
   isSessionLive(sessionId: string): Promise<boolean>
 }
 
-/** Who asks, as far as their cookies prove it, or the capability their browser was given. */
+/** Who the visitor is, as far as their cookies or a frame token prove it. */
 export interface VisitorIdentity extends VisitorFacts {
   session_id: string | null
 }
 
-type Proved = Pick<VisitorFacts, 'emails' | 'gave_password'>
+/** What a request proves about its sender. */
+export interface Identity {
+  visitor: VisitorIdentity
+  /** The address has a frame token, and it is valid. */
+  hasFrameToken: boolean
+  /** The request belongs to a visit that was counted before. */
+  isCountedVisit: boolean
+}
 
 export function createIdentities(deps: IdentityDeps) {
-  const { gateCookies, isPersonalDomain, mayHoldSession, findSession, isSessionLive } = deps
+  const { gateCookies, visitTokens, isPersonalDomain } = deps
+  const { mayHoldSession, findSession, isSessionLive } = deps
   const stranger: VisitorIdentity = {
     session_id: null,
     is_owner: false,
@@ -32,65 +42,86 @@ export function createIdentities(deps: IdentityDeps) {
     isBeyondLimit: false,
     isPersonalDomain,
   }
+  const anonymous: Identity = { visitor: stranger, hasFrameToken: false, isCountedVisit: false }
 
-  function known(
+  function visitorOf(
     { settings, account_id: accountId }: Page,
-    proved: Proved,
+    proved: Pick<VisitorFacts, 'emails' | 'gave_password'>,
     session: SessionHolder | null,
-  ) {
-    const own = session === null ? [] : [session.account.email]
+  ): VisitorIdentity {
+    const accountEmails = session === null ? [] : [session.account.email]
     return {
       ...stranger,
       session_id: session?.session_id ?? null,
       is_owner: session?.account.id === accountId,
-      // Signing in confirmed the account's address; where it is asked for, no other counts.
-      emails: settings.require_signin ? own : [...own, ...proved.emails],
+      // Signing in confirmed the account's address. Where the page requires it, no other counts.
+      emails: settings.require_signin ? accountEmails : [...accountEmails, ...proved.emails],
       is_signed_in: session !== null,
       gave_password: proved.gave_password,
     }
   }
 
-  return {
-    /** Whoever is not signed in is known at once: the serving path waits for sessions alone. */
-    of(
-      request: Request,
-      { page }: PublishedPage,
-      nowS: number,
-    ): VisitorIdentity | Promise<VisitorIdentity> {
-      const cookies = request.headers.get('cookie')
-      if (cookies === null) return stranger
-      const mayBeSignedIn = mayHoldSession(cookies)
-      if (!mayBeSignedIn && !gateCookies.mayHoldProof(cookies)) return stranger
-      const emails = gateCookies.emailsIn(cookies, nowS)
-      const proved = { emails, gave_password: gateCookies.hasPass(cookies, page, nowS) }
-      return mayBeSignedIn
-        ? findSession(request).then((session) => known(page, proved, session))
-        : known(page, proved, null)
-    },
-    /** What a page loads has no cookies: it asks with what its own opening was granted. */
-    async byGrant(grant: Claims | null): Promise<VisitorIdentity> {
-      if (grant === null) return stranger
-      const { session_id: sessionId } = grant
-      if (sessionId !== null && !(await isSessionLive(sessionId))) return stranger
-      return { ...stranger, ...grant }
-    },
+  function byCookies(
+    request: Request,
+    page: Page,
+    nowMs: number,
+  ): VisitorIdentity | Promise<VisitorIdentity> {
+    const cookies = request.headers.get('cookie') ?? ''
+    const mayBeSignedIn = mayHoldSession(cookies)
+    if (!mayBeSignedIn && !gateCookies.mayHoldProof(cookies)) return stranger
+    const emails = gateCookies.emailsIn(cookies, nowMs)
+    const proved = { emails, gave_password: gateCookies.hasPass(cookies, page, nowMs) }
+    return mayBeSignedIn
+      ? findSession(request).then((session) => visitorOf(page, proved, session))
+      : visitorOf(page, proved, null)
   }
+
+  /** Requests without cookies carry claims in a token. A session they rest on must still exist. */
+  function byClaims(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
+    if (claims === null) return stranger
+    const visitor = { ...stranger, ...claims }
+    const { session_id: sessionId } = claims
+    if (sessionId === null) return visitor
+    return isSessionLive(sessionId).then((isLive) => (isLive ? visitor : stranger))
+  }
+
+  /** A promise only where a session has to be looked up; other requests are identified at once. */
+  function of(
+    request: Request,
+    {
+      target,
+      publishedPage,
+      nowMs,
+    }: { target: Target; publishedPage: PublishedPage; nowMs: number },
+  ): Identity | Promise<Identity> {
+    const { frameToken } = target
+    const { page } = publishedPage
+    const cookies = request.headers.get('cookie')
+    if (cookies === null && frameToken === null) return anonymous
+    const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
+    const facts = {
+      hasFrameToken: token !== null,
+      isCountedVisit:
+        token?.isVisitCurrent === true || visitTokens.isCountedVisit(cookies, page, nowMs),
+    }
+    const visitor =
+      frameToken === null ? byCookies(request, page, nowMs) : byClaims(token?.claims ?? null)
+    return visitor instanceof Promise
+      ? visitor.then((known) => ({ visitor: known, ...facts }))
+      : { visitor, ...facts }
+  }
+
+  return { anonymous, of, byClaims }
 }
 export type Identities = ReturnType<typeof createIdentities>
 
-export function grantOf(visitor: VisitorIdentity): Claims {
-  const {
-    emails,
-    gave_password: gavePassword,
-    is_signed_in: isSignedIn,
-    is_owner: isOwner,
-    session_id: sessionId,
-  } = visitor
+/** The part of an identity that tokens carry. */
+export function claimsOf(visitor: VisitorIdentity): Claims {
   return {
-    emails,
-    gave_password: gavePassword,
-    is_signed_in: isSignedIn,
-    is_owner: isOwner,
-    session_id: sessionId,
+    emails: visitor.emails,
+    gave_password: visitor.gave_password,
+    is_signed_in: visitor.is_signed_in,
+    is_owner: visitor.is_owner,
+    session_id: visitor.session_id,
   }
 }

@@ -4,7 +4,7 @@ import { ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../../tes
 import { expectOwnHeaders } from '../../../testing/isolation.ts'
 import { base64, fileOf } from '../../../testing/material.ts'
 import type { Owner } from '../../../testing/people.ts'
-import { BROWSER, capIn } from '../../../testing/visitor.ts'
+import { BROWSER, framePathIn } from '../../../testing/visitor.ts'
 
 const DECK = {
   files: ['index.html', 'team.html'].map((path) => ({ path, html: `<p>words of ${path}` })),
@@ -31,7 +31,7 @@ function* broken(proof: string): Generator<string> {
 
 /** The address from which a browser that was let in loads this page's files. */
 async function capOf(app: TestApp, { slug }: PageObject): Promise<string> {
-  return capIn(await app.open(`/p/${slug}/index.html`, BROWSER))
+  return framePathIn(await app.open(`/p/${slug}/index.html`, BROWSER))
 }
 async function reads(app: TestApp, url: string): Promise<number> {
   const answer = await app.open(url)
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       await visitor.givePassword(`/p/${locked.slug}`, locked.password!)
       const bases = [
         await capOf(app, open),
-        await capIn(await visitor.open(`/p/${locked.slug}/index.html`, BROWSER)),
+        await framePathIn(await visitor.open(`/p/${locked.slug}/index.html`, BROWSER)),
       ]
       const nothing = await (await app.open('/p/no-such-page')).text()
       for (const base of bases) {
@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
       const base = await capOf(app, deck)
       const file = { file_base64: base64(fileOf('pdf')), filename: 'a.pdf' }
       const pdf = await owner.publish(file)
-      const pdfBase = await capIn(await app.open(`/p/${pdf.slug}`, BROWSER))
+      const pdfBase = await framePathIn(await app.open(`/p/${pdf.slug}`, BROWSER))
       const alone: [string, string][] = [
         [`${base}team.html?a=b`, `/p/${deck.slug}/team.html?a=b`],
         [`${base}a.css`, `/p/${deck.slug}/a.css`],

@@ -1,8 +1,8 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
-import type { PageRequest } from '../request/page-request.ts'
-import type { ShellScripts } from '../shell/scripts.ts'
+import type { InlineScripts } from '../../kit/inline-scripts.ts'
+import type { PageRequest } from '../request/classify.ts'
 import type { ResponseTokens } from './tokens.ts'
 
 /** Where the viewer's token goes in what is otherwise the same for all. */
@@ -13,7 +13,7 @@ const COPY_S = 7 * 24 * 60 * 60
 export interface InjectionDeps {
   credentials: ResponseTokens
   cookies: Cookies
-  scripts: ShellScripts
+  scripts: InlineScripts
   baseUrl: string
   /** Framed pages have hosts of their own, where our files do not lie. */
   hasOrigins: boolean
@@ -27,6 +27,9 @@ export interface Personal {
   /** Sets the browser's id, where it had none. */
   cookie: string | null
 }
+
+/** The viewer of a page, as far as a token is bound to them. */
+type Viewer = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'>
 
 /** What is put into pages that collect responses. */
 export function createInjection(deps: InjectionDeps) {
@@ -44,7 +47,7 @@ export function createInjection(deps: InjectionDeps) {
     const stamp = credentials.stamp(page, { page_version: pageVersion, path })
     const src = `${isFramed && hasOrigins ? baseUrl : ''}/~/runtime.js`
     const token = isFramed ? '' : ` ${SLOT}`
-    const stub = `<script>${await scripts.runtimeStub()}</script>`
+    const stub = `<script>${await scripts.text('runtime.stub.js')}</script>`
     return `${stub}<script src="${src}" async${token} data-stamp="${stamp}"></script>`
   }
 
@@ -52,15 +55,17 @@ export function createInjection(deps: InjectionDeps) {
     /** The first things in the head of this file, or '' where nothing is needed. */
     async tags(live: PublishedPage, file: ReleaseFile, isFramed: boolean): Promise<string> {
       if (file.html === null) return ''
-      const frame = isFramed ? await scripts.frameTag() : ''
+      const frame = isFramed ? `<script>${await scripts.text('shell.frame.js')}</script>` : ''
       return frame + (file.needs_runtime ? await runtimeTags(live, file, isFramed) : '')
     },
-    personal({ request, live, grant, nowS }: PageRequest): Personal {
+    personal(request: Request, { publishedPage, claims, nowMs }: Viewer): Personal {
+      const { page } = publishedPage
       const known = cookies.browserOf(request)
       const device = known ?? newBrowser()
+      const nowS = Math.floor(nowMs / 1000)
       return {
-        token: credentials.token(live.page, { device, grant, given_s: nowS }),
-        mark: credentials.mark(live.page, device, Math.floor(nowS / COPY_S)),
+        token: credentials.token(page, { device, grant: claims, given_s: nowS }),
+        mark: credentials.mark(page, device, Math.floor(nowS / COPY_S)),
         cookie: known === null ? cookies.browser(device) : null,
       }
     },

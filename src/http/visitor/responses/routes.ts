@@ -89,7 +89,7 @@ export function createRespond(deps: ResponseRouteDeps) {
     const page = await pages.find(credential.page_id)
     const live = page && (pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug)))
     if (live === undefined || live.page.id !== credential.page_id) throw gone()
-    const granted = await identities.byGrant(credential.grant)
+    const granted = await identities.byClaims(credential.grant)
     const { require_signin: requireSignin } = live.page.settings
     const visit = {
       ...granted,

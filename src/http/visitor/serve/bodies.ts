@@ -1,60 +1,57 @@
+import { LRUCache } from 'lru-cache'
 import {
   type Content,
   insertIntoHead,
   type ReleaseFile,
   type StoredContent,
 } from '../../../features/content/index.ts'
-import { createBoundedCache } from './bounded-cache.ts'
 
-/** What one file may take of the memory, and all of them. */
-const FILE_BYTES = 1024 * 1024
-const ALL_BYTES = 64 * 1024 * 1024
+/** A larger body is read from the blob store for each response. */
+const BODY_BYTES = 1024 * 1024
+const CACHE_BYTES = 64 * 1024 * 1024
 
 export type Body = Uint8Array | StoredContent
 
+/** What is inserted into the head of an HTML file. */
+export interface HeadTags {
+  og_title: string | null
+  og_description: string | null
+  /** The service's own tags. */
+  headHtml: string
+}
+
 /**
- * Bytes ready to send, the recently asked-for in memory. Content never changes under its hash, so
- * nothing here is ever out of date.
+ * The bytes that responses send. The most recently used are cached by the hash of their content, so
+ * a cached body is never out of date.
  */
 export function createBodies(content: Content) {
-  const kept = createBoundedCache<string, Uint8Array>({
-    itemBytes: FILE_BYTES,
-    allBytes: ALL_BYTES,
+  const cache = new LRUCache<string, Uint8Array>({
+    maxSize: CACHE_BYTES,
+    maxEntrySize: BODY_BYTES,
+    // The cache refuses a size of 0.
+    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
   })
 
   return {
-    /** In memory already: the hot path asks this first and waits for nothing. */
-    known: (key: string): Uint8Array | undefined => kept.get(key),
+    cached: (key: string): Uint8Array | undefined => cache.get(key),
     async load(key: string, file: ReleaseFile, tags: HeadTags): Promise<Body> {
       const isTagged = file.html !== null && hasTags(tags)
-      if (!isTagged && file.size_bytes > FILE_BYTES) return content.body(file.hash)
+      if (!isTagged && file.size_bytes > BODY_BYTES) return content.body(file.hash)
       const stored = await content.bytes(file.hash)
       const bytes = isTagged ? insertIntoHead(stored, file.html!, tags) : stored
-      kept.put(key, bytes, bytes.byteLength)
+      cache.set(key, bytes)
       return bytes
     },
   }
 }
 export type Bodies = ReturnType<typeof createBodies>
 
-/** What is put into the head of HTML. */
-export interface HeadTags {
-  og_title: string | null
-  og_description: string | null
-  /** Tags of ours. */
-  headHtml?: string
-}
-
-/** Names the bytes that `load` gives: the file, and what is put into its head. */
+/** Identifies the bytes that `load` returns: by the file, and by what is inserted into its head. */
 export function bodyKey({ hash, html }: ReleaseFile, tags: HeadTags): string {
   if (html === null || !hasTags(tags)) return hash
   return JSON.stringify([hash, tags.og_title, tags.og_description, tags.headHtml])
 }
 
-function hasTags({
-  og_title: ogTitle,
-  og_description: ogDescription,
-  headHtml = '',
-}: HeadTags): boolean {
-  return ogTitle !== null || ogDescription !== null || headHtml !== ''
+function hasTags(tags: HeadTags): boolean {
+  return tags.og_title !== null || tags.og_description !== null || tags.headHtml !== ''
 }

@@ -1,159 +1,116 @@
 import { type Decision, decide } from '../../../features/access/index.ts'
-import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import type { Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
-import { isFrame, isPrefetch, isPreviewAgent, isServiceWorker } from '../request/agents.ts'
-import { grantOf, type Identities, type VisitorIdentity } from '../request/identity.ts'
-import type { PageRequest } from '../request/page-request.ts'
-import { type Target, targetOf } from '../request/target.ts'
+import { classify, isContentRequest, type PageRequest, refusalOf } from '../request/classify.ts'
+import type { Identities } from '../request/identity.ts'
+import { parseTarget } from '../request/target.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
-import type { Answers, Part } from './answers.ts'
-import { ownerBar } from './owner-bar.ts'
-import { cleanPath, type Resolved, resolve } from './resolve.ts'
+import type { Shell } from '../shell/response.ts'
+import type { Viewer } from '../viewer/response.ts'
+import type { ContentResponses } from './content.ts'
+import type { Notices } from './notices.ts'
 
 export interface ServeDeps {
   pages: Pages
   views: Views
-  visitTokens: VisitTokens
   identities: Identities
+  visitTokens: VisitTokens
   gates: Gates
-  answers: Answers
+  notices: Notices
+  content: ContentResponses
+  shell: Shell
+  viewer: Viewer
+  /** Each page has its own origin. */
+  hasOrigins: boolean
   /** Milliseconds since the epoch. */
   nowMs(): number
 }
 
-interface Known {
-  target: Target
-  cap: ReturnType<VisitTokens['readCap']>
-  visitor: VisitorIdentity
-  nowS: number
-}
-
-/** The serving path: address → page → visitor → gate → count → bytes. */
+/** Serves everything below `/p/`: classifies a request for a page, then responds to it. */
 export function createServe(deps: ServeDeps) {
-  const { pages, views, visitTokens, identities, gates, answers, nowMs } = deps
+  const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
+  const { hasOrigins, nowMs } = deps
+  const { etagOf } = content
 
-  return async function serve(request: Request): Promise<Response> {
-    const { method, headers } = request
-    const target = targetOf(request.url)
-    const isForm = method === 'POST' && target?.cap === ''
-    if (method !== 'GET' && method !== 'HEAD' && !isForm) return answers.wrongMethod()
-    if (isServiceWorker(headers)) return answers.noWorkers()
-    if (isPrefetch(headers)) return answers.notAhead()
-    if (target === null) return answers.notFound()
-    const live = pages.cachedPage(target.slug) ?? (await pages.findPublished(target.slug))
-    if (live === undefined) return answers.notFound()
+  async function serve(request: Request): Promise<Response> {
+    const target = parseTarget(request.url)
+    const refused = refusalOf(request, target)
+    if (refused !== null) return notices.refused(request, refused)
+    if (target === null) return notices.notFound(request)
+    const found = pages.cachedPage(target.slug) ?? (await pages.findPublished(target.slug))
+    if (found === undefined) return notices.notFound(request)
 
-    const nowS = Math.floor(nowMs() / 1000)
-    const cap = target.cap === null ? null : visitTokens.readCap(target.cap, live.page, nowS)
-    const asked =
-      target.cap === null
-        ? identities.of(request, live, nowS)
-        : identities.byGrant(cap?.grant ?? null)
-    const visitor = asked instanceof Promise ? await asked : asked
-    // Its owner sees what is to come of a page that is not published.
-    const isDraft = visitor.is_owner && live.release === null
-    const shown = isDraft ? await pages.draftOf(live) : live
-    return openFor(visitor, openingOf(request, shown, { target, cap, visitor, nowS }))
-  }
-
-  async function openFor(visitor: VisitorIdentity, opening: PageRequest): Promise<Response> {
-    const { request, live, target } = opening
-    const resolved = resolve(live, target)
-    const isAgent = isPreviewAgent(request.headers)
-    const part = answers.partOf(opening, resolved)
-    const isCounted = !isAgent && !visitor.is_owner && counts(opening, resolved, part)
-    const isLate = asksAhead(opening, isCounted) && (await isUsedUp(live.page.id))
-    const visit = isLate ? { ...visitor, isBeyondLimit: true } : visitor
-    const decision = decide(live.gate, visit, nowMs())
-    if (decision.outcome === 'notice') return answers.notice(live, decision.notice)
-    if (request.method === 'POST') return takeForm(opening, decision)
-    if (isAgent && isStubbed(live)) return answers.stub(live)
-    if (isLeftAlone(opening)) return answers.redirect(live, cleanPath(live, target))
-    if (isVoid(opening)) return answers.notFound()
-    if (decision.outcome === 'ask') return gates.ask(request, live, decision, target.path ?? '')
-    if (resolved.to === 'nothing') return answers.notFound()
-    if (resolved.to === 'redirect') return answers.redirect(live, resolved.location)
-    const about = { limited: opening.isLimited, notify: live.gate.notify_on_view }
-    if (isCounted && !(await views.count(live.page.id, about))) {
-      // Refused by its limit, or deleted since it was found.
-      const isThere = (await pages.findPublished(target.slug)) !== undefined
-      return isThere ? answers.notice(live, 'view_limit') : answers.notFound()
-    }
-    return answers.file(opening, resolved.file, isCounted)
-  }
-
-  function takeForm({ request, live, target }: PageRequest, decision: Decision) {
-    if (decision.outcome !== 'ask') return answers.redirect(live, `/p/${target.slug}`, 303)
-    return gates.post(request, live, decision, target.path ?? '')
-  }
-
-  function openingOf(
-    request: Request,
-    live: PublishedPage,
-    { target, cap, visitor, nowS }: Known,
-  ): PageRequest {
-    const isLimited = live.max_views !== null
-    const hasVisits = isLimited || live.release?.kind === 'bundle'
-    const isAdmitted =
-      (hasVisits && visitTokens.isAdmitted(request.headers, live.page, nowS)) || cap?.lasts === true
-    return {
+    const now = nowMs()
+    const identifying = identities.of(request, { target, publishedPage: found, nowMs: now })
+    const identity = identifying instanceof Promise ? await identifying : identifying
+    // Owners see the draft of a page that is not published.
+    const isDraft = identity.visitor.is_owner && found.release === null
+    const publishedPage = isDraft ? await pages.draftOf(found) : found
+    return respond(
       request,
-      live,
-      target,
-      visitor,
-      isLimited,
-      isAdmitted,
-      hasCap: cap !== null,
-      grant: live.gate.access === 'link' && !visitor.is_owner ? null : grantOf(visitor),
-      ownerBar: visitor.is_owner ? ownerBar(live, nowMs()) : null,
-      nowS,
-    }
+      classify({ request, target, publishedPage, identity, nowMs: now, etagOf, hasOrigins }),
+    )
   }
 
-  async function isUsedUp(pageId: string): Promise<boolean> {
+  /** The order of these steps is a security property: nothing about the content precedes the gate. */
+  async function respond(request: Request, pageRequest: PageRequest): Promise<Response> {
+    const { publishedPage, asked, shape, counts, visitor } = pageRequest
+    const isLate = pageRequest.checksLimit && (await isLimitReached(publishedPage.page.id))
+    const facts = isLate ? { ...visitor, isBeyondLimit: true } : visitor
+    const decision = decide(publishedPage.gate, facts, pageRequest.nowMs)
+    if (decision.outcome === 'notice') {
+      return notices.closed(request, publishedPage, decision.notice)
+    }
+    if (asked.kind === 'form_action') return handleForm(request, pageRequest, decision)
+    if (shape === 'stub') return notices.stub(request, publishedPage)
+    if (decision.outcome === 'ask' && !pageRequest.isUngated) {
+      return gates.show(request, gateOf(pageRequest, decision))
+    }
+    if (asked.kind === 'redirect') return notices.redirect(request, publishedPage, asked)
+    if (!isContentRequest(pageRequest)) return notices.notFound(request)
+    if (counts === 'view' && !(await count(pageRequest))) return refuseView(request, pageRequest)
+
+    const { startsVisit, nowMs: now } = pageRequest
+    const cookies = startsVisit ? [visitTokens.visitCookie(publishedPage.page, now)] : NO_COOKIES
+    if (shape === 'shell') return shell(request, pageRequest, cookies)
+    if (shape === 'viewer') return viewer(request, pageRequest, cookies)
+    return content.respond(request, pageRequest, cookies)
+  }
+
+  function handleForm(request: Request, pageRequest: PageRequest, decision: Decision) {
+    const { publishedPage, target } = pageRequest
+    if (decision.outcome === 'ask') return gates.submit(request, gateOf(pageRequest, decision))
+    const location = `/p/${target.slug}`
+    return notices.redirect(request, publishedPage, { location, status: 303 })
+  }
+
+  /** Resolves before the first byte of the content is sent. */
+  function count({ publishedPage }: PageRequest): Promise<boolean> {
+    const { page, max_views: maxViews, gate } = publishedPage
+    return views.count(page.id, { limited: maxViews !== null, notify: gate.notify_on_view })
+  }
+
+  /** A view was refused by its limit, or its page was deleted after it was found. */
+  async function refuseView(request: Request, { publishedPage, target }: PageRequest) {
+    const isThere = (await pages.findPublished(target.slug)) !== undefined
+    if (!isThere) return notices.notFound(request)
+    return notices.closed(request, publishedPage, 'view_limit')
+  }
+
+  async function isLimitReached(pageId: string): Promise<boolean> {
     const counter = (await views.countersOf([pageId])).get(pageId)
     return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
   }
+
+  return serve
 }
 
-/** A capability that does not hold names nothing, to whoever asks. */
-function isVoid({ target, hasCap }: PageRequest): boolean {
-  return target.cap !== null && !hasCap
-}
+const NO_COOKIES: readonly string[] = []
 
-/** Behind no gate, the count that follows keeps the limit itself: nothing is asked ahead. */
-function asksAhead({ live, isLimited, isAdmitted }: PageRequest, isCounted: boolean): boolean {
-  return isLimited && !isAdmitted && !(isCounted && live.gate.access === 'link')
-}
-
-/**
- * One opening of the page's document, by whoever was not counted for this visit before. Frames and
- * later parts of a file belong to an opening elsewhere, except that behind a view limit nothing is
- * taken on trust.
- */
-function counts(
-  { request, live, isLimited, isAdmitted }: PageRequest,
-  resolved: Resolved,
-  part: Part,
-): boolean {
-  if (request.method === 'HEAD' || resolved.to !== 'file' || !resolved.isDocument) return false
-  const { headers } = request
-  if (live.release!.kind === 'bundle') {
-    return !isAdmitted && (isLimited || !isFrame(headers))
-  }
-  if (part === 'none') return false
-  if (part === 'later') return isLimited && !isAdmitted
-  return isLimited || !isFrame(headers)
-}
-
-/** Agents that preview links get no content where content has a price. */
-function isStubbed({ page, max_views: maxViews }: PublishedPage): boolean {
-  const { access } = page.settings
-  return access !== 'private' && (access !== 'link' || maxViews !== null)
-}
-
-/** A capability is for what a page loads: as an address of its own it leads to the page. */
-function isLeftAlone({ request, target }: PageRequest): boolean {
-  return target.cap !== null && request.headers.get('sec-fetch-dest') === 'document'
+function gateOf(
+  { publishedPage, target }: PageRequest,
+  ask: Extract<Decision, { outcome: 'ask' }>,
+) {
+  return { publishedPage, ask, path: target.path ?? '' }
 }

@@ -8,7 +8,7 @@ export interface ShellOptions {
   nonce: string
   accent: string
   /** Search engines may have it. */
-  is_listed: boolean
+  isIndexed: boolean
   og: { title: string | null; description: string | null; url: string }
   frame: ShellFrame
   /** Why visitors cannot open the page, for its owner. */
@@ -45,14 +45,14 @@ const ALLOWED = [
 
 /** Our small document around the owner's page. Send it with `shellCsp` of the same nonce. */
 export function shellPage(options: ShellOptions): string {
-  const { title, nonce, accent, is_listed: isListed, frame, ownerBar, script } = options
+  const { title, nonce, accent, isIndexed, frame, ownerBar, script } = options
   const style = ownerBar === null ? shell : tokens + shell + bar
   return html`<!doctype html>
 <html lang="en" data-accent="${accent}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-${!isListed && html`<meta name="robots" content="noindex">`}
+${!isIndexed && html`<meta name="robots" content="noindex">`}
 <meta name="referrer" content="same-origin">
 <title>${title}</title>
 ${previewTags(options)}

@@ -12,7 +12,7 @@ export interface ViewerOptions {
   title: string
   file: ViewerFile
   /** On the same origin, answering ranges. */
-  file_url: string
+  fileUrl: string
   /** Null for view-only: neither a download nor a print button. */
   downloadUrl: string | null
   nonce: string
@@ -20,7 +20,7 @@ export interface ViewerOptions {
   accent?: string | undefined
   og?: { title: string | null; description: string | null; url: string } | undefined
   /** Whether search engines may have it. */
-  indexed?: boolean | undefined
+  isIndexed?: boolean | undefined
   lang?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export function viewerPage(options: ViewerOptions): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-${options.indexed !== true && html`<meta name="robots" content="noindex">`}
+${options.isIndexed !== true && html`<meta name="robots" content="noindex">`}
 <meta name="referrer" content="same-origin">
 <title>${title}</title>
 ${previewTags(options)}
@@ -44,7 +44,7 @@ ${kind === 'pdf' && pdfHead(assets, nonce)}
 <link rel="stylesheet" nonce="${nonce}" href="${assets.url('viewer.css')}">
 <script type="module" nonce="${nonce}" src="${assets.url('viewer.js')}"></script>
 </head>
-<body data-kind="${kind}" data-file="${options.file_url}"
+<body data-kind="${kind}" data-file="${options.fileUrl}"
  data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
 ${bar(options, kind)}
 <main>
@@ -141,7 +141,7 @@ ${
 </header>`
 }
 
-function pdfContainer({ file, file_url: fileUrl }: ViewerOptions): Html {
+function pdfContainer({ file, fileUrl }: ViewerOptions): Html {
   return html`<noscript><div class="no-script">
 <p>This browser runs no scripts here, so the pages cannot be drawn.</p>
 <p><a href="${fileUrl}">Open ${file.name}</a> (${sizeOf(file.size_bytes)})</p>
@@ -150,7 +150,7 @@ function pdfContainer({ file, file_url: fileUrl }: ViewerOptions): Html {
 <div id="placeholder" class="scripted" aria-hidden="true"></div></div>`
 }
 
-function image({ title, file_url: fileUrl }: ViewerOptions): Html {
+function image({ title, fileUrl }: ViewerOptions): Html {
   return html`<div id="container" tabindex="0">
 <img id="image" src="${fileUrl}" alt="${title}"></div>`
 }

@@ -1,53 +1,51 @@
 import { randomBytes } from 'node:crypto'
-import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { documentHeaders } from '../../kit/headers.ts'
+import { documentResponse } from '../../kit/response.ts'
+import type { ContentRequest } from '../request/classify.ts'
+import { encodePath } from '../request/target.ts'
+import type { VisitTokens } from '../request/visit-tokens.ts'
 import { viewerCsp, viewerPage } from './document.ts'
 
-export interface ViewerAnswerOptions {
-  live: PublishedPage
-  file: ReleaseFile
-  /** By capability: the viewer's own requests need no cookie and count nothing. */
-  file_url: string
+export interface ViewerDeps {
+  visitTokens: VisitTokens
   assets: Assets
   baseUrl: string
-  cookie: string | null
-  isHead: boolean
 }
 
-/** A PDF or image page for a browser: our document around the owner's file. */
-export function viewerAnswer(options: ViewerAnswerOptions): Response {
-  const { live, file, file_url: fileUrl, assets, baseUrl, cookie, isHead } = options
-  const { page, release } = live
-  const {
-    accent,
-    og_title: ogTitle,
-    og_description: ogDescription,
-    download_disabled: downloadDisabled,
-    indexed,
-    access,
-  } = page.settings
-  const nonce = randomBytes(16).toString('base64')
-  const name = release!.file_name!
-  const isIndexed = indexed && access === 'link'
-  const body = viewerPage({
-    title: page.title ?? name,
-    file: { name, mime: file.mime, size_bytes: file.size_bytes },
-    file_url: fileUrl,
-    downloadUrl: downloadDisabled ? null : `${fileUrl}?download`,
-    nonce,
-    assets,
-    accent,
-    og: { title: ogTitle, description: ogDescription, url: `${baseUrl}/p/${page.slug}` },
-    indexed: isIndexed,
-  })
-  const { 'x-robots-tag': robots, ...headers } = documentHeaders(viewerCsp(nonce))
-  return new Response(isHead ? null : body, {
-    headers: {
-      ...headers,
-      ...(!isIndexed && { 'x-robots-tag': robots! }),
-      ...(cookie !== null && { 'set-cookie': cookie }),
-    },
-  })
+/** Responds to a browser that opens a PDF or image page: a document around the owner's file. */
+export function createViewer({ visitTokens, assets, baseUrl }: ViewerDeps) {
+  return (
+    request: Request,
+    { publishedPage, asked, claims, nowMs }: ContentRequest,
+    cookies: readonly string[],
+  ): Response => {
+    const { page, release } = publishedPage
+    const { file } = asked
+    const {
+      accent,
+      og_title: ogTitle,
+      og_description: ogDescription,
+      download_disabled: isDownloadDisabled,
+      indexed,
+      access,
+    } = page.settings
+    const nonce = randomBytes(16).toString('base64')
+    const name = release!.file_name!
+    const isIndexed = indexed && access === 'link'
+    // By frame token: the viewer's own requests need no cookie and count nothing.
+    const fileUrl = visitTokens.framePath(page, nowMs, claims) + encodePath(file.path)
+    const body = viewerPage({
+      title: page.title ?? name,
+      file: { name, mime: file.mime, size_bytes: file.size_bytes },
+      fileUrl,
+      downloadUrl: isDownloadDisabled ? null : `${fileUrl}?download`,
+      nonce,
+      assets,
+      accent,
+      og: { title: ogTitle, description: ogDescription, url: `${baseUrl}/p/${page.slug}` },
+      isIndexed,
+    })
+    return documentResponse(request, { csp: viewerCsp(nonce), body, cookies, isIndexed })
+  }
 }
+export type Viewer = ReturnType<typeof createViewer>

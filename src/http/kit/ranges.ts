@@ -1,3 +1,4 @@
+/** A part of a file, in bytes. */
 export interface ByteRange {
   start: number
   /** Exclusive. */
@@ -5,16 +6,13 @@ export interface ByteRange {
 }
 
 /**
- * One range of a file of `size_bytes`. Several, or what cannot be read, is answered with the whole
- * file, as RFC 9110 lets a server do.
+ * Reads a `Range` header for a file of `sizeBytes`. A header with several ranges, or one that cannot
+ * be parsed, gives null: RFC 9110 lets a server answer it with the whole file.
  *
  * @returns null for the whole file, 'unsatisfiable' for 416
  */
-export function rangeOf(
-  header: string | null,
-  sizeBytes: number,
-): ByteRange | null | 'unsatisfiable' {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
+export function parseRange(header: string, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim())
   if (match === null) return null
   const [, first = '', last = ''] = match
   if (first === '' && last === '') return null

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'bun:test'
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
+import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../../model/page/index.ts'
+import { isNavigation } from './agents.ts'
+import { classify, type PageRequest, refusalOf } from './classify.ts'
+import type { Identity } from './identity.ts'
+import { parseTarget } from './target.ts'
+
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
+const NAVIGATION = { 'sec-fetch-dest': 'document', accept: 'text/html', 'user-agent': CHROME }
+const IFRAME = { 'sec-fetch-dest': 'iframe' }
+const SLACK = { 'user-agent': 'Slackbot 1.0' }
+
+const html = (path: string) => ({ path, mime: 'text/html', html: { title: null } })
+const bytes = (path: string) => ({ path, mime: 'image/png', html: null, size_bytes: 1000 })
+const KINDS = {
+  html: { kind: 'single', entry: 'index.html', file_name: null, files: [html('index.html')] },
+  file: { kind: 'single', entry: 'a.png', file_name: 'a.png', files: [bytes('a.png')] },
+  deck: {
+    kind: 'bundle',
+    entry: 'index.html',
+    file_name: null,
+    files: [html('index.html'), html('about/index.html'), bytes('a.png')],
+  },
+}
+
+interface Given {
+  kind?: keyof typeof KINDS
+  settings?: Partial<PageSettings>
+  maxViews?: number
+  usesStorage?: boolean
+  /** After `/p/abc`. */
+  path?: string
+  method?: string
+  headers?: Record<string, string>
+  isOwner?: boolean
+  isCountedVisit?: boolean
+  hasFrameToken?: boolean
+  hasOrigins?: boolean
+  isUnpublished?: boolean
+}
+
+function classified(given: Given): PageRequest {
+  const { kind = 'html', path = '', method = 'GET', headers = {}, isOwner = false } = given
+  const request = new Request(`http://a.test/p/abc${path}`, { method, headers })
+  return classify({
+    request,
+    target: parseTarget(request.url)!,
+    publishedPage: pageOf(kind, given),
+    identity: {
+      visitor: { is_owner: isOwner, emails: ['ann@example.com'] },
+      hasFrameToken: given.hasFrameToken ?? false,
+      isCountedVisit: given.isCountedVisit ?? false,
+    } as unknown as Identity,
+    nowMs: 0,
+    etagOf: () => '"etag"',
+    hasOrigins: given.hasOrigins ?? false,
+  })
+}
+
+function pageOf(kind: keyof typeof KINDS, given: Given): PublishedPage {
+  const { files, ...facts } = KINDS[kind]
+  const settings = { ...DEFAULT_SETTINGS, ...given.settings }
+  const release = { ...facts, files, uses_storage: given.usesStorage ?? false }
+  return {
+    page: { id: 'pg_1', slug: 'abc', settings } as Page,
+    gate: { ...settings, is_published: !given.isUnpublished },
+    max_views: given.maxViews ?? null,
+    release: given.isUnpublished ? null : release,
+    files: new Map(files.map((file) => [file.path, file as unknown as ReleaseFile])),
+  } as unknown as PublishedPage
+}
+
+const GATED = { access: 'password' } as const
+const COMMENTS = { allow_comments: true } as const
+const FRAME = { path: '/~token/a.png', kind: 'deck', hasFrameToken: true } as const
+
+describe('a request asks for', () => {
+  const rows: [what: string, Given, asked: object][] = [
+    ['the HTML of a single page', {}, { kind: 'document' }],
+    ['the HTML of a deck', { kind: 'deck', path: '/index.html' }, { kind: 'document' }],
+    ['the index of a folder', { kind: 'deck', path: '/about/' }, { kind: 'document' }],
+    ['the file of a file page', { kind: 'file' }, { kind: 'file', range: null }],
+    ['another file of a deck', { kind: 'deck', path: '/a.png' }, { kind: 'asset', range: null }],
+    ['a file by frame token', FRAME, { kind: 'frame', range: null }],
+    [
+      'HTML by frame token',
+      { path: '/~token/index.html', hasFrameToken: true },
+      { kind: 'frame', range: null },
+    ],
+    [
+      'a download',
+      { kind: 'file', path: '/~token/a.png?download', hasFrameToken: true },
+      { kind: 'download' },
+    ],
+    [
+      'no download where the owner forbids it',
+      {
+        kind: 'file',
+        path: '/~token/a.png?download',
+        hasFrameToken: true,
+        settings: { download_disabled: true },
+      },
+      { kind: 'frame' },
+    ],
+    [
+      'no download of a file of a deck',
+      { ...FRAME, path: '/~token/a.png?download' },
+      { kind: 'frame' },
+    ],
+    [
+      'the action of a form',
+      { method: 'POST', path: '/~/password' },
+      { kind: 'form_action', action: 'password' },
+    ],
+    ['a page without its slash', { path: '/?q' }, { kind: 'redirect', location: '/p/abc?q' }],
+    [
+      'the entry of a deck',
+      { kind: 'deck', path: '?q' },
+      { kind: 'redirect', location: '/p/abc/index.html?q' },
+    ],
+    [
+      'a folder with its slash',
+      { kind: 'deck', path: '/about' },
+      { kind: 'redirect', location: '/p/abc/about/' },
+    ],
+    [
+      'the entry in the frame',
+      { ...FRAME, path: '/~token/' },
+      { kind: 'redirect', location: '/p/abc/~token/index.html' },
+    ],
+    [
+      'the page’s own address, from a frame opened as a window',
+      { ...FRAME, headers: NAVIGATION },
+      { kind: 'redirect', location: '/p/abc/a.png' },
+    ],
+    ['nothing that a single page has', { path: '/a.png' }, { kind: 'nothing' }],
+    ['nothing that a deck has', { kind: 'deck', path: '/b.png' }, { kind: 'nothing' }],
+    ['nothing, by a frame token that does not hold', { path: '/~token/a' }, { kind: 'nothing' }],
+    ['nothing of a page that is not published', { isUnpublished: true }, { kind: 'nothing' }],
+  ]
+  test.each(rows)('%s', (_, given, asked) => expect(classified(given).asked).toMatchObject(asked))
+})
+
+describe('a part of a file is', () => {
+  const rows: [what: string, headers: Record<string, string>, range: unknown][] = [
+    ['what Range says', { range: 'bytes=10-19' }, { start: 10, end: 20 }],
+    ['its end', { range: 'bytes=-10' }, { start: 990, end: 1000 }],
+    ['nothing beyond its end', { range: 'bytes=1000-' }, 'unsatisfiable'],
+    ['all of it for several ranges', { range: 'bytes=0-1,5-6' }, null],
+    [
+      'what Range says if the ETag is the same',
+      { range: 'bytes=0-9', 'if-range': '"etag"' },
+      { start: 0, end: 10 },
+    ],
+    ['all of it if the ETag is another', { range: 'bytes=0-9', 'if-range': '"other"' }, null],
+    ['all of it in the viewer', { range: 'bytes=0-9', accept: 'text/html' }, null],
+  ]
+  test.each(rows)('%s', (_, headers, range) => {
+    expect(classified({ kind: 'file', headers }).asked).toMatchObject({ kind: 'file', range })
+  })
+  test('all of it, of HTML', () => {
+    const headers = { range: 'bytes=0-1' }
+    expect(classified({ headers }).asked).toMatchObject({ kind: 'document', range: null })
+  })
+})
+
+describe('a request counts as', () => {
+  const LATER = { range: 'bytes=1-' }
+  const LIMITED_FILE = { kind: 'file', maxViews: 9 } as const
+  const DECK_PAGE = { kind: 'deck', path: '/index.html' } as const
+  const rows: [what: string, Given, counts: string][] = [
+    ['the document', {}, 'view'],
+    ['the document, opened by a browser', { headers: NAVIGATION }, 'view'],
+    ['the file of a file page', { kind: 'file' }, 'view'],
+    ['HEAD', { method: 'HEAD' }, 'none'],
+    ['the owner', { isOwner: true }, 'none'],
+    ['a preview agent', { headers: SLACK }, 'none'],
+    ['a frame elsewhere', { headers: IFRAME }, 'none'],
+    ['a frame elsewhere, of a limited page', { headers: IFRAME, maxViews: 9 }, 'view'],
+    ['the first part of a file', { kind: 'file', headers: { range: 'bytes=0-9' } }, 'view'],
+    ['a later part of a file', { kind: 'file', headers: LATER }, 'none'],
+    ['a later part of a limited file', { ...LIMITED_FILE, headers: LATER }, 'view'],
+    [
+      'a later part in a visit',
+      { ...LIMITED_FILE, headers: LATER, isCountedVisit: true },
+      'part-of-visit',
+    ],
+    ['nothing of a file', { ...LIMITED_FILE, headers: { range: 'bytes=9999-' } }, 'none'],
+    ['a deck’s page', DECK_PAGE, 'view'],
+    ['a deck’s page in a visit', { ...DECK_PAGE, isCountedVisit: true }, 'part-of-visit'],
+    ['a deck’s asset', { kind: 'deck', path: '/a.png' }, 'none'],
+    ['a redirect', { kind: 'deck' }, 'none'],
+    ['nothing', { path: '/nothing' }, 'none'],
+    ['a form', { method: 'POST', path: '/~/password' }, 'none'],
+    ['a file by frame token', FRAME, 'none'],
+    ['a file by frame token in a visit', { ...FRAME, isCountedVisit: true }, 'part-of-visit'],
+    ['a single page in a visit', { maxViews: 9, isCountedVisit: true }, 'view'],
+  ]
+  test.each(rows)('%s', (_, given, counts) => expect<string>(classified(given).counts).toBe(counts))
+
+  const starting: [what: string, Given, starts: boolean][] = [
+    ['a deck’s page', DECK_PAGE, true],
+    ['a deck’s page in a visit', { ...DECK_PAGE, isCountedVisit: true }, false],
+    ['a deck’s asset', { kind: 'deck', path: '/a.png' }, false],
+    ['a limited file', LIMITED_FILE, true],
+    ['a file without a limit', { kind: 'file' }, false],
+    ['a limited single page', { maxViews: 9 }, false],
+  ]
+  test.each(starting)('%s, and starts a visit or not', (_, given, starts) =>
+    expect(classified(given).startsVisit).toBe(starts),
+  )
+})
+
+describe('the view limit', () => {
+  const rows: [what: string, Given, checks: boolean][] = [
+    ['none', {}, false],
+    ['enforced by the count of an ungated view', { maxViews: 9 }, false],
+    ['checked before a gate', { maxViews: 9, settings: GATED }, true],
+    ['checked for what counts no view', { maxViews: 9, method: 'HEAD' }, true],
+    ['not checked in a visit', { maxViews: 9, method: 'HEAD', isCountedVisit: true }, false],
+  ]
+  test.each(rows)('is %s', (_, given, checks) => expect(classified(given).checksLimit).toBe(checks))
+})
+
+describe('a browser’s navigation is answered with', () => {
+  const rows: [what: string, Given, shape: string][] = [
+    ['a page that needs nothing of the shell', {}, 'direct'],
+    ['a single page behind a password', { settings: GATED }, 'direct'],
+    ['a single page for invited people', { settings: { access: 'people' } }, 'direct'],
+    ['a single page behind an email gate', { settings: { access: 'email_gate' } }, 'direct'],
+    ['a single page with a view limit', { maxViews: 3 }, 'direct'],
+    ['a gated single page with a view limit', { settings: GATED, maxViews: 3 }, 'direct'],
+    ['a page with comments', { settings: COMMENTS }, 'shell'],
+    ['a gated page with comments', { settings: { ...GATED, ...COMMENTS } }, 'shell'],
+    ['a page with approvals', { settings: { collect_approvals: true } }, 'shell'],
+    ['a page with a poll', { settings: { collect_votes: true } }, 'shell'],
+    ['a page that uses storage', { usesStorage: true }, 'shell'],
+    ['a deck with a view limit', { kind: 'deck', path: '/index.html', maxViews: 3 }, 'shell'],
+    ['a deck with a gate', { kind: 'deck', path: '/index.html', settings: GATED }, 'shell'],
+    ['a deck without either', { kind: 'deck', path: '/index.html' }, 'direct'],
+    ['a page of its owner', { isOwner: true }, 'shell'],
+    ['a page with an origin of its own', { hasOrigins: true }, 'shell'],
+    ['a deck’s file that is no HTML', { kind: 'deck', path: '/a.png', settings: GATED }, 'direct'],
+    ['a file page', { kind: 'file' }, 'viewer'],
+    ['a gated file page', { kind: 'file', settings: GATED }, 'viewer'],
+  ]
+  test.each(rows)('%s', (_, given, shape) =>
+    expect<string>(classified({ ...given, headers: NAVIGATION }).shape).toBe(shape),
+  )
+})
+
+describe('other requests are answered with', () => {
+  const rows: [what: string, Given, shape: string][] = [
+    ['a program’s', { settings: COMMENTS }, 'direct'],
+    ['a frame’s', { settings: COMMENTS, headers: IFRAME }, 'direct'],
+    ['one by frame token', { ...FRAME, settings: COMMENTS }, 'direct'],
+    ['a program’s for a file', { kind: 'file' }, 'direct'],
+    ['a preview agent’s', { headers: SLACK }, 'direct'],
+    ['a preview agent’s for a gated page', { headers: SLACK, settings: GATED }, 'stub'],
+    ['a preview agent’s for a limited page', { headers: SLACK, maxViews: 9 }, 'stub'],
+    ['a preview agent’s for anything there', { ...FRAME, headers: SLACK, maxViews: 9 }, 'stub'],
+    [
+      'a preview agent’s for a private page',
+      { headers: SLACK, settings: { access: 'private' } },
+      'direct',
+    ],
+  ]
+  test.each(rows)('%s', (_, given, shape) => expect<string>(classified(given).shape).toBe(shape))
+})
+
+describe('the gate', () => {
+  const rows: [what: string, Given, isUngated: boolean][] = [
+    ['is asked for content', { settings: GATED }, false],
+    ['is asked for what is not there', { settings: GATED, path: '/nothing' }, false],
+    ['is asked for a redirect', { settings: GATED, kind: 'deck' }, false],
+    ['is asked with a frame token that holds', { ...FRAME, settings: GATED }, false],
+    ['is not asked with one that does not', { path: '/~token/a', settings: GATED }, true],
+    ['is not asked where a frame becomes a window', { ...FRAME, headers: NAVIGATION }, true],
+    ['handles its own forms', { method: 'POST', path: '/~/email', settings: GATED }, true],
+  ]
+  test.each(rows)('%s', (_, given, isUngated) =>
+    expect(classified(given).isUngated).toBe(isUngated),
+  )
+  test('leaves claims to tokens where it admitted the visitor, or the owner', () => {
+    expect(classified({}).claims).toBeNull()
+    expect(classified({ settings: GATED }).claims).toMatchObject({ emails: ['ann@example.com'] })
+    expect(classified({ isOwner: true }).claims).toMatchObject({ is_owner: true })
+  })
+})
+
+describe('refused whichever the page', () => {
+  const rows: [method: string, path: string, headers: Record<string, string>, string | null][] = [
+    ['GET', '', {}, null],
+    ['HEAD', '', {}, null],
+    ['POST', '/~/password', {}, null],
+    ['POST', '', {}, 'method'],
+    ['POST', '/~token/index.html', {}, 'method'],
+    ['OPTIONS', '', {}, 'method'],
+    ['GET', '', { 'service-worker': 'script' }, 'service_worker'],
+    ['GET', '', { 'sec-purpose': 'prefetch;prerender' }, 'prefetch'],
+    ['GET', '', { purpose: 'prefetch' }, 'prefetch'],
+  ]
+  test.each(rows)('%s %s %o: %s', (method, path, headers, refused) => {
+    const request = new Request(`http://a.test/p/abc${path}`, { method, headers })
+    expect<string | null>(refusalOf(request, parseTarget(request.url))).toBe(refused)
+  })
+})
+
+describe('a navigation is', () => {
+  const LAN = { accept: 'text/html,*/*;q=0.8', 'user-agent': CHROME }
+  const rows: [what: string, Record<string, string>, boolean][] = [
+    ['a browser that says so', NAVIGATION, true],
+    ['a browser that says nothing', LAN, true],
+    ['no frame', { ...NAVIGATION, 'sec-fetch-dest': 'iframe' }, false],
+    ['no fetch of a script', { ...NAVIGATION, 'sec-fetch-dest': 'empty' }, false],
+    ['nothing that says it is something else', { ...LAN, 'sec-fetch-mode': 'no-cors' }, false],
+    ['no browser that wants an image', { ...LAN, accept: 'image/png' }, false],
+    ['no curl', { accept: '*/*', 'user-agent': 'curl/8.0' }, false],
+    ['no program that takes HTML', { accept: 'text/html', 'user-agent': 'curl/8.0' }, false],
+    ['no agent that previews links', { ...LAN, 'user-agent': `${CHROME} Slackbot` }, false],
+    ['no search engine', { ...NAVIGATION, 'user-agent': 'Mozilla/5.0 (Googlebot/2.1)' }, false],
+  ]
+  test.each(rows)('%s', (_, headers, expected) =>
+    expect(isNavigation(new Headers(headers))).toBe(expected),
+  )
+})

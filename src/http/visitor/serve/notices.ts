@@ -1,0 +1,59 @@
+import type { Notice } from '../../../features/access/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { Assets } from '../../kit/assets.ts'
+import { NOTICE_CSP, notice, previewStub } from '../../kit/notice.ts'
+import { buildResponse, documentResponse, textResponse } from '../../kit/response.ts'
+import type { Refused } from '../request/classify.ts'
+import { contentHeaders } from '../request/content-headers.ts'
+
+export interface NoticeDeps {
+  assets: Assets
+  baseUrl: string
+}
+
+const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
+
+const REFUSALS = {
+  method: { status: 405, text: 'Method Not Allowed', headers: { allow: 'GET, HEAD' } },
+  service_worker: { status: 403, text: 'Service workers are not served here.' },
+  prefetch: { status: 503, text: 'Not served ahead of its opening.' },
+} satisfies Record<Refused, object>
+
+/** The responses that hold nothing of a page. */
+export function createNotices({ assets, baseUrl }: NoticeDeps) {
+  const { host } = new URL(baseUrl)
+
+  return {
+    /** The same for an unknown slug and for a file that a page does not have. */
+    notFound: (request: Request): Response =>
+      documentResponse(request, {
+        status: 404,
+        csp: NOTICE_CSP,
+        body: notice('not_found', { host, assets }),
+      }),
+    closed(request: Request, { page }: PublishedPage, kind: Notice): Response {
+      const { accent, og_title: ogTitle } = page.settings
+      const body = notice(kind, { host, accent, og_title: ogTitle, assets })
+      return documentResponse(request, { status: STATUS[kind], csp: NOTICE_CSP, body })
+    },
+    /** For preview agents: what the owner wrote for link previews. */
+    stub(request: Request, { page }: PublishedPage): Response {
+      const { og_title: ogTitle, og_description: ogDescription } = page.settings
+      const url = `${baseUrl}/p/${page.slug}`
+      const body = previewStub({ og_title: ogTitle, og_description: ogDescription, url, host })
+      return documentResponse(request, { csp: NOTICE_CSP, body })
+    },
+    redirect(
+      request: Request,
+      { page, max_views: maxViews }: PublishedPage,
+      { location, status = 307 }: { location: string; status?: 303 | 307 },
+    ): Response {
+      const { 'content-type': _, ...headers } = contentHeaders(page, 'text/html', maxViews !== null)
+      const all = new Headers({ ...headers, location })
+      return buildResponse(request, { status, headers: all, body: null })
+    },
+    refused: (request: Request, reason: Refused): Response =>
+      textResponse(request, REFUSALS[reason]),
+  }
+}
+export type Notices = ReturnType<typeof createNotices>
