@@ -6,8 +6,8 @@ export interface InlineScripts {
 }
 
 /**
- * Reads each built script once. Documents contain them because a sandboxed page shares no HTTP cache
- * with other pages: it would fetch a script file of its own at every view.
+ * Reads each built script once. Documents contain them because a sandboxed page shares no HTTP
+ * cache with other pages: it would fetch a script file of its own at every view.
  */
 export function createInlineScripts(assets: Assets): InlineScripts {
   const texts = new Map<string, Promise<string>>()

@@ -6,8 +6,8 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header for a file of `sizeBytes`. A header with several ranges, or one that cannot
- * be parsed, gives null: RFC 9110 lets a server answer it with the whole file.
+ * Reads a `Range` header for a file of `sizeBytes`. A header with several ranges, or one that
+ * cannot be parsed, gives null: RFC 9110 lets a server answer it with the whole file.
  *
  * @returns null for the whole file, 'unsatisfiable' for 416
  */

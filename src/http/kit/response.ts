@@ -12,7 +12,7 @@ export interface ResponseParts<Body = Uint8Array | string | null> {
   /** Not changed: one object may serve many responses, and Bun copies it fast. */
   headers: Headers
   body: Body
-  /** The ETag among the headers: a request that names it in `If-None-Match` is answered with 304. */
+  /** The ETag among the headers: a request with it in `If-None-Match` is answered with 304. */
   etag?: string
   /** The part of the body to send; null for all of it. */
   range?: ByteRange | 'unsatisfiable' | null

@@ -43,7 +43,7 @@ export function isPreviewAgent(headers: Headers): boolean {
   return PREVIEW_AGENTS.test(headers.get('user-agent') ?? '')
 }
 
-/** A browser would show a prefetched copy later, uncounted and perhaps after the link has closed. */
+/** A prefetched copy would be shown later, uncounted and perhaps after the link has closed. */
 export function isPrefetch(headers: Headers): boolean {
   const purpose = headers.get('sec-purpose') ?? headers.get('purpose')
   return purpose !== null && /prefetch|prerender/i.test(purpose)

@@ -22,8 +22,9 @@ export type Asked =
 
 export interface AskedContent {
   /**
-   * `document`: HTML at its own address. `file`: the PDF or image that is the page. `asset`: another
-   * file of a deck. `frame`: any file by frame token. `download`: the page's file as an attachment.
+   * `document`: HTML at its own address. `file`: the PDF or image that is the page. `asset`:
+   * another file of a deck. `frame`: any file by frame token. `download`: the page's file as an
+   * attachment.
    */
   kind: 'document' | 'file' | 'asset' | 'frame' | 'download'
   file: ReleaseFile
@@ -158,8 +159,8 @@ function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['ki
 
 /**
  * Whether the request opens the page's document, and not as part of a visit that was counted.
- * Frames and later parts of a file belong to a view that was counted elsewhere, except behind a view
- * limit, where only a visit proves that.
+ * Frames and later parts of a file belong to a view that was counted elsewhere, except behind a
+ * view limit, where only a visit proves that.
  */
 function isViewOf({ request, publishedPage, identity }: ClassifyInput, asked: Asked): boolean {
   if (request.method !== 'GET') return false

@@ -17,7 +17,8 @@ export interface GateCookieDeps {
 
 /**
  * Signed cookies with what a browser has proved to gates: confirmed addresses, and passwords given.
- * They say who a visitor is, never what the visitor may open: the gate decides that at each request.
+ * They say who a visitor is, never what the visitor may open: the gate decides that at each
+ * request.
  */
 export function createGateCookies({ secrets, isHttps }: GateCookieDeps) {
   const secure = isHttps ? '; Secure' : ''

@@ -53,7 +53,7 @@ export function createServe(deps: ServeDeps) {
     )
   }
 
-  /** The order of these steps is a security property: nothing about the content precedes the gate. */
+  /** The order of the steps is a security property: the gate precedes whatever shows content. */
   async function respond(request: Request, pageRequest: PageRequest): Promise<Response> {
     const { publishedPage, asked, shape, counts, visitor } = pageRequest
     const isLate = pageRequest.checksLimit && (await isLimitReached(publishedPage.page.id))
