@@ -73,7 +73,7 @@ test('a malformed, unknown or altered key is 401 on every endpoint', async () =>
   )
 })
 
-test('a key in the query, a cookie or the body is no key', async () => {
+test('a key in the query, a cookie or the body is ignored', async () => {
   const path = '/api/v1/pages'
   expectRefusal(await send(`${path}?api_key=${pro.key}&access_token=${pro.key}`), 401)
   for (const name of ['api_key', 'session', 'authorization', 'handbill']) {
@@ -88,7 +88,7 @@ test('without a key nothing is created', async () => {
   expect((await pro.everyPage()).filter((page) => page.title === title)).toEqual([])
 })
 
-test('a wrong key is told before a wrong body or an unknown page', async () => {
+test('a wrong key is reported before an invalid body or an unknown page', async () => {
   const headers = { authorization: 'Bearer sm_wrong', 'content-type': 'application/json' }
   const body = '{"html": '
   expectRefusal(await send('/api/v1/pages', { method: 'POST', headers, body }), 401)

@@ -46,7 +46,7 @@ function expectFailure(result: CommandResult, code: number): void {
 }
 
 own(
-  'account add makes an account, with the plan asked for',
+  'account add creates an account, with the given plan',
   async () => {
     const added = ['free', 'pro', 'team'].map(async (plan) => {
       const address = email()
@@ -62,7 +62,7 @@ own(
 )
 
 own(
-  'account add of an address that is taken, or is none, fails',
+  'account add fails for an address that is taken or invalid',
   async () => {
     const address = email()
     await json('account', 'add', address)
@@ -107,7 +107,7 @@ own(
 )
 
 own(
-  'key revoke ends a key at once',
+  'key revoke disables a key at once',
   async () => {
     const address = email()
     await json('account', 'add', address)
@@ -125,7 +125,7 @@ own(
 )
 
 own(
-  'a change of plan is in force at once, and what is set stays in force',
+  'a change of plan takes effect at once, and settings already made stay',
   async () => {
     const address = email()
     await json('account', 'add', address, '--plan', 'pro')
@@ -143,7 +143,7 @@ own(
 )
 
 own(
-  'without --json a command speaks to people',
+  'without --json a command prints text for people',
   async () => {
     const address = email()
     const added = await run('account', 'add', address)
@@ -155,7 +155,7 @@ own(
   20_000,
 )
 
-test('--help and --version answer on stdout with exit status 0', async () => {
+test('--help and --version print to stdout with exit status 0', async () => {
   const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent' }
   const help = await command(env, '--help')
   expect(help.code).toBe(0)
@@ -181,7 +181,7 @@ test('wrong usage is exit status 2', async () => {
   for (const result of results) expectFailure(result, 2)
 }, 20_000)
 
-test('a bad setting is one clear line at start, naming it', async () => {
+test('an invalid setting prints one line at start that names it', async () => {
   const settings = [
     ['PORT', 'many'],
     ['PORT', '99999'],
@@ -218,7 +218,7 @@ test('the first start names the data folder and prints a set-up link, a later on
   expect(second.said()).not.toMatch(/set.?up link/i)
 }, 30_000)
 
-test('SETUP_EMAIL makes the first account and its first key, once', async () => {
+test('SETUP_EMAIL creates the first account and its first key, once', async () => {
   const address = email()
   const env: Record<string, string> = { ...freshEnvironment(), SETUP_EMAIL: address }
   const first = await start(env)
@@ -238,7 +238,7 @@ test('SETUP_EMAIL makes the first account and its first key, once', async () => 
   expect((JSON.parse(stdout) as Account[]).map((each) => each.email)).toEqual([address])
 }, 30_000)
 
-test('SIGTERM ends the server with status 0, and nothing that was answered is lost', async () => {
+test('SIGTERM ends the server with status 0, and no answered write is lost', async () => {
   const env = freshEnvironment()
   const key = await newKey(env, 'pro')
   const first = await start(env)
@@ -284,7 +284,7 @@ test('kill -9 loses no page, no version and no view that was answered', async ()
   expect(await second.stop()).toBe(0)
 }, 30_000)
 
-test('the first commands on a fresh data folder may come at one time', async () => {
+test('the first commands on a fresh data folder can run at the same time', async () => {
   const env = freshEnvironment()
   const addresses = Array.from({ length: 6 }, email)
   const results = await Promise.all(
@@ -304,7 +304,7 @@ test('migrate succeeds on a fresh data folder, and again', async () => {
   }
 }, 20_000)
 
-test('a command that makes a new data folder says so, and one on data that is there does not', async () => {
+test('a command says so when it creates a data folder, and not when one exists', async () => {
   const env = freshEnvironment()
   const first = await command(env, 'account', 'add', email())
   expect(first.code, first.stderr).toBe(0)

@@ -7,7 +7,7 @@ function together<T>(count: number, work: (index: number) => Promise<T>): Promis
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 }
 
-test('of many creates with one title exactly one succeeds', async () => {
+test('of concurrent creates with one title exactly one succeeds', async () => {
   const title = word('Race')
   const answers = await together(20, (i) => pro.create({ html: html(`${i}`), title }))
   const created = answers.filter(({ status }) => status === 201)
@@ -18,7 +18,7 @@ test('of many creates with one title exactly one succeeds', async () => {
   expect((await pro.everyPage()).filter((page) => page.title === title)).toHaveLength(1)
 })
 
-test('of many creates with one slug exactly one succeeds', async () => {
+test('of concurrent creates with one slug exactly one succeeds', async () => {
   const slug = word('race')
   const answers = await together(20, (i) => pro.create({ html: html(`${i}`), slug }))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -27,13 +27,13 @@ test('of many creates with one slug exactly one succeeds', async () => {
   }
 })
 
-test('many creates with one derived title all succeed, under different titles', async () => {
+test('concurrent creates with one derived title all succeed, under different titles', async () => {
   const title = word('Derived')
   const pages = await together(10, (i) => pro.publish({ html: html(`${i}`, title) }))
   expect(new Set(pages.map((page) => page.title)).size).toBe(10)
 })
 
-test('of edits at one time each is whole or 409, and none is lost that was answered', async () => {
+test('concurrent edits are applied whole or answered 409, and no answered one is lost', async () => {
   const words = Array.from({ length: 20 }, (_, i) => `w${i};`)
   const page = await pro.publish({ html: html(words.join(' ')) })
   const answers = await together(20, (i) =>
@@ -57,7 +57,7 @@ test('of edits at one time each is whole or 409, and none is lost that was answe
   expect((await pro.version(page.id, versions[0]!.version_no)).html).toBe(draft)
 })
 
-test('of replacements at one time the draft is one of them, whole', async () => {
+test('after concurrent replacements the draft is one of them, whole', async () => {
   const page = await pro.publish({ html: html('start') })
   const answers = await together(10, (i) => pro.patch(page.id, { html: html(`replacement ${i}`) }))
   for (const answer of answers) {
@@ -89,7 +89,7 @@ test('visitors see one version or the other while pages are published', async ()
   ).toEqual(rounds)
 })
 
-test('whatever is asked at one time, each answer is a success or a refusal, never a 500', async () => {
+test('concurrent requests of any kind succeed or are refused, never with a 500', async () => {
   const pages = await together(4, (i) => pro.publish({ html: html(`start ${i}`) }))
   const asks = (id: string, slug: string, i: number) => [
     () => pro.patch(id, { html: html(`content ${i}`), title: word('Busy') }),
@@ -117,7 +117,7 @@ test('whatever is asked at one time, each answer is a success or a refusal, neve
   }
 }, 20_000)
 
-test('a write beside a delete of the same page is a success or a refusal, never a 500', async () => {
+test('a write during a delete of the same page succeeds or is refused, never with a 500', async () => {
   const writes: [string, (id: string) => Promise<Answer>][] = [
     ['publish', (id) => pro.call('POST', `/pages/${id}/publish`)],
     ['unpublish', (id) => pro.call('DELETE', `/pages/${id}/publish`)],
@@ -138,7 +138,7 @@ test('a write beside a delete of the same page is a success or a refusal, never 
   })
 })
 
-test('an open beside a delete is the page or the notice of an unknown one', async () => {
+test('a visit during a delete gets the page or the notice of an unknown one', async () => {
   for (let round = 0; round < 10; round += 1) {
     const page = await pro.publish({ html: html('x') })
     const [removed, ...opens] = await Promise.all([
@@ -150,7 +150,7 @@ test('an open beside a delete is the page or the notice of an unknown one', asyn
   }
 })
 
-test('of many writes with one If-Match exactly one succeeds', async () => {
+test('of concurrent writes with one If-Match exactly one succeeds', async () => {
   const page = await pro.publish({ html: html('one') })
   const etag = (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!
   const answers = await together(10, (i) =>
@@ -163,7 +163,7 @@ test('of many writes with one If-Match exactly one succeeds', async () => {
   expect(await pro.versions(page.id)).toHaveLength(2)
 })
 
-test('of many pages renamed to one title, or moved to one slug, exactly one is', async () => {
+test('of concurrent renames to one title or slug exactly one succeeds', async () => {
   const pages = await together(10, () => pro.publish({ html: html('x') }))
   const title = word('Wanted')
   const slug = word('wanted')
@@ -177,7 +177,7 @@ test('of many pages renamed to one title, or moved to one slug, exactly one is',
   }
 })
 
-test('of large changes at one time to many pages each is whole', async () => {
+test('concurrent large changes to many pages are each applied whole', async () => {
   const sources = Array.from({ length: 8 }, (_, i) => html(`${i}`.repeat(300_000)))
   const pages = await together(8, (i) => pro.publish({ html: sources[i]! }))
   for (const [i, page] of pages.entries()) {
@@ -185,7 +185,7 @@ test('of large changes at one time to many pages each is whole', async () => {
   }
 })
 
-test('If-Match on any write is honoured: an old ETag is 412, and nothing is written', async () => {
+test('If-Match is checked on every write: an old ETag is 412, and nothing is written', async () => {
   const page = await pro.publish({ html: html('one') })
   const old = (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!
   await pro.update(page.id, { html: html('two'), title: word('Two') })
@@ -218,7 +218,7 @@ test('If-Match may name several ETags, or any', async () => {
   expectRefusal(await pro.patch(page.id, { indexed: true }, { 'if-match': '"other"' }), 412)
 })
 
-test('If-Match with the present ETag lets a write through', async () => {
+test('If-Match with the current ETag allows a write', async () => {
   const page = await pro.publish({ html: html('one') })
   const etag = async () => (await pro.call('GET', `/pages/${page.id}`)).headers.get('etag')!
   const first = await etag()

@@ -5,7 +5,7 @@ import { base64, font, gif, html, ico, jpeg, png, svg, utf8, webp, word, zip } f
 
 const index = { path: 'index.html', html: html('The cover') }
 
-test('a deck is kind bundle, with its entry and its number of HTML files', async () => {
+test('a deck has kind bundle, its entry and its number of HTML files', async () => {
   const title = word('Deck')
   const page = await pro.publish({
     files: [
@@ -194,7 +194,7 @@ test('paths may hold spaces and letters of any script', async () => {
   expect((await send(`/p/${page.slug}/img/team%20photo.css`)).text).toBe('p{color:blue}')
 })
 
-test('a deck of one bad part leaves nothing behind', async () => {
+test('a deck with one invalid part creates nothing', async () => {
   const title = word('Half')
   const files = [index, { path: '../x.html', html: html('x') }]
   expectRefusal(await pro.create({ files, title }), 400)

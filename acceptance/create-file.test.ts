@@ -18,7 +18,7 @@ function same(answer: Answer, bytes: Uint8Array): boolean {
   return Buffer.from(answer.bytes).equals(Buffer.from(bytes))
 }
 
-test('file_base64 takes a PDF, PNG, JPG, WebP or GIF, shown inline', async () => {
+test('file_base64 accepts a PDF, PNG, JPG, WebP or GIF, shown inline', async () => {
   await everyCase(
     kinds.map((kind) => [kind[0], kind] as const),
     async ([extension, mime, bytes]) => {
@@ -66,7 +66,7 @@ test('mime may be passed', async () => {
   expect(page.file?.mime).toBe('image/png')
 })
 
-test('a mime that is not true never decides how the file is served', async () => {
+test('a wrong mime never decides how the file is served', async () => {
   const answer = await pro.create({
     file_base64: base64(pdf()),
     filename: `${word('lie')}.pdf`,
@@ -98,7 +98,7 @@ test('SVG, Office documents, spreadsheets and everything else are unsupported: 4
   )
 })
 
-test('a file that is not what its name says is 400', async () => {
+test('a file whose content does not match its name is 400', async () => {
   await everyCase(
     [
       ['HTML called PDF', ['a.pdf', utf8(html('x'))]],
@@ -128,7 +128,7 @@ test('file_base64 that is not base64, or empty, is 400', async () => {
   }
 })
 
-test('a filename with quotes, line ends or other scripts makes no header of its own', async () => {
+test('a filename with quotes, line breaks or other scripts adds no header', async () => {
   const filename = `"${word('Bericht')}; x=äöü 報告".pdf`
   const page = await pro.publish({ file_base64: base64(pdf()), filename })
   const opened = await visitor.open(page.slug)

@@ -105,7 +105,7 @@ test('html must be a string that is not empty', async () => {
   expectBadContent(await pro.create({ html: '' }), 'html')
 })
 
-test('html_base64 is the same HTML, which the server decodes', async () => {
+test('html_base64 is decoded to the same HTML', async () => {
   const source = html('Grüße, 世界, 🎈', word('Base'))
   const page = await pro.publish({ html_base64: base64(source) })
   expect(page.kind).toBe('single')
@@ -129,13 +129,13 @@ test('html_base64 that is not valid UTF-8, not base64 or empty is 400', async ()
   )
 })
 
-test('sha256 of the HTML bytes is accepted when it fits html or html_base64', async () => {
+test('sha256 of the HTML bytes is accepted when it matches html or html_base64', async () => {
   const source = html('Prüfsumme', word('Sum'))
   await pro.publish({ html: source, sha256: sha256(source) })
   await pro.publish({ html_base64: base64(source), sha256: sha256(source) })
 })
 
-test('a sha256 that does not fit is 422 and no page is made', async () => {
+test('a sha256 that does not match is 422 and no page is created', async () => {
   const title = word('Mismatch')
   const source = html('x', title)
   const wrong = sha256('something else')
@@ -151,7 +151,7 @@ test('no content source is 400', async () => {
   expectRefusal(await pro.create({ publish: false, access: 'link' }), 400)
 })
 
-test('two content sources are 400 and no page is made', async () => {
+test('two content sources are 400 and no page is created', async () => {
   const title = word('Two')
   const sources = {
     html: html('x'),
@@ -173,7 +173,7 @@ test('two content sources are 400 and no page is made', async () => {
   expect((await pro.everyPage()).filter((page) => page.title === title)).toEqual([])
 })
 
-test('an unknown body member is 400 that names it, and no page is made', async () => {
+test('an unknown body field is 400 that names it, and no page is created', async () => {
   const title = word('Unknown')
   const error = expectBadParam(
     await pro.create({ html: html('x', title), expires: '2030-01-01' }),
@@ -214,7 +214,7 @@ test('an omitted title is the <title> of the HTML, else null', async () => {
   )
 })
 
-test('a given title wins over the <title>', async () => {
+test('a given title overrides the <title>', async () => {
   const given = word('Given')
   const page = await pro.publish({ html: html('x', word('Head')), title: given })
   expect(page.title).toBe(given)
@@ -313,7 +313,7 @@ test('a chosen slug has 3 to 63 characters of a-z, 0-9 and -, and does not start
   )
 })
 
-test('a slug that is taken, by whomever, is 409 slug_taken', async () => {
+test('a slug that is taken, by any account, is 409 slug_taken', async () => {
   const slug = word('taken')
   await pro.publish({ html: html('mine'), slug })
   expectRefusal(await pro.create({ html: html('x'), slug }), 409, 'slug_taken')
@@ -348,7 +348,7 @@ test.skipIf(!server.own)('html_url is fetched from a public https URL', async ()
   expect((await visitor.open(page.slug)).text).toBe(source)
 })
 
-test.skipIf(!server.own)('html_url with a sha256 that does not fit is 422', async () => {
+test.skipIf(!server.own)('html_url with a sha256 that does not match is 422', async () => {
   const htmlUrl = origin.put('page.html', { body: html('From afar') })
   expectRefusal(await pro.create({ html_url: htmlUrl, sha256: sha256('other') }), 422)
 })
@@ -446,7 +446,7 @@ const blockedHosts = [
   'https://metadata.google.internal/',
 ]
 
-test('private, internal, loopback and metadata hosts are blocked, and told alike', async () => {
+test('private, internal, loopback and metadata hosts are blocked with the same error', async () => {
   const said = new Set<string>()
   await everyCase(
     blockedHosts.map((url) => [url, url] as const),
@@ -484,7 +484,7 @@ test.skipIf(!server.own)('a fetch carries no credentials and asks for no encodin
   expectRefusal(await pro.create({ html_url: packed }), 400)
 })
 
-test.skipIf(!server.own)('an html_url that fails is 400 and no page is made', async () => {
+test.skipIf(!server.own)('an html_url that fails is 400 and no page is created', async () => {
   const title = word('Failing')
   await everyCase(
     [
@@ -499,7 +499,7 @@ test.skipIf(!server.own)('an html_url that fails is 400 and no page is made', as
   expect((await pro.everyPage()).filter((page) => page.title === title)).toEqual([])
 })
 
-test('a page says what was received of it, however it came: its size and its SHA-256', async () => {
+test('a page has the size and SHA-256 of the content received, from every source', async () => {
   const text = html(word('received'), word('title'))
   const { id: htmlUpload } = await pro.upload(text)
   const deck = [{ path: 'index.html', html: text }]

@@ -33,7 +33,7 @@ const settings = {
   og_description: null,
 }
 
-test('a page created with nothing but its content has every default', async () => {
+test('a page created with its content alone has every default', async () => {
   for (const owner of [pro, free]) {
     const title = word('Plain')
     const page = await owner.publish({ html: html('x', title) })
@@ -80,7 +80,7 @@ test('every field of the page object is in the answers of create, get, update an
   expect(got).toEqual(created)
 })
 
-test('a fresh page was created, updated and published in the same moment', async () => {
+test('a new page has equal created_at, updated_at and published_at', async () => {
   const page = await pro.publish({ html: html('x') })
   const span = Date.parse(page.updated_at) - Date.parse(page.created_at)
   expect(span).toBeGreaterThanOrEqual(0)

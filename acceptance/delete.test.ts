@@ -46,7 +46,7 @@ test('a deleted page is unknown to visitors, with all its files', async () => {
   }
 })
 
-test('the title of a deleted page is free again', async () => {
+test('the title of a deleted page can be used again', async () => {
   const title = word('Reborn')
   const page = await pro.publish({ html: html('x'), title })
   await pro.remove(page.id)
@@ -59,7 +59,7 @@ test('a page of another account cannot be deleted', async () => {
   expect((await visitor.open(page.slug)).text).toContain('stays')
 })
 
-test('deleting one page leaves pages of the same content alone', async () => {
+test('deleting one page does not affect pages with the same content', async () => {
   const source = html(word('twin'))
   const [a, b] = [await pro.publish({ html: source }), await pro.publish({ html: source })]
   await pro.remove(a.id)

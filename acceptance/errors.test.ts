@@ -82,7 +82,7 @@ test('application/json with parameters is JSON', async () => {
   }
 })
 
-test('a method that a path does not take is 405 with Allow', async () => {
+test('a method that a path does not support is 405 with Allow', async () => {
   const page = await pro.publish({ html: html('x') })
   const paths: Record<string, [string[], string[]]> = {
     '/pages': [
@@ -146,7 +146,7 @@ test('a success wraps its result in data, and has no error', async () => {
   }
 })
 
-test('a refused write leaves nothing behind', async () => {
+test('a refused write changes nothing', async () => {
   const count = (await pro.everyPage()).length
   const title = word('Refused')
   const bad: Record<string, unknown>[] = [
@@ -162,7 +162,7 @@ test('a refused write leaves nothing behind', async () => {
   expect((await pro.publish({ html: html('x'), title })).title).toBe(title)
 })
 
-test('lone surrogates and control characters are refused or kept, never a 500', async () => {
+test('lone surrogates and control characters are refused or stored, never a 500', async () => {
   const bodies = [
     '{"html":"<p>\\ud800</p>"}',
     '{"html":"<p>x</p>","title":"\\udc00"}',
@@ -203,7 +203,7 @@ const texts: Record<string, (text: string) => Record<string, unknown>> = {
   }),
 }
 
-test('odd text in any parameter is taken or refused, never a 500', async () => {
+test('unusual text in any parameter is accepted or refused, never a 500', async () => {
   const odd: [string, string][] = [
     ['NUL', 'a\u0000b'],
     ['a lone surrogate', 'a\ud800b'],
@@ -223,7 +223,7 @@ test('odd text in any parameter is taken or refused, never a 500', async () => {
   })
 })
 
-test('odd numbers anywhere are taken or refused, never a 500', async () => {
+test('unusual numbers in any parameter are accepted or refused, never a 500', async () => {
   const page = await pro.publish({ html: html('x') })
   const numbers = ['2147483648', '9007199254740993', '1e308', '99999999999999999999', '-0', '1e999']
   await everyCase(
@@ -245,7 +245,7 @@ test('odd numbers anywhere are taken or refused, never a 500', async () => {
   )
 })
 
-test('odd addresses and headers are answered, never with a 500', async () => {
+test('unusual URLs and headers never get a 500', async () => {
   const page = await pro.publish({ html: html('x') })
   for (const id of ['%00', '%ff', '%E0%A4%A', '%', 'a%2fb', 'x'.repeat(3000), `${page.id}%00`]) {
     for (const path of ['', '/html', '/versions', '/versions/1']) {
@@ -271,7 +271,7 @@ test('odd addresses and headers are answered, never with a 500', async () => {
   expect((await pro.call('GET', '/pages?limit=1&limit=2')).status).toBeLessThan(500)
 })
 
-test('a header that is too large is refused, and the server goes on', async () => {
+test('a header that is too large is refused, and the server keeps running', async () => {
   const headers = { Authorization: authorization, 'X-Large': 'x'.repeat(200_000) }
   const answer = await exchange([head('GET /api/v1/pages', headers)]).catch(() => undefined)
   if (answer) {

@@ -77,7 +77,7 @@ async function filesOf(page: string): Promise<string[]> {
   return [...named]
 }
 
-test('the executable serves what it publishes, and every file that its own pages name', async () => {
+test('the executable serves published pages, and every file that its own pages name', async () => {
   const hello = await publish({ html: '<!doctype html><h1>Hello from one file</h1>' })
   expect((await look(hello)).text).toContain('Hello from one file')
   const stores = await publish({ html: '<script>localStorage.a = 1</script>' })
@@ -107,7 +107,7 @@ test('the executable serves what it publishes, and every file that its own pages
   expect((await look('/~/manifest.json')).status).toBe(404)
 })
 
-test('the executable’s commands work beside its server, in the words and statuses of any other', async () => {
+test('the executable’s commands work while its server runs, with the usual output and statuses', async () => {
   const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
   expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` })
   expect((await run('--help')).stdout).toContain('handbill serve')
@@ -120,7 +120,7 @@ test('the executable’s commands work beside its server, in the words and statu
   expect(again.stderr.trim().split('\n')).toHaveLength(1)
 })
 
-test('the executable is a client of a server, for people and for agents', async () => {
+test('the executable works as the command-line client and the MCP server', async () => {
   const [said, source] = [word('said'), join(folder, 'page.html')]
   writeFileSync(source, html(said))
   const env = { ...bare, HANDBILL_URL: BASE_URL, HANDBILL_API_KEY: key }
@@ -133,7 +133,7 @@ test('the executable is a client of a server, for people and for agents', async 
   }
 })
 
-test('the executable names where in the sources a failure is, and never the machine of its build', async () => {
+test('the executable’s stack traces name source files, and no path of the build', async () => {
   const unusable = join(folder, 'file')
   writeFileSync(unusable, '')
   const env = { ...bare, DATA_DIR: join(unusable, 'data'), LOG_LEVEL: 'debug' }
@@ -147,7 +147,7 @@ test('the executable names where in the sources a failure is, and never the mach
   }
 })
 
-test('the executable reads the .env of the folder it is called in, and runs nothing there', async () => {
+test('the executable reads the .env of the working folder, and runs no file of it', async () => {
   const elsewhere = join(folder, 'elsewhere')
   mkdirSync(elsewhere)
   writeFileSync(join(elsewhere, '.env'), 'PORT=none\n')
@@ -163,7 +163,7 @@ test('the executable reads the .env of the folder it is called in, and runs noth
   expect(stderr).toContain('PORT must be')
 })
 
-test('SIGTERM stops the executable with status 0, and its data is all that it wrote', async () => {
+test('SIGTERM stops the executable with status 0, and it has written only its data', async () => {
   expect(await server.stop()).toBe(0)
   const ours = ['.handbill.json', 'elsewhere', 'file', 'handbill', 'page.html']
   expect(readdirSync(folder).sort()).toEqual([...ours, 'data'].sort())

@@ -61,7 +61,7 @@ function fill(): () => void {
 }
 
 test.skipIf(!canMount)(
-  'a full disk is said, keeps nothing by half, and is over once there is room',
+  'a full disk is reported, leaves no partial write, and writes work again once space is free',
   async () => {
     const page = dataOf<Page>(await call('POST', '/pages', { html: FORM }), 201)
     const opened = openedIn(await send(`${base}/p/${page.slug}`))

@@ -43,7 +43,7 @@ test('edits without the publish flag stay a draft', async () => {
   })
 })
 
-test('edits with the publish flag are live in the same call', async () => {
+test('edits with the publish flag are published in the same call', async () => {
   const page = await pro.publish({ html: html('shown') })
   const { data } = await pro.edit(page.id, [{ find: 'shown', replace: 'new' }], { publish: true })
   expect(data).toMatchObject({ is_published: true, has_unpublished_changes: false })
@@ -86,7 +86,7 @@ test('find is plain text and replace is taken literally', async () => {
   expect(await pro.draft(page.id)).toBe(html('cost: $$ $& $1 $` \\0  abc'))
 })
 
-test('unnamed bytes stay untouched', async () => {
+test('bytes outside of the matches stay unchanged', async () => {
   const around = ['<!DOCTYPE html>\r\n<P>\t 🎈\u00a0é e\u0301 <!-- ', ' -->\n\n</p >\u2028<br/>\r']
   const page = await pro.publish({ html: around.join('HERE') })
   await pro.edit(page.id, [{ find: 'HERE', replace: '🎉' }], { publish: true })
@@ -193,7 +193,7 @@ test('edits that would leave the page empty are 422', async () => {
   expect(await pro.draft(page.id)).toBe('<p>something</p>')
 })
 
-test('a call takes 200 edits, and 201 are 422 too_many_edits with max_edits', async () => {
+test('a call accepts 200 edits, and 201 are 422 too_many_edits with max_edits', async () => {
   const words = Array.from({ length: 201 }, (_, i) => `w${i};`)
   const page = await pro.publish({ html: html(words.join(' ')) })
   const edits = words.map((find, i) => ({ find: ` ${find}`, replace: ` v${i}!` })).slice(1)
@@ -211,7 +211,7 @@ test('a call takes 200 edits, and 201 are 422 too_many_edits with max_edits', as
   })
 })
 
-test('a page of several MB takes fewer edits, and the error says how many', async () => {
+test('a page of several MB accepts fewer edits, and the error says how many', async () => {
   const sizeBytes = 3 * 1024 * 1024
   const page = await pro.publish({ html: htmlOfSize(sizeBytes, 'w0') })
   const allowed = Math.floor((256 * 1024 * 1024) / sizeBytes)
@@ -228,7 +228,7 @@ test('a page of several MB takes fewer edits, and the error says how many', asyn
   expect(done.edits.changes).toHaveLength(allowed)
 }, 20_000)
 
-test('each side of a change is cut at 200 characters, and marked', async () => {
+test('each side of a change is truncated to 200 characters, and marked so', async () => {
   const at = `a${'b'.repeat(198)}c`
   const over = `d${'e'.repeat(199)}f`
   const page = await pro.publish({ html: html(`${at} ${over}`) })
@@ -372,7 +372,7 @@ test('an edit result over the per-page cap is 413, and nothing is written', asyn
   expect((await free.edit(page.id, fine)).edits.changes[0]!.count).toBe(1000)
 })
 
-test('an edit result of exactly the cap is taken, and with one byte more it is 413', async () => {
+test('an edit result of exactly the cap is accepted, and with one byte more it is 413', async () => {
   const start = html('x;'.repeat(1000))
   const make = () => free.publish({ html: start })
   /** Edits whose result has exactly this many bytes. */

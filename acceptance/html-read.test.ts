@@ -78,7 +78,7 @@ test('a data: URI of 1,000 characters is elided, one of 999 is not', async () =>
   expect(nothingCut(whole.elided)).toBe(true)
 })
 
-test('elided counts every data: URI and its characters, wherever it stands', async () => {
+test('elided counts every data: URI and its characters, anywhere in the document', async () => {
   const places = (a: string, b: string, c: string, d: string) =>
     [
       `<style>p{background:url(${a})} q{background:url("${b}")}</style>`,
@@ -111,7 +111,7 @@ test('a data: URI is elided whatever its type, its encoding and its quotes', asy
   })
 })
 
-test('words that only resemble a data: URI are not elided', async () => {
+test('text that only resembles a data: URI is not elided', async () => {
   const source = html(
     [
       `metadata: ${'x'.repeat(1200)}`,
@@ -182,7 +182,7 @@ test('HTML that contains placeholders is rejected with 400 by every full-replace
   ])
 })
 
-test('words that only resemble a placeholder are accepted', async () => {
+test('text that only resembles a placeholder is accepted', async () => {
   const page = await pro.publish({ html: html('x') })
   const resembling = html('ELIDED-BY-SERVICE-many-CHARS and ELIDED-BY-SERVICE-')
   await pro.update(page.id, { html: resembling })

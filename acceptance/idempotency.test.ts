@@ -5,7 +5,7 @@ import { html, word } from './material.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
-test('the same Idempotency-Key and body answer the first result again', async () => {
+test('the same Idempotency-Key and body get the first response again', async () => {
   const key = word('key')
   const fields = { html: html('once'), title: word('Once') }
   const first = await pro.create(fields, keyed(key))
@@ -26,7 +26,7 @@ test('the same Idempotency-Key with another body is 409', async () => {
   expect((await pro.everyPage()).filter((page) => page.title === title)).toEqual([])
 })
 
-test('another Idempotency-Key makes another page', async () => {
+test('another Idempotency-Key creates another page', async () => {
   const fields = { html: html('twice') }
   const first = dataOf<Page>(await pro.create(fields, keyed(word('key'))), 201)
   const second = dataOf<Page>(await pro.create(fields, keyed(word('key'))), 201)
@@ -41,7 +41,7 @@ test('an Idempotency-Key belongs to its account', async () => {
   expect(theirs.id).not.toBe(mine.id)
 })
 
-test('the same Idempotency-Key sent many times at once makes one page', async () => {
+test('concurrent requests with the same Idempotency-Key create one page', async () => {
   const key = word('key')
   const title = word('At once')
   const answers = await Promise.all(
@@ -57,7 +57,7 @@ test('the same Idempotency-Key sent many times at once makes one page', async ()
   expect((await pro.everyPage()).filter((page) => page.title === title)).toHaveLength(1)
 })
 
-test('a refused create does not use up its Idempotency-Key for the page it would have made', async () => {
+test('a refused create does not use up its Idempotency-Key', async () => {
   const key = word('key')
   expectRefusal(await pro.create({ html: html('x'), max_views: 0 }, keyed(key)), 400)
   const count = (await pro.everyPage()).length

@@ -33,13 +33,13 @@ function run() {
   return runProgram([join(copy, 'bin', 'handbill'), '--version'], env)
 }
 
-test('nothing is built, and nothing said, while the sources stay what they were', async () => {
+test('nothing is built or printed while the sources are unchanged', async () => {
   const { code, stdout, stderr } = await run()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('a source that changed is built first, even one that is dated before the last build', async () => {
+test('a changed source is built first, even with a date before the last build', async () => {
   const file = join(copy, 'package.json')
   const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), version: '99.0.1' }
   writeFileSync(file, JSON.stringify(manifest))
@@ -48,7 +48,7 @@ test('a source that changed is built first, even one that is dated before the la
   expect((await run()).stderr).toBe('')
 }, 20_000)
 
-test('a source that is gone is missed: the last build does not run without it', async () => {
+test('a deleted source is noticed: the last build does not run without it', async () => {
   const file = join(copy, 'src/commands/usage.ts')
   const text = readFileSync(file, 'utf8')
   rmSync(file)

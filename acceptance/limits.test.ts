@@ -34,7 +34,7 @@ function expectTooLarge(answer: Answer): void {
 const jsonHeaders = { authorization: `Bearer ${pro.key}`, 'content-type': 'application/json' }
 const rawHeaders = { Authorization: `Bearer ${pro.key}`, 'Content-Type': 'application/json' }
 
-test('a body of exactly 4,194,304 bytes is taken', async () => {
+test('a body of exactly 4,194,304 bytes is accepted', async () => {
   const body = bodyOfSize(bodyLimit)
   expect(body.length).toBe(bodyLimit)
   const answer = await send('/api/v1/pages', { method: 'POST', headers: jsonHeaders, body })
@@ -50,7 +50,7 @@ test('a body over 4 MiB is refused with plain text Request Entity Too Large', as
   expect((await pro.everyPage()).length).toBe(count)
 })
 
-test('a body over 4 MiB is refused on every path of the API that takes JSON', async () => {
+test('a body over 4 MiB is refused on every path of the API that accepts JSON', async () => {
   const page = await pro.publish({ html: html('x') })
   const body = bodyOfSize(bodyLimit + 1)
   for (const [method, path] of [
@@ -76,12 +76,12 @@ test('a body over 4 MiB is refused before reaching the service, so without a key
   expectTooLarge(await send('/api/v1/pages', { method: 'POST', headers, body }))
 })
 
-test('the refusal is decided from the length, before the body comes', async () => {
+test('the refusal is based on Content-Length, before the body arrives', async () => {
   const headers = { ...rawHeaders, 'Content-Length': String(bodyLimit + 1) }
   expectTooLarge(await exchange([head('POST /api/v1/pages', headers)], 3000))
 })
 
-test('a chunked body of exactly 4 MiB is taken', async () => {
+test('a chunked body of exactly 4 MiB is accepted', async () => {
   const headers = { ...rawHeaders, 'Transfer-Encoding': 'chunked' }
   const body = bodyOfSize(bodyLimit)
   const pieces: (string | Uint8Array)[] = [head('POST /api/v1/pages', headers)]
@@ -99,7 +99,7 @@ test('a chunked body is refused as soon as it passes 4 MiB, before it ends', asy
   expectTooLarge(await exchange([head('POST /api/v1/pages', headers), ...pieces], 3000))
 })
 
-test('a chunked body that never says its length does not pass by being slow', async () => {
+test('a slow chunked body is limited, too', async () => {
   const stream = new ReadableStream({
     async start(controller) {
       for (let i = 0; i < 70; i += 1) {
@@ -186,7 +186,7 @@ test('a single HTML page on Team may have 100 MB', async () => {
 }, 60_000)
 
 test.skipIf(!server.own)(
-  'html_url and file_url take up to the plan’s per-file cap',
+  'html_url and file_url accept up to the plan’s per-file cap',
   async () => {
     const fine = origin.put('fine.html', { body: htmlOfSize(4_900_000) })
     const page = await free.publish({ html_url: fine })
@@ -202,7 +202,7 @@ test.skipIf(!server.own)(
 )
 
 test.skipIf(!server.own)(
-  'a fetch that never ends is cut at the cap',
+  'a fetch that never ends is stopped at the cap',
   async () => {
     const { url, sent } = origin.putEndless('endless.html')
     const answer = await free.create({ html_url: url })
@@ -275,7 +275,7 @@ test('the whole deck, HTML and assets, is within 32 MB on Pro and Team', async (
   }
 }, 60_000)
 
-test('a deck at exactly its total is taken, and with one byte more it is 413', async () => {
+test('a deck of exactly the total is accepted, and with one byte more it is 413', async () => {
   const [small, large] = mb(5)
   const probe = await free.upload(css(2_000_000))
   const deckOf = async (total: number) => {
@@ -316,7 +316,7 @@ test('an HTML file of a deck is within the ceiling of 32 MB on Pro', async () =>
   expect((await visitor.follow(page.slug)).bytes.length).toBe(31_000_000)
 }, 30_000)
 
-test('a refusal for size is JSON, and no page is made', async () => {
+test('a refusal for size is JSON, and no page is created', async () => {
   const title = word('Too large')
   const big = await pro.upload(pdfOfSize(6_000_000))
   expect(big.size_bytes).toBe(6_000_000)
@@ -326,7 +326,7 @@ test('a refusal for size is JSON, and no page is made', async () => {
   expect((await free.everyPage()).filter((page) => page.title === title)).toEqual([])
 })
 
-test('inline html_base64 is bounded by the body', async () => {
+test('inline html_base64 is limited by the size of the body', async () => {
   const source = htmlOfSize(3_000_000)
   const page = await pro.publish({ html_base64: base64(source) })
   expect((await visitor.open(page.slug)).bytes.length).toBe(3_000_000)

@@ -61,7 +61,7 @@ test('a page whose views reached max_views is no longer available: 410', async (
   expect(notice.text).not.toMatch(/expired|not published/i)
 })
 
-test('max_views counts the views there were before it was set', async () => {
+test('max_views includes the views from before it was set', async () => {
   const page = await pro.publish({ html: html('x') })
   for (let open = 0; open < 3; open += 1) await visitor.open(page.slug)
   await pro.update(page.id, { max_views: 3 })
@@ -83,7 +83,7 @@ test('setting max_views to null removes the limit', async () => {
   expect((await pro.page(page.id)).views).toBe(4)
 })
 
-test('an unpublished page shows not published: 404', async () => {
+test('an unpublished page shows the notice not published: 404', async () => {
   const words = word('offline')
   const page = await pro.publish({ html: html(words) })
   await pro.unpublish(page.id)

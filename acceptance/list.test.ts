@@ -29,7 +29,7 @@ test('the list is most recently edited first', async () => {
   expect([...stamps].sort().reverse()).toEqual(stamps)
 })
 
-test('the list holds drafts and published pages of the caller, and of nobody else', async () => {
+test('the list has drafts and published pages of the caller, and of nobody else', async () => {
   const mine = await pro.publish({ html: html('mine'), publish: false })
   const theirs = await other.publish({ html: html('theirs') })
   const ids = (await pro.everyPage()).map(({ id }) => id)

@@ -13,7 +13,7 @@ function expectMarkdown(answer: Answer): void {
   expect(answer.text).not.toMatch(/undefined|\[object|NaN|sm_\w/)
 }
 
-test('/llms.txt has a title, a summary, and under each heading links that say where they lead', async () => {
+test('/llms.txt has a title, a summary, and under each heading links with descriptions', async () => {
   const answer = await send('/llms.txt')
   expectMarkdown(answer)
   const [, ...sections] = answer.text.split(/^## /m)
@@ -39,7 +39,7 @@ test('/llms.txt names every operation and every error code', async () => {
   }
 })
 
-test('every link of both texts answers 200, and leads to a place that is there', async () => {
+test('every link of both texts answers 200, and its anchor exists', async () => {
   const texts = await Promise.all(['/llms.txt', '/llms-full.txt'].map((path) => send(path)))
   const links = texts.flatMap(({ text }) => text.match(/(?<=\]\()https?:[^)]+/g) ?? [])
   expect(links.length).toBeGreaterThan(50)
@@ -55,7 +55,7 @@ test('every link of both texts answers 200, and leads to a place that is there',
   }
 })
 
-test('/llms-full.txt tells every operation with its tools, codes and an example', async () => {
+test('/llms-full.txt documents every operation with its tools, codes and an example', async () => {
   const answer = await send('/llms-full.txt')
   expectMarkdown(answer)
   const { operations } = await document()
@@ -69,7 +69,7 @@ test('/llms-full.txt tells every operation with its tools, codes and an example'
   }
 })
 
-test('/llms-full.txt says what each error code means and what to do, once', async () => {
+test('/llms-full.txt explains each error code and what to do, once', async () => {
   const { text } = await send('/llms-full.txt')
   const { errors } = await document()
   for (const { code, status, meaning, cure } of errors) {
@@ -77,7 +77,7 @@ test('/llms-full.txt says what each error code means and what to do, once', asyn
   }
 })
 
-test('/llms-full.txt tells every parameter and field, the limits, and how one is known', async () => {
+test('/llms-full.txt documents every parameter and field, the limits, and authentication', async () => {
   const { text } = await send('/llms-full.txt')
   const names = membersIn((await send('/openapi.json')).json)
   expect(names.size).toBeGreaterThan(100)

@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
 
-test('files of the folder it was started in are published by their path', async () => {
+test('files of the working folder are published by their path', async () => {
   await using it = await agent('stdio', { cwd: folder })
   const { tools } = await it.client.listTools()
   const taking = tools.filter(({ inputSchema }) => 'local_path' in (inputSchema.properties ?? {}))
@@ -53,7 +53,7 @@ test('files of the folder it was started in are published by their path', async 
   expect(deck.text).toContain('Left out pipe.html: it is not a file.')
 })
 
-test('what is larger than a request goes up by itself', async () => {
+test('content larger than a request is uploaded separately', async () => {
   await using it = await agent('stdio', { cwd: folder })
   const { json, isError, text } = await it.call('publish_page', { local_path: 'large.html' })
   expect(isError, text).toBe(false)
@@ -61,7 +61,7 @@ test('what is larger than a request goes up by itself', async () => {
   expect(shown.bytes.byteLength).toBeGreaterThan(4.5 * 1024 * 1024)
 })
 
-test('a path that leads out of the folder, is hidden or is no page publishes nothing', async () => {
+test('a path outside of the folder, of a hidden file or of no page publishes nothing', async () => {
   await using it = await agent('stdio', { cwd: folder })
   const before = (await it.call('list_pages', { limit: 1 })).text
   const wrong: [object, string][] = [
@@ -89,7 +89,7 @@ test('a path that leads out of the folder, is hidden or is no page publishes not
   expect((await it.call('list_pages', { limit: 1 })).text).toBe(before)
 })
 
-test('started in the root of a computer, it publishes no files of it', async () => {
+test('started in the root folder, it publishes no files', async () => {
   await using it = await agent('stdio', { cwd: '/' })
   const { tools } = await it.client.listTools()
   expect(JSON.stringify(tools)).not.toContain('local_path')
@@ -97,7 +97,7 @@ test('started in the root of a computer, it publishes no files of it', async () 
   expect(json.error).toMatchObject({ code: 'unknown_parameter', param: 'local_path' })
 })
 
-test('a server that cannot be reached, and a key it does not know, are answered in words', async () => {
+test('an unreachable server and an unknown key are explained in the tool’s result', async () => {
   await using lost = await agent('stdio', { url: 'http://127.0.0.1:9' })
   const unreachable = await lost.call('list_pages', {})
   expect([unreachable.isError, unreachable.json.error.code]).toEqual([true, 'unreachable'])
@@ -106,21 +106,18 @@ test('a server that cannot be reached, and a key it does not know, are answered 
   expect([refused.isError, refused.json.error.code]).toEqual([true, 'bad_key'])
 })
 
-own(
-  'a link to a page is taken where it is the page’s own, whatever address the server has',
-  async () => {
-    const { port } = new URL(server.url)
-    await using it = await agent('stdio', { url: `http://localhost:${port}` })
-    const { data: page } = (await it.call('publish_page', { html: '<p>x' })).json
-    expect((await it.call('get_page', { page_id: page.url })).json.data.id).toBe(page.id)
-    const elsewhere = `https://example.com/p/${page.slug}`
-    const refused = await it.call('delete_page', { page_id: elsewhere })
-    expect(refused.json.error.code).toBe('page_not_found')
-    expect((await it.call('get_page', { page_id: page.id })).isError).toBe(false)
-  },
-)
+own('a page’s URL is accepted as its id, whatever base URL the server has', async () => {
+  const { port } = new URL(server.url)
+  await using it = await agent('stdio', { url: `http://localhost:${port}` })
+  const { data: page } = (await it.call('publish_page', { html: '<p>x' })).json
+  expect((await it.call('get_page', { page_id: page.url })).json.data.id).toBe(page.id)
+  const elsewhere = `https://example.com/p/${page.slug}`
+  const refused = await it.call('delete_page', { page_id: elsewhere })
+  expect(refused.json.error.code).toBe('page_not_found')
+  expect((await it.call('get_page', { page_id: page.id })).isError).toBe(false)
+})
 
-test('stdout carries the protocol alone, and all that was asked is answered at the end', async () => {
+test('stdout carries the protocol alone, and every request is answered before the end', async () => {
   const { code, lines, stderr } = await piped([
     '{"jsonrpc":"2.0","id":1,"method":"pi',
     '[{"jsonrpc":"2.0","id":2,"method":"ping"}]',
@@ -137,13 +134,13 @@ test('stdout carries the protocol alone, and all that was asked is answered at t
   expect(stderr).not.toMatch(/\n\s+at |sm_/)
 })
 
-test('without a key it ends at once, and says how to have one', async () => {
+test('without a key it exits at once, and says how to get one', async () => {
   const { code, lines, stderr } = await piped([], { HANDBILL_API_KEY: '' })
   expect([code, lines]).toEqual([1, []])
   expect(stderr).toContain('handbill login')
 })
 
-own('the lines of docs/mcp.md for any other client list the tools', async () => {
+own('the configuration in docs/mcp.md lists the tools', async () => {
   const text = await Bun.file(join(import.meta.dir, '../docs/mcp.md')).text()
   const chapter = text.slice(text.indexOf('## Any other client'), text.indexOf('## Tools'))
   const lines = [...chapter.matchAll(/```sh\n(.+?)```/gs)].map(([, line]) => line!)

@@ -43,7 +43,7 @@ test('typed calls made from /openapi.json compile, and wrong calls do not', asyn
   expect(await compiled(await typesOf((await send('/openapi.json')).text))).toBe('')
 }, 30_000)
 
-test('they would not compile if the document told less', async () => {
+test('the calls would not compile if the document left something out', async () => {
   const document = (await send('/openapi.json')).json as { paths: Record<string, object> }
   delete document.paths['/pages/{id}/html']
   expect(await compiled(await typesOf(JSON.stringify(document)))).toContain('/pages/{id}/html')

@@ -26,15 +26,15 @@ async function redoclySays(judged: Json): Promise<string[]> {
   )
 }
 
-test('Spectral finds nothing to say by the rules of spectral:oas', async () => {
+test('Spectral reports nothing with the rules of spectral:oas', async () => {
   expect(await spectralSays(await document())).toEqual([])
 }, 20_000)
 
-test('Redocly finds nothing to say by its recommended rules', async () => {
+test('Redocly reports nothing with its recommended rules', async () => {
   expect(await redoclySays(await document())).toEqual([])
 }, 20_000)
 
-test('both would say so if the document were worse', async () => {
+test('both report errors in a document that is worse', async () => {
   const worse = await document()
   const paths = worse.paths as Record<string, Record<string, Json>>
   delete paths['/pages']!.get!.operationId

@@ -58,7 +58,7 @@ test('GET /openapi.json is an OpenAPI 3.1 document', async () => {
   expect(JSON.stringify(doc)).toMatch(/"bearer"/i)
 })
 
-test('it has every endpoint of the summary that concerns pages', async () => {
+test('it has every endpoint for pages that the summary names', async () => {
   const doc = await document()
   for (const endpoint of [
     'POST /pages',
@@ -85,7 +85,7 @@ test('it has every endpoint of the summary that concerns pages', async () => {
   }
 })
 
-test('it tells the statuses of success as the spec does', async () => {
+test('it has the success statuses of the spec', async () => {
   const doc = await document()
   for (const [method, path, status] of [
     ['POST', '/pages', '201'],
@@ -98,7 +98,7 @@ test('it tells the statuses of success as the spec does', async () => {
   }
 })
 
-test('it tells how every operation is refused, with an example for each code', async () => {
+test('it has the errors of every operation, with an example for each code', async () => {
   const doc = await document()
   for (const [path, methods] of Object.entries(doc.paths)) {
     for (const [method, { responses = {} }] of Object.entries(methods)) {
@@ -117,7 +117,7 @@ test('it tells how every operation is refused, with an example for each code', a
   expect(examples).not.toContain('page_not_found')
 })
 
-test('it says where an answer may be a file', async () => {
+test('it says which responses may be a file', async () => {
   const doc = await document()
   const types = (path: string) =>
     Object.keys(operation(doc, 'GET', path)!.responses!['200']!.content!)
@@ -150,7 +150,7 @@ test('it names every parameter of POST /pages', async () => {
   }
 })
 
-test('every reference in it leads somewhere', async () => {
+test('every reference in it resolves', async () => {
   const doc = await document()
   const text = JSON.stringify(doc)
   const names = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, n]) => n!))

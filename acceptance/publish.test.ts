@@ -12,7 +12,7 @@ test('POST publish answers id, url, is_published and has_unpublished_changes', a
   })
 })
 
-test('publish copies the draft live', async () => {
+test('publish copies the draft to the published page', async () => {
   const page = await pro.publish({ html: html('first') })
   await pro.update(page.id, { html: html('second') })
   expect((await visitor.open(page.slug)).text).toBe(html('first'))
@@ -27,7 +27,7 @@ test('publish copies the draft live', async () => {
   expect(await pro.draft(page.id)).toBe(html('second'))
 })
 
-test('publish makes a draft-only page live', async () => {
+test('publish publishes a page that was a draft only', async () => {
   const page = await pro.publish({ html: html('words'), publish: false })
   await pro.goLive(page.id)
   expect((await visitor.open(page.slug)).text).toBe(html('words'))
@@ -41,7 +41,7 @@ test('publish saves a publish version', async () => {
   expect(await pro.versions(page.id)).toMatchObject([{ version_no: 1, source: 'publish' }])
 })
 
-test('a publish of what the newest edit saved turns that record into publish', async () => {
+test('publishing what the newest edit saved changes that version’s source to publish', async () => {
   const page = await pro.publish({ html: html('one') })
   await pro.update(page.id, { html: html('two') })
   const [edit] = await pro.versions(page.id)
@@ -102,7 +102,7 @@ test('an unpublished deck answers not published on every path', async () => {
   expect((await visitor.open(page.slug)).text).toMatch(/not published/i)
 })
 
-test('decks and files are published and unpublished alike', async () => {
+test('decks and files are published and unpublished in the same way', async () => {
   const filename = `${word('f')}.pdf`
   const page = await pro.publish({ file_base64: base64(pdf()), filename, publish: false })
   await pro.goLive(page.id)
@@ -111,7 +111,7 @@ test('decks and files are published and unpublished alike', async () => {
   expectNotice(await visitor.open(page.slug), 404, ['%PDF', filename])
 })
 
-test('an empty body may be called JSON', async () => {
+test('an empty body may have content type JSON', async () => {
   const page = await pro.publish({ html: html('words'), publish: false })
   const headers = { 'content-type': 'application/json' }
   const path = `/pages/${page.id}/publish`
@@ -120,7 +120,7 @@ test('an empty body may be called JSON', async () => {
   expect((await pro.call('DELETE', `/pages/${page.id}`, undefined, headers)).status).toBe(204)
 })
 
-test('publish shows at once', async () => {
+test('a publish is visible at once', async () => {
   const page = await pro.publish({ html: html('round 0') })
   for (let round = 1; round <= 10; round += 1) {
     await pro.update(page.id, { html: html(`round ${round}`) })

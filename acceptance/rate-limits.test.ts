@@ -17,7 +17,7 @@ async function until429(most: number, ask: () => Promise<Answer>): Promise<Answe
   return undefined
 }
 
-test('too many calls with one key are 429 with Retry-After, and other keys go on', async () => {
+test('too many calls with one key are 429 with Retry-After, and other keys are not affected', async () => {
   const env: Record<string, string> = { ...freshEnvironment(), RATE_LIMITS: 'on' }
   const busy = await newKey(env, 'pro')
   const calm = await newKey(env, 'pro')
@@ -38,7 +38,7 @@ test('too many calls with one key are 429 with Retry-After, and other keys go on
   await running.stop()
 }, 30_000)
 
-test('with RATE_LIMITS off no call is refused for being one of many', async () => {
+test('with RATE_LIMITS off no call is refused for their number', async () => {
   const env = freshEnvironment()
   const key = await newKey(env, 'pro')
   const running = await start(env)

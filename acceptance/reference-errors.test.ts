@@ -168,7 +168,7 @@ async function tooManyInvitees(): Promise<Answer> {
 }
 
 own(
-  'each code is answered with the status the reference gives it, where it names it',
+  'each error code comes with the status that the reference documents',
   async () => {
     const { operations, errors } = await document()
     await everyCase(
@@ -186,14 +186,14 @@ own(
   60_000,
 )
 
-test('no code of the API is left unprovoked, and none is told that does not exist', async () => {
+test('every code of the API is tested, and every documented code exists', async () => {
   const { errors } = await document()
   const told = errors.filter(({ where }) => where !== 'forms').map(({ code }) => code)
   const provoked = [...CASES.map(([, code]) => code), ...Object.keys(ELSEWHERE)]
   expect(provoked.sort()).toEqual(told.sort())
 })
 
-test('each code has a meaning and a cure, in sentences, and a status of a refusal', async () => {
+test('each code has a meaning and a remedy, in sentences, and an error status', async () => {
   const { errors } = await document()
   expect(new Set(errors.map(({ where }) => where)).size).toBe(3)
   for (const { code, status, meaning, cure } of errors) {
@@ -206,7 +206,7 @@ test('each code has a meaning and a cure, in sentences, and a status of a refusa
   }
 })
 
-test('every code that an operation names is told, and leads from its place in /docs', async () => {
+test('every code of an operation is documented, and /docs links to it', async () => {
   const { operations, errors } = await document()
   const page = (await send('/docs')).text
   const told = new Set(errors.map(({ code }) => code))

@@ -68,7 +68,7 @@ function inOrder(operations: Operation[]): Operation[] {
 }
 
 own(
-  'every example of /docs runs as it stands, and answers the status and the members it shows',
+  'every example of /docs runs unchanged, and gets the status and fields it shows',
   async () => {
     const examples = examplesIn((await send('/docs')).text)
     const { operations } = await document()
@@ -99,7 +99,7 @@ own(
 )
 
 own(
-  'the lines of the README make an account, its key and a page',
+  'the commands of the README create an account, its key and a page',
   async () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
     const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) => lines!)
@@ -119,7 +119,7 @@ own(
   30_000,
 )
 
-test('no example names a key, and none is empty', async () => {
+test('no example holds a key, and none is empty', async () => {
   for (const [name, { request }] of Object.entries(examplesIn((await send('/docs')).text))) {
     expect(request, name).toStartWith('curl ')
     expect(request, name).toContain('$HANDBILL_API_KEY')

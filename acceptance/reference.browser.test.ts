@@ -13,13 +13,13 @@ async function opened(anchor = '') {
   return { tab, problems }
 }
 
-test('/docs keeps the rules of accessible pages, narrow and wide, light and dark', async () => {
+test('/docs passes axe, narrow and wide, light and dark', async () => {
   const { tab, problems } = await opened()
   expect(await violationsIn(tab)).toEqual([])
   expect(problems).toEqual([])
 }, 60_000)
 
-test('nothing of /docs is wider than its window, and examples scroll in their own frames', async () => {
+test('nothing in /docs is wider than the window, and examples scroll by themselves', async () => {
   const { tab } = await opened()
   for (const width of [320, 390, 768, 1440]) {
     await tab.setViewportSize({ width, height: 800 })
@@ -34,7 +34,7 @@ test('nothing of /docs is wider than its window, and examples scroll in their ow
   }
 }, 30_000)
 
-test('an error’s anchor shows the error, and leads on from an operation', async () => {
+test('an error’s anchor shows the error, and operations link to it', async () => {
   const { tab } = await opened('#editHtml')
   await tab.click('#editHtml .codes a[href="#error-edit_not_found"]')
   const entry = tab.locator('#error-edit_not_found')
@@ -45,7 +45,7 @@ test('an error’s anchor shows the error, and leads on from an operation', asyn
   expect(await tab.locator('#error-closed').boundingBox()).not.toEqual(box)
 }, 30_000)
 
-test('the contents are beside the words on a desk, and folded above them on a telephone', async () => {
+test('the contents are beside the text on a desktop, and a menu above it on a phone', async () => {
   const { tab } = await opened()
   await tab.setViewportSize({ width: 1440, height: 800 })
   expect(await tab.locator('nav.side').isVisible()).toBe(true)

@@ -14,7 +14,7 @@ test('GET /pages/{id} answers the page object under data, with an ETag', async (
   expect(answer.headers.get('etag')).toMatch(/^(W\/)?"[^"]+"$/)
 })
 
-test('the page object holds no content', async () => {
+test('the page object has no content', async () => {
   const words = word('content')
   const page = await pro.publish({ html: html(words) })
   expect((await pro.call('GET', `/pages/${page.id}`)).text).not.toContain(words)

@@ -44,7 +44,7 @@ test('every setting given at create comes back from create, get and list', async
   expect((await pro.list()).data.find((each) => each.id === page.id)).toMatchObject(plain)
 })
 
-test('every setting may be changed alone, and nothing else changes with it', async () => {
+test('every setting can be changed alone, and no other changes with it', async () => {
   const { id } = await pro.publish({ html: html('x') })
   await everyCase(Object.entries(plain), async (value, name) => {
     const before = await pro.page(id)
@@ -132,7 +132,7 @@ test('access is one of link, people, private, password and email_gate', async ()
   }
 })
 
-test('a change of access is in force at once', async () => {
+test('a change of access takes effect at once', async () => {
   const words = word('guarded')
   const { id, slug } = await pro.publish({ html: html(words) })
   expect((await visitor.open(slug)).status).toBe(200)
@@ -202,7 +202,7 @@ test('a page has at most 500 invitees and 50 approvers', async () => {
   expectBadParam(await pro.create({ ...fields, approver_emails: addresses(51) }), 'approver_emails')
 })
 
-test('a password is generated and returned when it is omitted', async () => {
+test('a password is generated and returned when omitted', async () => {
   const first = await pro.publish({ html: html('x'), access: 'password' })
   const second = await pro.publish({ html: html('x'), access: 'password' })
   expect(first.password!.split(/[^a-z]+/i)).toHaveLength(4)
@@ -224,7 +224,7 @@ test('password is present on create, get and update of a password page, and abse
   expect(versions.text).not.toContain(password)
 })
 
-test('password is in the answer of publish, and of restore, for a password page', async () => {
+test('password is in the response of publish and restore, for a password page', async () => {
   const password = word('open sesame')
   const page = await pro.publish({
     html: html('x'),
@@ -288,7 +288,7 @@ test('accent is one of ten colour names', async () => {
   for (const accent of names) expect((await pro.update(id, { accent })).accent).toBe(accent)
 })
 
-test('expires_at takes any ISO 8601 with an offset and answers UTC with microseconds', async () => {
+test('expires_at accepts any ISO 8601 with an offset and returns UTC with microseconds', async () => {
   const { id } = await pro.publish({ html: html('x') })
   await everyCase(
     [
@@ -414,7 +414,7 @@ test('a title may be changed, and a duplicate is 409 with nothing written', asyn
   }
 })
 
-test('a slug may be changed, and the page moves with it', async () => {
+test('a slug can be changed, and the page moves with it', async () => {
   const words = word('moving')
   const page = await pro.publish({ html: html(words) })
   const slug = word('moved')
@@ -459,7 +459,7 @@ test('a free account that updates a page with a Pro setting is 402, and nothing 
   })
 })
 
-test('sending the default of a Pro setting is not enabling it', async () => {
+test('sending the default of a Pro setting does not enable it', async () => {
   const off = {
     expires_at: null,
     max_views: null,

@@ -49,13 +49,13 @@ test('PATCH with html_base64 or html_url changes the draft only', async () => {
   }
 })
 
-test('a draft that becomes what is published again has no unpublished changes', async () => {
+test('a draft that equals the published content again has no unpublished changes', async () => {
   const page = await pro.publish({ html: html('live') })
   expect((await pro.update(page.id, { html: html('other') })).has_unpublished_changes).toBe(true)
   expect((await pro.update(page.id, { html: html('live') })).has_unpublished_changes).toBe(false)
 })
 
-test('PATCH with a sha256 that does not fit is 422, and nothing is written', async () => {
+test('PATCH with a sha256 that does not match is 422, and nothing is written', async () => {
   const page = await pro.publish({ html: html('live') })
   const source = html('new')
   await everyCase(
@@ -107,7 +107,7 @@ test('PATCH with two content sources is 400, and nothing is written', async () =
   expect(await pro.draft(page.id)).toBe(html('live'))
 })
 
-test('PATCH refuses unknown members with 400 naming them, and nothing is written', async () => {
+test('PATCH refuses unknown fields with 400 naming them, and nothing is written', async () => {
   const page = await pro.publish({ html: html('live') })
   await everyCase(
     [
@@ -242,7 +242,7 @@ test('html on a deck, files on a single page and html on a PDF are 400 wrong_kin
   )
 })
 
-test('a PDF or image takes a new file in PATCH, as a draft', async () => {
+test('PATCH with a new file of a PDF or image changes the draft', async () => {
   const filename = `${word('f')}.pdf`
   const page = await pro.publish({ file_base64: base64(pdf('one')), filename })
   const second = pdf('two, longer')
@@ -260,7 +260,7 @@ test('a PDF or image takes a new file in PATCH, as a draft', async () => {
   expect((await visitor.open(page.slug)).headers.get('content-type')).toBe('image/png')
 })
 
-test('settings are in force at once, without a publish', async () => {
+test('settings take effect at once, without a publish', async () => {
   const page = await pro.publish({ html: html('words') })
   await pro.update(page.id, { html: html('draft words'), og_title: 'Preview me' })
   const opened = await visitor.open(page.slug)
@@ -280,7 +280,7 @@ test('PATCH of an unknown page is 404', async () => {
   expectRefusal(await pro.patch('pg_nothing', { title: 'x' }), 404)
 })
 
-test('one bad parameter means that none is written', async () => {
+test('one invalid parameter means that none is written', async () => {
   const page = await pro.publish({ html: html('words') })
   expectRefusal(
     await pro.patch(page.id, { title: word('No'), html: html('no'), max_views: 0 }),

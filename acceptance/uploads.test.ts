@@ -25,7 +25,7 @@ test('an upload may be larger than a body', async () => {
   expect((await visitor.open(page.slug)).text).toBe(sixMb)
 })
 
-test('an upload may come in chunks, without a length', async () => {
+test('an upload may be chunked, without a length', async () => {
   const bytes = pdfOfSize(5_500_000)
   const stream = new ReadableStream({
     start(controller) {
@@ -40,7 +40,7 @@ test('an upload may come in chunks, without a length', async () => {
   expect(data).toMatchObject({ size_bytes: bytes.length, sha256: sha256(bytes) })
 })
 
-test('html_upload makes a single page, with the title of its HTML', async () => {
+test('html_upload creates a single page, with the title of its HTML', async () => {
   const title = word('Uploaded')
   const upload = await pro.upload(html('uploaded words', title))
   const page = await pro.publish({ html_upload: upload.id })
@@ -49,7 +49,7 @@ test('html_upload makes a single page, with the title of its HTML', async () => 
   expect(await pro.draft(page.id)).toContain('uploaded words')
 })
 
-test('file_upload with filename makes a PDF or image page', async () => {
+test('file_upload with filename creates a PDF or image page', async () => {
   const bytes = png()
   const upload = await pro.upload(bytes)
   const filename = `${word('shot')}.png`
@@ -59,7 +59,7 @@ test('file_upload with filename makes a PDF or image page', async () => {
   expect(Buffer.from(opened.bytes).equals(Buffer.from(bytes))).toBe(true)
 })
 
-test('a deck’s files and assets take uploads', async () => {
+test('files and assets of a deck accept uploads', async () => {
   const file = await pro.upload(html('the second file'))
   const asset = await pro.upload(png())
   const page = await pro.publish({
@@ -77,7 +77,7 @@ test('a deck’s files and assets take uploads', async () => {
   expect((await send(`/p/${page.slug}/a.png`)).headers.get('content-type')).toBe('image/png')
 })
 
-test('PATCH takes uploads where it takes content', async () => {
+test('PATCH accepts uploads where it accepts content', async () => {
   const single = await pro.publish({ html: html('one') })
   const upload = await pro.upload(sixMb)
   await pro.update(single.id, { html_upload: upload.id })
@@ -90,7 +90,7 @@ test('PATCH takes uploads where it takes content', async () => {
   expect((await visitor.open(file.slug)).text).toContain('(two)')
 })
 
-test('an unknown upload, or one of another account, is refused alike', async () => {
+test('an unknown upload and one of another account get the same refusal', async () => {
   const theirs = await other.upload(html(word('theirs')))
   const unknown = `${theirs.id.slice(0, -6)}zzzzzz`
   const answers = []
@@ -104,7 +104,7 @@ test('an unknown upload, or one of another account, is refused alike', async () 
   expect(mine!.message.replace(theirs.id, '')).toBe(nobodys!.message.replace(unknown, ''))
 })
 
-test('an upload is judged as any content is', async () => {
+test('uploaded content is validated like any other', async () => {
   const binary = await pro.upload(new Uint8Array([0x3c, 0x70, 0xff, 0xfe]))
   expectRefusal(await pro.create({ html_upload: binary.id }), 400)
   const page = await pro.upload(html('x'))

@@ -96,7 +96,7 @@ test('GET of a version of a deck answers its metadata, files and entry', async (
   expect(second.files).toEqual([files[0]!])
 })
 
-test('a version is whole, nothing elided', async () => {
+test('a version has its whole content, nothing elided', async () => {
   const source = html(`<img src="data:image/png;base64,${'A'.repeat(5000)}">`)
   const page = await pro.publish({ html: source })
   expect((await pro.version(page.id, 1)).html).toBe(source)
@@ -120,7 +120,7 @@ test('restore puts a version into the draft and appends a restore version', asyn
   expect((await pro.version(page.id, 3)).html).toBe(html('one'))
 })
 
-test('restore with publish true is also live', async () => {
+test('restore with publish true is also published', async () => {
   const page = await pro.publish({ html: html('one') })
   await pro.update(page.id, { html: html('two') })
   await pro.goLive(page.id)
@@ -142,14 +142,14 @@ test('restore with publish true publishes an unpublished page', async () => {
   expect((await visitor.open(page.slug)).text).toBe(html('one'))
 })
 
-test('restore always appends, even what the newest version holds', async () => {
+test('restore always appends a version, even with unchanged content', async () => {
   const page = await pro.publish({ html: html('one') })
   await pro.restore(page.id, 1)
   const versions = await pro.versions(page.id)
   expect(versions.map(({ source }) => source)).toEqual(['restore', 'publish'])
 })
 
-test('restore brings content back, not settings', async () => {
+test('restore restores content, not settings', async () => {
   const page = await pro.publish({ html: html('one', 'Old title') })
   const title = word('New title')
   await pro.update(page.id, { html: html('two'), title, indexed: true })
@@ -157,7 +157,7 @@ test('restore brings content back, not settings', async () => {
   expect(restored).toMatchObject({ title, indexed: true })
 })
 
-test('restore brings back a deck with its assets and entry, and a file', async () => {
+test('restore restores a deck with its assets and entry, and a file', async () => {
   const files = [
     { path: 'index.html', html: html('cover') },
     { path: 'b.html', html: html('second') },
@@ -182,7 +182,7 @@ test('restore brings back a deck with its assets and entry, and a file', async (
   expect(opened.text).toContain('(first)')
 })
 
-test('restore takes only publish, a boolean', async () => {
+test('restore accepts only publish, a boolean', async () => {
   const page = await pro.publish({ html: html('one') })
   const path = `/pages/${page.id}/versions/1/restore`
   expectBadParam(await pro.call('POST', path, { publish: 'yes' }), 'publish')
@@ -234,7 +234,7 @@ test('an unknown version is 404', async () => {
   expectRefusal(await pro.call('GET', '/pages/pg_nothing/versions/1'), 404)
 })
 
-test('a version of another page is not reached through this one', async () => {
+test('a version of another page cannot be reached through this one', async () => {
   const a = await pro.publish({ html: html('a') })
   const b = await pro.publish({ html: html('b') })
   await pro.update(b.id, { html: html('b two') })

@@ -97,7 +97,7 @@ own(
 )
 
 own(
-  'axe: the gates of invited people, with the form that asks the owner',
+  'axe: the gates for invited people, with the access request form',
   async () => {
     const by = await owner()
     const settings = { access: 'people', allow_access_requests: true }
@@ -117,7 +117,7 @@ own(
 )
 
 own(
-  'axe: the gate to an address that may not open the page, and the page of a link',
+  'axe: the gate for an address without access, and the page of a mailed link',
   async () => {
     const by = await owner()
     const eve = newEmail('eve')
@@ -141,7 +141,7 @@ own(
 )
 
 own(
-  'axe: the notices in place of a page, and the page that stops mails',
+  'axe: the notices in place of a page, and the unsubscribe page',
   async () => {
     const by = await owner()
     const draft = await gated(by, { publish: false, accent: 'amber' })

@@ -15,7 +15,7 @@ import {
   owner,
 } from './scene.ts'
 
-own('email_gate: any address opens the page once it is confirmed', async () => {
+own('email_gate: any confirmed address opens the page', async () => {
   const page = await gated(await owner(), { access: 'email_gate', allowed_domains: [] })
   const who = person()
   expectShut(await who.open(page.path), page)
@@ -29,7 +29,7 @@ own('email_gate: any address opens the page once it is confirmed', async () => {
   expectShut(await person().read(page.path), page)
 })
 
-own('business_only: addresses of personal mail are refused, of any known provider', async () => {
+own('business_only: addresses of every known personal mail provider are refused', async () => {
   const page = await gated(await owner(), { access: 'email_gate', business_only: true })
   const name = word('ann')
   const personal = [
@@ -90,7 +90,7 @@ own('allowed_domains: addresses of these domains open the page, others are refus
   expectOpen(await other.read(page.path), page)
 })
 
-own('allowed_domains together with business_only: both must let an address in', async () => {
+own('allowed_domains together with business_only: an address must satisfy both', async () => {
   const settings = {
     access: 'email_gate',
     allowed_domains: ['gmail.com', 'acme.example'],

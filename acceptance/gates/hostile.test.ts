@@ -50,7 +50,7 @@ const withCookie = ({ path }: Gated, cookie: string) => send(path, { headers: { 
 const flipped = (text: string, at: number) =>
   text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
 
-own('a path in a gate’s form leads to the page and nowhere else', async () => {
+own('a path in a gate’s form redirects to the page and nowhere else', async () => {
   const page = await gated(await owner(), { access: 'password', password: PASSWORD })
   const who = person()
   const { action, fields } = formTo(await who.open(page.path), '/password')
@@ -64,26 +64,29 @@ own('a path in a gate’s form leads to the page and nowhere else', async () => 
   })
 })
 
-own('the next of a sign-in leads to a path of ours and nowhere else', async () => {
-  const by = await owner()
-  const who = person()
-  const { action, fields } = formTo(await who.open('/app/sign-in'), '/sign-in')
-  const before = sharedOutbox().sentTo(by.email).length
-  const all = [...ELSEWHERE, '/app/sign-out', '/p/x//evil.example', '/p/..//evil.example']
-  for (const [at, next] of all.entries()) {
-    const shown = await who.open(`/app/sign-in?next=${encodeURIComponent(next)}`)
-    expect(formTo(shown, '/sign-in').fields.next ?? '', next).not.toContain('evil')
-    await who.post(action, { ...fields, email: by.email, next })
-    const { links } = await sharedOutbox().last(by.email, before + at + 1)
-    const done = await who.submit(await who.open(pathIn(links[0]!)))
-    expect([next, done.status, done.headers.get('location')]).toEqual([next, 303, '/app'])
-    const already = await who.open(`/app/sign-in?next=${encodeURIComponent(next)}`)
-    expect([next, already.headers.get('location')]).toEqual([next, '/app'])
-    who.jar.delete('handbill_session /')
-  }
-})
+own(
+  'the next parameter of a sign-in redirects to a path of the service and nowhere else',
+  async () => {
+    const by = await owner()
+    const who = person()
+    const { action, fields } = formTo(await who.open('/app/sign-in'), '/sign-in')
+    const before = sharedOutbox().sentTo(by.email).length
+    const all = [...ELSEWHERE, '/app/sign-out', '/p/x//evil.example', '/p/..//evil.example']
+    for (const [at, next] of all.entries()) {
+      const shown = await who.open(`/app/sign-in?next=${encodeURIComponent(next)}`)
+      expect(formTo(shown, '/sign-in').fields.next ?? '', next).not.toContain('evil')
+      await who.post(action, { ...fields, email: by.email, next })
+      const { links } = await sharedOutbox().last(by.email, before + at + 1)
+      const done = await who.submit(await who.open(pathIn(links[0]!)))
+      expect([next, done.status, done.headers.get('location')]).toEqual([next, 303, '/app'])
+      const already = await who.open(`/app/sign-in?next=${encodeURIComponent(next)}`)
+      expect([next, already.headers.get('location')]).toEqual([next, '/app'])
+      who.jar.delete('handbill_session /')
+    }
+  },
+)
 
-own('line breaks in what is sent reach no header, of an answer or a mail', async () => {
+own('line breaks in form fields reach no header of a response or a mail', async () => {
   const by = await owner()
   const ogTitle = 'Plans\u2028Bcc: eve@evil.example'
   const refused = await by.create({ html: '<p>x', og_title: 'Plans\r\nBcc: eve@evil.example' })
@@ -113,7 +116,7 @@ own('line breaks in what is sent reach no header, of an answer or a mail', async
   expect(sharedOutbox().sentTo('eve@evil.example')).toEqual([])
 })
 
-own('an address that only looks like an invited one is another one', async () => {
+own('an address that only resembles an invited one has no access', async () => {
   const name = word('ann')
   const ann = `${name}@example.com`
   const page = await gated(await owner(), { access: 'people', allowed_emails: [ann] }, [ann])
@@ -143,7 +146,7 @@ own('an address that only looks like an invited one is another one', async () =>
   expectShut(await who.read(page.path), page)
 })
 
-own('over-long and malformed addresses are refused by the form that they came by', async () => {
+own('over-long and malformed addresses are refused by the same form', async () => {
   const page = await gated(await owner(), { access: 'email_gate' })
   const who = person()
   const bad = [
@@ -169,7 +172,7 @@ own('over-long and malformed addresses are refused by the form that they came by
   })
 })
 
-own('a form of 10 MB, or one that is no form, is refused, and the server goes on', async () => {
+own('a form of 10 MB or a malformed one is refused, and the server keeps running', async () => {
   const page = await gated(await owner(), { access: 'password', password: PASSWORD })
   const who = person()
   const gate = await who.open(page.path)
@@ -195,7 +198,7 @@ own('a form of 10 MB, or one that is no form, is refused, and the server goes on
   expect((await who.submit(gate, { password: PASSWORD })).status).toBe(303)
 })
 
-own('a password cookie that is forged, cut or of another page opens nothing', async () => {
+own('a password cookie that is forged, truncated or of another page opens nothing', async () => {
   const by = await owner()
   const page = await gated(by, { access: 'password', password: PASSWORD })
   const other = await gated(by, { access: 'password', password: PASSWORD })
@@ -221,7 +224,7 @@ own('a password cookie that is forged, cut or of another page opens nothing', as
   })
 })
 
-own('an email cookie that is forged, cut or renamed proves nothing', async () => {
+own('an email cookie that is forged, truncated or renamed opens nothing', async () => {
   const by = await owner()
   const [ann, eve] = [newEmail('ann'), newEmail('eve')]
   const page = await gated(by, { access: 'people', allowed_emails: [ann] }, [ann])
@@ -243,7 +246,7 @@ own('an email cookie that is forged, cut or renamed proves nothing', async () =>
   expectShut(await withCookie(open, `${name}=${value.slice(0, -2)}`), open)
 })
 
-own('a session cookie that is forged, cut or doubled is nobody', async () => {
+own('a session cookie that is forged, truncated or sent twice is not signed in', async () => {
   const by = await owner()
   const page = await gated(by, { access: 'private' })
   const who = await signedIn(by.email)
@@ -261,7 +264,7 @@ own('a session cookie that is forged, cut or doubled is nobody', async () => {
   expectShut(await withCookie(page, doubled), page)
 })
 
-own('another Host gets no form of the app, and no mail leads to it', async () => {
+own('another Host header gets no form of the app, and no mail links to it', async () => {
   const by = await owner()
   const evil = { host: 'evil.example' }
   const app = await send('/app/sign-in', { headers: evil })

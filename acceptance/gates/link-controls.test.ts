@@ -24,7 +24,7 @@ const GATES: [string, Fields][] = [
 ]
 const past = () => isoIn(-60_000)
 
-own('a link that is not published or has expired says so before any gate asks', async () => {
+own('a link that is not published or has expired shows its notice before any gate', async () => {
   const by = await owner()
   await everyCase(GATES, async (settings) => {
     const draft = await gated(by, { ...settings, publish: false })
@@ -44,7 +44,7 @@ own('a link that is not published or has expired says so before any gate asks', 
   })
 })
 
-own('a link whose views are used up says so before any gate asks', async () => {
+own('a link that has reached its view limit shows its notice before any gate', async () => {
   const by = await owner()
   await everyCase(GATES, async (settings) => {
     const page = await gated(by, { max_views: 1 })
@@ -60,7 +60,7 @@ own('a link whose views are used up says so before any gate asks', async () => {
   })
 })
 
-own('expiry ends an admission at once, and null opens the link again', async () => {
+own('expiry ends a visitor’s access at once, and null restores it', async () => {
   const by = await owner()
   const page = await gated(by, { access: 'password', password: 'abcd efgh' })
   const who = person()
@@ -75,23 +75,26 @@ own('expiry ends an admission at once, and null opens the link again', async () 
   expectOpen(await who.read(page.path), page)
 })
 
-own('a gated page with a view limit opens as often as it says, and gates take none', async () => {
-  const by = await owner()
-  const settings = { access: 'password', password: 'abcd efgh', max_views: 2 }
-  const page = await gated(by, settings)
-  const [ann, bob] = [person(), person()]
-  for (const who of [ann, bob]) {
-    await who.submit(await who.open(page.path), { password: 'wrong' })
-    await who.submit(await who.open(page.path), { password: 'abcd efgh' })
-  }
-  expect((await by.page(page.page.id)).views).toBe(0)
-  expect((await ann.read(page.path)).text).toContain(page.content)
-  expect((await bob.read(page.path)).text).toContain(page.content)
-  expect((await by.page(page.page.id)).views).toBe(2)
-  expectClosed(await person().open(page.path), page, 410)
-})
+own(
+  'a gated page with a view limit opens that many times, and the gate counts as none',
+  async () => {
+    const by = await owner()
+    const settings = { access: 'password', password: 'abcd efgh', max_views: 2 }
+    const page = await gated(by, settings)
+    const [ann, bob] = [person(), person()]
+    for (const who of [ann, bob]) {
+      await who.submit(await who.open(page.path), { password: 'wrong' })
+      await who.submit(await who.open(page.path), { password: 'abcd efgh' })
+    }
+    expect((await by.page(page.page.id)).views).toBe(0)
+    expect((await ann.read(page.path)).text).toContain(page.content)
+    expect((await bob.read(page.path)).text).toContain(page.content)
+    expect((await by.page(page.page.id)).views).toBe(2)
+    expectClosed(await person().open(page.path), page, 410)
+  },
+)
 
-own('a link made for an address expires like any other', async () => {
+own('a page opened with a confirmed address expires like any other', async () => {
   const by = await owner()
   const page = await gated(by, { access: 'email_gate', expires_at: isoIn(60_000) })
   const who = person()
@@ -101,7 +104,7 @@ own('a link made for an address expires like any other', async () => {
   expectClosed(await who.read(page.path), page, 410)
 })
 
-own('view-only hides the download from visitors, behind a gate as well', async () => {
+own('view-only hides the download from visitors, also behind a gate', async () => {
   const by = await owner()
   const file = { file_base64: base64(pdf()), access: 'password', password: 'abcd efgh' }
   const publish = (downloadDisabled: boolean) =>
@@ -119,7 +122,7 @@ own('view-only hides the download from visitors, behind a gate as well', async (
   }
 })
 
-own('an owner who is signed in opens and manages a closed link', async () => {
+own('the signed-in owner can open and manage a closed link', async () => {
   const by = await owner()
   const who = await signedIn(by.email)
   const page = await gated(by, { max_views: 1 })

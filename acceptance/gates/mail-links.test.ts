@@ -27,34 +27,37 @@ async function asked() {
 }
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-own('a link names neither its purpose, nor the page, nor the address', async () => {
+own('a mailed link reveals neither its action, nor the page, nor the address', async () => {
   const { ann, page, link, code } = await asked()
   expect(link).toMatch(/^\/app\/confirm\/[\w-]{43}$/)
   expect(code).toMatch(/^\d{6}$/)
   for (const words of [ann, page.page.slug, page.page.id]) expect(link).not.toContain(words)
 })
 
-own('GET and HEAD of a link change nothing, however often and by whomever', async () => {
-  const { ann, page, who, link } = await asked()
-  for (let i = 0; i < 3; i += 1) {
-    const scanner = person()
-    expect((await scanner.head(link)).status).toBe(200)
-    const shown = await scanner.open(link)
-    expect(shown.status).toBe(200)
-    expect(shown.text).toContain(ann)
-    expect(shown.headers.get('cache-control')).toContain('no-store')
-    for (const words of page.hidden) expect(shown.text).not.toContain(words)
-    expectShut(await scanner.read(page.path), page)
-  }
-  await send(link)
-  await send(link, { method: 'HEAD' })
-  expectShut(await who.read(page.path), page)
-  const done = await who.submit(await who.open(link))
-  expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
-  expectOpen(await who.read(page.path), page)
-})
+own(
+  'GET and HEAD of a mailed link change nothing, from any browser and any number of times',
+  async () => {
+    const { ann, page, who, link } = await asked()
+    for (let i = 0; i < 3; i += 1) {
+      const scanner = person()
+      expect((await scanner.head(link)).status).toBe(200)
+      const shown = await scanner.open(link)
+      expect(shown.status).toBe(200)
+      expect(shown.text).toContain(ann)
+      expect(shown.headers.get('cache-control')).toContain('no-store')
+      for (const words of page.hidden) expect(shown.text).not.toContain(words)
+      expectShut(await scanner.read(page.path), page)
+    }
+    await send(link)
+    await send(link, { method: 'HEAD' })
+    expectShut(await who.read(page.path), page)
+    const done = await who.submit(await who.open(link))
+    expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
+    expectOpen(await who.read(page.path), page)
+  },
+)
 
-own('the POST of a link uses it up: it works once', async () => {
+own('the POST of a mailed link works once', async () => {
   const { page, who, link } = await asked()
   const thief = person()
   const late = await thief.open(link)
@@ -66,7 +69,7 @@ own('the POST of a link uses it up: it works once', async () => {
   expectOpen(await who.read(page.path), page)
 })
 
-own('of many POSTs at one time one uses the link', async () => {
+own('of concurrent POSTs of a mailed link one succeeds', async () => {
   const { link, page } = await asked()
   const people = Array.from({ length: 8 }, () => person())
   const shown = await Promise.all(people.map((who) => who.open(link)))
@@ -77,7 +80,7 @@ own('of many POSTs at one time one uses the link', async () => {
   expect(opened.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-own('a POST that is not of our own page uses nothing up', async () => {
+own('a POST from another site does not use up a mailed link', async () => {
   const { page, who, link } = await asked()
   const shown = await who.open(link)
   const { fields } = formTo(shown, link)
@@ -90,7 +93,7 @@ own('a POST that is not of our own page uses nothing up', async () => {
   expect((await who.submit(shown)).status).toBe(303)
 })
 
-own('the code works in the browser that asked and in no other, and once', async () => {
+own('the code works once, in the browser that requested it and in no other', async () => {
   const { ann, page, who, shown, code, link } = await asked()
   const thief = person()
   const theirs = await give(thief, page, newEmail('thief'))
@@ -104,7 +107,7 @@ own('the code works in the browser that asked and in no other, and once', async 
   expect(sharedOutbox().sentTo(ann)).toHaveLength(1)
 })
 
-own('a code is open to five tries', async () => {
+own('a code allows five tries', async () => {
   const { page, who, shown, code } = await asked()
   for (let i = 0; i < 5; i += 1) {
     const refused = await who.submit(shown, { code: wrong(code) })
@@ -116,7 +119,7 @@ own('a code is open to five tries', async () => {
   expectShut(await who.read(page.path), page)
 })
 
-own('a code of one page is none for another', async () => {
+own('a code for one page does not open another', async () => {
   const ann = newEmail()
   const by = await owner()
   const one = await gated(by, { access: 'people', allowed_emails: [ann] })
@@ -129,7 +132,7 @@ own('a code of one page is none for another', async () => {
   expectShut(await who.read(two.path), two)
 })
 
-own('a token that is cut, changed or made up is the same closed link', async () => {
+own('a token that is truncated, altered or made up gets the same notice', async () => {
   const { link, who } = await asked()
   const token = link.split('/').at(-1)!
   const flipped = (at: number) =>
@@ -158,7 +161,7 @@ own('a token that is cut, changed or made up is the same closed link', async () 
   expect((await who.open(link)).status, 'and the true one is still good').toBe(200)
 })
 
-own('signing in answers the same whether or not there is an account', async () => {
+own('signing in answers the same with and without an account', async () => {
   const by = await owner()
   const nobody = newEmail('nobody')
   const before = sharedOutbox().sentTo(by.email).length
@@ -175,7 +178,7 @@ own('signing in answers the same whether or not there is an account', async () =
   expect((await sharedOutbox().last(by.email, before + 1)).links[0]).toContain('/app/confirm/')
 })
 
-own('a link made for a page signs nobody in', async () => {
+own('a mailed link for a page does not sign in to the app', async () => {
   const by = await owner()
   const page: Gated = await gated(by, { access: 'people', allowed_emails: [by.email] })
   const before = sharedOutbox().sentTo(by.email).length

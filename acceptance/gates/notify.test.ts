@@ -39,7 +39,7 @@ own('notify_on_view: the owner is mailed once for each counted view', async () =
   expect(mail!.headers.get('auto-submitted')).toBe('auto-generated')
 })
 
-own('notify_on_view: what is no view sends no mail', async () => {
+own('notify_on_view: a request that is not a view sends no mail', async () => {
   const { by, page, path, mails } = await watched()
   const slack = { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' }
   const frame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }
@@ -70,7 +70,7 @@ own('notify_on_view: off by default, and turned off by the owner', async () => {
   expect(await mails()).toHaveLength(1)
 })
 
-own('notify_on_view: a visit of a deck is one mail, a refused open is none', async () => {
+own('notify_on_view: a visit of a deck sends one mail, a refused visit none', async () => {
   const by = await owner()
   const deck = { html: undefined, files: ['index', 'two'].map((name) => fileOf(`${name}.html`)) }
   const visited = await watched(deck)
@@ -85,7 +85,7 @@ own('notify_on_view: a visit of a deck is one mail, a refused open is none', asy
   expect((await by.page(limited.page.id)).views).toBe(1)
 })
 
-own('notify_on_view: a PDF and a page behind a gate mail as any other', async () => {
+own('notify_on_view: a PDF and a page behind a gate send mails, too', async () => {
   const file = { html: undefined, file_base64: base64(pdf()), filename: 'a.pdf' }
   const viewed = await watched(file)
   expect((await person().open(viewed.path)).status).toBe(200)
@@ -99,7 +99,7 @@ own('notify_on_view: a PDF and a page behind a gate mail as any other', async ()
   expect(mail!.text).not.toContain('abcd efgh')
 })
 
-own('notify_on_view: the mail says how to stop, and its link asks before it does', async () => {
+own('notify_on_view: the mail has an unsubscribe link, which asks for confirmation', async () => {
   const { by, page, mails } = await watched()
   await visitor.open(page.slug)
   const [mail] = await mails()
@@ -122,7 +122,7 @@ own('notify_on_view: the mail says how to stop, and its link asks before it does
   expect(await mails()).toHaveLength(1)
 })
 
-own('notify_on_view: of more than 20 views a minute the rest is one digest', async () => {
+own('notify_on_view: beyond 20 views a minute the rest are one digest', async () => {
   const { by, page, mails } = await watched()
   await Promise.all(Array.from({ length: 30 }, () => visitor.open(page.slug)))
   expect((await by.page(page.id)).views).toBe(30)

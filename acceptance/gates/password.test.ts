@@ -6,7 +6,7 @@ import { expectOpen, expectShut, gated } from './scene.ts'
 
 const PASSWORD = 'correct horse battery'
 
-test('the password opens the page, in the browser that gave it and in no other', async () => {
+test('the password opens the page in the browser that sent it and in no other', async () => {
   const page = await gated(pro, { access: 'password', password: PASSWORD }, [PASSWORD])
   const ann = person()
   const gate = await ann.open(page.path)
@@ -20,7 +20,7 @@ test('the password opens the page, in the browser that gave it and in no other',
   expectShut(await visitor.open(page.page.slug), page)
 })
 
-test('a wrong password is told apart, and is not said back', async () => {
+test('a wrong password gets an error, and is not in the response', async () => {
   const page = await gated(pro, { access: 'password', password: PASSWORD }, [PASSWORD])
   const ann = person()
   const wrong = await ann.submit(await ann.open(page.path), { password: 'incorrect horse' })
@@ -35,7 +35,7 @@ test('a wrong password is told apart, and is not said back', async () => {
   expect((await ann.submit(wrong, { password: PASSWORD })).status).toBe(303)
 })
 
-test('a password of one page opens no other', async () => {
+test('the password of one page opens no other', async () => {
   const one = await gated(pro, { access: 'password', password: PASSWORD })
   const two = await gated(pro, { access: 'password', password: PASSWORD })
   const ann = person()
@@ -46,7 +46,7 @@ test('a password of one page opens no other', async () => {
   expectShut(await send(two.path, { headers: { cookie } }), two)
 })
 
-test('a gate is the same whether or not a deck has the file', async () => {
+test('a gate answers the same whether or not a deck has the file', async () => {
   const words = word('cover')
   const page = await pro.publish({
     files: [
@@ -74,7 +74,7 @@ test('a gate is the same whether or not a deck has the file', async () => {
   expect((await ann.read(`${deck.path}/none.html`)).status).toBe(404)
 })
 
-test('a gate keeps no view, and the page behind it counts', async () => {
+test('a gate counts no view, and the page behind it counts one', async () => {
   const page = await gated(pro, { access: 'password', password: PASSWORD })
   const ann = person()
   await ann.submit(await ann.open(page.path), { password: 'wrong' })
@@ -84,7 +84,7 @@ test('a gate keeps no view, and the page behind it counts', async () => {
   expect((await pro.page(page.page.id)).views).toBe(1)
 })
 
-test('a form of another page, another browser or another site opens nothing', async () => {
+test('a password form from another page, browser or site opens nothing', async () => {
   const page = await gated(pro, { access: 'password', password: PASSWORD })
   const [ann, eve] = [person(), person()]
   const gate = await ann.open(page.path)

@@ -39,7 +39,7 @@ own('an invitee confirms the address by mail, and the page opens in that browser
   }
 })
 
-own('one confirmation serves every page that the address may open, and no other', async () => {
+own('one confirmation opens every page that the address has access to, and no other', async () => {
   const by = await owner()
   const ann = newEmail()
   const first = await gated(by, { access: 'people', allowed_emails: [ann] })
@@ -55,7 +55,7 @@ own('one confirmation serves every page that the address may open, and no other'
   expect(sharedOutbox().sentTo(ann)).toHaveLength(1)
 })
 
-own('an address is the same in any spelling of its case', async () => {
+own('an address matches in upper and lower case', async () => {
   const ann = newEmail('mixed')
   const page = await gated(await owner(), { access: 'people', allowed_emails: [ann.toUpperCase()] })
   const who = person()
@@ -66,24 +66,27 @@ own('an address is the same in any spelling of its case', async () => {
   expectOpen(await who.read(page.path), page)
 })
 
-own('somebody who is not invited gets the same answer, no mail and no entry', async () => {
-  const [ann, eve] = [newEmail('ann'), newEmail('eve')]
-  const page = await gated(await owner(), { access: 'people', allowed_emails: [ann] }, [ann])
-  const who = person()
-  const invited = await give(who, page, ann)
-  const stranger = await give(who, page, eve)
-  expect(stranger.status).toBe(invited.status)
-  expect(stranger.text.replaceAll(eve, ann)).toBe(invited.text)
-  const names = ({ headers }: typeof invited) => [...headers.keys()].filter((n) => n !== 'date')
-  expect(names(stranger)).toEqual(names(invited))
-  for (const words of page.hidden) expect(stranger.text).not.toContain(words)
-  await sharedOutbox().all(ann, 1)
-  await mailsAreOut()
-  expect(sharedOutbox().sentTo(eve)).toHaveLength(0)
-  expectShut(await who.read(page.path), page)
-})
+own(
+  'an address that is not invited gets the same response, but no mail and no access',
+  async () => {
+    const [ann, eve] = [newEmail('ann'), newEmail('eve')]
+    const page = await gated(await owner(), { access: 'people', allowed_emails: [ann] }, [ann])
+    const who = person()
+    const invited = await give(who, page, ann)
+    const stranger = await give(who, page, eve)
+    expect(stranger.status).toBe(invited.status)
+    expect(stranger.text.replaceAll(eve, ann)).toBe(invited.text)
+    const names = ({ headers }: typeof invited) => [...headers.keys()].filter((n) => n !== 'date')
+    expect(names(stranger)).toEqual(names(invited))
+    for (const words of page.hidden) expect(stranger.text).not.toContain(words)
+    await sharedOutbox().all(ann, 1)
+    await mailsAreOut()
+    expect(sharedOutbox().sentTo(eve)).toHaveLength(0)
+    expectShut(await who.read(page.path), page)
+  },
+)
 
-own('an address that was confirmed and is not invited is asked for another', async () => {
+own('a confirmed address that is not invited is asked for another one', async () => {
   const by = await owner()
   const [ann, eve] = [newEmail('ann'), newEmail('eve')]
   const page = await gated(by, { access: 'people', allowed_emails: [ann] }, [ann])
@@ -98,7 +101,7 @@ own('an address that was confirmed and is not invited is asked for another', asy
   expectOpen(await who.read(gate.path), gate)
 })
 
-own('require_signin: a confirmed address is not enough, an account with it is', async () => {
+own('require_signin: needs an account with the address, a confirmation is not enough', async () => {
   const invitee = await stranger()
   const settings = { access: 'people', allowed_emails: [invitee.email], require_signin: true }
   const page = await gated(await owner(), settings, [invitee.email])
@@ -118,7 +121,7 @@ own('require_signin: a confirmed address is not enough, an account with it is', 
   expectOpen(await who.read(page.path), page)
 })
 
-own('require_signin: the account of an address that is not invited stays out', async () => {
+own('require_signin: an account whose address is not invited has no access', async () => {
   const [invitee, other] = [newEmail(), await stranger()]
   const settings = { access: 'people', allowed_emails: [invitee], require_signin: true }
   const page = await gated(await owner(), settings, [invitee])
@@ -128,7 +131,7 @@ own('require_signin: the account of an address that is not invited stays out', a
   expectShut(await who.read(page.path), page)
 })
 
-own('who is invited is told to the owner and to nobody else', async () => {
+own('only the owner can see who is invited', async () => {
   const by = await owner()
   const ann = newEmail()
   const page = await gated(by, { access: 'people', allowed_emails: [ann] })

@@ -16,7 +16,7 @@ import {
   stranger,
 } from './scene.ts'
 
-own('private: the owner, signed in by mail, opens the page, and nobody else does', async () => {
+own('private: the owner, signed in by mail, opens the page, and nobody else can', async () => {
   const by = await owner()
   const page = await gated(by, { access: 'private' }, [by.email])
   const who = person()
@@ -39,7 +39,7 @@ own('private: the owner, signed in by mail, opens the page, and nobody else does
   expectShut(await confirmed.read(page.path), page)
 })
 
-own('the session cookie is HttpOnly, SameSite=Lax and of the whole host', async () => {
+own('the session cookie is HttpOnly, SameSite=Lax and for the whole host', async () => {
   const by = await owner()
   const who = person()
   const before = sharedOutbox().sentTo(by.email).length
@@ -54,7 +54,7 @@ own('the session cookie is HttpOnly, SameSite=Lax and of the whole host', async 
   expect(line).not.toMatch(/domain=/i)
 })
 
-own('the owner opens the page in any state, uncounted', async () => {
+own('the owner can open the page in every state, without counting a view', async () => {
   const by = await owner()
   const who = await signedIn(by.email)
   const states = [
@@ -85,7 +85,7 @@ own('the owner opens the page in any state, uncounted', async () => {
   expect((await by.page(limited.page.id)).views).toBe(1)
 })
 
-own('the owner sees why visitors cannot open the page', async () => {
+own('the owner’s bar says why visitors cannot open the page', async () => {
   const by = await owner()
   const who = await signedIn(by.email)
   const states: [object, RegExp][] = [
@@ -99,7 +99,7 @@ own('the owner sees why visitors cannot open the page', async () => {
   }
 })
 
-own('signing out, here or from another browser, ends what the session opened', async () => {
+own('signing out, also from another browser, ends access at once', async () => {
   const by = await owner()
   const page = await gated(by, { access: 'private' })
   const [here, there] = [await signedIn(by.email), await signedIn(by.email)]
@@ -117,7 +117,7 @@ own('signing out, here or from another browser, ends what the session opened', a
   expectShut(await send(page.path, { headers: { cookie: held } }), page)
 })
 
-own('a session is none for the API, which takes keys alone', async () => {
+own('the API accepts keys alone, and no session', async () => {
   const by = await owner()
   const who = await signedIn(by.email)
   expect((await who.read('/api/v1/pages')).status).toBe(401)

@@ -43,7 +43,7 @@ async function mailAbout(by: MailedOwner, email: string) {
 const taking = { access: 'people', allow_access_requests: true }
 
 own(
-  'a request mails the owner, who approves it from the mail, which mails the viewer',
+  'an access request mails the owner, whose approval from the mail mails the viewer',
   async () => {
     const by = await owner()
     const [ann, bob] = [newEmail('ann'), newEmail('bob')]
@@ -74,7 +74,7 @@ own(
   },
 )
 
-own('a request denied from the mail lets nobody in, and the viewer is not told', async () => {
+own('a request denied from the mail gives no access, and the viewer gets no mail', async () => {
   const by = await owner()
   const ann = newEmail()
   const page = await gated(by, taking)
@@ -92,7 +92,7 @@ own('a request denied from the mail lets nobody in, and the viewer is not told',
   expectShut(await who.read(page.path), page)
 })
 
-own('the operations list, approve and deny requests, for the owner alone', async () => {
+own('the API lists, approves and denies requests, for the owner alone', async () => {
   const by = await owner()
   const [ann, eve] = [newEmail('ann'), newEmail('eve')]
   const page = await gated(by, taking)
@@ -117,7 +117,7 @@ own('the operations list, approve and deny requests, for the owner alone', async
   expect(sharedOutbox().sentTo(eve)).toHaveLength(0)
 })
 
-own('asking again sends no second mail; asking while invited tells nothing', async () => {
+own('a repeated request sends no second mail; one by an invitee reveals nothing', async () => {
   const by = await owner()
   const [ann, bob] = [newEmail('ann'), newEmail('bob')]
   const page = await gated(by, { ...taking, allowed_emails: [bob] })
@@ -132,7 +132,7 @@ own('asking again sends no second mail; asking while invited tells nothing', asy
   expect(await requestsOf(by, page)).toHaveLength(1)
 })
 
-own('no request is offered or taken where the owner does not want it', async () => {
+own('requests are neither offered nor accepted when the owner has turned them off', async () => {
   const by = await owner()
   const open = await gated(by, taking)
   const page = await gated(by, { access: 'people' })
@@ -154,7 +154,7 @@ own('no request is offered or taken where the owner does not want it', async () 
   expect(await requestsOf(by, open)).toEqual([])
 })
 
-own('a request works where invitees must sign in, too', async () => {
+own('a request also works with require_signin', async () => {
   const by = await owner()
   const page = await gated(by, { ...taking, require_signin: true })
   const ann = newEmail()

@@ -50,7 +50,7 @@ async function expectGone(who: Person, page: Gated): Promise<void> {
   expectShut(await who.open(page.path), page)
 }
 
-own('a changed password ends what the old one opened', async () => {
+own('a new password ends access by the old one', async () => {
   const { page, who, id } = await withPassword()
   const by = await owner()
   await by.update(id, { password: 'ijkl mnop' })
@@ -62,7 +62,7 @@ own('a changed password ends what the old one opened', async () => {
   await expectGone(who, page)
 })
 
-own('a changed access level ends every earlier admission', async () => {
+own('a new access level ends all access given before', async () => {
   const by = await owner()
   const levels = ['private', 'people', 'email_gate'].map((access) => [access, access] as const)
   await everyCase(levels, async (access) => {
@@ -80,7 +80,7 @@ own('a changed access level ends every earlier admission', async () => {
   }
 })
 
-own('an invitee who is removed is out at once, and in again when invited again', async () => {
+own('removing an invitee ends access at once, and a new invite restores it', async () => {
   const by = await owner()
   const [ann, bob] = [newEmail('ann'), newEmail('bob')]
   const settings = { access: 'people', allowed_emails: [ann, bob] }
@@ -92,7 +92,7 @@ own('an invitee who is removed is out at once, and in again when invited again',
   expectOpen(await who.read(page.path), page)
 })
 
-own('changed domains end what an address of others opened', async () => {
+own('new allowed_domains end access by addresses of other domains', async () => {
   const by = await owner()
   const ann = newEmail()
   const { page, who, id } = await withEmail({ access: 'email_gate' }, ann)
@@ -106,14 +106,17 @@ own('changed domains end what an address of others opened', async () => {
   await expectGone(business.who, business.page)
 })
 
-own('require_signin, turned on, asks those who only confirmed an address', async () => {
-  const ann = newEmail()
-  const { page, who, id } = await withEmail({ access: 'people', allowed_emails: [ann] }, ann)
-  await (await owner()).update(id, { require_signin: true })
-  await expectGone(who, page)
-})
+own(
+  'turning on require_signin asks visitors to sign in who only confirmed an address',
+  async () => {
+    const ann = newEmail()
+    const { page, who, id } = await withEmail({ access: 'people', allowed_emails: [ann] }, ann)
+    await (await owner()).update(id, { require_signin: true })
+    await expectGone(who, page)
+  },
+)
 
-own('an invitee who signs out is out at once', async () => {
+own('an invitee who signs out loses access at once', async () => {
   const ann = (await stranger()).email
   const settings = { access: 'people', allowed_emails: [ann], require_signin: true }
   const page = await gated(await owner(), settings)
@@ -127,7 +130,7 @@ own('an invitee who signs out is out at once', async () => {
   expect((await readFrame(frame)).text).not.toContain(page.content)
 })
 
-own('the address inside the shell ends with the admission that it came from', async () => {
+own('the frame’s URL in the shell stops working with the access that it was made for', async () => {
   const by = await owner()
   const changes: [string, Fields][] = [
     ['password', { password: 'ijkl mnop' }],
@@ -152,7 +155,7 @@ own('the address inside the shell ends with the admission that it came from', as
   expect((await readFrame(frame)).text).not.toContain(invited.page.content)
 })
 
-own('a link that was mailed before the removal lets nobody in after it', async () => {
+own('a link mailed before an invitee’s removal gives no access after it', async () => {
   const by = await owner()
   const ann = newEmail()
   const page = await gated(by, { access: 'people', allowed_emails: [ann] })
@@ -165,7 +168,7 @@ own('a link that was mailed before the removal lets nobody in after it', async (
   await expectGone(who, page)
 })
 
-own('unpublishing and deleting end an admission', async () => {
+own('unpublishing and deleting end access', async () => {
   const by = await owner()
   const { page, who, id } = await withPassword()
   const frame = frameIn(await who.open(page.path), page)
@@ -179,7 +182,7 @@ own('unpublishing and deleting end an admission', async () => {
   expect((await readFrame(frame)).status).toBe(404)
 })
 
-own('an address of the link level is gated as soon as the level is', async () => {
+own('a frame’s URL given out at level link is gated as soon as the level changes', async () => {
   const by = await owner()
   const page = await gated(by, { access: 'link', allow_comments: true })
   const who = person()

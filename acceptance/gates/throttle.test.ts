@@ -43,7 +43,7 @@ function expectThrottled(answer: Answer, windowS: number): void {
   expect(answer.headers.get('cache-control')).toContain('no-store')
 }
 
-test('a password may be tried 10 times a minute, and then not even the right one', async () => {
+test('a visitor has 10 password tries a minute, and then even the right one is refused', async () => {
   const page = await gated({ access: 'password', password: PASSWORD })
   const other = await gated({ access: 'password', password: PASSWORD })
   const plain = await gated({ access: 'link' })
@@ -70,7 +70,7 @@ test('a password may be tried 10 times a minute, and then not even the right one
   expect((await person(base).read(plain.path)).status).toBe(200)
 })
 
-test('of many password tries at one time 10 are looked at', async () => {
+test('of concurrent password tries 10 are checked', async () => {
   const page = await gated({ access: 'password', password: PASSWORD })
   const who = person(base)
   const gate = await who.open(page.path)
@@ -80,7 +80,7 @@ test('of many password tries at one time 10 are looked at', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(30 - COUNT.password)
 })
 
-test('mails are asked for 5 times an address, invited or not, and 20 times a visitor', async () => {
+test('mails can be requested 5 times for an address, invited or not, and 20 times by a visitor', async () => {
   const [ann, eve] = [`${word('ann')}@example.com`, `${word('eve')}@example.com`]
   const page = await gated({ access: 'people', allowed_emails: [ann] })
   const who = person(base)
@@ -104,7 +104,7 @@ test('mails are asked for 5 times an address, invited or not, and 20 times a vis
   expect(outbox.sentTo(eve)).toHaveLength(0)
 })
 
-test('codes may be tried 20 times in 15 minutes, over all pages', async () => {
+test('a visitor has 20 tries of codes in 15 minutes, over all pages', async () => {
   const page = await gated({ access: 'email_gate' })
   const who = person(base)
   const { fields } = formTo(await who.open(page.path), '/email')

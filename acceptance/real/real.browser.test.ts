@@ -209,7 +209,7 @@ describe('a reveal.js deck', () => {
 })
 
 test(
-  'a single file of several megabytes shows every picture it carries',
+  'a single file of several megabytes shows every image in it',
   async () => {
     const html = photoEssay([...pictures, animatedGif()])
     expect(html.length).toBeGreaterThan(5 * MB)
@@ -223,7 +223,7 @@ test(
 )
 
 test(
-  'several megabytes of script inside the page run',
+  'several megabytes of inline script run',
   async () => {
     const html = chartPage()
     expect(html.length).toBeGreaterThan(4 * MB)
@@ -238,7 +238,7 @@ test(
 )
 
 test(
-  'a PDF of several megabytes shows its pages, their text and how many there are',
+  'a PDF of several megabytes shows its pages, their text and their number',
   async () => {
     const bytes = await manual(pictures.filter(({ mime }) => mime !== 'image/webp'))
     expect(bytes.byteLength).toBeGreaterThan(3 * MB)
