@@ -31,7 +31,7 @@ test(
     const elsewhere = await shell.runWith({ env: other }, 'list')
     expect(elsewhere.stderr, 'a key goes to its own server alone').toMatch(/no API key for .+:1\b/)
     const out = await shell.runWith({ env: unnamed }, 'logout', '--json')
-    expect(JSON.parse(out.stdout)).toEqual({ url: server.url, loggedOut: true })
+    expect(JSON.parse(out.stdout)).toEqual({ url: server.url, logged_out: true })
     expect(readFileSync(path, 'utf8')).not.toContain(key)
     expect((await shell.runWith({ env: unnamed }, 'list')).stderr).toMatch(/run handbill login/)
   },

@@ -1,52 +1,56 @@
 import type { Client } from '../src/client/index.ts'
+import type { createCredentials } from './credentials.ts'
 import type { Environment } from './environment.ts'
-import type { createLogins } from './logins.ts'
 import { oneLine, WrongUsage } from './output.ts'
 
-/** An option of a command, beside --json and --help, which all have. */
+/** An option of a command. Every command also has --json and --help. */
 export interface Flag {
   type: 'boolean' | 'string'
   multiple?: boolean
-  /** What stands for its value in the help. */
+  /** The placeholder for its value in the help. */
   value?: string
   help: string
 }
 
-/** How a command is parsed and shown in the help; what it does is loaded when it is asked for. */
+/** How a command is parsed and shown in the help. `load` imports its code when it runs. */
 export interface Command {
   args: string
   summary: string
   example: string
   flags?: Record<string, Flag>
-  /** Takes every setting that a page has. */
+  /** The command has an option for every setting of a page. */
   hasSettings?: true
-  load(): Promise<{ run(call: Call): Promise<void> }>
+  load(): Promise<{ run(context: CommandContext): Promise<void> }>
 }
 
-/** What a command is given. */
-export interface Call {
+/** What a command receives. */
+export interface CommandContext {
   args: string[]
   flags: Record<string, string | boolean | string[] | undefined>
-  /** As the interface takes them. */
+  /** The settings of the page, as API parameters. */
   settings: Record<string, unknown>
   asJson: boolean
   env: Environment
-  logins: ReturnType<typeof createLogins>
+  credentials: ReturnType<typeof createCredentials>
   server: string
-  /** Made when it is first asked for: it needs a key. */
+  /** The first call creates the client. It fails when there is no API key. */
   client(): Client
-  /** The result, and how it reads without --json. Nothing else goes to stdout. */
+  /** Prints the result: `value` with --json, else `text`. Nothing else goes to stdout. */
   print(value: unknown, text: string): void
 }
 
 /**
- * The arguments of a command that takes those of these names.
+ * Checks the number of positional arguments.
  *
- * @param least how many of them must be given
- * @throws WrongUsage where one is missing or one is too many
+ * @param required how many of the named arguments must be there
+ * @throws WrongUsage if an argument is missing or there is one too many
  */
-export function argsOf({ args }: Call, names: string[], least = names.length): string[] {
-  const missing = names.slice(0, least)[args.length]
+export function positionalArgs(
+  { args }: CommandContext,
+  names: string[],
+  required = names.length,
+): string[] {
+  const missing = names.slice(0, required)[args.length]
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
   if (args.length <= names.length) return args
   throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)

@@ -4,7 +4,7 @@ import type { SettingFlag } from './settings.ts'
 
 const COLUMN = 38
 
-/** A line for each command of the client. */
+/** The lines of the help that list the client's commands. */
 export function commandLines(): string {
   return Object.entries(COMMANDS)
     .map(([name, { args, summary }]) => line(`handbill ${name} ${args}`, summary))
@@ -18,7 +18,7 @@ export async function helpOf(name: string, command: Command): Promise<string> {
     `handbill ${name} ${args}`.trim(),
     `  ${summary}`,
     '',
-    ...Object.entries(flags).map(([flag, about]) => line(spelled(flag, about), about.help)),
+    ...Object.entries(flags).map(([flag, option]) => line(spelling(flag, option), option.help)),
     line('--json', 'print the result as one JSON value'),
     ...settings,
     '',
@@ -31,15 +31,15 @@ async function settingLines(): Promise<string[]> {
   const lines = settingFlags().map(({ flag, type, choices, description }) => {
     const value = choices.length > 0 ? choices.join('|') : (VALUES[type] ?? 'TEXT')
     const spelling = type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${value}`
-    // What is null in the interface is empty here.
+    // An empty value on the command line stands for null in the API.
     return line(spelling, description.replaceAll(/\bnull\b/g, "''"))
   })
-  return ['', "Settings, of which '' clears what can be cleared:", ...lines]
+  return ['', "Settings ('' clears one that can be empty):", ...lines]
 }
 
 const VALUES: Partial<Record<SettingFlag['type'], string>> = { number: 'N', time: 'TIME' }
 
-function spelled(flag: string, { value }: Flag): string {
+function spelling(flag: string, { value }: Flag): string {
   return value === undefined ? `--${flag}` : `--${flag} ${value}`
 }
 

@@ -1,14 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
-import type { Call, Command } from './command.ts'
+import { createCliClient } from './api-client.ts'
+import type { Command, CommandContext } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
-import { connect } from './connect.ts'
+import { createCredentials } from './credentials.ts'
 import type { Environment } from './environment.ts'
 import { helpOf } from './help.ts'
-import { createLogins } from './logins.ts'
 import { createOutput, WrongUsage } from './output.ts'
 
-/** Runs a command of the client; `argv` is the line without its name. */
+/** Runs a client command. `argv` is the command line without the command's name. */
 export async function runCommand(name: string, argv: string[], env: Environment): Promise<void> {
   const command = COMMANDS[name]!
   const { flags, args } = await parse(command, argv)
@@ -19,19 +19,29 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     return print({ help }, help)
   }
   const settings = command.hasSettings ? await settingsOf(flags) : {}
-  const logins = createLogins(env)
-  const server = logins.url()
+  const credentials = createCredentials(env)
+  const server = credentials.url()
   let client: Client | undefined
-  function connected(): Client {
-    client ??= connect(server, logins.key(server))
+  function getClient(): Client {
+    client ??= createCliClient(server, credentials.key(server))
     return client
   }
   const { run } = await command.load()
-  const call = { args, flags, settings, asJson, env, logins, server, client: connected, print }
-  await run(call).catch(withKeyHint)
+  const context = {
+    args,
+    flags,
+    settings,
+    asJson,
+    env,
+    credentials,
+    server,
+    client: getClient,
+    print,
+  }
+  await run(context).catch(withKeyHint)
 }
 
-/** The server cannot know where the key came from. */
+/** Says where to change a rejected key: the server does not know where it came from. */
 function withKeyHint(err: unknown): never {
   if (!(err instanceof ApiError) || err.code !== 'bad_key') throw err
   const { message, status, code } = err
@@ -39,8 +49,8 @@ function withKeyHint(err: unknown): never {
   throw new ApiError(`${message} ${hint}`, { status, code }, err)
 }
 
-async function settingsOf(flags: Call['flags']) {
-  const { settingsIn } = await import('./settings.ts')
+async function settingsOf(flags: CommandContext['flags']) {
+  const { parseSettings: settingsIn } = await import('./settings.ts')
   return settingsIn(flags, Date.now())
 }
 
@@ -64,7 +74,7 @@ async function parse(command: Command, argv: string[]) {
   try {
     const config = { args: argv, options, allowPositionals: true, allowNegative: true } as const
     const { values, positionals } = parseArgs(config)
-    return { flags: values as Call['flags'], args: positionals }
+    return { flags: values as CommandContext['flags'], args: positionals }
   } catch (err) {
     throw new WrongUsage(`${(err as Error).message.split('. ')[0]!.replace(/\.$/, '')}.`)
   }

@@ -1,15 +1,15 @@
-/** An expected failure: one clear line on stderr, exit status 1. */
+/** An expected failure. main.ts prints its message on one line and exits with 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** Wrong usage: the line and a hint on stderr, exit status 2. */
+/** Wrong usage. main.ts prints its message with a hint and exits with 2. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
 export interface Output {
-  /** With `--json` the value, one JSON line and nothing else on stdout; without it the text. */
+  /** Prints the value as one JSON line with `--json`, else the text. */
   result(value: unknown, text: string): void
 }
 
@@ -24,7 +24,7 @@ export function createOutput(asJson: boolean): Output {
 
 export type Row = Record<string, string | null>
 
-/** Columns under their names, for reading. */
+/** Formats rows as columns under their names, for people. */
 export function table(rows: Row[], empty: string): string {
   const [first] = rows
   if (first === undefined) return empty
@@ -41,31 +41,35 @@ export function table(rows: Row[], empty: string): string {
     .join('\n')
 }
 
-/** The same for programs: a line a row, a tab between its cells, no names. */
-export function tabbed(rows: Row[]): string {
+/** Formats rows for programs: one line a row, cells separated by tabs, no names. */
+export function tabSeparated(rows: Row[]): string {
   return rows.map((row) => Object.values(row).map(oneLine).join('\t')).join('\n')
 }
 
-/** What moves a cursor, ends a line or turns its direction. */
-const STEERING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+/** Characters that move the cursor, end the line or change its direction. */
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
 
 /**
- * What others wrote, as a terminal may show it: a title or a response could otherwise move the
- * cursor, or start a line of its own.
+ * Makes untrusted text safe to print on one line. A title or a response could otherwise move the
+ * cursor or add a line of its own.
  */
 export function oneLine(text: string | null): string {
-  return (text ?? '').replaceAll(STEERING, ' ').trim()
+  return (text ?? '').replaceAll(CONTROL_CHARACTERS, ' ').trim()
 }
 
-/** The same of text that has lines and tabs of its own. */
+/** Makes untrusted text safe to print, but keeps its line ends and tabs. */
 export function printable(text: string): string {
-  return text.replaceAll('\r', '').replaceAll(STEERING, (found) => found.replace(/[^\t\n]/gu, ' '))
+  return text
+    .replaceAll('\r', '')
+    .replaceAll(CONTROL_CHARACTERS, (found) => found.replace(/[^\t\n]/gu, ' '))
 }
 
-/** The same value: of what steers, JSON itself escapes but a part. */
+/** JSON with all control characters escaped. `JSON.stringify` escapes only some of them. */
 function safeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(STEERING, (found) => [...found].map(escaped).join(''))
+  return JSON.stringify(value).replaceAll(CONTROL_CHARACTERS, (found) =>
+    [...found].map(escapeCharacter).join(''),
+  )
 }
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -6,36 +6,37 @@ import { findPage } from './page.ts'
 const SERVER = 'http://localhost:8787'
 const PAGE = { id: 'pg_1', slug: 'launch-plan', url: 'https://pages.example.com/p/launch-plan' }
 
-/** A server that has one page, and what it is asked. */
+/** Finds a page on a server that has one page, and records the requests. */
 function find(name: string) {
-  const asked: string[] = []
-  const answer = async (url: unknown) => {
+  const requests: string[] = []
+  const respond = async (url: unknown) => {
     const path = new URL(String(url)).pathname
-    asked.push(path)
+    requests.push(path)
     if (path.endsWith(`/${PAGE.slug}`)) return Response.json({ data: PAGE })
     const error = { code: 'page_not_found', message: 'There is no such page in this account.' }
     return Response.json({ error }, { status: 404 })
   }
-  const fetch = Object.assign(answer, { preconnect: () => {} }) as typeof globalThis.fetch
+  const fetch = Object.assign(respond, { preconnect: () => {} }) as typeof globalThis.fetch
   const client = createClient({ baseUrl: SERVER, key: 'sm_1', fetch })
   const found = findPage({ client, baseUrl: SERVER }, parsePageName(name))
-  return found.then((page) => ({ id: page?.id ?? null, asked }))
+  return found.then((page) => ({ id: page?.id ?? null, requests }))
 }
 
-describe('a page', () => {
+describe('findPage', () => {
   const names = ['launch-plan', PAGE.url, `${PAGE.url}/slides.html`, `${SERVER}/p/launch-plan`]
-  test.each(names)('is found by %s in one request, without a list', async (name) => {
-    expect(await find(name)).toEqual({ id: 'pg_1', asked: ['/api/v1/pages/launch-plan'] })
+  test.each(names)('finds the page of %s in one request, without a list', async (name) => {
+    expect(await find(name)).toEqual({ id: 'pg_1', requests: ['/api/v1/pages/launch-plan'] })
   })
 
-  test('is not the one that a link to another server names, even by the same slug', async () => {
+  test('does not follow a link to another server, even with the same slug', async () => {
     expect((await find('https://other.example.com/p/launch-plan')).id).toBeNull()
     expect((await find('https://pages.example.com:8443/p/launch-plan')).id).toBeNull()
   })
 
-  test('that is not there is none, and nothing that could be no slug is asked for', async () => {
+  test('returns null for an unknown page, and sends no request for an impossible slug', async () => {
     expect((await find('nothing-like-it')).id).toBeNull()
     const impossible = ['', '..', 'a/b', 'a b', 'x'.repeat(64), `${SERVER}/app`, 'https://']
-    for (const name of impossible) expect(await find(name), name).toEqual({ id: null, asked: [] })
+    for (const name of impossible)
+      expect(await find(name), name).toEqual({ id: null, requests: [] })
   })
 })

@@ -1,38 +1,38 @@
 import { resolve } from 'node:path'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
 import { isPageName, type PageName, parsePageName } from '../src/model/page-name.ts'
-import type { Call } from './command.ts'
-import { memoryOf, type PathMemory } from './memory.ts'
+import type { CommandContext } from './command.ts'
 import { CommandFailed, oneLine } from './output.ts'
+import { openPageRecord, type PageRecord } from './page-record.ts'
 
 export type Page = Output<'getPage'>['data']
 
-/** Of a path that was published from here, or null. */
-export function memoryAt({ env, server }: Call, name: string): PathMemory | null {
+/** The record of a local path, or null if it was not published before. */
+export function findPageRecord({ env, server }: CommandContext, name: string): PageRecord | null {
   if (/^https?:\/\//.test(name)) return null
-  const memory = memoryOf(resolve(env.cwd, name), server)
-  return memory.find() === undefined ? null : memory
+  const record = openPageRecord(resolve(env.cwd, name), server)
+  return record.find() === undefined ? null : record
 }
 
-/** The id of the page that somebody names by id, slug or link, or by what it was made from. */
-export async function pageId(call: Call, name: string): Promise<string> {
-  return knownId(call, name) ?? (await namedPage(call, name)).id
+/** The id of a page, named by its id, its slug, its link or the path it was published from. */
+export async function resolvePageId(context: CommandContext, name: string): Promise<string> {
+  return findKnownId(context, name) ?? (await fetchNamedPage(context, name)).id
 }
 
 /** The page itself, named as for `pageId`. */
-export async function getPage(call: Call, name: string): Promise<Page> {
-  const id = knownId(call, name)
-  if (id === undefined) return namedPage(call, name)
-  const { data } = await call.client().getPage({ id })
+export async function getPage(context: CommandContext, name: string): Promise<Page> {
+  const id = findKnownId(context, name)
+  if (id === undefined) return fetchNamedPage(context, name)
+  const { data } = await context.client().getPage({ id })
   return data
 }
 
-/** What is known without asking the server. */
-function knownId(call: Call, name: string): string | undefined {
-  return /^pg_[0-9A-Za-z]+$/.test(name) ? name : memoryAt(call, name)?.find()?.id
+/** The id, if it is known without a request. */
+function findKnownId(context: CommandContext, name: string): string | undefined {
+  return /^pg_[0-9A-Za-z]+$/.test(name) ? name : findPageRecord(context, name)?.find()?.id
 }
 
-async function namedPage({ client, server }: Call, name: string): Promise<Page> {
+async function fetchNamedPage({ client, server }: CommandContext, name: string): Promise<Page> {
   const page = await findPage({ client: client(), baseUrl: server }, parsePageName(name))
   if (page !== null) return page
   throw new CommandFailed(
@@ -46,8 +46,8 @@ export interface PageServer {
 }
 
 /**
- * The page of an id, a slug or a link; null where the account has none. A link must be the page's
- * own: another server may have a page of that slug, too.
+ * Fetches the page of an id, a slug or a link. Null if the account has none. A link must have the
+ * page's own origin: another server can have a page with the same slug.
  */
 export async function findPage(
   { client, baseUrl }: PageServer,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { DEFAULT_SETTINGS } from '../src/model/page/index.ts'
-import { oneLine, tabbed, WrongUsage } from './output.ts'
-import { settingFlags, settingsIn } from './settings.ts'
+import { oneLine, tabSeparated, WrongUsage } from './output.ts'
+import { parseSettings, settingFlags } from './settings.ts'
 
 const NOW_MS = Date.parse('2026-11-21T10:00:00Z')
 
-test('every setting of a page is an option, and no content is', () => {
+test('every setting of a page is an option, and no content field is', () => {
   const flags = new Map(settingFlags().map((flag) => [flag.flag, flag]))
   for (const name of [...Object.keys(DEFAULT_SETTINGS), 'max_views', 'password', 'title', 'slug']) {
     expect(flags.get(name.replaceAll('_', '-'))?.name).toBe(name)
@@ -19,8 +19,8 @@ test('every setting of a page is an option, and no content is', () => {
   expect(flags.get('email')).toMatchObject({ type: 'list', name: 'allowed_emails' })
 })
 
-describe('options are read', () => {
-  const cases: [given: Record<string, unknown>, settings: Record<string, unknown>][] = [
+describe('parseSettings', () => {
+  const cases: [options: Record<string, unknown>, settings: Record<string, unknown>][] = [
     [{}, {}],
     [
       { indexed: false, 'notify-on-view': true },
@@ -44,26 +44,27 @@ describe('options are read', () => {
     [{ email: ['b@x.example'], 'allowed-emails': ['a@x.example'] }, people('a', 'b')],
     [{ 'poll-option': ['Yes, now', 'No'] }, { poll_options: ['Yes, now', 'No'] }],
   ]
-  for (const [given, settings] of cases) {
-    test(JSON.stringify(given), () => expect(settingsIn(given, NOW_MS)).toEqual(settings))
+  for (const [options, settings] of cases) {
+    test(`parses ${JSON.stringify(options)}`, () =>
+      expect(parseSettings(options, NOW_MS)).toEqual(settings))
   }
 
-  test('and what is no number is wrong usage', () => {
+  test('refuses text that is not a number', () => {
     for (const text of ['many', '-1', '1.5', '1e3']) {
-      expect(() => settingsIn({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
+      expect(() => parseSettings({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
     }
   })
 
-  test('and what is no time is wrong usage, which names the forms of one', () => {
+  test('refuses text that is not a time, and says which forms are allowed', () => {
     for (const text of ['tomorrow', '7 days', '7x']) {
-      expect(() => settingsIn({ expires: text }, NOW_MS)).toThrow(/^--expires takes a time.+7d/)
+      expect(() => parseSettings({ expires: text }, NOW_MS)).toThrow(/^--expires takes a time.+7d/)
     }
   })
 })
 
-test('a cell stays a cell, and a line a line, whatever is written in it', () => {
+test('control characters cannot add a cell or a line', () => {
   const row = { title: 'a\tb\r\nc\u001b[2Jd\u0085e\u2028f\u202eg', link: null }
-  expect(tabbed([row, { title: ' x ', link: 'y' }])).toBe('a b c [2Jd e f g\t\nx\ty')
+  expect(tabSeparated([row, { title: ' x ', link: 'y' }])).toBe('a b c [2Jd e f g\t\nx\ty')
   expect(oneLine(null)).toBe('')
 })
 

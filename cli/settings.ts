@@ -3,7 +3,7 @@ import { contentFields } from '../src/features/content/contract.ts'
 import { updatePage } from '../src/features/pages/contract.ts'
 import { WrongUsage } from './output.ts'
 
-/** A setting of a page as an option of the command line. */
+/** The command-line option of a page setting. */
 export interface SettingFlag {
   flag: string
   name: string
@@ -13,15 +13,15 @@ export interface SettingFlag {
   description: string
 }
 
-/** Short for settings that are set often. */
-const SHORT: Record<string, string> = {
+/** Shorter names of options that are used often. */
+const SHORT_FLAGS: Record<string, string> = {
   email: 'allowed_emails',
   expires: 'expires_at',
   approver: 'approver_emails',
   'poll-option': 'poll_options',
 }
-/** Its items are sentences, commas and all. */
-const WHOLE = ['poll_options']
+/** Lists whose items can contain commas. */
+const UNSPLIT_LISTS = ['poll_options']
 const DURATION = /^(\d{1,4})(m|h|d|w)$/
 const SECONDS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 }
 
@@ -32,16 +32,16 @@ interface Shape {
   description?: string
 }
 
-/** Every setting that a page has, by what updates it: a new one is an option by itself. */
+/** Derives an option from every setting in the contract of updatePage. */
 export function settingFlags(): SettingFlag[] {
   const schema = z.toJSONSchema(updatePage.input, { io: 'input' })
   const settings = Object.entries(schema.properties as Record<string, Shape>).filter(
     ([name]) => !(name in contentFields),
   )
   const flags = settings.map(([name, shape]) => flagOf(name, shape))
-  const short = Object.entries(SHORT).map(([flag, name]) => {
-    const whole = flags.find((each) => each.name === name)!
-    return { ...whole, flag, description: `The same as --${whole.flag}.` }
+  const short = Object.entries(SHORT_FLAGS).map(([flag, name]) => {
+    const full = flags.find((each) => each.name === name)!
+    return { ...full, flag, description: `The same as --${full.flag}.` }
   })
   return [...flags, ...short]
 }
@@ -65,37 +65,43 @@ function typeOf(name: string, is: (...wanted: string[]) => boolean): SettingFlag
   return name.endsWith('_at') ? 'time' : 'text'
 }
 
-/** What the options say, as the interface takes it; whether it is allowed, the server says. */
-export function settingsIn(values: Record<string, unknown>, nowMs: number) {
+/** Converts option values to API parameters. The server validates them. */
+export function parseSettings(values: Record<string, unknown>, nowMs: number) {
   const settings: Record<string, unknown> = {}
   for (const flag of settingFlags()) {
-    const given = values[flag.flag]
-    if (given === undefined) continue
-    const value = readValue(flag, given as string | boolean | string[], nowMs)
-    const before = settings[flag.name]
-    settings[flag.name] = Array.isArray(before) ? [...before, ...(value as string[])] : value
+    const option = values[flag.flag]
+    if (option === undefined) continue
+    const value = parseValue(flag, option as string | boolean | string[], nowMs)
+    const previous = settings[flag.name]
+    settings[flag.name] = Array.isArray(previous) ? [...previous, ...(value as string[])] : value
   }
-  return withAccess(settings)
+  return withImpliedAccess(settings)
 }
 
-function readValue(flag: SettingFlag, given: string | boolean | string[], nowMs: number): unknown {
-  if (typeof given === 'boolean') return given
-  if (Array.isArray(given)) {
-    const items = WHOLE.includes(flag.name) ? given : given.flatMap((text) => text.split(','))
+function parseValue(
+  flag: SettingFlag,
+  option: string | boolean | string[],
+  nowMs: number,
+): unknown {
+  if (typeof option === 'boolean') return option
+  if (Array.isArray(option)) {
+    const items = UNSPLIT_LISTS.includes(flag.name)
+      ? option
+      : option.flatMap((text) => text.split(','))
     return items.map((item) => item.trim()).filter((item) => item !== '')
   }
-  if (given === '' && flag.isNullable) return null
-  if (flag.type === 'number') return numberIn(flag, given)
-  return flag.type === 'time' ? instantIn(flag, given, nowMs) : given
+  if (option === '' && flag.isNullable) return null
+  if (flag.type === 'number') return parseNumber(flag, option)
+  return flag.type === 'time' ? parseTime(flag, option, nowMs) : option
 }
 
-function numberIn({ flag }: SettingFlag, text: string): number {
+function parseNumber({ flag }: SettingFlag, text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new WrongUsage(`--${flag} takes a whole number, or nothing at all: --${flag} ''.`)
 }
 
-/** `7d` is in seven days; what begins as a date is for the server to read. */
-function instantIn({ flag }: SettingFlag, text: string, nowMs: number): string {
+/** `7d` means in seven days. A text that starts like a date is sent as it is. */
+function parseTime({ flag }: SettingFlag, text: string, nowMs: number): string {
   const [, count, unit = ''] = DURATION.exec(text) ?? []
   if (count === undefined) {
     if (/^\d{4}-/.test(text)) return text
@@ -104,8 +110,8 @@ function instantIn({ flag }: SettingFlag, text: string, nowMs: number): string {
   return new Date(nowMs + Number(count) * SECONDS[unit]! * 1000).toISOString()
 }
 
-/** Who names a password or people means that they are asked for: a page must not stand open. */
-function withAccess(settings: Record<string, unknown>): Record<string, unknown> {
+/** A password or a list of people implies the access that asks for it. */
+function withImpliedAccess(settings: Record<string, unknown>): Record<string, unknown> {
   if (settings.access !== undefined) return settings
   if (settings.password !== undefined) return { ...settings, access: 'password' }
   if (settings.allowed_emails !== undefined) return { ...settings, access: 'people' }

@@ -2,11 +2,11 @@ import type { Command, Flag } from '../command.ts'
 
 const OPEN: Flag = { type: 'boolean', help: 'open the page in a browser' }
 const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it yet' }
-const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'of a deck: where it lands' }
+const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'the first page of a deck' }
 const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
 const YES: Flag = { type: 'boolean', help: 'do not ask' }
 
-/** What can be done with a server. PAGE is an id, a slug, an address, or what was published. */
+/** The client's commands. PAGE is an id, a slug, a link, or a path that was published. */
 export const COMMANDS: Record<string, Command> = {
   login: {
     args: '[URL]',
@@ -17,7 +17,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   logout: {
     args: '[URL]',
-    summary: 'forget the key',
+    summary: 'delete the stored key',
     example: 'handbill logout',
     load: () => import('./logout.ts'),
   },
@@ -26,7 +26,7 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'publish a file, a folder, a zip, or - (a pipe)',
     example: "handbill publish report.html --password 'four short words'",
     flags: {
-      new: { type: 'boolean', help: 'make a new page, even of what was published before' },
+      new: { type: 'boolean', help: 'make a new page, even of a path that was published before' },
       draft: DRAFT,
       entry: ENTRY,
       open: OPEN,
@@ -37,7 +37,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   update: {
     args: 'PAGE [PATH]',
-    summary: 'replace what a page shows, or change its settings',
+    summary: 'replace the content of a page, or change its settings',
     example: 'handbill update pg_01j… report.html --expires 7d',
     flags: { draft: DRAFT, entry: ENTRY, open: OPEN, yes: YES },
     hasSettings: true,
@@ -48,10 +48,14 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'find and replace in the draft',
     example: 'handbill edit report.html --find Helo --replace Hello --publish',
     flags: {
-      find: { type: 'string', value: 'TEXT', help: 'text that is there exactly once' },
-      replace: { type: 'string', value: 'TEXT', help: "what takes its place; '' deletes it" },
-      all: { type: 'boolean', help: 'replace every place' },
-      file: { type: 'string', value: 'FILE', help: 'of a deck: the file to edit' },
+      find: {
+        type: 'string',
+        value: 'TEXT',
+        help: 'the text to replace: it must occur exactly once',
+      },
+      replace: { type: 'string', value: 'TEXT', help: "the new text; '' deletes the old" },
+      all: { type: 'boolean', help: 'replace every occurrence' },
+      file: { type: 'string', value: 'FILE', help: 'the file of a deck to edit' },
       publish: PUBLISH,
     },
     load: () => import('./edit.ts'),
@@ -82,18 +86,18 @@ export const COMMANDS: Record<string, Command> = {
   },
   restore: {
     args: 'PAGE N',
-    summary: 'put a version back into the draft',
+    summary: 'copy a version into the draft',
     example: 'handbill restore report.html 3 --publish',
     flags: { publish: PUBLISH },
     load: () => import('./restore.ts'),
   },
   responses: {
     args: 'PAGE',
-    summary: 'read what viewers sent',
+    summary: 'read the responses of viewers',
     example: 'handbill responses survey.html --csv > responses.csv',
     flags: {
-      csv: { type: 'boolean', help: 'all of them, as CSV' },
-      since: { type: 'string', value: 'TIME', help: 'only what was sent after this' },
+      csv: { type: 'boolean', help: 'all responses, as CSV' },
+      since: { type: 'string', value: 'TIME', help: 'only responses sent after this time' },
       explode: { type: 'string', value: 'KEY', help: 'the list to split into rows, or none' },
     },
     load: () => import('./responses.ts'),
@@ -107,7 +111,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   mcp: {
     args: '[FOLDER]',
-    summary: 'serve agents, by MCP over stdio, files of FOLDER',
+    summary: 'run an MCP server over stdio, with the files of FOLDER',
     example: 'handbill mcp ~/reports',
     load: () => import('./mcp.ts'),
   },

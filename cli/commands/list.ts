@@ -1,28 +1,31 @@
 import { answersOf, type Output } from '../../src/client/index.ts'
-import { argsOf, type Call } from '../command.ts'
-import { oneLine, tabbed, table } from '../output.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { oneLine, table, tabSeparated } from '../output.ts'
 import { isTerminal } from '../terminal.ts'
 
 type Listed = Output<'listPages'>['data'][number]
 
 const TITLE_CHARS = 40
 
-export async function run(call: Call): Promise<void> {
-  argsOf(call, [])
+export async function run(context: CommandContext): Promise<void> {
+  positionalArgs(context, [])
   const pages: Listed[] = []
-  for await (const { data } of answersOf(call.client().listPages, { limit: 200 })) {
+  for await (const { data } of answersOf(context.client().listPages, { limit: 200 })) {
     pages.push(...data)
   }
   const empty = 'There are no pages yet: handbill publish PATH'
-  call.print(pages, isTerminal() ? table(pages.map(shown), empty) : tabbed(pages.map(plain)))
+  context.print(
+    pages,
+    isTerminal() ? table(pages.map(formatForPeople), empty) : tabSeparated(pages.map(toRow)),
+  )
 }
 
-function plain({ title, access, views, url }: Listed) {
+function toRow({ title, access, views, url }: Listed) {
   return { title: oneLine(title), access, views: String(views), link: url }
 }
 
-function shown(page: Listed) {
-  const row = plain(page)
+function formatForPeople(page: Listed) {
+  const row = toRow(page)
   return {
     ...row,
     title: titleOf(row.title),

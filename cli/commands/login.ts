@@ -1,47 +1,49 @@
-import { argsOf, type Call } from '../command.ts'
-import { connect } from '../connect.ts'
-import { serverUrl } from '../logins.ts'
+import { createCliClient } from '../api-client.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { parseServerUrl } from '../credentials.ts'
 import { CommandFailed, WrongUsage } from '../output.ts'
-import { ask, askSecret, canAsk, openInBrowser, say } from '../terminal.ts'
+import { isInteractive, openInBrowser, printStatus, prompt, promptSecret } from '../terminal.ts'
 
-/** More than any key has; a file piped by mistake is not read whole. */
-const MAX_CHARS = 1000
+/** Longer than any key. A file that is piped by mistake is not read whole. */
+const MAX_KEY_CHARS = 1000
 
-export async function run(call: Call): Promise<void> {
-  const [given] = argsOf(call, ['URL'], 0)
-  const { key: from } = call.flags
-  if (from !== undefined && from !== '-') {
+export async function run(context: CommandContext): Promise<void> {
+  const [urlArgument] = positionalArgs(context, ['URL'], 0)
+  const { key: keySource } = context.flags
+  if (keySource !== undefined && keySource !== '-') {
     throw new WrongUsage('--key takes -, for standard input: others can see a command line.')
   }
-  if (from === undefined && !canAsk()) {
+  if (keySource === undefined && !isInteractive()) {
     throw new CommandFailed('There is no terminal to ask for a key: pipe it to login --key -')
   }
-  const url = serverUrl(given ?? (from === '-' ? call.server : await askUrl(call)))
-  const key = from === '-' ? await pipedKey() : await pastedKey(url)
+  const url = parseServerUrl(
+    urlArgument ?? (keySource === '-' ? context.server : await promptUrl(context)),
+  )
+  const key = keySource === '-' ? await readPipedKey() : await promptKey(url)
   if (!/^sm_[0-9A-Za-z]+$/.test(key))
-    throw new CommandFailed('A key starts with sm_: this is none.')
-  await connect(url, key).listPages({ limit: 1 })
-  call.logins.store(url, key)
-  call.print({ url, stored_in: call.logins.path }, '')
-  say(`Signed in to ${url}; the key is in ${call.logins.path}.`)
+    throw new CommandFailed('This is not an API key: a key starts with sm_.')
+  await createCliClient(url, key).listPages({ limit: 1 })
+  context.credentials.store(url, key)
+  context.print({ url, stored_in: context.credentials.path }, '')
+  printStatus(`Signed in to ${url}; the key is in ${context.credentials.path}.`)
 }
 
-function askUrl({ server }: Call): Promise<string> {
-  return ask(`Address of the server [${server}]: `, server)
+function promptUrl({ server }: CommandContext): Promise<string> {
+  return prompt(`Address of the server [${server}]: `, server)
 }
 
-async function pastedKey(url: string): Promise<string> {
+async function promptKey(url: string): Promise<string> {
   const app = `${url}/app`
-  say(`Paste an API key, of ${app} or of handbill key create where the server runs.`)
+  printStatus(`Paste an API key. Make one at ${app}, or by handbill key create on the server.`)
   openInBrowser(app)
-  return askSecret('API key (not shown): ')
+  return promptSecret('API key (not shown): ')
 }
 
-async function pipedKey(): Promise<string> {
+async function readPipedKey(): Promise<string> {
   let text = ''
-  for await (const piece of process.stdin.setEncoding('utf8')) {
-    text += piece
-    if (text.length > MAX_CHARS) break
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > MAX_KEY_CHARS) break
   }
   return text.trim()
 }

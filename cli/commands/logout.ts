@@ -1,11 +1,11 @@
-import { argsOf, type Call } from '../command.ts'
-import { serverUrl } from '../logins.ts'
-import { say } from '../terminal.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { parseServerUrl } from '../credentials.ts'
+import { printStatus } from '../terminal.ts'
 
-export async function run(call: Call): Promise<void> {
-  const [given] = argsOf(call, ['URL'], 0)
-  const url = given === undefined ? call.server : serverUrl(given)
-  const wasThere = call.logins.forget(url)
-  call.print({ url, loggedOut: wasThere }, '')
-  say(wasThere ? `Forgot the key for ${url}.` : `There was no key for ${url}.`)
+export async function run(context: CommandContext): Promise<void> {
+  const [urlArgument] = positionalArgs(context, ['URL'], 0)
+  const url = urlArgument === undefined ? context.server : parseServerUrl(urlArgument)
+  const wasStored = context.credentials.remove(url)
+  context.print({ url, logged_out: wasStored }, '')
+  printStatus(wasStored ? `Deleted the key for ${url}.` : `There was no key for ${url}.`)
 }

@@ -1,24 +1,21 @@
 import { resolve } from 'node:path'
-import { argsOf, type Call } from '../command.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { isFolder } from '../local-content/index.ts'
 import { runMcp } from '../mcp/index.ts'
 import { CommandFailed } from '../output.ts'
-import { isFolder } from '../sources/index.ts'
 
-/**
- * Some agents start this program here without meaning it: no files are offered then, rather than
- * all of the computer's.
- */
+/** Some agents start programs in the root folder. No files are offered then, instead of all. */
 const ROOT = resolve('/')
 
-export async function run(call: Call): Promise<void> {
-  const [given] = argsOf(call, ['FOLDER'], 0)
-  const { cwd } = call.env
-  const folder = given === undefined ? cwd : resolve(cwd, given)
+export async function run(context: CommandContext): Promise<void> {
+  const [folderArgument] = positionalArgs(context, ['FOLDER'], 0)
+  const { cwd } = context.env
+  const folder = folderArgument === undefined ? cwd : resolve(cwd, folderArgument)
   if (!isFolder(folder)) throw new CommandFailed(`${folder} is not a folder.`)
-  const { server: baseUrl, logins } = call
+  const { server: baseUrl, credentials } = context
   await runMcp({
     baseUrl,
-    key: logins.key(baseUrl),
+    key: credentials.key(baseUrl),
     folder: folder === ROOT ? null : folder,
     stdin: process.stdin,
     stdout: process.stdout,

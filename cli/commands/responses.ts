@@ -1,51 +1,54 @@
 import { answersOf, type JsonValue, type Output } from '../../src/client/index.ts'
-import { argsOf, type Call } from '../command.ts'
-import { oneLine, printable, type Row, tabbed, table } from '../output.ts'
-import { pageId } from '../page.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { oneLine, printable, type Row, table, tabSeparated } from '../output.ts'
+import { resolvePageId } from '../page.ts'
 import { isTerminal } from '../terminal.ts'
 
 type Report = Output<'listResponses'>['data']
 
-const SHOWN = 20
+const SHOWN_ROWS = 20
 const CELL_CHARS = 30
-const COLUMNS = 4
-/** Columns that no field may take the place of. */
+const FIELD_COLUMNS = 4
+/** Columns of our own. A field with such a name gets a prefix. */
 const OWN_COLUMNS = ['sent', 'who']
 
-export async function run(call: Call): Promise<void> {
-  const [name = ''] = argsOf(call, ['PAGE'])
-  const { since, explode, csv } = call.flags
+export async function run(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { since, explode, csv } = context.flags
   const query = {
-    id: await pageId(call, name),
+    id: await resolvePageId(context, name),
     ...(typeof since === 'string' && { since }),
     ...(typeof explode === 'string' && { explode }),
   }
-  if (csv === true) return printCsv(call, query)
-  const report = await wholeReport(call, query)
-  call.print(report, isTerminal() ? shown(report) : tabbed(report.responses.map(plain)))
+  if (csv === true) return printCsv(context, query)
+  const report = await fetchReport(context, query)
+  context.print(
+    report,
+    isTerminal() ? formatForPeople(report) : tabSeparated(report.responses.map(toRow)),
+  )
 }
 
 type Query = { id: string; since?: string; explode?: string }
 
-/** As it comes, byte for byte; on a terminal without what could steer it. */
-async function printCsv(call: Call, query: Query): Promise<void> {
-  const answer = await call.client().listResponses({ ...query, format: 'csv' })
-  if (call.asJson) return call.print({ csv: await answer.text() }, '')
+/** Prints the CSV byte for byte. On a terminal, control characters are removed. */
+async function printCsv(context: CommandContext, query: Query): Promise<void> {
+  const response = await context.client().listResponses({ ...query, format: 'csv' })
+  if (context.asJson) return context.print({ csv: await response.text() }, '')
   const decoder = new TextDecoder()
-  for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
-    const piece = isTerminal() ? printable(decoder.decode(bytes, { stream: true })) : bytes
-    if (!process.stdout.write(piece)) {
+  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+    const chunk = isTerminal() ? printable(decoder.decode(bytes, { stream: true })) : bytes
+    if (!process.stdout.write(chunk)) {
       await new Promise((resolve) => process.stdout.once('drain', resolve))
     }
   }
 }
 
-/** Every response, under the summary of all. One that came in between shows up once. */
-async function wholeReport(call: Call, query: Query): Promise<Report> {
+/** Reads all pages of the report. A response that shifts to a later page is not repeated. */
+async function fetchReport(context: CommandContext, query: Query): Promise<Report> {
   let first: Report | undefined
   const responses = new Map<string, Report['responses'][number]>()
   const rows = new Map<string, Report['rows'][number]>()
-  const list = call.client().listResponses
+  const list = context.client().listResponses
   for await (const { data } of answersOf(list, { ...query, limit: 1000 })) {
     first ??= data
     for (const response of data.responses) responses.set(response.id, response)
@@ -59,45 +62,48 @@ async function wholeReport(call: Call, query: Query): Promise<Report> {
   }
 }
 
-/** For a person: what they say together, and the newest of them. */
-function shown({ summary_text: summaryText, fields, responses }: Report): string {
-  const columns = fields.filter(({ type }) => type !== 'rows').slice(0, COLUMNS)
-  const rows = responses.slice(0, SHOWN).map((response) => {
+/** Formats the summary and the newest responses for people. */
+function formatForPeople({ summary_text: summaryText, fields, responses }: Report): string {
+  const columns = fields.filter(({ type }) => type !== 'rows').slice(0, FIELD_COLUMNS)
+  const rows = responses.slice(0, SHOWN_ROWS).map((response) => {
     const values = response.values as Record<string, JsonValue>
-    const cells = columns.map(({ key }) => [nameOf(key), cut(text(values[key]))])
-    return { sent: response.submitted_at.slice(0, 16), who: who(response), ...entries(cells) }
+    const cells = columns.map(({ key }) => [columnName(key), truncate(cellText(values[key]))])
+    const sent = response.submitted_at.slice(0, 16)
+    return { sent, who: respondentName(response), ...Object.fromEntries(cells) }
   })
-  const more = responses.length - rows.length
+  const remaining = responses.length - rows.length
   const lines = [
     ...summaryText.map(oneLine),
     '',
     table(rows, 'Nobody has responded yet.'),
-    ...(more > 0 ? [`${more} more: add --csv or --json.`] : []),
+    ...(remaining > 0 ? [`${remaining} more: add --csv or --json.`] : []),
   ]
   return lines.join('\n').trimStart()
 }
-function nameOf(key: string): string {
-  const name = cut(oneLine(key))
+function columnName(key: string): string {
+  const name = truncate(oneLine(key))
   return OWN_COLUMNS.includes(name) ? `values.${name}` : name
 }
-function entries(cells: (string | undefined)[][]): Row {
-  return Object.fromEntries(cells) as Row
-}
 
-/** For programs: one line each, with what was sent as JSON. */
-function plain(response: Report['responses'][number]): Row {
+/** Formats a response for programs, with its values as JSON. */
+function toRow(response: Report['responses'][number]): Row {
   const { id, submitted_at: submittedAt, values } = response
-  return { id, submitted_at: submittedAt, who: who(response), values: JSON.stringify(values) }
+  return {
+    id,
+    submitted_at: submittedAt,
+    who: respondentName(response),
+    values: JSON.stringify(values),
+  }
 }
 
-/** What they call themselves never stands in the place of who they are. */
-function who({ name, respondent }: Report['responses'][number]): string {
-  return cut(oneLine(name === null ? respondent : `${respondent}: ${name}`))
+/** A name that the respondent chose is shown after the name we gave, never instead of it. */
+function respondentName({ name, respondent }: Report['responses'][number]): string {
+  return truncate(oneLine(name === null ? respondent : `${respondent}: ${name}`))
 }
-function text(value: JsonValue | undefined): string {
+function cellText(value: JsonValue | undefined): string {
   if (value === undefined) return ''
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
-function cut(line: string): string {
+function truncate(line: string): string {
   return line.length > CELL_CHARS ? `${line.slice(0, CELL_CHARS - 1)}…` : line
 }

@@ -1,16 +1,16 @@
-import { argsOf, type Call } from '../command.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
 import { WrongUsage } from '../output.ts'
-import { pageId } from '../page.ts'
-import { announce } from '../writing.ts'
+import { resolvePageId } from '../page.ts'
+import { printPageStatus } from '../publishing.ts'
 
-export async function run(call: Call): Promise<void> {
-  const [name = '', no = ''] = argsOf(call, ['PAGE', 'N'])
-  if (!/^[1-9]\d{0,8}$/.test(no)) throw new WrongUsage('N is the number of a version.')
-  const { data: page } = await call.client().restoreVersion({
-    id: await pageId(call, name),
-    version_no: Number(no),
-    publish: call.flags.publish === true,
+export async function run(context: CommandContext): Promise<void> {
+  const [name = '', versionNo = ''] = positionalArgs(context, ['PAGE', 'N'])
+  if (!/^[1-9]\d{0,8}$/.test(versionNo)) throw new WrongUsage('N must be the number of a version.')
+  const { data: page } = await context.client().restoreVersion({
+    id: await resolvePageId(context, name),
+    version_no: Number(versionNo),
+    publish: context.flags.publish === true,
   })
-  announce(call, page)
-  call.print(page, page.url)
+  printPageStatus(context, page)
+  context.print(page, page.url)
 }

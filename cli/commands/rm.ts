@@ -1,26 +1,26 @@
-import { argsOf, type Call } from '../command.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
 import { CommandFailed, oneLine } from '../output.ts'
-import { getPage, memoryAt, type Page } from '../page.ts'
-import { canAsk, confirm, isTerminal, say } from '../terminal.ts'
+import { findPageRecord, getPage, type Page } from '../page.ts'
+import { confirm, isInteractive, isTerminal, printStatus } from '../terminal.ts'
 
-export async function run(call: Call): Promise<void> {
-  const [name = ''] = argsOf(call, ['PAGE'])
-  const page = await getPage(call, name)
-  if (call.flags.yes !== true) await assertMeant(call, page)
-  await call.client().deletePage({ id: page.id })
-  memoryAt(call, name)?.forget()
-  call.print({ id: page.id, deleted: true }, '')
-  if (isTerminal()) say(`Deleted ${nameOf(page)}.`)
+export async function run(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const page = await getPage(context, name)
+  if (context.flags.yes !== true) await confirmDeletion(context, page)
+  await context.client().deletePage({ id: page.id })
+  findPageRecord(context, name)?.remove()
+  context.print({ id: page.id, deleted: true }, '')
+  if (isTerminal()) printStatus(`Deleted ${nameOf(page)}.`)
 }
 
-async function assertMeant(call: Call, page: Page): Promise<void> {
-  if (!canAsk())
-    throw new CommandFailed('To delete a page for good without being asked, add --yes.')
-  const { data } = await call.client().listResponses({ id: page.id, limit: 1 })
+async function confirmDeletion(context: CommandContext, page: Page): Promise<void> {
+  if (!isInteractive())
+    throw new CommandFailed('To delete a page for good without a question, add --yes.')
+  const { data } = await context.client().listResponses({ id: page.id, limit: 1 })
   const { count } = data.status
   const responses = count === 1 ? '1 response' : `${count} responses`
-  const what = count === 0 ? nameOf(page) : `${nameOf(page)} and ${responses}`
-  if (await confirm(`Delete ${what}?`, 'no')) return
+  const subject = count === 0 ? nameOf(page) : `${nameOf(page)} and ${responses}`
+  if (await confirm(`Delete ${subject}?`, 'no')) return
   throw new CommandFailed('Nothing was deleted.')
 }
 

@@ -1,35 +1,45 @@
 import { resolve } from 'node:path'
-import { argsOf, type Call } from '../command.ts'
-import { contentFor } from '../content.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { prepareContent } from '../content.ts'
+import { readLocalContent, STDIN } from '../local-content/index.ts'
 import { WrongUsage } from '../output.ts'
-import { type Page, pageId } from '../page.ts'
-import { readSource, STDIN } from '../sources/index.ts'
-import { announce, contentSettings, replace, reviewed } from '../writing.ts'
+import { type Page, resolvePageId } from '../page.ts'
+import {
+  confirmSkippedFiles,
+  contentOptions,
+  printPageStatus,
+  replaceContent,
+} from '../publishing.ts'
 
-export async function run(call: Call): Promise<void> {
-  const [name = '', path] = argsOf(call, ['PAGE', 'PATH'], 1)
-  const page = path === undefined ? await change(call, name) : await renew(call, name, path)
-  announce(call, page)
-  call.print(page, page.url)
+export async function run(context: CommandContext): Promise<void> {
+  const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
+  const page =
+    path === undefined
+      ? await updateSettings(context, name)
+      : await updateContent(context, name, path)
+  printPageStatus(context, page)
+  context.print(page, page.url)
 }
 
-async function renew(call: Call, name: string, path: string): Promise<Page> {
-  const at = path === STDIN ? path : resolve(call.env.cwd, path)
-  const source = await reviewed(call, await readSource(at))
-  const id = await pageId(call, name)
-  const content = await contentFor(call.client(), source)
-  return replace(call, id, { ...content, ...contentSettings(call, source) })
+async function updateContent(context: CommandContext, name: string, path: string): Promise<Page> {
+  const location = path === STDIN ? path : resolve(context.env.cwd, path)
+  const local = await confirmSkippedFiles(context, await readLocalContent(location))
+  const id = await resolvePageId(context, name)
+  const content = await prepareContent(context.client(), local)
+  return replaceContent(context, id, { ...content, ...contentOptions(context, local) })
 }
 
-/** Settings alone, which show at once; `--entry` alone points a deck at another of its files. */
-async function change(call: Call, name: string): Promise<Page> {
-  const { settings, flags } = call
+/** Updates settings, which take effect at once. `--entry` alone changes a deck's first page. */
+async function updateSettings(context: CommandContext, name: string): Promise<Page> {
+  const { settings, flags } = context
   if (typeof flags.entry === 'string') {
-    return replace(call, await pageId(call, name), { entry: flags.entry })
+    return replaceContent(context, await resolvePageId(context, name), { entry: flags.entry })
   }
   if (Object.keys(settings).length === 0) {
     throw new WrongUsage('There is nothing to change: name a PATH or a setting.')
   }
-  const { data } = await call.client().updatePage({ id: await pageId(call, name), ...settings })
+  const { data } = await context
+    .client()
+    .updatePage({ id: await resolvePageId(context, name), ...settings })
   return data
 }

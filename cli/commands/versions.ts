@@ -1,11 +1,13 @@
-import { argsOf, type Call } from '../command.ts'
-import { oneLine, tabbed, table } from '../output.ts'
-import { pageId } from '../page.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { oneLine, table, tabSeparated } from '../output.ts'
+import { resolvePageId } from '../page.ts'
 import { isTerminal } from '../terminal.ts'
 
-export async function run(call: Call): Promise<void> {
-  const [name = ''] = argsOf(call, ['PAGE'])
-  const { data: versions } = await call.client().listVersions({ id: await pageId(call, name) })
+export async function run(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { data: versions } = await context
+    .client()
+    .listVersions({ id: await resolvePageId(context, name) })
   const rows = versions.map(
     ({ version_no: versionNo, source, label, size_bytes: sizeBytes, created_at: createdAt }) => ({
       version: String(versionNo),
@@ -15,5 +17,5 @@ export async function run(call: Call): Promise<void> {
       created: isTerminal() ? createdAt.slice(0, 16) : createdAt,
     }),
   )
-  call.print(versions, isTerminal() ? table(rows, 'There are no versions.') : tabbed(rows))
+  context.print(versions, isTerminal() ? table(rows, 'There are no versions.') : tabSeparated(rows))
 }

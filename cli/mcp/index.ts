@@ -8,36 +8,36 @@ import { createClient } from '../../src/client/index.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
 import { oneLine } from '../output.ts'
-import { say } from '../terminal.ts'
-import { callTool } from './call.ts'
-import { withLocalPath } from './local.ts'
+import { printStatus } from '../terminal.ts'
+import { callTool } from './call-tool.ts'
+import { withLocalPath } from './local-path.ts'
 
 export interface StdioSettings {
-  /** The Handbill server, and a key to it. */
+  /** The Handbill server, and an API key for it. */
   baseUrl: string
   key: string
-  /** The only folder whose files may be published by their path; null: none. */
+  /** Only files in this folder can be published by path. Null: none. */
   folder: string | null
   stdin: Readable
   stdout: Writable
 }
 
-/** Above the API's own limit of a request, so that the server is what refuses large content. */
+/** Above the API's limit of a request body, so that the API refuses large content itself. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-const MAX_LINE = 300
+const MAX_ERROR_CHARS = 300
 
-/** MCP over stdio, until whoever asks closes its end. Nothing but the protocol goes to stdout. */
+/** Serves MCP over stdio until the client closes stdin. Only protocol messages go to stdout. */
 export async function runMcp(settings: StdioSettings): Promise<void> {
   const { baseUrl, key, folder, stdin, stdout } = settings
-  const connect = (heard: (headers: Headers) => void) =>
-    createClient({ baseUrl, key, source: 'mcp', fetch: tellingHeaders(heard) })
+  const connect = (onHeaders: (headers: Headers) => void) =>
+    createClient({ baseUrl, key, source: 'mcp', fetch: fetchReportingHeaders(onHeaders) })
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
-  const underWay = new Set<Promise<unknown>>()
-  const { list, call } = toolHandlers(tools, (tool, given) => {
-    const result = callTool({ connect, baseUrl, folder }, tool, given)
-    underWay.add(result)
-    return result.finally(() => underWay.delete(result))
+  const pending = new Set<Promise<unknown>>()
+  const { list, call } = toolHandlers(tools, (tool, args) => {
+    const result = callTool({ connect, baseUrl, folder }, tool, args)
+    pending.add(result)
+    return result.finally(() => pending.delete(result))
   })
 
   function newServer(): Server {
@@ -48,35 +48,35 @@ export async function runMcp(settings: StdioSettings): Promise<void> {
     return server
   }
 
-  const input = Readable.from(untilAnswered(stdin, underWay))
+  const input = Readable.from(untilAnswered(stdin, pending))
   const transport = new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES })
-  serveStdio(newServer, { transport, onerror: complain })
-  await closeOf(transport)
+  serveStdio(newServer, { transport, onerror: reportError })
+  await closed(transport)
   stdin.destroy()
 }
 
-function tellingHeaders(heard: (headers: Headers) => void): typeof fetch {
-  const ask = async (...sent: Parameters<typeof fetch>) => {
-    const answer = await fetch(...sent)
-    heard(answer.headers)
-    return answer
+function fetchReportingHeaders(onHeaders: (headers: Headers) => void): typeof fetch {
+  const reportingFetch = async (...args: Parameters<typeof fetch>) => {
+    const response = await fetch(...args)
+    onHeaders(response.headers)
+    return response
   }
-  return Object.assign(ask, { preconnect: fetch.preconnect })
+  return Object.assign(reportingFetch, { preconnect: fetch.preconnect })
 }
 
 /**
- * Ends only when every call under way is answered: a client may close its end right after asking,
- * and must still learn what its last call did.
+ * Ends the input only after every pending call is answered. A client can close stdin right after
+ * its last call, and still gets the result.
  */
-async function* untilAnswered(stdin: Readable, underWay: ReadonlySet<Promise<unknown>>) {
+async function* untilAnswered(stdin: Readable, pending: ReadonlySet<Promise<unknown>>) {
   yield* stdin
-  // One turn of the event loop lets the last calls begin, and one below lets answers be written.
+  // One turn of the event loop starts the last calls; the turn below writes their results.
   await nextTurn()
-  while (underWay.size > 0) await Promise.allSettled(underWay)
+  while (pending.size > 0) await Promise.allSettled(pending)
   await nextTurn()
 }
 
-function closeOf(transport: StdioServerTransport): Promise<void> {
+function closed(transport: StdioServerTransport): Promise<void> {
   return new Promise((resolve) => {
     const { onclose } = transport
     transport.onclose = () => {
@@ -86,8 +86,9 @@ function closeOf(transport: StdioServerTransport): Promise<void> {
   })
 }
 
-function complain({ name, message }: Error): void {
-  const isNoMessage = /Zod|SyntaxError/.test(name)
-  say(`handbill mcp: ${isNoMessage ? NO_MESSAGE : oneLine(message).slice(0, MAX_LINE)}`)
+function reportError({ name, message }: Error): void {
+  const isInvalidMessage = /Zod|SyntaxError/.test(name)
+  const text = isInvalidMessage ? INVALID_MESSAGE : oneLine(message).slice(0, MAX_ERROR_CHARS)
+  printStatus(`handbill mcp: ${text}`)
 }
-const NO_MESSAGE = 'what came is no message of JSON-RPC, and was passed over.'
+const INVALID_MESSAGE = 'ignored input that is not a JSON-RPC message.'

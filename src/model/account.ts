@@ -5,6 +5,8 @@ export interface Account {
   email: string
   name: string | null
   plan: Plan
+  /** Runs this server: may call operations of the audience `operator`. */
+  is_operator: boolean
 }
 
 export interface ApiKey {

@@ -6,63 +6,61 @@ import { launch, newWindow, type Window } from '../../acceptance/browser.ts'
 import { buildWeb } from '../../web/build.ts'
 import type { Submission } from '../../web/runtime/submission.ts'
 import { type Assets, loadAssets } from '../http/kit/assets.ts'
-import { createInlineScripts } from '../http/kit/inline-scripts.ts'
+import { createInlineScripts, type InlineScripts } from '../http/kit/inline-scripts.ts'
 import { SANDBOX_TOKENS } from '../http/visitor/request/content-headers.ts'
 import { shellCsp, shellPage } from '../http/visitor/shell/document.ts'
 
 export type Received = Submission & { token: string }
 
-/** What the server of the tests is told, and what it was sent. */
-interface Stage {
-  /** Path below the page → its HTML. */
+/** What the test server serves, and what it received. */
+interface TestServerState {
+  /** The page's HTML files by path. */
   files: Record<string, string>
   received: Received[]
-  /** Of the requests that brought them. */
+  /** The headers of the requests in `received`. */
   headers: Headers[]
-  /** Given first, one each; after them every request is taken. */
-  refusals: (() => Response)[]
-  /** What the runtime's own request waits for; 'missing' answers that there is none. */
+  /** Answers to the next submissions, one each. All later submissions are accepted. */
+  nextAnswers: (() => Response | Promise<Response>)[]
+  /** Delays the answer with the runtime's script; 'missing' answers 404. */
   runtime: Promise<void> | 'missing'
 }
 
 export interface RuntimeHarness {
   url: string
-  stage: Stage
+  server: TestServerState
   assets: Assets
   browser: Browser
-  /** Opens what the stage's `files` hold, as a page by itself or in the shell. */
+  /** Opens the HTML as a page, served directly or in the shell. */
   open(html: string, options?: { isFramed?: boolean }): Promise<Window>
+  /** Closes all windows and resets the server. */
   clear(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The runtime as built now, in pages with the headers of real ones, in a real browser. */
+/** Builds the runtime and serves pages with it, with production headers, to a real browser. */
 export async function startRuntime(): Promise<RuntimeHarness> {
   const dist = mkdtempSync(join(tmpdir(), 'handbill-runtime-'))
   await buildWeb(dist)
   const assets = loadAssets(dist)
-  const stage = {} as Stage
-  const server = serveStage(stage, assets)
+  const state = newState()
+  const server = startServer(state, assets)
   const browser = await launch()
-  const clear = async () => {
-    for (const context of browser.contexts()) await context.close()
-    const fresh = { files: {}, received: [], headers: [], refusals: [], runtime: Promise.resolve() }
-    Object.assign(stage, fresh)
-  }
-  await clear()
   return {
     url: server.url.href,
-    stage,
+    server: state,
     assets,
     browser,
     async open(html, { isFramed = false } = {}) {
-      stage.files['index.html'] = html
+      state.files['index.html'] = html
       const window = await newWindow(browser)
       const url = `${server.url.href}p/${isFramed ? 'framed' : 'direct'}`
-      await window.tab.goto(url, { waitUntil: stage.runtime === 'missing' ? 'load' : 'commit' })
+      await window.tab.goto(url, { waitUntil: state.runtime === 'missing' ? 'load' : 'commit' })
       return window
     },
-    clear,
+    async clear() {
+      for (const context of browser.contexts()) await context.close()
+      Object.assign(state, newState())
+    },
     async stop() {
       await browser.close()
       server.stop(true)
@@ -71,68 +69,78 @@ export async function startRuntime(): Promise<RuntimeHarness> {
   }
 }
 
-function serveStage(stage: Stage, assets: Assets) {
-  const scripts = createInlineScripts(assets)
-  const nonce = 'bm9uY2U'
+function newState(): TestServerState {
+  return { files: {}, received: [], headers: [], nextAnswers: [], runtime: Promise.resolve() }
+}
 
-  async function fileOf(path: string, token: string | null): Promise<Response> {
-    const html = stage.files[path || 'index.html']
-    if (html === undefined) return new Response(null, { status: 404 })
-    const credential = token === null ? '' : ` data-token="${token}"`
-    const frame = `<script>${await scripts.text('shell.frame.js')}</script>`
-    const tags = `${token === null ? frame : ''}
-<script>${await scripts.text('runtime.stub.js')}</script>
-<script src="/~/runtime.js" async${credential} data-stamp="a stamp"></script>`
-    const headers = {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `sandbox ${SANDBOX_TOKENS}`,
-      'set-cookie': 'somebody=1; Path=/; SameSite=Lax',
-    }
-    return new Response(`<!doctype html><html><head>${tags}${html}`, { headers })
-  }
-  async function shell(): Promise<Response> {
-    const frame = {
-      sandbox: SANDBOX_TOKENS,
-      filesUrl: '/p/framed/~cap/',
-      pagePath: '/p/framed',
-      path: 'index.html',
-      onlyPath: 'index.html',
-      pageKey: 'key',
-      origin: 'null',
-      token: 'of the shell',
-    }
-    const og = { title: null, description: null, url: '' }
-    const about = { title: 'A title', nonce, accent: 'blue', isIndexed: false, ownerBar: null }
-    const page = shellPage({ ...about, og, frame, script: await scripts.text('shell.js') })
-    const csp = shellCsp(nonce, "'self'")
-    return new Response(page, {
-      headers: { 'content-type': 'text/html', 'content-security-policy': csp },
-    })
-  }
+function startServer(state: TestServerState, assets: Assets) {
+  const scripts = createInlineScripts(assets)
+
   async function runtime(): Promise<Response> {
-    if (stage.runtime === 'missing') return new Response(null, { status: 404 })
-    await stage.runtime
+    if (state.runtime === 'missing') return new Response(null, { status: 404 })
+    await state.runtime
     return assets.respond(assets.url('runtime.js'))!
   }
-  async function take(request: Request): Promise<Response> {
-    stage.headers.push(request.headers)
-    stage.received.push(JSON.parse(await request.text()))
-    return stage.refusals.shift()?.() ?? answer(200, receiptOf(stage.received.length))
+  async function receive(request: Request): Promise<Response> {
+    state.headers.push(request.headers)
+    state.received.push(JSON.parse(await request.text()))
+    return state.nextAnswers.shift()?.() ?? answer(200, receiptOf(state.received.length))
   }
 
   return Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url)
       if (pathname === '/~/runtime.js') return runtime()
-      if (pathname === '/~/responses') return take(request)
-      if (pathname === '/p/framed') return shell()
+      if (pathname === '/~/responses') return receive(request)
+      if (pathname === '/p/framed') return shellResponse(await scripts.text('shell.js'))
       if (pathname === '/favicon.ico') return new Response(null, { status: 204 })
-      const [, way, path = ''] = /^\/p\/(direct|framed\/~cap)(?:\/(.*))?$/.exec(pathname) ?? []
-      if (way === undefined) return new Response(null, { status: 404 })
-      return fileOf(path, way === 'direct' ? 'of the page' : null)
+      const [, mode, path = ''] = /^\/p\/(direct|framed\/~cap)(?:\/(.*))?$/.exec(pathname) ?? []
+      const html = state.files[path || 'index.html']
+      if (mode === undefined || html === undefined) return new Response(null, { status: 404 })
+      return fileResponse(html, scripts, mode === 'direct' ? 'page token' : null)
     },
+  })
+}
+
+/** @param token of the viewer; null in the shell, which sends it itself */
+async function fileResponse(
+  html: string,
+  scripts: InlineScripts,
+  token: string | null,
+): Promise<Response> {
+  const tokenAttribute = token === null ? '' : ` data-token="${token}"`
+  const frameScript = `<script>${await scripts.text('shell.frame.js')}</script>`
+  const tags = `${token === null ? frameScript : ''}
+<script>${await scripts.text('runtime.stub.js')}</script>
+<script src="/~/runtime.js" async${tokenAttribute} data-stamp="source token"></script>`
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `sandbox ${SANDBOX_TOKENS}`,
+    'set-cookie': 'somebody=1; Path=/; SameSite=Lax',
+  }
+  return new Response(`<!doctype html><html><head>${tags}${html}`, { headers })
+}
+
+function shellResponse(script: string): Response {
+  const nonce = 'bm9uY2U'
+  const frame = {
+    sandbox: SANDBOX_TOKENS,
+    filesUrl: '/p/framed/~cap/',
+    pagePath: '/p/framed',
+    path: 'index.html',
+    onlyPath: 'index.html',
+    pageKey: 'key',
+    origin: 'null',
+    token: 'shell token',
+  }
+  const og = { title: null, description: null, url: '' }
+  const about = { title: 'A title', nonce, accent: 'blue', isIndexed: false, ownerBar: null }
+  const page = shellPage({ ...about, og, frame, script })
+  const csp = shellCsp(nonce, "'self'")
+  return new Response(page, {
+    headers: { 'content-type': 'text/html', 'content-security-policy': csp },
   })
 }
 
@@ -142,14 +150,15 @@ function receiptOf(submitCount: number) {
   }
 }
 
+/** An answer for `nextAnswers` that refuses the submission. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}) {
   return () => answer(status, { error: { code, message: `It is ${code}.` } }, headers)
 }
 
 function answer(status: number, body: object, headers: Record<string, string> = {}): Response {
-  const open = {
+  const cors = {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'retry-after',
   }
-  return Response.json(body, { status, headers: { ...open, ...headers } })
+  return Response.json(body, { status, headers: { ...cors, ...headers } })
 }

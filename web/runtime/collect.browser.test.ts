@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterEach(() => runtime.clear())
 afterAll(() => runtime.stop())
 
-/** What a form of these controls sends when its button is pressed. */
-async function sent(controls: string) {
+/** Submits a form with these controls, and returns the submission. */
+async function submit(controls: string) {
   const { tab } = await runtime.open(`<form id=form data-service>${controls}
 <button id=send>Send</button></form>`)
   await tab.waitForSelector('#send')
   await tab.evaluate(() => document.getElementById('send')!.click())
-  await becomes(() => runtime.stage.received.length, 1)
-  return runtime.stage.received[0]!
+  await becomes(() => runtime.server.received.length, 1)
+  return runtime.server.received[0]!
 }
 
 const CONTROLS: [markup: string, data: string, kind: string][] = [
@@ -60,13 +60,13 @@ const CONTROLS: [markup: string, data: string, kind: string][] = [
   ['<input name=f type=number value=1><input name=f type=number value=2>', '{"f":[1,2]}', 'multi'],
 ]
 
-test('every control is sent as what it holds', async () => {
+test('each kind of control is sent with its typed value', async () => {
   const forms = CONTROLS.map(([markup]) => `<form data-service>${markup}</form>`)
   const { tab } = await runtime.open(forms.join(''))
   await tab.waitForLoadState()
   await tab.evaluate(() => [...document.forms].map((form) => form.requestSubmit()))
-  await becomes(() => runtime.stage.received.length, CONTROLS.length)
-  const received = runtime.stage.received.map(({ data, controls }, at) => {
+  await becomes(() => runtime.server.received.length, CONTROLS.length)
+  const received = runtime.server.received.map(({ data, controls }, at) => {
     return [CONTROLS[at]![0], data, controls]
   })
   const expected = CONTROLS.map(([markup, data, kind]) => {
@@ -75,8 +75,8 @@ test('every control is sent as what it holds', async () => {
   expect(received).toEqual(expected as typeof received)
 })
 
-test('what a browser would not send is not sent', async () => {
-  const { data, controls, trap } = await sent(`<input value=unnamed><input name="" value=empty>
+test('what a browser would not submit is not sent', async () => {
+  const { data, controls, trap } = await submit(`<input value=unnamed><input name="" value=empty>
 <input name=off disabled value=x><input name=upload type=file><output name=out>5</output>
 <fieldset disabled><legend><input name=legend value=stays></legend><input name=in value=x></fieldset>
 <button name=other value=x type=button>o</button><button name=second value=x>s</button>`)
@@ -85,32 +85,32 @@ test('what a browser would not send is not sent', async () => {
   expect(trap).toBeUndefined()
 })
 
-test('names of every kind survive, in the order of the document', async () => {
+test('any name is sent unchanged, in document order', async () => {
   const names = ['z', '10', '2', '__proto__', 'constructor', 'a.b', 'a[]', 'elements', 'append']
   names.push('id', 'name', 'dataset', 'parentNode', 'toString', 'ünï "q" \\', '</script>')
-  const { data, controls } = await sent('')
+  const { data, controls } = await submit('')
   expect([data, controls]).toEqual(['{}', []])
   await runtime.clear()
   const inputs = names.map((name) => `<input name='${name}' value=1>`).join('')
-  const received = await sent(inputs)
+  const received = await submit(inputs)
   const members = names.map((name) => `${JSON.stringify(name)}:"1"`)
   expect(received.data).toBe(`{${members.join(',')}}`)
   expect(received.controls.map(({ name }) => name)).toEqual(names)
 })
 
-test('the button that was pressed is sent in its place, and controls from outside the form', async () => {
+test('the pressed button and controls outside the form are sent in document order', async () => {
   const { tab } = await runtime.open(`<input name=first value=1 form=form>
 <form id=form data-service><button name=go value=a>A</button><button id=b name=go value=b
 data-label="Way">B</button><input name=last value=9></form><input name=after value=0 form=form>`)
   await tab.click('#b')
-  await becomes(() => runtime.stage.received.length, 1)
-  const { data, controls } = runtime.stage.received[0]!
+  await becomes(() => runtime.server.received.length, 1)
+  const { data, controls } = runtime.server.received[0]!
   expect(data).toBe('{"first":"1","go":"b","last":"9","after":"0"}')
   expect(controls[1]).toEqual({ name: 'go', label: 'Way', kind: 'text' })
 })
 
-test('labels are the controls’ own, or of a fieldset that asks nothing else', async () => {
-  const { controls } = await sent(`<input name=a data-label=" The first ">
+test('a label is the control’s own, or that of a fieldset with no other field', async () => {
+  const { controls } = await submit(`<input name=a data-label=" The first ">
 <fieldset data-label=Colour><input type=radio name=c value=1><input type=radio name=c value=2></fieldset>
 <fieldset data-label=Both><input type=radio name=d value=1><input type=checkbox name=e></fieldset>`)
   const labels = controls.map(({ name, label }) => [name, label])
@@ -122,8 +122,8 @@ test('labels are the controls’ own, or of a fieldset that asks nothing else', 
   ])
 })
 
-test('elements that a page has made itself are sent, and what it adds to the form’s data', async () => {
-  const { data, controls } = await sent(
+test('custom elements are sent, and what a script adds to the form data', async () => {
+  const { data, controls } = await submit(
     `<x-rating name=stars data-label=Stars>4</x-rating><input name=last value=9>
 <x-rating name=several>ab</x-rating>
 <script>
@@ -143,7 +143,7 @@ form.addEventListener('formdata', ({ formData }) => formData.append('added', 'by
   expect(controls[0]).toEqual({ name: 'stars', label: 'Stars', kind: 'text' })
 })
 
-test('a field that no person sees catches programs, and is nobody’s data', async () => {
+test('the invisible honeypot is sent only when it is filled in, and is not part of the data', async () => {
   const { tab } = await runtime.open(`<style>form { display: grid; gap: 10px; width: 300px }
 input { width: 100% !important; position: static !important; padding: 20px }</style>
 <form data-service><input id=a name=a><input id=b name=b><button id=send>Send</button></form>`)
@@ -157,21 +157,21 @@ input { width: 100% !important; position: static !important; padding: 20px }</st
   expect(await trap.count()).toBe(1)
   expect(await trap.boundingBox()).toMatchObject({ width: 1, height: 1 })
   expect(await tab.getByRole('textbox').count()).toBe(2)
-  const own = () => [...new FormData(document.querySelector('form')!).keys()]
-  expect(await tab.evaluate(own)).toEqual(['a', 'b'])
+  const formKeys = () => [...new FormData(document.querySelector('form')!).keys()]
+  expect(await tab.evaluate(formKeys)).toEqual(['a', 'b'])
   await tab.keyboard.press('Tab')
   expect(await tab.evaluate(() => document.activeElement!.id)).toBe('send')
 
   await tab.click('#send')
-  await becomes(() => runtime.stage.received.length, 1)
-  expect(runtime.stage.received[0]).not.toHaveProperty('trap')
+  await becomes(() => runtime.server.received.length, 1)
+  expect(runtime.server.received[0]).not.toHaveProperty('trap')
   await trap.evaluate((field: HTMLInputElement) => {
     field.value = 'buy'
   })
   await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
   await tab.click('#send')
-  await becomes(() => runtime.stage.received.length, 2)
-  const { data, controls, trap: caught } = runtime.stage.received[1]!
-  expect([data, caught]).toEqual(['{"a":"","b":""}', 'buy'])
+  await becomes(() => runtime.server.received.length, 2)
+  const { data, controls, trap: trapValue } = runtime.server.received[1]!
+  expect([data, trapValue]).toEqual(['{"a":"","b":""}', 'buy'])
   expect(controls.map(({ name }) => name)).toEqual(['a', 'b'])
 })

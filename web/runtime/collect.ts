@@ -1,4 +1,4 @@
-import { describe, kindOf, typeOf } from './controls.ts'
+import { describeControls, kindOf, typeOf } from './controls.ts'
 import { elementsOf } from './elements.ts'
 import { HONEYPOT, honeypotIn } from './honeypot.ts'
 import type { Payload } from './submission.ts'
@@ -6,24 +6,24 @@ import type { Payload } from './submission.ts'
 type Value = string | number | boolean | (string | number)[]
 
 const BUTTONS = new Set(['submit', 'image', 'reset', 'button'])
-/** Responses hold no files; the others never send anything. */
-const SILENT = new Set(['file', 'fieldset', 'output'])
+/** Responses hold no files; fieldsets and outputs have no value to submit. */
+const NOT_COLLECTED = new Set(['file', 'fieldset', 'output'])
 
-/** What a form holds at this moment, as a browser would send it, but with types and an order. */
-export function collect(form: HTMLFormElement, submitter: HTMLElement | null): Payload {
-  const sent = textsOf(new FormData(form))
+/** Collects what a browser would submit now, but with types and in document order. */
+export function collectForm(form: HTMLFormElement, submitter: HTMLElement | null): Payload {
+  const submitted = textValues(new FormData(form))
   const fields = fieldsOf(form, submitter)
   const data = new Map<string, Value>()
   for (const [name, controls] of fields) {
-    const value = fieldValue(controls, sent.get(name))
+    const value = fieldValue(controls, submitted.get(name))
     if (value !== undefined) data.set(name, value)
   }
-  // What the page's own script adds to the form's data.
-  for (const [name, texts] of sent) {
+  // Values that the page's script adds to the form data.
+  for (const [name, texts] of submitted) {
     if (!fields.has(name)) data.set(name, texts.length > 1 ? texts : texts[0]!)
   }
   const trap = honeypotIn(form)?.value
-  return { data: textOf(data), controls: describe(fields), ...(trap && { trap }) }
+  return { data: toJson(data), controls: describeControls(fields), ...(trap && { trap }) }
 }
 
 function fieldsOf(form: HTMLFormElement, submitter: HTMLElement | null): Map<string, Element[]> {
@@ -31,7 +31,7 @@ function fieldsOf(form: HTMLFormElement, submitter: HTMLElement | null): Map<str
   for (const element of elementsOf(form)) {
     const name = element.getAttribute('name') ?? ''
     const type = typeOf(element)
-    if (name === '' || name === HONEYPOT || SILENT.has(type)) continue
+    if (name === '' || name === HONEYPOT || NOT_COLLECTED.has(type)) continue
     if (BUTTONS.has(type) && element !== submitter) continue
     fields.set(name, [...(fields.get(name) ?? []), element])
   }
@@ -39,15 +39,16 @@ function fieldsOf(form: HTMLFormElement, submitter: HTMLElement | null): Map<str
 }
 
 /**
- * Undefined where nothing is sent: nothing chosen, no number, all disabled.
- * @param texts what an element that the page has made itself gives the browser
+ * Undefined if nothing is submitted: nothing is chosen, it is not a number, or all are disabled.
+ *
+ * @param texts what the page's custom elements of that name submit
  */
 function fieldValue(controls: Element[], texts: string[] = []): Value | undefined {
-  const free = controls.filter((control) => !control.matches(':disabled'))
-  if (free.length === 0) return undefined
+  const enabled = controls.filter((control) => !control.matches(':disabled'))
+  if (enabled.length === 0) return undefined
   const kind = kindOf(controls)
-  if (kind === 'boolean') return (free[0] as HTMLInputElement).checked
-  const values = free.every(isNative) ? free.flatMap(valuesOf) : texts
+  if (kind === 'boolean') return (enabled[0] as HTMLInputElement).checked
+  const values = enabled.every(isNative) ? enabled.flatMap(valuesOf) : texts
   return kind === 'multi' || values.length > 1 ? values : values[0]
 }
 
@@ -71,17 +72,17 @@ function valuesOf(control: Native): (string | number)[] {
   return [control.value]
 }
 
-function textsOf(sent: FormData): Map<string, string[]> {
+function textValues(formData: FormData): Map<string, string[]> {
   const texts = new Map<string, string[]>()
-  for (const [name, value] of sent) {
+  for (const [name, value] of formData) {
     if (typeof value !== 'string' || name === HONEYPOT) continue
     texts.set(name, [...(texts.get(name) ?? []), value])
   }
   return texts
 }
 
-/** An object would take `2` first, and `__proto__` not at all. */
-function textOf(data: Map<string, Value>): string {
+/** Not from an object, which would move the key `2` to the front and lose `__proto__`. */
+function toJson(data: Map<string, Value>): string {
   const members = [...data].map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   )

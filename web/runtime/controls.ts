@@ -1,6 +1,6 @@
 import type { ControlKind, FormControl } from '../../src/model/form.ts'
 
-/** What the server takes. */
+/** What the server accepts. */
 const MAX_FIELDS = 500
 const MAX_NAME_CHARS = 1000
 const MAX_LABEL_CHARS = 200
@@ -13,27 +13,27 @@ const KINDS: Record<string, ControlKind> = {
   'select-multiple': 'multi',
 }
 
-/** What kind of field the controls of one name are: the server reads markup by the same rules. */
+/** The kind of a field, by all controls of its name. The server reads HTML by the same rules. */
 export function kindOf(controls: Element[]): ControlKind {
   if (controls.every((control) => typeOf(control) === 'radio')) return 'choice'
   if (controls.length > 1) return 'multi'
   return KINDS[typeOf(controls[0]!)] ?? 'text'
 }
 
-/** '' for elements that a page has made itself. */
+/** '' for custom elements without a `type`. */
 export function typeOf(control: Element): string {
   return 'type' in control ? String(control.type) : ''
 }
 
-/** What the fields are, for the owner's report. */
-export function describe(fields: Map<string, Element[]>): FormControl[] {
+/** Describes the fields for the owner's report. */
+export function describeControls(fields: Map<string, Element[]>): FormControl[] {
   return [...fields]
     .filter(([name]) => name.length <= MAX_NAME_CHARS)
     .slice(0, MAX_FIELDS)
     .map(([name, controls]) => ({ name, label: labelOf(name, controls), kind: kindOf(controls) }))
 }
 
-/** Their own, else that of a fieldset which asks nothing else. */
+/** The first own label; else that of a fieldset in which all options belong to this field. */
 function labelOf(name: string, controls: Element[]): string | null {
   for (const control of controls) {
     const label = ownLabel(control)

@@ -1,24 +1,24 @@
 const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')!
 
-/** Those of a form in document order, even where a control is named `elements`. */
+/** A form's elements in document order, even if a control is named `elements`. */
 export function elementsOf(form: HTMLFormElement): Element[] {
   return [...(get!.call(form) as HTMLFormControlsCollection)]
 }
 
-/** Until the returned function is called, which also gives the pressed one its focus back. */
-export function disableSubmits(form: HTMLFormElement): () => void {
-  const buttons = elementsOf(form).filter(isFreeSubmit)
+/** @returns a function that enables the buttons again and restores the focus */
+export function disableSubmitButtons(form: HTMLFormElement): () => void {
+  const buttons = elementsOf(form).filter(isEnabledSubmitButton)
   const root = form.getRootNode() as Partial<DocumentOrShadowRoot>
   const pressed = buttons.find((button) => button === root.activeElement)
   for (const button of buttons) button.disabled = true
   return () => {
     for (const button of buttons) button.disabled = false
-    const isElsewhere = root.activeElement && root.activeElement !== document.body
-    if (!isElsewhere) pressed?.focus({ preventScroll: true })
+    const isFocusElsewhere = root.activeElement && root.activeElement !== document.body
+    if (!isFocusElsewhere) pressed?.focus({ preventScroll: true })
   }
 }
 
-function isFreeSubmit(element: Element): element is HTMLButtonElement | HTMLInputElement {
+function isEnabledSubmitButton(element: Element): element is HTMLButtonElement | HTMLInputElement {
   const isButton = element instanceof HTMLButtonElement || element instanceof HTMLInputElement
   return isButton && element.type === 'submit' && !element.disabled
 }

@@ -1,59 +1,59 @@
-import { collect } from './collect.ts'
-import { disableSubmits } from './elements.ts'
-import type { Submit } from './handover.ts'
-import type { Outbox, Watcher } from './outbox.ts'
-import { refused } from './refused.ts'
-import { showFailed, showState, tell } from './states.ts'
+import { collectForm } from './collect.ts'
+import { disableSubmitButtons } from './elements.ts'
+import { dispatch, showError, showState } from './form-state.ts'
+import type { Outbox, SubmitListener } from './outbox.ts'
+import type { FormSubmit } from './stub-queue.ts'
 import { createStyle } from './style.ts'
+import { submitError } from './submit-error.ts'
 
-const KEPT =
+const WAITING =
   'There is no connection. This is kept while the page stays open, and sent once there is one.'
 const SENT = 'Sent. Thank you.'
 
-/** Sends forms and shows on each how far it is. */
+/** Sends forms and shows the state of each. */
 export function createForms(outbox: Outbox) {
   const style = createStyle()
-  const underWay = new WeakSet<HTMLFormElement>()
-  /** How to take back what a form has waiting: what is sent now stands in its place. */
-  const kept = new WeakMap<HTMLFormElement, () => void>()
+  const sending = new WeakSet<HTMLFormElement>()
+  /** Functions that cancel the form's last submission if it still waits in the outbox. */
+  const cancellers = new WeakMap<HTMLFormElement, () => void>()
 
-  function watch(form: HTMLFormElement): Required<Watcher> {
-    let release = () => {}
+  function createListener(form: HTMLFormElement): Required<SubmitListener> {
+    let enableButtons = () => {}
     const end = () => {
-      underWay.delete(form)
-      release()
+      sending.delete(form)
+      enableButtons()
     }
     return {
       sending() {
-        underWay.add(form)
-        release = disableSubmits(form)
+        sending.add(form)
+        enableButtons = disableSubmitButtons(form)
         showState(form, 'sending', '')
       },
       sent(receipt) {
         end()
         showState(form, 'sent', form.getAttribute('data-success') ?? SENT)
-        tell(form, 'service:submitted', receipt)
+        dispatch(form, 'service:submitted', receipt)
       },
       failed(error) {
         end()
-        showFailed(form, error)
+        showError(form, error)
       },
-      kept() {
+      waiting() {
         end()
-        showFailed(form, refused('offline', KEPT))
+        showError(form, submitError('offline', WAITING))
       },
     }
   }
 
   return {
-    submit({ form, submitter }: Submit): void {
-      if (underWay.has(form)) return
-      kept.get(form)?.()
-      const payload = collect(form, submitter)
-      const watcher = watch(form)
+    submit({ form, submitter }: FormSubmit): void {
+      if (sending.has(form)) return
+      cancellers.get(form)?.()
+      const payload = collectForm(form, submitter)
+      const listener = createListener(form)
       style.adopt(form.getRootNode())
-      watcher.sending()
-      kept.set(form, outbox.add(payload, watcher))
+      listener.sending()
+      cancellers.set(form, outbox.add(payload, listener))
     },
   }
 }

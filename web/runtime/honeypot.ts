@@ -1,4 +1,4 @@
-/** A name that no page uses, and that tells programs which fill in forms nothing. */
+/** A name that no page uses, and that does not reveal its purpose to bots. */
 export const HONEYPOT = 'hb_7fq2xk'
 
 const ATTRIBUTES = {
@@ -7,13 +7,13 @@ const ATTRIBUTES = {
   tabindex: '-1',
   autocomplete: 'off',
   'aria-hidden': 'true',
-  // So that no password manager fills it in.
+  // Tells password managers not to fill it in.
   'data-1p-ignore': '',
   'data-bwignore': '',
   'data-form-type': 'other',
   'data-lpignore': 'true',
 }
-/** Not `display: none`, by which such programs know it. */
+/** Not `display: none`, by which bots recognise such fields. */
 const HIDDEN = [
   'all:initial',
   'position:fixed',
@@ -25,10 +25,10 @@ const HIDDEN = [
   'pointer-events:none',
 ]
 
-/** Adds a field that no person sees to every form that somebody begins to fill in. */
+/** Adds an invisible field to each form when it first receives focus. */
 export function addHoneypots(): void {
   const add = (event: Event) => {
-    const form = event.composedPath().find((each) => each instanceof HTMLFormElement)
+    const form = event.composedPath().find((target) => target instanceof HTMLFormElement)
     if (!form?.hasAttribute('data-service') || honeypotIn(form) !== null) return
     const field = document.createElement('input')
     for (const [name, value] of Object.entries(ATTRIBUTES)) field.setAttribute(name, value)
@@ -36,7 +36,7 @@ export function addHoneypots(): void {
     form.insertAdjacentElement('beforeend', field)
   }
   window.addEventListener('focusin', add, true)
-  // A page that reads the form itself finds what is its own.
+  // A page that reads the form data itself does not see this field.
   window.addEventListener('formdata', ({ formData }) => formData.delete(HONEYPOT), true)
 }
 

@@ -38,43 +38,43 @@ test('a page that floods the shell with nonsense gets nothing out of it, and bre
     return window.Service.submit({ after: 'all' })
   })
   expect(await sent).toMatchObject({ submit_count: expect.any(Number) })
-  for (const body of runtime.stage.received) {
-    expect(body.token).toBe('of the shell')
+  for (const body of runtime.server.received) {
+    expect(body.token).toBe('shell token')
     expect(Object.keys(body).filter((name) => !LEFT_ALONE.includes(name))).toEqual([])
   }
-  for (const headers of runtime.stage.headers) expect(headers.get('cookie')).toBeNull()
-  expect(runtime.stage.received.at(-1)!.data).toBe('{"after":"all"}')
+  for (const headers of runtime.server.headers) expect(headers.get('cookie')).toBeNull()
+  expect(runtime.server.received.at(-1)!.data).toBe('{"after":"all"}')
   expect(await tab.evaluate(() => Object.keys(Object.prototype))).toEqual([])
   expect(problems).toEqual([])
 })
 
-test('a page finds the token of the shell nowhere that it can look', async () => {
+test('a page cannot read the shell’s token', async () => {
   const { tab } = await runtime.open('<p id=page>page</p>', { isFramed: true })
   const frame = await framed(tab, '#page')
   const found = await frame.evaluate(async () => {
-    const look = async (act: () => unknown) => {
+    const attempt = async (read: () => unknown) => {
       try {
-        return String(await act())
+        return String(await read())
       } catch {
         return 'refused'
       }
     }
     const parts = await Promise.all([
-      look(() => parent.document.body.outerHTML),
-      look(() => (parent as unknown as { name: string }).name),
-      look(() => document.documentElement.outerHTML),
-      look(() => JSON.stringify(performance.getEntries())),
-      look(() => document.referrer),
-      look(() => fetch('/p/framed').then((answer) => answer.text())),
-      look(() => Object.getOwnPropertySymbols(window).map(String).join()),
+      attempt(() => parent.document.body.outerHTML),
+      attempt(() => (parent as unknown as { name: string }).name),
+      attempt(() => document.documentElement.outerHTML),
+      attempt(() => JSON.stringify(performance.getEntries())),
+      attempt(() => document.referrer),
+      attempt(() => fetch('/p/framed').then((answer) => answer.text())),
+      attempt(() => Object.getOwnPropertySymbols(window).map(String).join()),
     ])
     return parts.join('\n')
   })
   expect(found).toContain('refused')
-  expect(found).not.toContain('of the shell')
+  expect(found).not.toContain('shell token')
 })
 
-test('a page that breaks what scripts are made of breaks itself alone, and the next one sends', async () => {
+test('a page that replaces built-in functions breaks only itself: the next page can send', async () => {
   const html = `<p id=page>page</p><script>
 JSON.stringify = () => '{"token":"mine"}'
 Array.prototype.map = () => [{ name: 'forged' }]
@@ -84,8 +84,8 @@ MessagePort.prototype.postMessage = () => {}
   const { tab } = await runtime.open(html, { isFramed: true })
   await framed(tab, '#page')
   await Bun.sleep(200)
-  for (const { token } of runtime.stage.received) expect(token).toBe('of the shell')
-  runtime.stage.files['index.html'] = '<form data-service><input name=a value=1><button id=send>Go'
+  for (const { token } of runtime.server.received) expect(token).toBe('shell token')
+  runtime.server.files['index.html'] = '<form data-service><input name=a value=1><button id=send>Go'
   await tab.reload()
   const frame = await framed(tab, '#send')
   await frame.click('#send')

@@ -12,7 +12,7 @@ afterEach(() => runtime.clear())
 afterAll(() => runtime.stop())
 
 describe('the scripts', () => {
-  test('are small, and one can stand in a document', async () => {
+  test('are small, and the stub can be inlined', async () => {
     const { assets } = runtime
     const zipped = await assets.respond(assets.url('runtime.js'), 'gzip')!.bytes()
     expect(zipped.length).toBeLessThan(5000)
@@ -21,7 +21,7 @@ describe('the scripts', () => {
     expect(stub).not.toMatch(/<\/script|<!--/i)
   })
 
-  test('leave nothing in the window but Service', async () => {
+  test('define no global but Service', async () => {
     const { tab } = await runtime.open('<p>page</p>')
     await tab.waitForLoadState()
     const names = await tab.evaluate(() => Object.keys(window))
@@ -30,33 +30,33 @@ describe('the scripts', () => {
     expect(names.filter((name) => !usual.includes(name))).toEqual(['Service'])
   })
 
-  test('send to where they came from, whatever base the page has', async () => {
+  test('send to their own origin, whatever <base> the page has', async () => {
     const { tab } = await runtime.open(
       '<base href="https://elsewhere.invalid/"><script>Service.submit({ a: 1 })</script>',
     )
-    await becomes(() => runtime.stage.received.map(({ data }) => data), ['{"a":1}'])
+    await becomes(() => runtime.server.received.map(({ data }) => data), ['{"a":1}'])
     expect(tab.url()).toStartWith(runtime.url)
   })
 })
 
-test('a page that holds a copy of our scripts sends once, with its own token', async () => {
+test('a page that contains a saved copy of the scripts sends once, with its current token', async () => {
   const { assets } = runtime
   const stub = await assets.respond(assets.url('runtime.stub.js'))!.text()
   const { tab, problems } = await runtime.open(`<script>${stub}</script>
-<script src="/~/runtime.js" async data-token="of a copy" data-stamp="old"></script>
+<script src="/~/runtime.js" async data-token="saved token" data-stamp="old"></script>
 <form data-service><input name=a><button id=send>Send</button></form>`)
   await tab.waitForLoadState()
   await tab.click('#send')
   await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
-  const sent = runtime.stage.received.map(({ token, stamp, data }) => [token, stamp, data])
-  expect(sent).toEqual([['of the page', 'a stamp', '{"a":""}']])
+  const sent = runtime.server.received.map(({ token, stamp, data }) => [token, stamp, data])
+  expect(sent).toEqual([['page token', 'source token', '{"a":""}']])
   expect(problems).toEqual([])
 })
 
 describe('before the runtime has loaded', () => {
-  test('nothing is lost, nothing navigates, and all goes out in order', async () => {
+  test('nothing is lost, nothing navigates, and everything is sent in order', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    runtime.stage.runtime = promise
+    runtime.server.runtime = promise
     const { tab } = await runtime.open(`<div id=host></div><form id=form data-service>
 <input name=form value=typed><button id=send name=go value=1>Send</button></form><script>
 host.attachShadow({ mode: 'open' }).innerHTML =
@@ -72,17 +72,17 @@ later = () => submit({ call: 2 })</script>`)
     await tab.click('#deep')
     await tab.evaluate(() => void (window as unknown as { later(): void }).later())
     await Bun.sleep(100)
-    expect(runtime.stage.received).toEqual([])
+    expect(runtime.server.received).toEqual([])
     expect(new URL(tab.url()).search).toBe('')
     resolve()
-    await becomes(() => runtime.stage.received.length, 4)
-    expect(runtime.stage.received.map(({ data }) => data)).toEqual([
+    await becomes(() => runtime.server.received.length, 4)
+    expect(runtime.server.received.map(({ data }) => data)).toEqual([
       '{"call":1}',
       '{"form":"typed","go":"1"}',
       '{"deep":"1"}',
       '{"call":2}',
     ])
-    expect(runtime.stage.received.map(({ name }) => name)).toEqual([
+    expect(runtime.server.received.map(({ name }) => name)).toEqual([
       'Ada',
       undefined,
       undefined,
@@ -92,21 +92,21 @@ later = () => submit({ call: 2 })</script>`)
     await becomes(() => tab.getAttribute('#ready', 'data-state'), 'sent')
   })
 
-  test('a form whose submit the page prevents waits for nothing', async () => {
+  test('a form whose submit the page prevents is not queued', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    runtime.stage.runtime = promise
+    runtime.server.runtime = promise
     const { tab } = await runtime.open(`<form id=form data-service><button id=send>Send</button>
 </form><script>form.onsubmit = () => { form.id = 'heard'; return false }</script>`)
     await tab.click('#send')
     await tab.waitForSelector('#heard')
     resolve()
     await tab.evaluate(() => window.Service.submit({ after: true }))
-    expect(runtime.stage.received.map(({ data }) => data)).toEqual(['{"after":true}'])
+    expect(runtime.server.received.map(({ data }) => data)).toEqual(['{"after":true}'])
   })
 })
 
-test('where the runtime cannot load, forms say so and calls are rejected', async () => {
-  runtime.stage.runtime = 'missing'
+test('if the runtime cannot load, forms show an error and calls are rejected', async () => {
+  runtime.server.runtime = 'missing'
   const { tab } = await runtime.open(`<form data-service><button id=send>Send</button></form>
 <script>Service.submit({ early: 1 }).catch(({ code }) => { document.title = code })</script>`)
   await becomes(() => tab.title(), 'offline')
@@ -117,5 +117,5 @@ test('where the runtime cannot load, forms say so and calls are rejected', async
     window.Service.submit({ late: 1 }).catch((error) => [error instanceof Error, error.code]),
   )
   expect(await late).toEqual([true, 'offline'])
-  expect(runtime.stage.received).toEqual([])
+  expect(runtime.server.received).toEqual([])
 })

@@ -1,20 +1,22 @@
 import { createForms } from './forms.ts'
-import { BEGIN } from './handover.ts'
 import { addHoneypots } from './honeypot.ts'
 import { createOutbox } from './outbox.ts'
 import { deliver } from './retry.ts'
+import { CONNECT } from './stub-queue.ts'
 import { directTransport, shellTransport } from './transport.ts'
 
 const MAX_NAME_CHARS = 1000
 
-/** What makes a page's forms and `Service.submit` work; the stub has kept what came before. */
+/** Makes the page's forms and `Service.submit` work, starting with what the stub has queued. */
 function start(script: HTMLScriptElement): void {
-  const { token, stamp = '' } = script.dataset
+  const { token, stamp: sourceToken = '' } = script.dataset
   const send = token === undefined ? shellTransport() : directTransport(script, token)
-  const outbox = createOutbox((payload, id) => deliver(send, { stamp, id, ...payload }))
+  const outbox = createOutbox((payload, id) =>
+    deliver(send, { stamp: sourceToken, id, ...payload }),
+  )
   const forms = createForms(outbox)
   addHoneypots()
-  window[BEGIN]?.((item) => {
+  window[CONNECT]?.((item) => {
     if ('form' in item) {
       forms.submit(item)
       return
@@ -27,6 +29,6 @@ function start(script: HTMLScriptElement): void {
 }
 
 const script = document.currentScript as HTMLScriptElement
-// A saved copy of a page also holds the script as it was saved, with the token of who saved it:
-// the first one is what was served now.
+// A saved copy of a page contains this script twice: first as served now, then as saved, with the
+// token of the viewer who saved it. Only the first one starts.
 if ([null, script].includes(document.querySelector('script[data-stamp]'))) start(script)

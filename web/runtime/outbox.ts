@@ -1,12 +1,12 @@
-import type { Refused } from './refused.ts'
 import type { Payload, Receipt } from './submission.ts'
+import type { SubmitError } from './submit-error.ts'
 
-export interface Watcher {
+export interface SubmitListener {
   sent(receipt: Receipt): void
-  failed(error: Refused): void
-  /** Where this is heard, what cannot go out is kept until it can. */
-  kept?(): void
-  /** What was kept is tried again. */
+  failed(error: SubmitError): void
+  /** With this method, a submission waits for a connection instead of failing without one. */
+  waiting?(): void
+  /** A waiting submission is sent again. */
   sending?(): void
 }
 
@@ -14,25 +14,31 @@ interface Job {
   payload: Payload
   id: string
   key: string
-  watcher: Watcher
-  isKept: boolean
+  listener: SubmitListener
+  isWaiting: boolean
 }
 
-/** Between two tries of what is kept, where the browser sees no change of its connection. */
+interface Queue {
+  jobs: Set<Job>
+  /**
+   * The ids, by content, of submissions that the server may have stored although no answer came.
+   * The same content is sent again under the same id, so that it counts once.
+   */
+  ids: Map<string, string>
+  deliver(payload: Payload, id: string): Promise<Receipt>
+}
+
+/** How often waiting jobs are retried if the browser reports no change of the connection. */
 const RETRY_MS = 60_000
 const MAX_REMEMBERED_IDS = 20
 
 /**
- * One after another, in order: the last that a viewer sends is the one that stays. For that reason
- * nothing overtakes what is kept, and when the service cannot be reached, nothing behind is tried.
+ * Delivers submissions one after another, in order, since the viewer's last submission is the one
+ * that the server stores. If the server is unreachable, all of them wait or fail.
  */
-export function createOutbox(deliver: (payload: Payload, id: string) => Promise<Receipt>) {
-  const jobs = new Set<Job>()
-  /**
-   * By content, the ids of submissions that may have arrived although no answer came back: sent
-   * again under its id, one is still counted once.
-   */
-  const ids = new Map<string, string>()
+export function createOutbox(deliver: Queue['deliver']) {
+  const jobs: Queue['jobs'] = new Set()
+  const ids: Queue['ids'] = new Map()
   let isRunning = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -40,58 +46,23 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
     if (isRunning || jobs.size === 0) return
     isRunning = true
     clearTimeout(timer)
-    for (const job of jobs) {
-      const unreachable = await attempt(job)
-      if (unreachable === null) continue
-      for (const each of [...jobs]) keepOrFail(each, unreachable)
-      break
-    }
+    await deliverAll({ jobs, ids, deliver })
     isRunning = false
-    // What a page sends on hearing of a failure is tried for itself.
-    if ([...jobs].some(({ isKept }) => !isKept)) void run()
-    else if (jobs.size > 0) timer = setTimeout(tryAgain, RETRY_MS * (1 + Math.random()))
+    // What the page submits in reaction to a failure gets an attempt of its own.
+    if ([...jobs].some(({ isWaiting }) => !isWaiting)) void run()
+    else if (jobs.size > 0) timer = setTimeout(runOnline, RETRY_MS * (1 + Math.random()))
   }
 
-  /** @returns why nothing can be reached, or null */
-  async function attempt(job: Job): Promise<Refused | null> {
-    if (job.isKept) job.watcher.sending?.()
-    job.isKept = false
-    const sent = await deliver(job.payload, job.id).catch((error: Refused) => error)
-    if (sent instanceof Error && sent.code === 'offline') return sent
-    jobs.delete(job)
-    if (sent instanceof Error) {
-      job.watcher.failed(sent)
-    } else {
-      ids.clear()
-      job.watcher.sent(sent)
-    }
-    return null
-  }
-
-  function keepOrFail(job: Job, error: Refused): void {
-    if (job.isKept) return
-    ids.set(job.key, job.id)
-    for (const key of [...ids.keys()].slice(0, -MAX_REMEMBERED_IDS)) ids.delete(key)
-    if (job.watcher.kept) {
-      job.isKept = true
-      job.watcher.kept()
-    } else {
-      jobs.delete(job)
-      job.watcher.failed(error)
-    }
-  }
-
-  /** The connection is there, as far as the browser knows: it may have been the service. */
-  function tryAgain(): void {
+  function runOnline(): void {
     if (navigator.onLine) void run()
   }
 
   window.addEventListener('online', run)
   return {
-    /** @returns how to take it back */
-    add(payload: Payload, watcher: Watcher): () => void {
+    /** @returns a function that cancels the submission */
+    add(payload: Payload, listener: SubmitListener): () => void {
       const key = JSON.stringify([payload.data, payload.name])
-      const job = { payload, id: ids.get(key) ?? newId(), key, watcher, isKept: false }
+      const job = { payload, id: ids.get(key) ?? newId(), key, listener, isWaiting: false }
       jobs.add(job)
       void run()
       return () => jobs.delete(job)
@@ -100,7 +71,43 @@ export function createOutbox(deliver: (payload: Payload, id: string) => Promise<
 }
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** 132 random bits in 22 characters; `randomUUID` is not there without a secure context. */
+/** Stops at the first job that does not reach the server. */
+async function deliverAll(queue: Queue): Promise<void> {
+  const { jobs, ids, deliver } = queue
+  for (const job of jobs) {
+    const { listener, payload, id } = job
+    if (job.isWaiting) listener.sending?.()
+    job.isWaiting = false
+    const result = await deliver(payload, id).catch((error: SubmitError) => error)
+    if (result instanceof Error && result.code === 'offline') {
+      for (const each of [...jobs]) waitOrFail(queue, each, result)
+      return
+    }
+    jobs.delete(job)
+    if (result instanceof Error) {
+      listener.failed(result)
+    } else {
+      ids.clear()
+      listener.sent(result)
+    }
+  }
+}
+
+function waitOrFail({ jobs, ids }: Queue, job: Job, error: SubmitError): void {
+  const { key, id, listener } = job
+  if (job.isWaiting) return
+  ids.set(key, id)
+  for (const oldest of [...ids.keys()].slice(0, -MAX_REMEMBERED_IDS)) ids.delete(oldest)
+  if (listener.waiting) {
+    job.isWaiting = true
+    listener.waiting()
+  } else {
+    jobs.delete(job)
+    listener.failed(error)
+  }
+}
+
+/** 132 random bits in 22 characters; `randomUUID` needs a secure context. */
 function newId(): string {
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const bytes = [...crypto.getRandomValues(new Uint8Array(22))]

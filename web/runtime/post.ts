@@ -1,10 +1,10 @@
 import type { Answer, Submission } from './submission.ts'
 
 const TIMEOUT_MS = 30_000
-/** `keepalive` allows 64 KiB, and a character may be three bytes. */
+/** `keepalive` allows 64 KiB, and a character can take three bytes. */
 const MAX_KEEPALIVE_CHARS = 20_000
 
-/** A request that needs no CORS preflight, which a sandboxed page would fail; without cookies. */
+/** Posts as `text/plain`, which needs no CORS preflight: from a sandboxed page that would fail. */
 export async function post(url: string, token: string, submission: Submission): Promise<Answer> {
   const body = JSON.stringify({ token, ...submission })
   try {

@@ -1,33 +1,33 @@
-import { type Refused, refused } from './refused.ts'
 import type { Answer, Receipt, Send, Submission } from './submission.ts'
+import { type SubmitError, submitError } from './submit-error.ts'
 
-const MAX_TRIES = 4
+const MAX_ATTEMPTS = 4
 const FIRST_WAIT_MS = 400
 const MAX_WAIT_S = 30
-/** Statuses that a later try may not meet; 0 is no answer at all. */
-const PASSING = new Set([0, 429, 502, 503, 504])
+/** Statuses that are worth another attempt; 0 is no answer. */
+const TEMPORARY = new Set([0, 429, 502, 503, 504])
 
-/** Larger data is not sent at all: the server would refuse it. */
+/** The server refuses larger data, so it is not sent at all. */
 const MAX_BYTES = 256 * 1024
 
-/** Sends until there is an answer that counts. Rejects with a `Refused`. */
+/** Sends until the answer is final. Rejects with a `SubmitError`. */
 export async function deliver(send: Send, submission: Submission): Promise<Receipt> {
-  if (new TextEncoder().encode(submission.data).length > MAX_BYTES) throw failureOf(TOO_LARGE)
-  for (let tried = 1; ; tried++) {
+  if (new TextEncoder().encode(submission.data).length > MAX_BYTES) throw errorOf(TOO_LARGE)
+  for (let attempt = 1; ; attempt++) {
     const answer = await send(submission)
     const receipt = receiptOf(answer)
     if (receipt !== null) return receipt
-    const waitMs = tried < MAX_TRIES ? waitAfter(answer, tried) : null
-    if (waitMs === null) throw failureOf(answer)
+    const waitMs = attempt < MAX_ATTEMPTS ? waitAfter(answer, attempt) : null
+    if (waitMs === null) throw errorOf(answer)
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 }
 
-/** Exponential backoff with jitter, or what the server asks for; null: not tried again. */
-function waitAfter({ status, retry_after_s: retryAfterS }: Answer, tried: number): number | null {
-  if (!PASSING.has(status) || (status === 0 && !navigator.onLine)) return null
-  const growingMs = FIRST_WAIT_MS * 2 ** (tried - 1)
-  if (retryAfterS === null) return growingMs * (1 + Math.random())
+/** Exponential backoff with jitter, or what the server asks for; null for no other attempt. */
+function waitAfter({ status, retry_after_s: retryAfterS }: Answer, attempt: number): number | null {
+  if (!TEMPORARY.has(status) || (status === 0 && !navigator.onLine)) return null
+  const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1)
+  if (retryAfterS === null) return backoffMs * (1 + Math.random())
   return retryAfterS <= MAX_WAIT_S ? retryAfterS * 1000 + FIRST_WAIT_MS * Math.random() : null
 }
 
@@ -38,17 +38,18 @@ function receiptOf({ status, body }: Answer): Receipt | null {
   return { id, submitted_at: submittedAt, submit_count: submitCount }
 }
 
-function failureOf({ status, body }: Answer): Refused {
+function errorOf({ status, body }: Answer): SubmitError {
   const { error } = (body ?? {}) as { error?: { code: unknown; message: unknown } }
-  if (PASSING.has(status) && status !== 429) return refused('offline', OFFLINE)
-  if (error) return refused(String(error.code), String(error.message))
-  const [code, message] = PLAIN[status] ?? ['failed', 'This could not be sent. Try again later.']
-  return refused(code, message)
+  if (TEMPORARY.has(status) && status !== 429) return submitError('offline', OFFLINE)
+  if (error) return submitError(String(error.code), String(error.message))
+  const [code, message] = MESSAGES[status] ?? ['failed', 'This could not be sent. Try again later.']
+  return submitError(code, message)
 }
 
 const TOO_LARGE: Answer = { status: 413, retry_after_s: null, body: null }
 const OFFLINE = 'This could not be sent. Check the connection and send again.'
-const PLAIN: Record<number, [code: string, message: string]> = {
+/** For answers that are not from Handbill itself. */
+const MESSAGES: Record<number, [code: string, message: string]> = {
   413: ['too_large', 'This is more than one response can hold: 256 KB.'],
   429: ['rate_limited', 'Too many were sent at once. Wait a minute and send again.'],
 }

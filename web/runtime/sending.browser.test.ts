@@ -14,51 +14,51 @@ afterAll(() => runtime.stop())
 
 const FORM = '<form data-service><input name=a value=1><button id=send>Send</button></form>'
 
-async function opened(html = '<p>page</p>') {
+async function openTab(html = '<p>page</p>') {
   const { tab } = await runtime.open(html)
   await tab.waitForLoadState()
   return tab
 }
 
-/** What became of `Service.submit` with what the expression gives. */
-function submitted(tab: Tab, expression: string): Promise<unknown> {
+/** The receipt of `Service.submit(expression)`, or its error. */
+function submitResult(tab: Tab, expression: string): Promise<unknown> {
   return tab.evaluate(
     `Service.submit(${expression}).then((receipt) => receipt,
       (error) => [error instanceof Error, error.code, error.message])`,
   )
 }
 
-const datas = () => runtime.stage.received.map(({ data }) => data)
-const ids = () => new Set(runtime.stage.received.map(({ id }) => id))
-const busy = () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: OPEN })
+const sentData = () => runtime.server.received.map(({ data }) => data)
+const sentIds = () => new Set(runtime.server.received.map(({ id }) => id))
+const badGateway = () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: OPEN })
 const OPEN = { 'access-control-allow-origin': '*' }
 
 describe('Service.submit', () => {
-  test('gives what the server says of the response', async () => {
-    const tab = await opened()
+  test('resolves with the server’s receipt', async () => {
+    const tab = await openTab()
     const data = `{ b: 'x', a: [{ n: 1 }], 2: null, when: new Date(0), not: undefined }, { name: 'Ada' }`
-    expect(await submitted(tab, data)).toEqual({
+    expect(await submitResult(tab, data)).toEqual({
       id: 'rsp_1',
       submitted_at: '2026-11-21T10:00:00.000000Z',
       submit_count: 1,
     })
-    const { id, ...body } = runtime.stage.received[0]!
+    const { id, ...body } = runtime.server.received[0]!
     expect(body).toEqual({
-      token: 'of the page',
-      stamp: 'a stamp',
+      token: 'page token',
+      stamp: 'source token',
       data: '{"2":null,"b":"x","a":[{"n":1}],"when":"1970-01-01T00:00:00.000Z"}',
       controls: [],
       name: 'Ada',
     })
-    expect(await submitted(tab, `JSON.parse('{"__proto__":1}'), { name: 5 }`)).toBeObject()
-    expect(datas()[1]).toBe('{"__proto__":1}')
-    expect(runtime.stage.received[1]).not.toHaveProperty('name')
+    expect(await submitResult(tab, `JSON.parse('{"__proto__":1}'), { name: 5 }`)).toBeObject()
+    expect(sentData()[1]).toBe('{"__proto__":1}')
+    expect(runtime.server.received[1]).not.toHaveProperty('name')
   })
 
-  test('refuses what JSON cannot hold, and sends none of it', async () => {
-    const tab = await opened()
+  test('rejects data that JSON cannot represent, and sends nothing', async () => {
+    const tab = await openTab()
     const cycle = '(() => { const a = {}; a.a = a; return a })()'
-    const wrong = [
+    const unsupported = [
       '',
       'null',
       '[]',
@@ -69,97 +69,97 @@ describe('Service.submit', () => {
       '{ f() {} }',
       '{ s: Symbol() }',
     ]
-    wrong.push('{ n: 5n }', cycle, 'new Map()', 'new FormData()', '{ in: [{ f() {} }] }')
-    for (const expression of wrong) {
-      const [isError, code] = (await submitted(tab, expression)) as unknown[]
+    unsupported.push('{ n: 5n }', cycle, 'new Map()', 'new FormData()', '{ in: [{ f() {} }] }')
+    for (const expression of unsupported) {
+      const [isError, code] = (await submitResult(tab, expression)) as unknown[]
       expect([expression, isError, code]).toEqual([expression, true, 'invalid_data'])
     }
-    expect(datas()).toEqual([])
+    expect(sentData()).toEqual([])
   })
 
-  test('refuses more than 256 KiB without asking the server', async () => {
-    const tab = await opened()
+  test('rejects more than 256 KiB without a request', async () => {
+    const tab = await openTab()
     const fits = 256 * 1024 - '{"a":""}'.length
-    expect(await submitted(tab, `{ a: 'x'.repeat(${fits}) }`)).toMatchObject({ submit_count: 1 })
-    const over = (await submitted(tab, `{ a: 'ü'.repeat(${fits / 2}) + 'x' }`)) as unknown[]
+    expect(await submitResult(tab, `{ a: 'x'.repeat(${fits}) }`)).toMatchObject({ submit_count: 1 })
+    const over = (await submitResult(tab, `{ a: 'ü'.repeat(${fits / 2}) + 'x' }`)) as unknown[]
     expect(over.slice(0, 2)).toEqual([true, 'too_large'])
-    expect(datas().length).toBe(1)
+    expect(sentData().length).toBe(1)
   })
 
-  test('rejects with the server’s own code and words, and goes on after it', async () => {
-    runtime.stage.refusals.push(refusal(409, 'full'))
-    const tab = await opened()
-    const both = Promise.all([submitted(tab, '{ a: 1 }'), submitted(tab, '{ a: 2 }')])
+  test('rejects with the server’s code and message, and sends the next submission', async () => {
+    runtime.server.nextAnswers.push(refusal(409, 'full'))
+    const tab = await openTab()
+    const both = Promise.all([submitResult(tab, '{ a: 1 }'), submitResult(tab, '{ a: 2 }')])
     expect((await both)[0]).toEqual([true, 'full', 'It is full.'])
     expect((await both)[1]).toMatchObject({ submit_count: 2 })
   })
 
-  test('sends one after another, in the order of the calls', async () => {
+  test('sends one submission after another, in the order of the calls', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
-    runtime.stage.refusals.push(() => promise as unknown as Response)
-    const tab = await opened()
-    const all = Promise.all([1, 2, 3].map((n) => submitted(tab, `{ n: ${n} }`)))
-    await becomes(() => datas().length, 1)
+    runtime.server.nextAnswers.push(() => promise)
+    const tab = await openTab()
+    const all = Promise.all([1, 2, 3].map((n) => submitResult(tab, `{ n: ${n} }`)))
+    await becomes(() => sentData().length, 1)
     await Bun.sleep(100)
-    expect(datas()).toEqual(['{"n":1}'])
-    resolve(busy())
+    expect(sentData()).toEqual(['{"n":1}'])
+    resolve(badGateway())
     await all
-    expect(datas()).toEqual(['{"n":1}', '{"n":1}', '{"n":2}', '{"n":3}'])
+    expect(sentData()).toEqual(['{"n":1}', '{"n":1}', '{"n":2}', '{"n":3}'])
   })
 
-  test('is still sent when the page goes elsewhere at once', async () => {
-    const tab = await opened()
+  test('is sent even if the page navigates away at once', async () => {
+    const tab = await openTab()
     await tab.evaluate(() => {
       void window.Service.submit({ parting: true })
       location.href = 'about:blank'
     })
-    await becomes(() => datas(), ['{"parting":true}'])
+    await becomes(() => sentData(), ['{"parting":true}'])
   })
 })
 
-describe('what may pass by itself', () => {
-  test('is tried again with the same id, and waits longer each time', async () => {
-    runtime.stage.refusals.push(busy, busy, busy)
-    const tab = await opened()
+describe('after a failure', () => {
+  test('a submission is repeated with the same id and growing pauses', async () => {
+    runtime.server.nextAnswers.push(badGateway, badGateway, badGateway)
+    const tab = await openTab()
     const started = performance.now()
-    expect(await submitted(tab, '{ a: 1 }')).toMatchObject({ submit_count: 4 })
+    expect(await submitResult(tab, '{ a: 1 }')).toMatchObject({ submit_count: 4 })
     const tookMs = performance.now() - started
-    expect([datas().length, ids().size]).toEqual([4, 1])
+    expect([sentData().length, sentIds().size]).toEqual([4, 1])
     expect(tookMs).toBeGreaterThan(2700)
     expect(tookMs).toBeLessThan(8000)
   })
 
-  test('ends after four tries', async () => {
-    runtime.stage.refusals.push(busy, busy, busy, busy)
-    const tab = await opened()
-    const [isError, code] = (await submitted(tab, '{ a: 1 }')) as unknown[]
-    expect([isError, code, datas().length]).toEqual([true, 'offline', 4])
+  test('there are four attempts at most', async () => {
+    runtime.server.nextAnswers.push(badGateway, badGateway, badGateway, badGateway)
+    const tab = await openTab()
+    const [isError, code] = (await submitResult(tab, '{ a: 1 }')) as unknown[]
+    expect([isError, code, sentData().length]).toEqual([true, 'offline', 4])
   })
 
-  test('waits as long as the server says, if that is not too long', async () => {
-    runtime.stage.refusals.push(refusal(429, 'rate_limited', { 'retry-after': '2' }))
-    const tab = await opened()
+  test('the pause is what the server asks for, up to a limit', async () => {
+    runtime.server.nextAnswers.push(refusal(429, 'rate_limited', { 'retry-after': '2' }))
+    const tab = await openTab()
     const started = performance.now()
-    expect(await submitted(tab, '{ a: 1 }')).toMatchObject({ submit_count: 2 })
+    expect(await submitResult(tab, '{ a: 1 }')).toMatchObject({ submit_count: 2 })
     expect(performance.now() - started).toBeGreaterThan(1990)
-    runtime.stage.refusals.push(refusal(429, 'rate_limited', { 'retry-after': '31' }))
-    const refused = await submitted(tab, '{ a: 2 }')
+    runtime.server.nextAnswers.push(refusal(429, 'rate_limited', { 'retry-after': '31' }))
+    const refused = await submitResult(tab, '{ a: 2 }')
     expect(refused).toEqual([true, 'rate_limited', 'It is rate_limited.'])
-    expect(datas().length).toBe(3)
+    expect(sentData().length).toBe(3)
   })
 
-  test('is nothing that the server decides', async () => {
-    runtime.stage.refusals.push(refusal(500, 'internal'), refusal(403, 'stale'))
-    const tab = await opened()
-    expect(await submitted(tab, '{ a: 1 }')).toEqual([true, 'internal', 'It is internal.'])
-    expect(await submitted(tab, '{ a: 1 }')).toEqual([true, 'stale', 'It is stale.'])
-    expect([datas().length, ids().size]).toEqual([2, 2])
+  test('an internal error or a refusal is not repeated', async () => {
+    runtime.server.nextAnswers.push(refusal(500, 'internal'), refusal(403, 'stale'))
+    const tab = await openTab()
+    expect(await submitResult(tab, '{ a: 1 }')).toEqual([true, 'internal', 'It is internal.'])
+    expect(await submitResult(tab, '{ a: 1 }')).toEqual([true, 'stale', 'It is stale.'])
+    expect([sentData().length, sentIds().size]).toEqual([2, 2])
   })
 })
 
 describe('without a connection', () => {
-  test('a form says so, keeps what it holds, and sends it by itself', async () => {
-    const tab = await opened(FORM)
+  test('a form says so, waits, and is sent once there is a connection', async () => {
+    const tab = await openTab(FORM)
     const message = () => tab.textContent('[data-service-message]')
     await tab.context().setOffline(true)
     await tab.click('#send')
@@ -169,11 +169,11 @@ describe('without a connection', () => {
     await tab.context().setOffline(false)
     await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
     expect(await message()).toBe('Sent. Thank you.')
-    expect(datas()).toEqual(['{"a":"1"}'])
+    expect(sentData()).toEqual(['{"a":"1"}'])
   })
 
-  test('a form that is sent again is sent as it is then, once', async () => {
-    const tab = await opened(FORM)
+  test('a form that is submitted again is sent once, with its latest values', async () => {
+    const tab = await openTab(FORM)
     await tab.context().setOffline(true)
     for (const typed of ['first', 'second']) {
       await tab.fill('input', typed)
@@ -183,11 +183,11 @@ describe('without a connection', () => {
     await tab.context().setOffline(false)
     await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
     await Bun.sleep(200)
-    expect(datas()).toEqual(['{"a":"second"}'])
+    expect(sentData()).toEqual(['{"a":"second"}'])
   })
 
-  test('a page that sends again whenever it hears of a failure stays alive', async () => {
-    const tab = await opened(`${FORM}<script>let errors = 0
+  test('a page that submits again on each failure does not freeze', async () => {
+    const tab = await openTab(`${FORM}<script>let errors = 0
 document.addEventListener('service:error', ({ target }) => {
   document.title = ++errors
   if (errors < 20) target.requestSubmit()
@@ -197,34 +197,34 @@ document.addEventListener('service:error', ({ target }) => {
     await becomes(() => tab.title(), '20')
     await tab.context().setOffline(false)
     await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
-    expect(datas()).toEqual(['{"a":"1"}'])
+    expect(sentData()).toEqual(['{"a":"1"}'])
   })
 
-  test('nothing overtakes what is kept', async () => {
-    const tab = await opened(FORM)
+  test('no submission overtakes a waiting one', async () => {
+    const tab = await openTab(FORM)
     await tab.context().setOffline(true)
     await tab.click('#send')
     await becomes(() => tab.getAttribute('form', 'data-state'), 'failed')
-    const [isError, code] = (await submitted(tab, '{ later: 1 }')) as unknown[]
+    const [isError, code] = (await submitResult(tab, '{ later: 1 }')) as unknown[]
     expect([isError, code]).toEqual([true, 'offline'])
     await tab.context().setOffline(false)
-    await submitted(tab, '{ later: 2 }')
-    expect(datas()).toEqual(['{"a":"1"}', '{"later":2}'])
+    await submitResult(tab, '{ later: 2 }')
+    expect(sentData()).toEqual(['{"a":"1"}', '{"later":2}'])
   })
 
-  test('the same data has the same id until something has arrived', async () => {
-    const tab = await opened()
-    // It arrives, and the answer is lost.
+  test('the same data has the same id until a submission succeeds', async () => {
+    const tab = await openTab()
+    // The server receives the submission, but its answer is lost.
     await tab.route('**/~/responses', async (route) => {
       await route.fetch()
       await route.abort()
     })
-    const [, code] = (await submitted(tab, '{ a: 1 }')) as unknown[]
-    expect([code, datas().length, ids().size]).toEqual(['offline', 4, 1])
+    const [, code] = (await submitResult(tab, '{ a: 1 }')) as unknown[]
+    expect([code, sentData().length, sentIds().size]).toEqual(['offline', 4, 1])
     await tab.unroute('**/~/responses')
-    await submitted(tab, '{ a: 1 }')
-    expect([datas().length, ids().size]).toEqual([5, 1])
-    await submitted(tab, '{ a: 1 }')
-    expect([datas().length, ids().size]).toEqual([6, 2])
+    await submitResult(tab, '{ a: 1 }')
+    expect([sentData().length, sentIds().size]).toEqual([5, 1])
+    await submitResult(tab, '{ a: 1 }')
+    expect([sentData().length, sentIds().size]).toEqual([6, 2])
   })
 })

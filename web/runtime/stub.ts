@@ -1,43 +1,43 @@
-import { BEGIN, type Take } from './handover.ts'
-import { jsonOf } from './json.ts'
-import { refused, UNREACHABLE } from './refused.ts'
-import { showFailed } from './states.ts'
+import { dataJson } from './data-json.ts'
+import { showError } from './form-state.ts'
+import { CONNECT, type Handler } from './stub-queue.ts'
+import { submitError, UNREACHABLE } from './submit-error.ts'
 
 /**
- * Stands in the page itself, before anything else of it. What is submitted before the runtime has
- * loaded waits, in order; what is submitted later goes straight through.
+ * The first script of the page, inline. It queues, in order, what is submitted before the runtime
+ * has loaded, and passes on what is submitted later.
  */
 function start(): void {
-  // A saved copy of a page holds this script twice: as saved, and as served.
-  if (BEGIN in window) return
-  const waiting: Parameters<Take>[0][] = []
-  let take: Take = (item) => waiting.push(item)
-  const begin = (next: Take) => {
-    window.removeEventListener('error', fail, true)
-    take = next
-    waiting.splice(0).forEach(next)
+  // A saved copy of a page contains this script twice: as saved, and as served.
+  if (CONNECT in window) return
+  const queue: Parameters<Handler>[0][] = []
+  let handle: Handler = (item) => queue.push(item)
+  const connect = (handler: Handler) => {
+    window.removeEventListener('error', onError, true)
+    handle = handler
+    queue.splice(0).forEach(handler)
   }
-  Object.defineProperty(window, BEGIN, { value: begin })
+  Object.defineProperty(window, CONNECT, { value: connect })
   window.Service = {
     submit: (data, options) =>
       new Promise((resolve, reject) => {
-        take({ data: jsonOf(data), name: options?.name, resolve, reject })
+        handle({ data: dataJson(data), name: options?.name, resolve, reject })
       }),
   }
-  listenForSubmits((form, submitter) => take({ form, submitter }))
-  const fail = (event: Event) => {
+  listenForSubmits((form, submitter) => handle({ form, submitter }))
+  const onError = (event: Event) => {
     const { target } = event
     if (!(target instanceof HTMLScriptElement && target.src.endsWith('/~/runtime.js'))) return
-    begin((item) => {
-      const error = refused('offline', UNREACHABLE)
-      if ('form' in item) showFailed(item.form, error)
+    connect((item) => {
+      const error = submitError('offline', UNREACHABLE)
+      if ('form' in item) showError(item.form, error)
       else item.reject(error)
     })
   }
-  window.addEventListener('error', fail, true)
+  window.addEventListener('error', onError, true)
 }
 
-/** As the last to hear: a form whose submit the page's own script prevents is that script's. */
+/** Listens last: if the page's own script prevents the submit, the form is not collected. */
 function listenForSubmits(
   listener: (form: HTMLFormElement, submitter: HTMLElement | null) => void,
 ): void {
@@ -48,11 +48,11 @@ function listenForSubmits(
     event.preventDefault()
     listener(form, (event as SubmitEvent).submitter)
   }
-  // A submit event does not leave its shadow root. Nobody sends a form there without a click or a
-  // focus, and these do: they tell of the root in time to listen in it.
+  // A submit event does not leave its shadow root, but the click or the focus before it does. These
+  // reveal the root in time to listen inside it.
   const listenInRoots = (event: Event) => {
-    for (const place of event.composedPath()) {
-      if (place instanceof ShadowRoot) place.addEventListener('submit', onSubmit)
+    for (const target of event.composedPath()) {
+      if (target instanceof ShadowRoot) target.addEventListener('submit', onSubmit)
     }
   }
   window.addEventListener('submit', onSubmit)

@@ -1,4 +1,4 @@
-/** No selector here outweighs any of the page's. */
+/** `:where` has no specificity, so every rule of the page takes precedence. */
 const RULES = `
 :where([data-service-message]) {
   flex-basis: 100%;
@@ -9,18 +9,18 @@ const RULES = `
 :where([data-service-message][role=alert]) { font-weight: 600 }
 `
 
-/** For documents and shadow roots. A page's own policy of styles has no say in this one. */
+/** Adopts a constructed style styleSheet, to which the page's own CSP does not apply. */
 export function createStyle() {
-  let sheet: CSSStyleSheet | undefined
+  let styleSheet: CSSStyleSheet | undefined
   return {
     adopt(root: Node | Partial<DocumentOrShadowRoot>): void {
       if (!('adoptedStyleSheets' in root)) return
-      if (sheet === undefined) {
-        sheet = new CSSStyleSheet()
-        sheet.replaceSync(RULES)
+      if (styleSheet === undefined) {
+        styleSheet = new CSSStyleSheet()
+        styleSheet.replaceSync(RULES)
       }
-      if (root.adoptedStyleSheets.includes(sheet)) return
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+      if (root.adoptedStyleSheets.includes(styleSheet)) return
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, styleSheet]
     },
   }
 }

@@ -1,29 +1,28 @@
 import type { FormControl } from '../../src/model/form.ts'
 
-/** What goes to the server, but for the token that says who sends it. */
+/** The body of a request, without the token that identifies the viewer. */
 export interface Submission {
-  /** Of the page's script: which file of which version this is. */
+  /** The source token of the script: it identifies the file and version of the page. */
   stamp: string
-  /** The same at every try, so that the server takes one submission once. */
+  /** The same for every attempt, so that the server stores a submission once. */
   id: string
-  /** JSON text: the server keeps the order of its keys. */
+  /** JSON text, in which the order of the keys is preserved. */
   data: string
-  /** What they call themselves. */
+  /** The name that the viewer gives. */
   name?: string
   controls: FormControl[]
-  /** What stood in the honeypot: only programs fill it in. */
+  /** The value of the honeypot, which only bots fill in. */
   trap?: string
 }
 
-/** Of a submission, what a form or a script gives; the runtime adds the rest. */
+/** The part of a submission that comes from a form or a script. */
 export type Payload = Pick<Submission, 'data' | 'controls' | 'name' | 'trap'>
 
-/** What came back. */
 export interface Answer {
-  /** Of HTTP; 0 where nothing came back. */
+  /** The HTTP status; 0 if there was no answer. */
   status: number
   retry_after_s: number | null
-  /** As JSON says; null where it was none. */
+  /** The parsed JSON; null for any other body. */
   body: unknown
 }
 
@@ -35,5 +34,5 @@ export interface Receipt {
   submit_count: number
 }
 
-/** Under which the first script of a framed page offers to send through the shell. */
-export const SEND = Symbol.for('handbill.send')
+/** The key of the window's function that sends through the shell, in a framed page. */
+export const SHELL_SEND = Symbol.for('handbill.send')

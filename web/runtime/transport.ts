@@ -1,26 +1,26 @@
 import { post } from './post.ts'
-import { type Answer, SEND, type Send } from './submission.ts'
+import { type Answer, type Send, SHELL_SEND } from './submission.ts'
 
-/** Longer than the shell waits for the server, so that its answer is never cut off. */
+/** Longer than the shell's own timeout, so that the shell's answer always arrives first. */
 const TIMEOUT_MS = 40_000
 
-/** For a page that is open by itself: its script carries the token. */
+/** For a page that is open on its own: its script carries the viewer's token. */
 export function directTransport(script: HTMLScriptElement, token: string): Send {
-  // As the parser read it: the page's <base> comes later and has no say.
+  // `script.src` would depend on the page's <base>; the attribute does not.
   const { origin } = new URL(script.getAttribute('src') ?? '', location.href)
   return (submission) => post(`${origin}/~/responses`, token, submission)
 }
 
-/** For a framed page: the shell has the token, and the page never sees it. */
+/** For a framed page: the shell holds the viewer's token, and the page never sees it. */
 export function shellTransport(): Send {
-  const offered = (window as { [SEND]?: Send })[SEND]
-  if (offered === undefined) return async () => NO_SHELL
-  return (submission) => Promise.race([offered(submission), timedOut()])
+  const send = (window as { [SHELL_SEND]?: Send })[SHELL_SEND]
+  if (send === undefined) return async () => NO_SHELL
+  return (submission) => Promise.race([send(submission), timeout()])
 }
 
-function timedOut(): Promise<Answer> {
-  const none = { status: 0, retry_after_s: null, body: null }
-  return new Promise((resolve) => setTimeout(() => resolve(none), TIMEOUT_MS))
+function timeout(): Promise<Answer> {
+  const noAnswer = { status: 0, retry_after_s: null, body: null }
+  return new Promise((resolve) => setTimeout(() => resolve(noAnswer), TIMEOUT_MS))
 }
 
 const NO_SHELL: Answer = {

@@ -60,7 +60,7 @@ test('the shell drops malformed messages of a page, and handles the next one', a
   expect(tab.url()).toBe(before)
   expect(await tab.evaluate(() => document.documentElement.style.cssText)).not.toContain('100px')
   expect(await tab.evaluate(() => 'polluted' in {})).toBe(false)
-  expect(runtime.stage.received).toEqual([])
+  expect(runtime.server.received).toEqual([])
   expect(problems).toEqual([])
 })
 
@@ -110,7 +110,7 @@ test('a page can set the title as text, and the address to its own paths alone',
 
 /** A document in place of the shell that hands over any name, and keeps the port it receives. */
 async function openInShellOf(name: string) {
-  runtime.stage.files['index.html'] = '<title>Page</title><p id=page>page</p>'
+  runtime.server.files['index.html'] = '<title>Page</title><p id=page>page</p>'
   const window = await newWindow(runtime.browser)
   const { tab } = window
   await tab.route('**/p/framed', (route) =>
@@ -204,7 +204,7 @@ test('a page finds what it has stored with version 0.1', async () => {
     const { tab } = await newWindow(runtime.browser)
     await tab.goto(`${runtime.url}~/runtime.js`)
     await tab.evaluate(storeAsEarlier, { local, large })
-    runtime.stage.files['index.html'] = '<p id=page>page</p>'
+    runtime.server.files['index.html'] = '<p id=page>page</p>'
     await tab.goto(`${runtime.url}p/framed`)
     const frame = await framed(tab, '#page')
     found.push(
@@ -226,7 +226,7 @@ test('a page whose stored entries are malformed starts empty', async () => {
     const { tab, problems } = await newWindow(runtime.browser)
     await tab.goto(`${runtime.url}~/runtime.js`)
     await tab.evaluate(storeAsEarlier, { local, large: null })
-    runtime.stage.files['index.html'] = '<p id=page>page</p>'
+    runtime.server.files['index.html'] = '<p id=page>page</p>'
     await tab.goto(`${runtime.url}p/framed`)
     const frame = await framed(tab, '#page')
     expect(await frame.evaluate(() => [localStorage.length, document.cookie]), local).toEqual([

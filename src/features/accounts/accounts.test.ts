@@ -142,17 +142,24 @@ for (const engine of ENGINES) {
   describe(`the set-up link on ${engine}`, () => {
     const given = { email: EMAIL, name: null, plan: 'free' as const }
 
-    it('makes the first account and its first key, once only', async () => {
+    it('makes the first account, an operator, and its first key, once only', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
       expect(await app.accounts.isSetupLink(token)).toBe(true)
       const { account, key } = await app.accounts.setUp(token, given)
-      expect(account).toMatchObject({ email: EMAIL, plan: 'free' })
+      expect(account).toMatchObject({ email: EMAIL, plan: 'free', is_operator: true })
+      const added = await app.accounts.add({ email: 'bob@example.com', plan: 'pro' })
+      expect(added.is_operator).toBe(false)
+      const listed = await app.accounts.list()
+      expect(listed.map((each) => [each.email, each.is_operator])).toEqual([
+        [EMAIL, true],
+        ['bob@example.com', false],
+      ])
       expect(await statusWith(app, `Bearer ${key.key}`)).toBe(200)
       expect(await app.accounts.isSetupLink(token)).toBe(false)
       const again = app.accounts.setUp(token, { ...given, email: 'eve@example.com' })
       await expect(again).rejects.toThrow('This set-up link has been used or has expired.')
-      expect(await app.accounts.list()).toHaveLength(1)
+      expect(await app.accounts.list()).toHaveLength(2)
     })
 
     it('is stored as its hash, never as the token', async () => {

@@ -22,8 +22,14 @@ export interface CreatedKey {
   key: string
 }
 
+export interface NewAccount {
+  email: string
+  name?: string | null
+  plan: Plan
+}
+
 export interface Accounts {
-  add(given: { email: string; name?: string | null; plan: Plan }): Promise<Account>
+  add(given: NewAccount): Promise<Account>
   setPlan(email: string, plan: Plan): Promise<Account>
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
@@ -39,11 +45,8 @@ export interface Accounts {
   /** A token that makes the first account, good for a day and for nothing once there is one. */
   createSetupLink(): Promise<string>
   isSetupLink(token: string): Promise<boolean>
-  /** The first account and its first key. */
-  setUp(
-    token: string,
-    given: { email: string; name: string | null; plan: Plan },
-  ): Promise<SetupResult>
+  /** Makes the first account, which is an operator, and its first key. */
+  setUp(token: string, given: NewAccount): Promise<SetupResult>
 }
 export interface SetupResult {
   account: Account
@@ -61,11 +64,11 @@ export function createAccounts({
 }): Accounts {
   const { read } = database
 
-  async function insert(tx: Tx, given: Parameters<Accounts['add']>[0]): Promise<Account> {
-    const { email, name = null, plan } = given
-    const address = parseEmail(email)
-    if (address === null) throw refuse.invalid('bad_email', `${email} is not an email address.`)
-    const account: Account = { id: newId('acc'), email: address, name: name || null, plan }
+  async function insert(tx: Tx, given: NewAccount, isOperator = false): Promise<Account> {
+    const { email: typed, name = null, plan } = given
+    const email = parseEmail(typed)
+    if (email === null) throw refuse.invalid('bad_email', `${typed} is not an email address.`)
+    const account = { id: newId('acc'), email, name: name || null, plan, is_operator: isOperator }
     await store.insertAccount(tx, { ...account, created_at: clock.now() })
     return account
   }
@@ -122,8 +125,8 @@ export function createAccounts({
     findByEmail: async (email) =>
       (await store.findAccountByEmail(read, parseEmail(email) ?? email)) ?? null,
     async findOrCreate(tx, given) {
-      const made = { ...given, id: newId('acc'), name: null, created_at: clock.now() }
-      await store.insertAccountOnce(tx, made)
+      const account = { ...given, id: newId('acc'), name: null, is_operator: false }
+      await store.insertAccountOnce(tx, { ...account, created_at: clock.now() })
       return (await store.findAccountByEmail(tx, given.email))!
     },
     async createKey(email, name) {
@@ -168,7 +171,7 @@ export function createAccounts({
         if (link === undefined || !ended.includes(link.hash) || (await store.hasAccounts(tx))) {
           throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
         }
-        const account = await insert(tx, given)
+        const account = await insert(tx, given, true)
         return { account, key: await insertKey(tx, account.id, 'first key') }
       }),
   }

@@ -5,13 +5,15 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
 
-export async function insertAccount(tx: Tx, row: Insertable<AccountsTable>): Promise<void> {
-  await tx.insertInto('accounts').values(row).execute()
+type DatedAccount = Account & { created_at: string }
+
+export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {
+  await tx.insertInto('accounts').values(rowOf(account)).execute()
 }
 
 /** Of two that make the same account at once, both find one. */
-export async function insertAccountOnce(tx: Tx, row: Insertable<AccountsTable>): Promise<void> {
-  const insert = tx.insertInto('accounts').values(row)
+export async function insertAccountOnce(tx: Tx, account: DatedAccount): Promise<void> {
+  const insert = tx.insertInto('accounts').values(rowOf(account))
   await insert.onConflict((conflict) => conflict.column('email').doNothing()).execute()
 }
 
@@ -29,7 +31,7 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
   return row && accountOf(row)
 }
 
-export async function listAccounts(db: Db): Promise<(Account & { created_at: string })[]> {
+export async function listAccounts(db: Db): Promise<DatedAccount[]> {
   const rows = await db.selectFrom('accounts').selectAll().orderBy('created_at').execute()
   return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
 }
@@ -74,6 +76,7 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
+    .select('accounts.is_operator')
     .select(['api_keys.id as key_id', 'api_keys.last_used_at'])
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null),
@@ -107,8 +110,12 @@ export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
   return deleted.map(({ hash }) => hash)
 }
 
-type AccountColumns = Pick<Selectable<AccountsTable>, 'id' | 'email' | 'name' | 'plan'>
+type AccountColumns = Omit<Selectable<AccountsTable>, 'created_at'>
 
-function accountOf({ id, email, name, plan }: AccountColumns): Account {
-  return { id, email, name, plan: plan as Plan }
+function accountOf({ id, email, name, plan, is_operator: isOperator }: AccountColumns): Account {
+  return { id, email, name, plan: plan as Plan, is_operator: isOperator === 1 }
+}
+
+function rowOf({ is_operator: isOperator, ...account }: DatedAccount): Insertable<AccountsTable> {
+  return { ...account, is_operator: isOperator ? 1 : 0 }
 }

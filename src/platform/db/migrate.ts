@@ -6,8 +6,9 @@ import { gates } from './migrations/0002-gates.ts'
 import { responses } from './migrations/0003-responses.ts'
 import { events } from './migrations/0004-events.ts'
 import { gcCandidates } from './migrations/0005-gc-candidates.ts'
+import { operators } from './migrations/0006-operators.ts'
 
-const MIGRATIONS: readonly Migration[] = [core, gates, responses, events, gcCandidates]
+const MIGRATIONS: readonly Migration[] = [core, gates, responses, events, gcCandidates, operators]
 
 /**
  * Brings the schema up to date in one transaction, under a lock.

@@ -5,8 +5,11 @@ import type { Db, Tx } from './index.ts'
 import { prepared } from './prepared.ts'
 import type { AccountsTable } from './tables.ts'
 
-const ANN = { id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro', created_at: '1' }
-const BOB = { id: 'bob', email: 'bob@example.com', name: null, plan: 'free', created_at: '2' }
+const ANN = {
+  ...{ id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro' },
+  ...{ created_at: '1', is_operator: 0 },
+}
+const BOB = { ...ANN, id: 'bob', email: 'bob@example.com', name: null, created_at: '2' }
 
 for (const engine of ENGINES) {
   describe(`a prepared query on ${engine}`, () => {

@@ -35,6 +35,7 @@ export interface AccountsTable {
   name: string | null
   plan: string
   created_at: Timestamp
+  is_operator: number
 }
 
 export interface ApiKeysTable {

@@ -1,4 +1,4 @@
-import { type Answer, SEND, type Submission } from '../../runtime/submission.ts'
+import { type Answer, SHELL_SEND, type Submission } from '../../runtime/submission.ts'
 import { type MessageOf, readMessage } from '../frame-message.ts'
 import type { Post } from './connection.ts'
 import { FILES } from './location.ts'
@@ -23,7 +23,7 @@ export function offerSubmit(post: Post | null): void {
       }
       forward(submission, port2)
     })
-  Object.defineProperty(window, SEND, { configurable: true, value: send })
+  Object.defineProperty(window, SHELL_SEND, { configurable: true, value: send })
 
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
     const message = readMessage(event.data, 'relay')

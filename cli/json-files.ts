@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path'
 import { CommandFailed } from './output.ts'
 
-/** The JSON in a file; undefined where there is no file. @throws CommandFailed */
+/** Reads a JSON file. Undefined if there is no file. @throws CommandFailed */
 export function readJson(path: string): unknown {
   let text: string
   try {
@@ -11,7 +11,7 @@ export function readJson(path: string): unknown {
   } catch (err) {
     const { code = '' } = err as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new CommandFailed(`Cannot read ${path}: ${reasonOf(err)}.`)
+    throw new CommandFailed(`Cannot read ${path}: ${describeFileError(err)}.`)
   }
   try {
     return JSON.parse(text)
@@ -20,22 +20,22 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** Whole or not at all: a reader, or a crash, never meets half of it. */
+/** Writes a JSON file atomically: a crash or a reader at the same time never sees half of it. */
 export function writeJson(path: string, value: unknown, mode: number): void {
-  const half = `${path}.${randomUUID()}.tmp`
+  const temporary = `${path}.${randomUUID()}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(half, `${JSON.stringify(value, null, 2)}\n`, { mode, flag: 'wx' })
-    renameSync(half, path)
+    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode, flag: 'wx' })
+    renameSync(temporary, path)
   } catch (err) {
-    rmSync(half, { force: true })
-    throw new CommandFailed(`Cannot write ${path}: ${reasonOf(err)}.`)
+    rmSync(temporary, { force: true })
+    throw new CommandFailed(`Cannot write ${path}: ${describeFileError(err)}.`)
   }
 }
 
 const REASONS: Record<string, string> = {
-  EACCES: 'you may not',
-  EPERM: 'you may not',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EISDIR: 'it is a folder',
@@ -44,8 +44,8 @@ const REASONS: Record<string, string> = {
   ENOENT: 'it does not exist',
 }
 
-/** In words, where a system's error has them. */
-export function reasonOf(err: unknown): string {
+/** Describes a file system error in words. */
+export function describeFileError(err: unknown): string {
   const { code = '', message } = err as NodeJS.ErrnoException
   return REASONS[code] ?? message
 }

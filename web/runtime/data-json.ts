@@ -1,8 +1,8 @@
-import { refused } from './refused.ts'
+import { submitError } from './submit-error.ts'
 
-/** The data as JSON text; what JSON would lose without a word is refused. */
-export function jsonOf(data: unknown): string {
-  // Objects of other frames count too; lists, forms' data, maps and nothing at all do not.
+/** The data as JSON text. Throws for what JSON would drop silently, such as functions. */
+export function dataJson(data: unknown): string {
+  // Accepts objects of other frames; refuses lists, FormData, maps, null and undefined.
   if (Object.prototype.toString.call(data) !== '[object Object]') throw invalid()
   try {
     return JSON.stringify(data, (_, value: unknown) => {
@@ -17,5 +17,5 @@ export function jsonOf(data: unknown): string {
 function invalid() {
   const message =
     'Service.submit takes a plain object of JSON values, as of Object.fromEntries(formData).'
-  return refused('invalid_data', message)
+  return submitError('invalid_data', message)
 }

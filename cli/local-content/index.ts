@@ -2,53 +2,59 @@ import { readFileSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { FILE_EXTENSIONS } from '../../src/model/file-types.ts'
 import { inMegabytes } from '../../src/model/plan.ts'
-import { reasonOf } from '../files.ts'
+import { describeFileError } from '../json-files.ts'
 import { CommandFailed, oneLine } from '../output.ts'
+import {
+  type Bytes,
+  extensionOf,
+  isHtmlName,
+  type LocalContent,
+  MAX_BYTES,
+} from './deck-builder.ts'
 import { readFolder } from './folder.ts'
-import { type Bytes, extensionOf, isHtmlName, MAX_BYTES, type Source } from './source.ts'
 import { readZip } from './zip.ts'
 
-export type { Bytes, Item, LeftOut, Source } from './source.ts'
+export type { Bytes, DeckFile, LocalContent, SkippedFile } from './deck-builder.ts'
 
 export const STDIN = '-'
 
-/** What a path holds, or `-` for standard input. @throws CommandFailed */
-export async function readSource(path: string): Promise<Source> {
-  if (path === STDIN) return sourceIn(await readStdin())
-  const facts = factsOf(path)
-  if (facts.isDirectory()) return readFolder(path)
-  if (!facts.isFile()) throw new CommandFailed(`${oneLine(path)} is neither a file nor a folder.`)
-  assertNotTooLarge(path, facts.size)
+/** Reads a file, a folder or an archive; `-` is standard input. @throws CommandFailed */
+export async function readLocalContent(path: string): Promise<LocalContent> {
+  if (path === STDIN) return detectContent(await readStdin())
+  const stats = statOf(path)
+  if (stats.isDirectory()) return readFolder(path)
+  if (!stats.isFile()) throw new CommandFailed(`${oneLine(path)} is neither a file nor a folder.`)
+  assertNotTooLarge(path, stats.size)
   const name = basename(path)
-  if (isHtmlName(name)) return { kind: 'html', bytes: readWhole(path) }
+  if (isHtmlName(name)) return { kind: 'html', bytes: readFile(path) }
   if ((FILE_EXTENSIONS as readonly string[]).includes(extensionOf(name))) {
-    return { kind: 'file', name, bytes: readWhole(path) }
+    return { kind: 'file', name, bytes: readFile(path) }
   }
-  if (extensionOf(name) === 'zip') return readZip(path, readWhole(path))
+  if (extensionOf(name) === 'zip') return readZip(path, readFile(path))
   throw new CommandFailed(
     `${oneLine(path)} cannot be published: name HTML, a PDF, an image, a zip or a folder. ` +
       'Documents of other kinds can be saved as a PDF first.',
   )
 }
 
-/** @throws CommandFailed where there is nothing, or nothing one may look at */
+/** @throws CommandFailed if the path does not exist or cannot be read */
 export function isFolder(path: string): boolean {
-  return path !== STDIN && factsOf(path).isDirectory()
+  return path !== STDIN && statOf(path).isDirectory()
 }
 
-function factsOf(path: string): Stats {
+function statOf(path: string): Stats {
   try {
     return statSync(path)
   } catch (err) {
-    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${reasonOf(err)}.`)
+    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
   }
 }
 
-function readWhole(path: string): Bytes {
+function readFile(path: string): Bytes {
   try {
     return readFileSync(path) as Bytes
   } catch (err) {
-    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${reasonOf(err)}.`)
+    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
   }
 }
 
@@ -71,7 +77,7 @@ async function readStdin(): Promise<Bytes> {
   return Buffer.concat(pieces) as Bytes
 }
 
-const STARTS: [extension: string, starts: string, at?: number][] = [
+const SIGNATURES: [extension: string, bytes: string, offset?: number][] = [
   ['pdf', '%PDF-'],
   ['png', '\x89PNG'],
   ['jpg', '\xff\xd8\xff'],
@@ -80,10 +86,10 @@ const STARTS: [extension: string, starts: string, at?: number][] = [
   ['zip', 'PK\x03\x04'],
 ]
 
-/** What came without a name is known by how it starts; all else is HTML. */
-async function sourceIn(bytes: Bytes): Promise<Source> {
+/** Detects the type of unnamed content by its first bytes. Anything unknown is HTML. */
+async function detectContent(bytes: Bytes): Promise<LocalContent> {
   const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
-  const extension = STARTS.find(([, starts, at = 0]) => head.startsWith(starts, at))?.[0]
+  const extension = SIGNATURES.find(([, start, offset = 0]) => head.startsWith(start, offset))?.[0]
   if (extension === undefined) return { kind: 'html', bytes }
   if (extension === 'zip') return readZip('Standard input', bytes)
   return { kind: 'file', name: `stdin.${extension}`, bytes }

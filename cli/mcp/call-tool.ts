@@ -13,82 +13,82 @@ import {
 } from '../../src/model/mcp/results.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
 import { isPageName, type PageName } from '../../src/model/page-name.ts'
+import type { SkippedFile } from '../local-content/index.ts'
 import { CommandFailed } from '../output.ts'
 import { findPage, type PageServer } from '../page.ts'
-import type { LeftOut } from '../sources/index.ts'
-import { fillFromPath } from './local.ts'
+import { fillFromPath } from './local-path.ts'
 
 type Values = Record<string, unknown>
 
 export interface CallDeps {
-  /** A client that tells what it heard last. */
-  connect(heard: (headers: Headers) => void): Client
+  /** Creates an API client that reports the headers of each response. */
+  connect(onHeaders: (headers: Headers) => void): Client
   baseUrl: string
-  /** The only one whose files may be published, or null. */
+  /** Only files in this folder can be published by path. Null: none. */
   folder: string | null
 }
 
-/** Calls a tool by way of the API. What is refused is an answer too, which the model reads. */
+/** Calls a tool through the API. An expected error becomes a result that the model reads. */
 export async function callTool(
   deps: CallDeps,
   tool: OfferedTool,
-  given: Values,
+  args: Values,
 ): Promise<ToolResult> {
   try {
-    return await call(deps, tool, given)
+    return await callOperation(deps, tool, args)
   } catch (err) {
-    const error = errorOf(err)
+    const error = expectedError(err)
     if (error === null) throw err
     return errorResult(error)
   }
 }
 
-async function call(deps: CallDeps, tool: OfferedTool, given: Values): Promise<ToolResult> {
+async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): Promise<ToolResult> {
   const { name, input: schema } = tool.contract
   const { folder, baseUrl } = deps
   let etag: string | null = null
   const client = deps.connect((headers) => {
     etag = headers.get('etag')
   })
-  const { page, if_match: ifMatch, input: told } = splitArguments(tool.contract, given)
-  const { input, leftOut } = await fillFromPath({ client, folder }, tool, told)
+  const { page, if_match: ifMatch, input: fields } = splitArguments(tool.contract, args)
+  const { input, skipped } = await fillFromPath({ client, folder }, tool, fields)
   parseInput(schema, input)
-  const id = page && (await idOf({ client, baseUrl }, page))
-  const ask = (client as unknown as Record<string, Ask>)[name]!
+  const id = page && (await resolvePage({ client, baseUrl }, page))
+  const operation = (client as unknown as Record<string, OperationCall>)[name]!
   const options = ifMatch === null ? {} : { if_match: quoted(ifMatch) }
-  const answer = await ask({ ...input, ...(id !== null && { id }) }, options)
-  if (answer instanceof Response) return fileResult(fileIn(answer))
-  const beside = {
+  const response = await operation({ ...input, ...(id !== null && { id }) }, options)
+  if (response instanceof Response) return fileResult(fileOf(response))
+  const metadata = {
     received: await receivedIn(input),
     ...(etag !== null && { etag: unquoted(etag) }),
   }
-  const result = answerResult(answer, beside)
-  return { ...result, content: [...result.content, ...leftOut.map(noteOf)] }
+  const result = answerResult(response, metadata)
+  return { ...result, content: [...result.content, ...skipped.map(skippedNote)] }
 }
-type Ask = (input: Values, options: CallOptions) => Promise<unknown>
+type OperationCall = (input: Values, options: CallOptions) => Promise<unknown>
 
-/** Asks the server first only where a link might be to another one. */
-async function idOf(server: PageServer, name: PageName): Promise<string> {
+/** Resolves a page name to an id or slug. A link to another origin is looked up first. */
+async function resolvePage(server: PageServer, name: PageName): Promise<string> {
   const { idOrSlug, origin } = name
-  const isHere = origin === null || origin === new URL(server.baseUrl).origin
-  if (isHere && isPageName(idOrSlug)) return idOrSlug
+  const isOwnOrigin = origin === null || origin === new URL(server.baseUrl).origin
+  if (isOwnOrigin && isPageName(idOrSlug)) return idOrSlug
   const page = await findPage(server, name)
   if (page !== null) return page.id
   throw refuse.notFound('page_not_found', 'There is no such page in this account.')
 }
 
-function fileIn({ headers, body }: Response) {
+function fileOf({ headers, body }: Response) {
   const { parameters } = parse(headers.get('content-disposition') ?? 'attachment')
   const { filename = 'file' } = parameters
   const decoder = new TextDecoderStream('utf-8', { ignoreBOM: true })
   return { filename, mime: headers.get('content-type') ?? '', chunks: body!.pipeThrough(decoder) }
 }
 
-function noteOf({ path, why }: LeftOut) {
-  return { type: 'text' as const, text: `Left out ${path}: ${why}.` }
+function skippedNote({ path, reason }: SkippedFile) {
+  return { type: 'text' as const, text: `Left out ${path}: ${reason}.` }
 }
 
-function errorOf(err: unknown): ToolError | null {
+function expectedError(err: unknown): ToolError | null {
   if (err instanceof Refusal) return { code: err.code, message: err.message, ...err.details }
   if (err instanceof CommandFailed) return { code: 'bad_path', message: err.message }
   if (!(err instanceof ApiError)) return null

@@ -1,32 +1,32 @@
 import { join } from 'node:path'
 import { parseBaseUrl } from '../src/client/index.ts'
 import type { Environment } from './environment.ts'
-import { isRecord, readJson, writeJson } from './files.ts'
+import { isRecord, readJson, writeJson } from './json-files.ts'
 import { CommandFailed } from './output.ts'
 
 const DEFAULT_URL = 'http://localhost:8787'
 
-/** What `login` stores: the server used last, and a key for each. */
-interface Stored {
+/** The file that `login` writes: the server used last, and an API key for each server. */
+interface StoredCredentials {
   url: string | null
   keys: Record<string, string>
 }
 
-/** Which server to ask, and with what key: as the environment says, else as `login` stored it. */
-export function createLogins(env: Environment) {
+/** The server and the API key of a command: from the environment, else from the stored file. */
+export function createCredentials(env: Environment) {
   const path = join(env.configHome || join(env.home, '.config'), 'handbill', 'config.json')
 
-  function read(): Stored {
+  function read(): StoredCredentials {
     const value = readJson(path) ?? { url: null, keys: {} }
-    if (isRecord(value) && isRecord(value.keys)) return value as unknown as Stored
-    throw new CommandFailed(`${path} is not what handbill login wrote: move it away.`)
+    if (isRecord(value) && isRecord(value.keys)) return value as unknown as StoredCredentials
+    throw new CommandFailed(`${path} is not a file that handbill login wrote: move it away.`)
   }
-  const given = env.url && serverUrl(env.url)
+  const configuredUrl = env.url && parseServerUrl(env.url)
 
   return {
     path,
-    url: () => given || (read().url ?? DEFAULT_URL),
-    /** A stored key goes to the server it was stored for, and to no other. */
+    url: () => configuredUrl || (read().url ?? DEFAULT_URL),
+    /** A stored key is only sent to the server it was stored for. */
     key(url: string): string {
       const key = env.key || read().keys[url]
       if (key) return key.trim()
@@ -37,8 +37,8 @@ export function createLogins(env: Environment) {
     store(url: string, key: string): void {
       writeJson(path, { url, keys: { ...read().keys, [url]: key } }, 0o600)
     },
-    /** Whether there was one. */
-    forget(url: string): boolean {
+    /** Returns false if there was no key. */
+    remove(url: string): boolean {
       const { [url]: key, ...keys } = read().keys
       if (key === undefined) return false
       writeJson(path, { url, keys }, 0o600)
@@ -47,8 +47,8 @@ export function createLogins(env: Environment) {
   }
 }
 
-/** The address of a server as logins are stored under it. @throws CommandFailed */
-export function serverUrl(text: string): string {
+/** Normalizes the address of a server; keys are stored under it. @throws CommandFailed */
+export function parseServerUrl(text: string): string {
   const url = parseBaseUrl(text)
   if (url !== null) return url
   throw new CommandFailed(

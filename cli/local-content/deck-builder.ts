@@ -1,0 +1,113 @@
+import { basename } from 'node:path'
+import { ASSET_EXTENSIONS } from '../../src/model/file-types.ts'
+import { inMegabytes, LIMITS, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../src/model/plan.ts'
+import { CommandFailed, oneLine } from '../output.ts'
+import { PAGE_RECORD_FILE } from '../page-record.ts'
+
+/** Local content to publish, in memory. */
+export type LocalContent =
+  | { kind: 'html'; bytes: Bytes }
+  | { kind: 'file'; name: string; bytes: Bytes }
+  | { kind: 'deck'; pages: DeckFile[]; assets: DeckFile[]; skipped: SkippedFile[] }
+export type Bytes = Uint8Array<ArrayBuffer>
+export interface DeckFile {
+  path: string
+  bytes: Bytes
+}
+export interface SkippedFile {
+  path: string
+  reason: string
+  /** Such files are skipped without a question. */
+  isExpected: boolean
+}
+
+/** The limit of the largest plan. Larger files are not read. */
+export const MAX_BYTES = LIMITS.team.fileBytes
+/** More entries mean that the path is probably the wrong folder. */
+const MAX_ENTRIES = 10_000
+
+export function extensionOf(path: string): string {
+  return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+}
+export function isHtmlName(path: string): boolean {
+  return /^html?$/.test(extensionOf(path))
+}
+
+/** Collects the files of a folder or an archive into a deck, and skips those that do not fit. */
+export function createDeckBuilder(name: string) {
+  const shown = oneLine(name)
+  const pages: DeckFile[] = []
+  const assets: DeckFile[] = []
+  const skipped: SkippedFile[] = []
+  let bytes = 0
+  let entries = 0
+
+  /** Returns why a file does not belong in a deck, judged by its path. */
+  function skipReason(path: string): Omit<SkippedFile, 'path'> | null {
+    const parts = path.split('/').filter((part) => part !== '')
+    if (parts.some((part) => part.startsWith('.'))) return expected('its name starts with a dot')
+    if (parts.some((part) => part === 'node_modules' || part === '__MACOSX')) {
+      return expected('it belongs to tools')
+    }
+    const extension = extensionOf(path)
+    const isFolder = path.endsWith('/')
+    const isKnown = (ASSET_EXTENSIONS as readonly string[]).includes(extension)
+    if (isFolder || isHtmlName(path) || isKnown) return null
+    return { reason: 'a deck takes no such type', isExpected: false }
+  }
+
+  return {
+    /** Whether to read an entry. Records it as skipped if not. A folder ends with a slash. */
+    accepts(path: string): boolean {
+      if (basename(path) === PAGE_RECORD_FILE) return false
+      entries += 1
+      if (entries > MAX_ENTRIES) {
+        throw new CommandFailed(
+          `${shown} holds more than ${MAX_ENTRIES} files: name the folder of the page alone.`,
+        )
+      }
+      const skip = skipReason(path)
+      if (skip !== null) skipped.push({ path, ...skip })
+      return skip === null
+    },
+    /** Counts a file's bytes before it is read, so that memory use is bounded. */
+    reserve(sizeBytes: number): void {
+      bytes += sizeBytes
+      if (bytes <= MAX_BYTES) return
+      throw new CommandFailed(
+        `${shown} holds more than ${inMegabytes(MAX_BYTES)}: make it smaller.`,
+      )
+    },
+    add(item: DeckFile): void {
+      if (isHtmlName(item.path)) pages.push(item)
+      else assets.push(item)
+    },
+    /** Records a file as skipped after `accepts` allowed it. */
+    skip(path: string, reason: string): void {
+      skipped.push({ path, reason, isExpected: false })
+    },
+    build(): LocalContent {
+      assertHasPages(shown, pages)
+      assertCount(shown, { count: pages.length, limit: MAX_DECK_PAGES, what: 'HTML files' })
+      assertCount(shown, { count: assets.length, limit: MAX_DECK_ASSETS, what: 'other files' })
+      return { kind: 'deck', pages, assets, skipped }
+    },
+  }
+}
+export type DeckBuilder = ReturnType<typeof createDeckBuilder>
+
+function expected(reason: string) {
+  return { reason, isExpected: true }
+}
+
+function assertHasPages(name: string, pages: DeckFile[]): void {
+  if (pages.length > 0) return
+  throw new CommandFailed(`${name} holds no HTML file: a deck needs at least one.`)
+}
+
+function assertCount(name: string, files: { count: number; limit: number; what: string }): void {
+  if (files.count <= files.limit) return
+  throw new CommandFailed(
+    `${name} holds ${files.count} ${files.what}; a deck takes up to ${files.limit}.`,
+  )
+}

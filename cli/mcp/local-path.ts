@@ -1,0 +1,89 @@
+import { realpathSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
+import type { Client } from '../../src/client/index.ts'
+import { contentFields } from '../../src/features/content/contract.ts'
+import { refuse } from '../../src/model/errors.ts'
+import type { OfferedTool } from '../../src/model/mcp/tools.ts'
+import { prepareContent } from '../content.ts'
+import { describeFileError } from '../json-files.ts'
+import { readLocalContent, type SkippedFile } from '../local-content/index.ts'
+
+type Values = Record<string, unknown>
+
+/** Content fields that only describe the content: they are allowed beside local_path. */
+const DESCRIPTIVE_FIELDS = ['entry', 'filename', 'mime']
+
+/** Adds the parameter local_path to the tools that take content. */
+export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
+  const property = {
+    type: 'string',
+    description:
+      'Instead of other content: a file (HTML, PDF, image, zip) or a folder (a deck) on this ' +
+      `computer, inside ${folder}. The best way for anything large.`,
+  }
+  const extended = [...tools].map(([name, tool]): [string, OfferedTool] => {
+    if (!takesContent(tool)) return [name, tool]
+    const { inputSchema } = tool.listed
+    const properties = { ...(inputSchema.properties as object), local_path: property }
+    const listed = { ...tool.listed, inputSchema: { ...inputSchema, properties } }
+    return [name, { ...tool, listed }]
+  })
+  return new Map(extended)
+}
+
+/**
+ * Replaces `local_path` in the input with the content at that path. Large content is uploaded.
+ *
+ * @throws Refusal `content_source` or `bad_path`; CommandFailed if the path cannot be read
+ */
+export async function fillFromPath(
+  { client, folder }: { client: Client; folder: string | null },
+  tool: OfferedTool,
+  args: Values,
+): Promise<{ input: Values; skipped: SkippedFile[] }> {
+  const { local_path: localPath, ...rest } = args
+  if (localPath === undefined || folder === null || !takesContent(tool)) {
+    return { input: args, skipped: [] }
+  }
+  const conflict = Object.keys(contentFields).find(
+    (name) => name in rest && !DESCRIPTIVE_FIELDS.includes(name),
+  )
+  if (conflict !== undefined) {
+    throw refuse.invalid('content_source', `Give either local_path or ${conflict}, not both.`)
+  }
+  const local = await readLocalContent(resolveInside(folder, localPath))
+  if (!((local.kind === 'file' ? 'file_upload' : 'html_upload') in tool.contract.input.shape)) {
+    const otherTool = local.kind === 'file' ? 'publish_file' : 'publish_page'
+    throw refuse.invalid(
+      'content_source',
+      `The content at local_path is for the tool ${otherTool}.`,
+    )
+  }
+  const skipped = local.kind === 'deck' ? local.skipped : []
+  return { input: { ...(await prepareContent(client, local)), ...rest }, skipped }
+}
+
+function takesContent({ contract }: OfferedTool): boolean {
+  return 'html_upload' in contract.input.shape || 'file_upload' in contract.input.shape
+}
+
+/** The real path, with links resolved. It must be in the folder and not in a hidden one. */
+function resolveInside(folder: string, path: unknown): string {
+  if (typeof path !== 'string' || path.includes('\0')) throw badPath('must be a path')
+  const root = realpathSync(folder)
+  let real: string
+  try {
+    real = realpathSync(resolve(root, path))
+  } catch (err) {
+    throw badPath(`cannot be read: ${describeFileError(err)}`)
+  }
+  const parts = relative(root, real).split(sep)
+  if (parts[0] === '..') throw badPath(`leads out of ${folder}: copy it there first`)
+  if (parts.some((part) => part.startsWith('.')))
+    throw badPath('leads to a name that starts with a dot')
+  return real
+}
+
+function badPath(problem: string) {
+  return refuse.invalid('bad_path', `local_path ${problem}.`, { param: 'local_path' })
+}
