@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       expect(JSON.stringify(listed)).not.toContain(row!.hash)
     })
 
-    it('with a wrong checksum are refused, even if somebody put such a hash there', async () => {
+    it('with a wrong checksum are refused, even where their hash is stored', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [row] = await app.rows('api_keys')
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       expect(await statusWith(app, `bearer   ${other.key} `)).toBe(200)
     })
 
-    it('once revoked stay revoked since then, and an unknown one cannot be', async () => {
+    it('keep the time of their first revocation, and an unknown key cannot be revoked', async () => {
       await using app = await testApp(engine)
       const { email } = await app.owner()
       const [{ id } = { id: '' }] = await app.accounts.listKeys(email)
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       await expect(app.accounts.revokeKey('key_none')).rejects.toThrow('There is no key key_none.')
     })
 
-    it('note their last use at most once a minute', async () => {
+    it('record their last use at most once a minute', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       expect((await keyOf(app, owner)).last_used_at).toBeNull()
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       expect((await keyOf(app, owner)).last_used_at! > first!).toBe(true)
     })
 
-    it('that are refused note no use', async () => {
+    it('record no use when they are refused', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       await app.accounts.revokeKey((await keyOf(app, owner)).id)
@@ -117,19 +117,19 @@ for (const engine of ENGINES) {
   })
 
   describe(`accounts on ${engine}`, () => {
-    it('have one address each, however it is spelled and however many ask at once', async () => {
+    it('have one address each, however it is spelled and however many are added at once', async () => {
       await using app = await testApp(engine)
       const spellings = [EMAIL, 'Ada@Example.com', ` ${EMAIL} `, 'ADA@EXAMPLE.COM']
       const tries = spellings.map((email) => app.accounts.add({ email, plan: 'free' }))
-      const ended = await Promise.allSettled(tries)
-      expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-      for (const one of ended) {
+      const results = await Promise.allSettled(tries)
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      for (const one of results) {
         if (one.status === 'rejected') expect(one.reason.code).toBe('account_exists')
       }
       expect((await app.accounts.list()).map(({ email }) => email)).toEqual([EMAIL])
     })
 
-    it('change their plan, which holds from the next request on', async () => {
+    it('have a plan, whose change takes effect with the next request', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'free' })
       const limited = { html: '<p>x', max_views: 1 }
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
   describe(`the set-up link on ${engine}`, () => {
     const given = { email: EMAIL, name: null, plan: 'free' as const }
 
-    it('makes the first account, an operator, and its first key, once only', async () => {
+    it('creates the first account, an operator, and its first key, once', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
       expect(await app.accounts.isSetupLink(token)).toBe(true)
@@ -170,21 +170,21 @@ for (const engine of ENGINES) {
       expect(everything).not.toContain(token)
     })
 
-    it('makes one account when two use it at once, and when two links are used at once', async () => {
+    it('creates one account when it is used several times at once, or two links are', async () => {
       await using app = await testApp(engine)
       const one = await app.accounts.createSetupLink()
       const two = await app.accounts.createSetupLink()
       const tries = [one, one, two, one, two].map((token, at) =>
         app.accounts.setUp(token, { ...given, email: `founder-${at}@example.com` }),
       )
-      const ended = await Promise.allSettled(tries)
-      expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      const results = await Promise.allSettled(tries)
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       expect(await app.rows('accounts')).toHaveLength(1)
       expect(await app.rows('api_keys')).toHaveLength(1)
       expect(await app.rows('setup_links')).toHaveLength(0)
     })
 
-    it('expires after a day, and then makes nothing', async () => {
+    it('expires after a day, and then creates nothing', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
       app.advance(DAY_MS - MINUTE_MS)
@@ -195,7 +195,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('accounts')).toEqual([])
     })
 
-    it('is good for nothing once there is an account', async () => {
+    it('is invalid once there is an account', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
       const owner = await app.owner()
@@ -203,7 +203,7 @@ for (const engine of ENGINES) {
       expect((await app.accounts.list()).map(({ email }) => email)).toEqual([owner.email])
     })
 
-    it('stays good when what was typed is refused', async () => {
+    it('stays valid when the typed address is refused', async () => {
       await using app = await testApp(engine)
       const token = await app.accounts.createSetupLink()
       const bad = app.accounts.setUp(token, { ...given, email: 'not an address' })

@@ -13,12 +13,13 @@ import { hashKey, hintOf, isApiKey, newApiKey } from './rules.ts'
 import * as store from './store.ts'
 
 const SETUP_LINK_MS = 24 * 60 * 60 * 1000
-const USE_NOTED_EVERY_MS = 60_000
+/** `last_used_at` is written at most this often. */
+const USE_INTERVAL_MS = 60_000
 
 export interface CreatedKey {
   id: string
   name: string | null
-  /** The key itself: this is the only time it is known. */
+  /** The key itself, of which only the hash is stored. */
   key: string
 }
 
@@ -34,34 +35,40 @@ export interface Accounts {
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string): Promise<Account | null>
-  /** The account of this address, made now if there is none. */
+  /** Finds the account of this address, or creates it. */
   findOrCreate(tx: Tx, given: { email: string; plan: Plan }): Promise<Account>
   createKey(email: string, name: string | null): Promise<CreatedKey>
   listKeys(email: string): Promise<ApiKey[]>
   revokeKey(id: string): Promise<void>
-  /** @throws Refusal `unauthenticated` for anything but a live key. */
+  /**
+   * @param authorization the header of that name
+   * @throws Refusal `unauthenticated` for anything but a key that is not revoked
+   */
   authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
   hasAny(): Promise<boolean>
-  /** A token that makes the first account, good for a day and for nothing once there is one. */
+  /** Creates a token for making the first account. It expires after a day, or with first use. */
   createSetupLink(): Promise<string>
   isSetupLink(token: string): Promise<boolean>
-  /** Makes the first account, which is an operator, and its first key. */
+  /**
+   * Creates the first account, which is an operator, and its first key.
+   *
+   * @throws Refusal `setup_link_gone`
+   */
   setUp(token: string, given: NewAccount): Promise<SetupResult>
 }
+
 export interface SetupResult {
   account: Account
   key: CreatedKey
 }
 
-export function createAccounts({
-  database,
-  clock,
-  log,
-}: {
+export interface AccountDeps {
   database: Database
   clock: Clock
   log: Log
-}): Accounts {
+}
+
+export function createAccounts({ database, clock, log }: AccountDeps): Accounts {
   const { read } = database
 
   async function insert(tx: Tx, given: NewAccount, isOperator = false): Promise<Account> {
@@ -97,13 +104,13 @@ export function createAccounts({
     return account
   }
 
-  /** At most once a minute, and nobody waits for it. */
+  /** Runs in the background: a request does not wait for this write. */
   function recordUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
     const ms = clock.ms()
-    if (lastUsedAt !== null && ms - Date.parse(lastUsedAt) < USE_NOTED_EVERY_MS) return
+    if (lastUsedAt !== null && ms - Date.parse(lastUsedAt) < USE_INTERVAL_MS) return
     database
       .write((tx) => store.updateLastUsed(tx, id, clock.now()), 'relaxed')
-      .catch((err) => log.warn('could not note the use of a key', { keyId: id, err }))
+      .catch((err) => log.warn('could not record the use of a key', { keyId: id, err }))
   }
 
   return {
@@ -166,9 +173,9 @@ export function createAccounts({
     setUp: (token, given) =>
       database.write(async (tx) => {
         const link = await store.findSetupLink(tx, sha256(token), clock.now())
-        // Deleting takes the rows' locks: of two that use links at once, the second finds none.
-        const ended = await store.deleteSetupLinks(tx)
-        if (link === undefined || !ended.includes(link.hash) || (await store.hasAccounts(tx))) {
+        // The delete locks the rows, so of two requests at once the second deletes none.
+        const deleted = await store.deleteSetupLinks(tx)
+        if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
           throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
         }
         const account = await insert(tx, given, true)

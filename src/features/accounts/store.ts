@@ -11,7 +11,7 @@ export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void
   await tx.insertInto('accounts').values(rowOf(account)).execute()
 }
 
-/** Of two that make the same account at once, both find one. */
+/** Inserts nothing where the address has an account already. */
 export async function insertAccountOnce(tx: Tx, account: DatedAccount): Promise<void> {
   const insert = tx.insertInto('accounts').values(rowOf(account))
   await insert.onConflict((conflict) => conflict.column('email').doNothing()).execute()
@@ -104,7 +104,7 @@ export function findSetupLink(db: Db, hash: string, now: string) {
     .executeTakeFirst()
 }
 
-/** All of them: the first account ends every link that could have made it. */
+/** Deletes all links: once there is an account, none of them is valid. @returns their hashes */
 export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
   const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
   return deleted.map(({ hash }) => hash)

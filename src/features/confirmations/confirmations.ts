@@ -9,62 +9,66 @@ import * as store from './store.ts'
 const TTL_MS = 15 * 60_000
 const CODE_TRIES = 5
 const CODE = /^\d{6}$/
-/** Of a token: 32 random bytes. */
+/** 32 random bytes in base64url. */
 const TOKEN = /^[\w-]{43}$/
 
 export interface StartOptions {
+  /** Names the action that redeeming leads to: `sign_in`, `open_page`, … */
   purpose: string
   email: string
   page_id?: string | null
+  /** What the action needs to know. */
   details?: Record<string, unknown> | null
-  /** The random id in the asker's cookie. Without it there is a link and no code that counts. */
+  /** The random id in the cookie of the browser that asks. Without it no code is accepted. */
   browser?: string | null
   ttlMs?: number
 }
 
 export interface StartedConfirmation {
   id: string
-  /** For the link: 43 characters of base64url. This is the only time it is known. */
+  /** For the link: 43 characters of base64url. Only its hash is stored. */
   token: string
-  /** Six digits, good only in the browser that asked. */
+  /** Six digits, accepted only from the browser that asked. Only their signature is stored. */
+  code: string
+}
+
+export interface CodeInput {
+  browser: string
+  purpose: string
+  page_id?: string | null
+  /** As it was typed. */
   code: string
 }
 
 export interface Confirmations {
-  /** In the transaction that also puts the mail into the outbox. */
+  /** Starts a confirmation in the transaction that puts its mail into the outbox. */
   start(tx: Tx, options: StartOptions): Promise<StartedConfirmation>
-  /** What a link would confirm. Changes nothing, however often it is asked. */
+  /** Returns what a link would confirm, without using it. */
   peek(token: string): Promise<Confirmation | null>
-  /** Uses a link up. Null when it is unknown, used or expired. */
+  /** Uses a link. @returns null where it is unknown, used or expired */
   redeem(tx: Tx, token: string): Promise<Confirmation | null>
   /**
-   * Counts a try, so the transaction must commit whatever comes back. Null for a wrong code, and
-   * when the newest of this browser, purpose and page is used, expired or out of tries.
+   * Checks a code against the newest confirmation of this browser, purpose and page, and counts a
+   * try: the transaction must commit whatever this returns.
+   *
+   * @returns null for a wrong code, or where that confirmation is used, expired or out of tries
    */
-  redeemCode(tx: Tx, typed: TypedCode): Promise<Confirmation | null>
-  /** Deletes what has expired. */
+  redeemCode(tx: Tx, input: CodeInput): Promise<Confirmation | null>
+  /** Deletes expired confirmations. @returns how many */
   sweep(): Promise<number>
 }
 
-export interface TypedCode {
-  browser: string
-  purpose: string
-  page_id?: string | null
-  code: string
-}
-
-/** One-time links and codes. What they are for is in the row and never in the address. */
-export function createConfirmations({
-  database,
-  clock,
-  secrets,
-}: {
+export interface ConfirmationDeps {
   database: Database
   clock: Clock
   secrets: Secrets
-}): Confirmations {
-  /** Under a key outside the database: who reads a million-to-one hash there learns no code. */
-  const codeHash = (id: string, code: string) => secrets.sign('confirmation-code', id, code)
+}
+
+/** One-time links and codes. What they confirm is stored here, and never part of the link. */
+export function createConfirmations({ database, clock, secrets }: ConfirmationDeps): Confirmations {
+  // A plain hash of six digits could be reversed by trying all of them, so the code is signed with
+  // a key that is not in the database.
+  const signCode = (id: string, code: string) => secrets.sign('confirmation-code', id, code)
 
   return {
     async start(tx, { purpose, email, page_id: pageId, details, browser, ttlMs = TTL_MS }) {
@@ -78,7 +82,7 @@ export function createConfirmations({
         page_id: pageId ?? null,
         details: details ? JSON.stringify(details) : null,
         token_hash: sha256(token),
-        code_hash: codeHash(id, code),
+        code_hash: signCode(id, code),
         browser_hash: browser ? sha256(browser) : null,
         tries: 0,
         created_at: clock.now(),
@@ -98,17 +102,16 @@ export function createConfirmations({
     async redeemCode(tx, { browser, purpose, page_id: pageId = null, code }) {
       if (browser === '') return null
       const now = clock.now()
-      const asked = {
+      const row = await store.countTry(tx, {
         browser_hash: sha256(browser),
         purpose,
         page_id: pageId,
         maxTries: CODE_TRIES,
         now,
-      }
-      const row = await store.countTry(tx, asked)
-      const typed = code.replace(/[\s-]/g, '')
-      if (row === undefined || !CODE.test(typed)) return null
-      if (!secrets.verify(row.code_hash, 'confirmation-code', row.id, typed)) return null
+      })
+      const digits = code.replace(/[\s-]/g, '')
+      if (row === undefined || !CODE.test(digits)) return null
+      if (!secrets.verify(row.code_hash, 'confirmation-code', row.id, digits)) return null
       return confirmationOf(await store.markUsed(tx, row.token_hash, now))
     },
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
@@ -117,15 +120,13 @@ export function createConfirmations({
 
 function confirmationOf(row: store.Row | undefined): Confirmation | null {
   if (row === undefined) return null
-  const { id, purpose, email, page_id: pageId, created_at: createdAt, expires_at: expiresAt } = row
-  const details = row.details === null ? null : JSON.parse(row.details)
   return {
-    id,
-    purpose,
-    email,
-    page_id: pageId,
-    details,
-    created_at: createdAt,
-    expires_at: expiresAt,
+    id: row.id,
+    purpose: row.purpose,
+    email: row.email,
+    page_id: row.page_id,
+    details: row.details === null ? null : JSON.parse(row.details),
+    created_at: row.created_at,
+    expires_at: row.expires_at,
   }
 }

@@ -18,7 +18,7 @@ export function findUnexpired(db: Db, tokenHash: string, now: string): Promise<R
     .executeTakeFirst()
 }
 
-/** One statement: of two that use a link at once, the second finds nothing to use. */
+/** One statement, so that of two requests with one link at once only the first gets the row. */
 export function markUsed(tx: Tx, tokenHash: string, now: string): Promise<Row | undefined> {
   return tx
     .updateTable('confirmations')
@@ -39,11 +39,11 @@ export interface CodeTry {
 }
 
 /**
- * Counts a try against the newest of this browser, purpose and page, if it takes any more. An older
- * one never comes alive again, whatever became of the newest.
+ * Counts a try against the newest confirmation of this browser, purpose and page, if it allows
+ * another. An older one is never tried, whatever happened to the newest.
  */
-export function countTry(tx: Tx, asked: CodeTry): Promise<Row | undefined> {
-  const { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now } = asked
+export function countTry(tx: Tx, attempt: CodeTry): Promise<Row | undefined> {
+  const { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now } = attempt
   return tx
     .updateTable('confirmations')
     .set({ tries: sql`tries + 1` })

@@ -1,4 +1,5 @@
 import type { MailContent } from '../../model/mail.ts'
+
 export interface SignInMail {
   to: string
   /** Of this server. */
@@ -18,11 +19,11 @@ export function signInMail({ to, host, url, code }: SignInMail): MailContent {
     ],
     button: { label: 'Sign in', url },
     code,
-    reason: whyOf(host),
+    reason: reasonOf(host),
   }
 }
 
-/** To whoever reads mail at the address, and to nobody else, an account's absence is no secret. */
+/** Only the mail says that there is no account: the sign-in page answers the same to everybody. */
 export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): MailContent {
   return {
     to,
@@ -33,11 +34,11 @@ export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): Mail
       'If you have one under another address, sign in with that. Else ask who runs this server.',
     ],
     button: { label: 'Use another address', url },
-    reason: whyOf(host),
+    reason: reasonOf(host),
   }
 }
 
-function whyOf(host: string): string {
+function reasonOf(host: string): string {
   return (
     `Somebody asked to sign in to ${host} with this address. ` +
     'If it was not you, do nothing: without this mail nobody gets in.'

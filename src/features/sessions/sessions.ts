@@ -8,7 +8,8 @@ import { sha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
 const SESSION_S = 30 * 24 * 60 * 60
-const SEEN_NOTED_EVERY_MS = 60 * 60_000
+/** `last_seen_at` is written at most this often. */
+const SEEN_INTERVAL_MS = 60 * 60_000
 const USER_AGENT_LENGTH = 300
 const TOKEN = /^[\w-]{43}$/
 
@@ -16,7 +17,7 @@ export interface Session {
   id: string
   user_agent: string
   created_at: string
-  /** To the hour. */
+  /** Accurate to an hour. */
   last_seen_at: string
   expires_at: string
 }
@@ -27,18 +28,19 @@ export interface SessionHolder {
 }
 
 export interface Sessions {
-  /** @returns the token for the cookie: this is the only time it is known */
+  /** @returns the token for the cookie, which is stored as a hash alone */
   create(tx: Tx, accountId: string, userAgent: string | null): Promise<string>
-  /** Whose session it is, if it lives. Being seen keeps it alive for another 30 days. */
+  /** Finds an active session, and extends it to 30 days from now. */
   find(token: string): Promise<SessionHolder | null>
-  /** Whether it lives still, asked by those who were let in with it. */
+  /** Whether a session has neither expired nor been revoked. */
   isActive(sessionId: string): Promise<boolean>
-  /** The live ones, the last seen first. */
+  /** The account's active sessions, the last seen first. */
   list(accountId: string): Promise<Session[]>
-  /** Ends it at once, on every node. False when the account has none such. */
+  /** Ends a session at once, on every node. @returns false when the account has no such session */
   revoke(accountId: string, sessionId: string): Promise<boolean>
-  /** @param but one that may stay */
-  revokeAll(accountId: string, but?: string): Promise<number>
+  /** @param exceptId a session to leave active @returns how many were ended */
+  revokeAll(accountId: string, exceptId?: string): Promise<number>
+  /** Deletes expired sessions. @returns how many */
   sweep(): Promise<number>
 }
 
@@ -46,22 +48,21 @@ export interface SessionDeps {
   database: Database
   clock: Clock
   log: Log
-  /** The account of an id: another room's affair. */
   findAccount(id: string): Promise<Account | null>
 }
 
-/** Browsers that are signed in. */
+/** Sessions of signed-in browsers. */
 export function createSessions({ database, clock, log, findAccount }: SessionDeps): Sessions {
   const { read } = database
   const expiry = () => clock.after(SESSION_S * 1000)
 
-  /** At most once an hour, and nobody waits for it. */
+  /** Runs in the background: a request does not wait for this write. */
   function recordSeen(id: string, lastSeenAt: string): void {
-    if (clock.ms() - Date.parse(lastSeenAt) < SEEN_NOTED_EVERY_MS) return
+    if (clock.ms() - Date.parse(lastSeenAt) < SEEN_INTERVAL_MS) return
     const seen = { now: clock.now(), expires_at: expiry() }
     database
       .write((tx) => store.updateLastSeen(tx, id, seen), 'relaxed')
-      .catch((err) => log.warn('could not note a session as seen', { session_id: id, err }))
+      .catch((err) => log.warn('could not record that a session was seen', { session_id: id, err }))
   }
 
   return {
@@ -92,8 +93,8 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
     list: (accountId) => store.list(read, accountId, clock.now()),
     revoke: (accountId, sessionId) =>
       database.write((tx) => store.remove(tx, accountId, sessionId)),
-    revokeAll: (accountId, but) =>
-      database.write((tx) => store.removeAll(tx, accountId, but ?? null)),
+    revokeAll: (accountId, exceptId) =>
+      database.write((tx) => store.removeAll(tx, accountId, exceptId)),
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
   }
 }

@@ -24,7 +24,7 @@ export function findById(db: Db, id: string, now: string) {
     .executeTakeFirst()
 }
 
-/** Only one that still lives: what was revoked meanwhile stays gone. */
+/** Updates an active session: one that was revoked in the meantime is not there any more. */
 export async function updateLastSeen(
   tx: Tx,
   id: string,
@@ -58,11 +58,11 @@ export async function remove(tx: Tx, accountId: string, id: string): Promise<boo
   return numDeletedRows > 0n
 }
 
-export async function removeAll(tx: Tx, accountId: string, but: string | null): Promise<number> {
+export async function removeAll(tx: Tx, accountId: string, exceptId?: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sessions')
     .where('account_id', '=', accountId)
-    .$if(but !== null, (query) => query.where('id', '!=', but))
+    .$if(exceptId !== undefined, (query) => query.where('id', '!=', exceptId!))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
