@@ -83,7 +83,12 @@ async function serve(output: Output): Promise<void> {
 
 async function config() {
   const { readConfig } = await import('./platform/config.ts')
-  return readConfig({ ...envFile(), ...process.env })
+  const config = readConfig({ ...envFile(), ...process.env })
+  if (config.contentUrl !== null) {
+    const { assertOwnSite } = await import('./platform/content-host.ts')
+    assertOwnSite(config.contentUrl, config.baseUrl)
+  }
+  return config
 }
 
 /**

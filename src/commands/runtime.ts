@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, buildApp, type Platform } from '../app.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
@@ -12,6 +12,7 @@ import { createLog, type Log } from '../platform/log.ts'
 import { folderTransport } from '../platform/mail/folder.ts'
 import type { Transport } from '../platform/mail/index.ts'
 import { smtpTransport } from '../platform/mail/smtp.ts'
+import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 
 /** The platform that the settings describe, and the features on it. */
@@ -30,7 +31,7 @@ export interface Runtime {
 export async function openRuntime(config: Config): Promise<Runtime> {
   const { dataDir } = config
   const isNew = isEmpty(dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makePrivate(dataDir)
   const log = createLog(config.log)
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))

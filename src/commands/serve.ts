@@ -13,13 +13,15 @@ export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Serves until SIGTERM or SIGINT. Resolves once all that was answered is on the disk. */
 export async function serve(config: Config, output: Output): Promise<void> {
+  // Listened for from the first moment: a signal during the start must end it cleanly, too.
+  const stopRequested = stopSignal()
   const runtime = await openRuntime(config)
   const lock = config.databaseUrl === null ? lockData(config) : null
   const server = start(runtime)
   await announce(runtime, output)
   await runtime.outbox.start()
   const sweeping = keepSweeping(runtime)
-  await stopSignal()
+  await stopRequested
   clearInterval(sweeping)
   runtime.platform.log.info('stopping')
   await server.stop()
