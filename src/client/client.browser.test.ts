@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { launch } from '../../acceptance/browser.ts'
 import { testApp } from '../testing/app.ts'
-import { EXPECTED, type runScenario } from '../testing/client.ts'
+import { EXPECTED_RESULT, type runScenario } from '../testing/client.ts'
 
 test('the life of a page goes by the client in a browser', async () => {
   await using app = await testApp('sqlite')
@@ -18,7 +18,7 @@ test('the life of a page goes by the client in a browser', async () => {
       const harness = (await import(path)) as { runScenario: typeof runScenario }
       return harness.runScenario({ baseUrl: location.origin, key })
     }, key)
-    expect(lived).toEqual(EXPECTED)
+    expect(lived).toEqual(EXPECTED_RESULT)
   } finally {
     await browser.close()
     site.stop()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Contract } from '../model/operation.ts'
 import { ENGINES, testApp } from '../testing/app.ts'
-import { EXPECTED, runScenario } from '../testing/client.ts'
+import { EXPECTED_RESULT, runScenario } from '../testing/client.ts'
 import { bindings } from './bindings.ts'
 import { FEATURES } from './contracts.ts'
 
@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
     const server = app.listen()
     try {
       expect(await runScenario({ baseUrl: `http://127.0.0.1:${server.port}`, key })).toEqual(
-        EXPECTED,
+        EXPECTED_RESULT,
       )
     } finally {
       await server.stop()
@@ -39,7 +39,7 @@ test('the same goes in Node.js, from a bundle', async () => {
         stderr: 'inherit',
       },
     )
-    expect(JSON.parse(await new Response(node.stdout).text())).toEqual(EXPECTED)
+    expect(JSON.parse(await new Response(node.stdout).text())).toEqual(EXPECTED_RESULT)
   } finally {
     await server.stop()
     rmSync(outdir, { recursive: true })

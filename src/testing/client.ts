@@ -1,8 +1,8 @@
 import { ApiError, answersOf, createClient } from '../client/index.ts'
 
 /**
- * What every runtime must do alike, against a real server: the tests run it in Bun, and bundled in
- * Node.js. Answers what happened, as JSON can say it.
+ * Uses the client against a real server. The tests run it in Bun, and bundled in Node.js and in a
+ * browser, where the result must be the same.
  */
 export async function runScenario({ baseUrl, key }: { baseUrl: string; key: string }) {
   const client = createClient({ baseUrl, key, source: 'editor' })
@@ -13,9 +13,9 @@ export async function runScenario({ baseUrl, key }: { baseUrl: string; key: stri
   const read = await client.readHtml({ id: page.id, full: true })
 
   const bytes = new TextEncoder().encode(`<title>Large</title>${'x'.repeat(5_000_000)}`)
-  const told: number[] = []
+  const progress: number[] = []
   const blob = new Blob([bytes])
-  const upload = await client.createUpload(blob, { onProgress: (sent) => void told.push(sent) })
+  const upload = await client.createUpload(blob, { onProgress: (sent) => void progress.push(sent) })
   const streamed = await client.createUpload(blob.stream())
   const { data: large } = await client.createPage({ html_upload: upload.data.id, publish: false })
 
@@ -24,7 +24,7 @@ export async function runScenario({ baseUrl, key }: { baseUrl: string; key: stri
     titles.push(...data.map(({ title }) => title))
   }
   await client.deletePage({ id: large.id })
-  const gone = await client.getPage({ id: large.id }).catch((err: unknown) => err)
+  const deleted = await client.getPage({ id: large.id }).catch((err: unknown) => err)
   return {
     source: page.source,
     max_views: edited.data.max_views,
@@ -33,15 +33,18 @@ export async function runScenario({ baseUrl, key }: { baseUrl: string; key: stri
     html: read.data.kind === 'single' ? read.data.html : null,
     uploaded: [upload.data.size_bytes, streamed.data.size_bytes],
     same: upload.data.sha256 === streamed.data.sha256,
-    told: { last: told.at(-1), rises: told.every((sent, at) => sent > (told[at - 1] ?? 0)) },
+    progress: {
+      last: progress.at(-1),
+      rises: progress.every((sent, i) => sent > (progress[i - 1] ?? 0)),
+    },
     titles: titles.sort(),
     isDraft: !large.is_published,
-    gone: gone instanceof ApiError && { status: gone.status, code: gone.code },
+    deleted: deleted instanceof ApiError && { status: deleted.status, code: deleted.code },
   }
 }
 
-/** What it answers, everywhere. */
-export const EXPECTED: Awaited<ReturnType<typeof runScenario>> = {
+/** The result of `runScenario` in every environment. */
+export const EXPECTED_RESULT: Awaited<ReturnType<typeof runScenario>> = {
   source: 'editor',
   max_views: 9,
   changed: ['two three'],
@@ -49,10 +52,10 @@ export const EXPECTED: Awaited<ReturnType<typeof runScenario>> = {
   html: '<title>Plan</title><p>three',
   uploaded: [5_000_020, 5_000_020],
   same: true,
-  told: { last: 5_000_020, rises: true },
+  progress: { last: 5_000_020, rises: true },
   titles: ['Large', 'Plan'],
   isDraft: true,
-  gone: { status: 404, code: 'page_not_found' },
+  deleted: { status: 404, code: 'page_not_found' },
 }
 
 if (import.meta.main) {

@@ -22,14 +22,14 @@ export function storedResponse(data: string, about: Partial<StoredResponse> = {}
   }
 }
 
-/** Of what was sent, oldest first: texts as they are, all else as its JSON. */
+/** Builds the report of these submissions, oldest first. A string is sent as it is. */
 export function reportOf(sent: readonly unknown[], controls: readonly FormControl[] = []): Report {
-  const collector = createReportBuilder(controls)
+  const builder = createReportBuilder(controls)
   for (const [i, each] of sent.entries()) {
     const data = typeof each === 'string' ? each : JSON.stringify(each)
-    collector.add(storedResponse(data, { id: `resp_${i}`, respondent: `r${i}` }))
+    builder.add(storedResponse(data, { id: `resp_${i}`, respondent: `r${i}` }))
   }
-  return collector.build()
+  return builder.build()
 }
 
 export function control(name: string, kind: FormControl['kind'], label?: string): FormControl {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { BASE_URL, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
-import { createForm, outcomeOf, times } from '../../testing/responding.ts'
+import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 import { composeMail } from '../mail/index.ts'
 import { createResponses } from '../responses/index.ts'
 
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       await expect(sending).rejects.toThrow('the listener failed')
       expect(await app.rows('responses')).toEqual([])
       expect(await app.rows('outbox')).toEqual([])
-      expect(await form.counted()).toEqual({ count: 0, bytes: 0 })
+      expect(await form.verifiedCounter()).toEqual({ count: 0, bytes: 0 })
     })
 
     it('are stopped by their own link, and those about views by theirs', async () => {

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'bun:test'
 import { Download } from '../../model/download.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { createForm, type Form, outcomeOf, times } from '../../testing/responding.ts'
+import { createForm, outcomeOf, type TestForm, times } from '../../testing/test-form.ts'
 import { responseQuery } from './contract.ts'
 import { createResponses } from './responses.ts'
 import { withTimeouts } from './timeouts.ts'
 
 const CSV = responseQuery.parse({ format: 'csv' })
 
-async function download(form: Form, responses: TestApp['responses']) {
+async function download(form: TestForm, responses: TestApp['responses']) {
   const answer = await responses.list(await form.page(), CSV)
   if (!(answer instanceof Download)) throw new Error('Not a download')
   return answer.chunks[Symbol.asyncIterator]()
 }
 
 /** Lines enough for more than one piece. */
-async function fill(form: Form): Promise<void> {
+async function fill(form: TestForm): Promise<void> {
   await Promise.all(times(40, (at) => form.send(`d${at}`, { a: `${at} ${'x'.repeat(8000)}` })))
 }
 
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
     it('ends with an error when nobody reads on, and what it held is free again', async () => {
       await using app = await testApp(engine)
       const forms = await Promise.all(times(2, async () => createForm(app, await app.owner())))
-      const [form, other] = forms as [Form, Form]
+      const [form, other] = forms as [TestForm, TestForm]
       for (const each of forms) await fill(each)
       const impatient = createResponses({
         ...app,
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
         expect((await chunks.next()).done).toBe(false)
         await chunks.return?.()
       }
-      expect(await outcomeOf(download(form, impatient))).toBe('kept')
+      expect(await outcomeOf(download(form, impatient))).toBe('stored')
     })
 
     it('leaves room for other accounts, however many one of them begins', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import { createForm, type Form, times } from '../../testing/responding.ts'
+import { createForm, type TestForm, times } from '../../testing/test-form.ts'
 import { MAX_SAMPLES_LENGTH } from './contract.ts'
 
 const KIB = 1024
@@ -8,7 +8,7 @@ const MIB = 1024 * KIB
 const LONG = 'x'.repeat(240 * KIB)
 
 /** Every page of an answer, as whoever follows `next_offset` gets them. */
-async function pagesOf(form: Form, query: string) {
+async function pagesOf(form: TestForm, query: string) {
   const pages = []
   for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset) {
     pages.push(await form.report(`?${query}&offset=${offset}`))

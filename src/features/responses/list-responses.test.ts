@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import { createForm, type Form, type Report, times } from '../../testing/responding.ts'
+import { createForm, type Report, type TestForm, times } from '../../testing/test-form.ts'
 
 const item = (what: string) => ({ what })
 
 /** All pages, one after the other; `meanwhile` happens between them. */
-async function readThrough(form: Form, query: string, meanwhile: () => Promise<unknown>) {
+async function readThrough(form: TestForm, query: string, meanwhile: () => Promise<unknown>) {
   const pages: Report[] = []
   for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset) {
     pages.push(await form.report(`?offset=${offset}&${query}`))

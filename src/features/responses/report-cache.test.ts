@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test'
 import { type TestApp, testApp } from '../../testing/app.ts'
-import { createForm } from '../../testing/responding.ts'
+import { createForm } from '../../testing/test-form.ts'
 import { createReportCache, type ReportSource } from './report-cache.ts'
 import { findCounter } from './store.ts'
 

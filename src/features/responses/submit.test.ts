@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
-import { createForm, outcomeOf, times } from '../../testing/responding.ts'
+import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 
 for (const engine of ENGINES) {
   describe(`what viewers send on ${engine}`, () => {
@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
       expect(own).toMatchObject({ ...again, created_at: first.submitted_at, name: null })
       expect(other!.created_at > own!.created_at).toBe(true)
       expect(JSON.stringify(responses)).not.toContain('"x"')
-      expect(await form.counted()).toMatchObject({ count: 2 })
+      expect(await form.verifiedCounter()).toMatchObject({ count: 2 })
     })
 
     it('is submitted later than anything before it, however many send at once', async () => {
@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
       const places = responses.map(({ created_at: createdAt }) => createdAt)
       expect(places).toEqual([...new Set(places)].sort().reverse())
       expect(responses[0]!.id).toBe(later.id)
-      expect(await form.counted()).toMatchObject({ count: 41 })
+      expect(await form.verifiedCounter()).toMatchObject({ count: 41 })
     })
 
     it('of one viewer at once is one response, and every submission counts', async () => {
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
       const counts = sent.map(({ submit_count: submitCount }) => submitCount).sort((a, b) => a - b)
       expect(counts).toEqual(times(12, (at) => at + 1))
-      expect(await form.counted()).toMatchObject({ count: 1 })
+      expect(await form.verifiedCounter()).toMatchObject({ count: 1 })
     })
 
     it('and comes again with its own id is answered as before, and changes nothing', async () => {
@@ -82,17 +82,17 @@ for (const engine of ENGINES) {
       const outcomes = await Promise.all(
         times(20, (at) => outcomeOf(form.send(`new${at}`, { a: at }))),
       )
-      expect(outcomes.filter((one) => one === 'kept')).toHaveLength(1)
+      expect(outcomes.filter((one) => one === 'stored')).toHaveLength(1)
       expect(outcomes.filter((one) => one === 'full')).toHaveLength(19)
       expect((await form.send('d7', { a: 'changed' })).submit_count).toBe(2)
-      expect(await form.counted()).toMatchObject({ count: 100 })
+      expect(await form.verifiedCounter()).toMatchObject({ count: 100 })
       const { status, responses } = await form.report('?limit=1')
       expect(status).toMatchObject({ count: 100, max_count: 100, max_bytes: 10 * 1024 ** 2 })
       await owner.call('DELETE', `/pages/${form.id}/responses/${responses[0]!.id}`)
-      expect(await outcomeOf(form.send('next', { a: 1 }))).toBe('kept')
+      expect(await outcomeOf(form.send('next', { a: 1 }))).toBe('stored')
       expect(await outcomeOf(form.send('last', { a: 1 }))).toBe('full')
       await app.accounts.setPlan(owner.email, 'pro')
-      expect(await outcomeOf(form.send('last', { a: 1 }))).toBe('kept')
+      expect(await outcomeOf(form.send('last', { a: 1 }))).toBe('stored')
       expect((await form.report()).status).toMatchObject({ count: 101, max_count: 10_000 })
       await app.accounts.setPlan(owner.email, 'free')
       expect((await form.report()).total).toBe(101)
@@ -105,13 +105,13 @@ for (const engine of ENGINES) {
       const outcomes = await Promise.all(
         times(45, (at) => outcomeOf(form.send(`d${at}`, { a: large }))),
       )
-      expect(outcomes.filter((one) => one === 'kept')).toHaveLength(40)
+      expect(outcomes.filter((one) => one === 'stored')).toHaveLength(40)
       expect(outcomes.filter((one) => one === 'full')).toHaveLength(5)
-      const { bytes } = await form.counted()
+      const { bytes } = await form.verifiedCounter()
       expect(bytes).toBeLessThanOrEqual(10 * 1024 ** 2)
-      const at = outcomes.indexOf('kept')
+      const at = outcomes.indexOf('stored')
       await form.send(`d${at}`, { a: 'é' })
-      expect((await form.counted()).bytes).toBe(bytes - large.length + 2)
+      expect((await form.verifiedCounter()).bytes).toBe(bytes - large.length + 2)
     })
 
     it('is refused once the page is closed, by the clock, and taken again when it reopens', async () => {
@@ -120,7 +120,7 @@ for (const engine of ENGINES) {
       const kept = await form.send('one', { a: 1 }, { id: 'in-time-1' })
       const closedAt = new Date(app.clock.ms() + HOUR_MS).toISOString()
       await form.update({ responses_closed_at: closedAt })
-      expect(await outcomeOf(form.send('two', { a: 2 }))).toBe('kept')
+      expect(await outcomeOf(form.send('two', { a: 2 }))).toBe('stored')
       expect((await form.report()).status).toMatchObject({ closed: false })
       app.advance(HOUR_MS)
       for (const device of ['one', 'three']) {
@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
       expect(status.closed_at).toStartWith(closedAt.slice(0, 19))
       expect(responses.map(({ data }) => data.a)).toEqual([2, 1])
       await form.update({ responses_closed_at: null })
-      expect(await outcomeOf(form.send('three', { a: 3 }))).toBe('kept')
+      expect(await outcomeOf(form.send('three', { a: 3 }))).toBe('stored')
     })
 
     it('is deleted with its page, and refused from then on', async () => {
@@ -168,8 +168,8 @@ for (const engine of ENGINES) {
       const after = times(40, (at) => outcomeOf(send(40 + at)))
       expect((await deleting).status).toBe(204)
       const outcomes = await Promise.all([...before, ...after])
-      expect(outcomes.filter((one) => one !== 'kept' && one !== 'gone')).toEqual([])
-      expect(outcomes).toContain('kept')
+      expect(outcomes.filter((one) => one !== 'stored' && one !== 'gone')).toEqual([])
+      expect(outcomes).toContain('stored')
       expect(await outcomeOf(send(99))).toBe('gone')
       expect(await app.rows('responses')).toEqual([])
       expect(await app.rows('response_counters')).toEqual([])
@@ -209,10 +209,10 @@ for (const engine of ENGINES) {
       ] as const) {
         expect((await who.refused('DELETE', at)).status).toBe(404)
       }
-      expect(await form.counted()).toMatchObject({ count: 2 })
+      expect(await form.verifiedCounter()).toMatchObject({ count: 2 })
       expect((await owner.call('DELETE', path)).status).toBe(204)
       expect((await owner.refused('DELETE', path)).body.error.code).toBe('response_not_found')
-      expect(await form.counted()).toEqual({ count: 1, bytes: '{"a":1}'.length })
+      expect(await form.verifiedCounter()).toEqual({ count: 1, bytes: '{"a":1}'.length })
       const anew = await form.send('two', { a: 3 })
       expect(anew.submit_count).toBe(1)
       expect(anew.id).not.toBe(gone.id)
@@ -228,9 +228,9 @@ for (const engine of ENGINES) {
       const sending = times(8, (at) => form.send('one', { a: 'x'.repeat(at) }))
       const deleting = owner.call('DELETE', `/pages/${form.id}/responses/${id}`)
       await Promise.all([...sending, deleting, ...times(4, (at) => form.send('one', { at }))])
-      await form.counted()
+      await form.verifiedCounter()
       await form.send('one', { a: 'last' })
-      expect(await form.counted()).toMatchObject({ count: 1 })
+      expect(await form.verifiedCounter()).toMatchObject({ count: 1 })
     })
   })
 }
@@ -252,6 +252,6 @@ describe('two nodes of one PostgreSQL', () => {
     expect(outcomes.filter((one) => one === 'full').length).toBeGreaterThanOrEqual(20)
     expect(new Set(responses.map(({ respondent }) => respondent)).size).toBeGreaterThan(90)
     expect(new Set(responses.map(({ submitted_at: submittedAt }) => submittedAt)).size).toBe(100)
-    expect(await form.counted()).toMatchObject({ count: 100 })
+    expect(await form.verifiedCounter()).toMatchObject({ count: 100 })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import { createForm, outcomeOf } from '../../testing/responding.ts'
+import { createForm, outcomeOf } from '../../testing/test-form.ts'
 
 const FIELD = '<title>F</title><form data-service><input name="a" data-label="A"></form>'
 
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       })
       const text = await answer.text()
       for (const data of sent) expect(text).toContain(`"data":${data}`)
-      expect((await form.counted()).bytes).toBe(sent.join('').length)
+      expect((await form.verifiedCounter()).bytes).toBe(sent.join('').length)
     })
 
     it('and is no object, too large, or not what its id says, is refused and not kept', async () => {
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
         expect(await outcomeOf(form.send('one', {}, { path }))).toBe('invalid_data')
       }
       expect(await app.rows('responses')).toEqual([])
-      expect(await form.counted()).toEqual({ count: 0, bytes: 0 })
+      expect(await form.verifiedCounter()).toEqual({ count: 0, bytes: 0 })
     })
 
     it('keeps what the form’s controls said, unless the published page says it', async () => {

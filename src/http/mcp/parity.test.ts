@@ -5,7 +5,7 @@ import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64, fileOf } from '../../testing/material.ts'
 import { agentWith } from '../../testing/mcp.ts'
 import type { Owner } from '../../testing/people.ts'
-import type { Report } from '../../testing/responding.ts'
+import type { Report } from '../../testing/test-form.ts'
 
 const PNG = base64(fileOf('png'))
 const HTML = '<title>Plan</title><form data-service><input name="2"><input name="1"></form>'

@@ -6,7 +6,7 @@ import type { ListedTool } from '../../model/mcp/tools.ts'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64 } from '../../testing/material.ts'
 import { agentWith } from '../../testing/mcp.ts'
-import { createForm } from '../../testing/responding.ts'
+import { createForm } from '../../testing/test-form.ts'
 
 async function withAgent(app: TestApp) {
   const owner = await app.owner()

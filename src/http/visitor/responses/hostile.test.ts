@@ -2,13 +2,13 @@ import { describe, expect, it } from 'bun:test'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
 import { type Browser, createBrowser } from '../../../testing/browser.ts'
 import {
-  confirmed,
+  confirmAddress,
   FORM,
-  open,
-  published,
+  listStored,
+  openPage,
+  publishForm,
   RAW,
   respond,
-  stored,
 } from '../../../testing/form-page.ts'
 
 const [ANN, BOB, BEN] = ['ann@work.example', 'bob@gmail.com', 'ben@work.example']
@@ -54,7 +54,7 @@ const CHANGES: Change[] = [
 ]
 
 async function opener(app: TestApp, path: string, { by }: Change): Promise<Browser> {
-  if (by === 'ann' || by === 'bob') return confirmed(app, path, by === 'ann' ? ANN : BOB)
+  if (by === 'ann' || by === 'bob') return confirmAddress(app, path, by === 'ann' ? ANN : BOB)
   const browser = createBrowser(app)
   if (by === 'who knows the password') {
     await browser.send(await browser.get(path, RAW), { password: 'abcd' })
@@ -67,42 +67,42 @@ for (const engine of ENGINES) {
     it('is good for as long as its viewer may open the page, whatever changes there', async () => {
       await using app = await testApp(engine)
       for (const change of CHANGES) {
-        const { owner, page, path } = await published(app, change.from)
+        const { owner, page, path } = await publishForm(app, change.from)
         const browser = await opener(app, path, change)
         if (change.by === 'owner') await signIn(app, browser, owner.email)
-        const opened = await open(browser, path)
+        const opened = await openPage(browser, path)
         await owner.update(page.id, change.to)
         const told = { ...change, says: await respond(app, opened) }
         expect(told).toEqual(change)
-        expect(await stored(owner, page.id)).toHaveLength(change.says === 200 ? 1 : 0)
+        expect(await listStored(owner, page.id)).toHaveLength(change.says === 200 ? 1 : 0)
       }
     })
 
     it('of who is signed in is for the account’s own address, once that is asked for', async () => {
       await using app = await testApp(engine)
-      const { owner, page, path } = await published(app, invited(ANN))
+      const { owner, page, path } = await publishForm(app, invited(ANN))
       await app.owner({ email: BEN })
-      const browser = await confirmed(app, path, ANN)
+      const browser = await confirmAddress(app, path, ANN)
       await signIn(app, browser, BEN)
-      const opened = await open(browser, path)
+      const opened = await openPage(browser, path)
       await owner.update(page.id, { require_signin: true })
       expect((await browser.get(path, RAW)).status).toBe(403)
       expect(await respond(app, opened)).toBe('403 stale')
       await owner.update(page.id, { allowed_emails: [ANN, BEN] })
       expect(await respond(app, opened)).toBe(200)
-      expect((await stored(owner, page.id)).map(({ respondent }) => respondent)).toEqual([BEN])
+      expect((await listStored(owner, page.id)).map(({ respondent }) => respondent)).toEqual([BEN])
     })
 
     it('that rests on being signed in ends with the session', async () => {
       await using app = await testApp(engine)
-      const { owner, page, path } = await published(app, { access: 'private' })
+      const { owner, page, path } = await publishForm(app, { access: 'private' })
       const browser = createBrowser(app)
       const accountId = await signIn(app, browser, owner.email)
-      const opened = await open(browser, path)
+      const opened = await openPage(browser, path)
       expect(await respond(app, opened)).toBe(200)
       await app.sessions.revokeAll(accountId)
       expect(await respond(app, opened)).toBe('403 stale')
-      expect(await stored(owner, page.id)).toHaveLength(1)
+      expect(await listStored(owner, page.id)).toHaveLength(1)
     })
 
     it('of a draft takes nothing until the page is published', async () => {
@@ -111,54 +111,54 @@ for (const engine of ENGINES) {
       const page = await owner.ask('POST', '/pages', { html: FORM, publish: false })
       const browser = createBrowser(app)
       await signIn(app, browser, owner.email)
-      const opened = await open(browser, `/p/${page.slug}`)
+      const opened = await openPage(browser, `/p/${page.slug}`)
       if (opened.token !== '') expect(await respond(app, opened)).toBe('404 not_published')
       await owner.call('POST', `/pages/${page.id}/publish`)
-      const live = await open(createBrowser(app), `/p/${page.slug}`)
+      const live = await openPage(createBrowser(app), `/p/${page.slug}`)
       await owner.call('DELETE', `/pages/${page.id}/publish`)
       expect(await respond(app, live)).toBe('404 not_published')
-      expect(await stored(owner, page.id)).toEqual([])
+      expect(await listStored(owner, page.id)).toEqual([])
       await owner.call('POST', `/pages/${page.id}/publish`)
       expect(await respond(app, live)).toBe(200)
     })
 
     it('is for its page, not for who has its slug now, and dies with it', async () => {
       await using app = await testApp(engine)
-      const { owner, page, path } = await published(app, { slug: 'survey' })
-      const opened = await open(createBrowser(app), path)
+      const { owner, page, path } = await publishForm(app, { slug: 'survey' })
+      const opened = await openPage(createBrowser(app), path)
       await owner.call('DELETE', `/pages/${page.id}`)
       const stranger = await app.owner()
       const other = await stranger.publish(FORM, { slug: 'survey' })
       expect(await respond(app, opened)).toBe('404 gone')
-      const { stamp } = await open(createBrowser(app), '/p/survey')
+      const { stamp } = await openPage(createBrowser(app), '/p/survey')
       expect(await respond(app, { ...opened, stamp })).toBe('403 stale')
       const token = opened.token.replace(page.id, other.id)
       expect(await respond(app, { token, stamp })).toBe('403 stale')
-      expect(await stored(stranger, other.id)).toEqual([])
+      expect(await listStored(stranger, other.id)).toEqual([])
     })
 
     it('goes with stamps of its own page alone, and counts as its own viewer with any', async () => {
       await using app = await testApp(engine)
-      const [one, two] = [await published(app), await published(app)]
+      const [one, two] = [await publishForm(app), await publishForm(app)]
       const [ann, bob] = [createBrowser(app), createBrowser(app)]
-      const mine = await open(ann, one.path)
-      const theirs = await open(bob, one.path)
-      const elsewhere = await open(ann, two.path)
+      const mine = await openPage(ann, one.path)
+      const theirs = await openPage(bob, one.path)
+      const elsewhere = await openPage(ann, two.path)
       expect(await respond(app, { ...mine, stamp: elsewhere.stamp })).toBe('403 stale')
       expect(await respond(app, { ...elsewhere, stamp: mine.stamp })).toBe('403 stale')
       expect(await respond(app, mine, { of: 'ann' })).toBe(200)
       expect(await respond(app, { ...mine, stamp: theirs.stamp }, { of: 'ann again' })).toBe(200)
-      expect((await stored(one.owner, one.page.id)).map(({ data }) => data)).toEqual([
+      expect((await listStored(one.owner, one.page.id)).map(({ data }) => data)).toEqual([
         { of: 'ann again' },
       ])
-      expect(await stored(two.owner, two.page.id)).toEqual([])
+      expect(await listStored(two.owner, two.page.id)).toEqual([])
     })
 
     it('tells nothing of others: who sends their submission again is answered as oneself', async () => {
       await using app = await testApp(engine)
-      const { path } = await published(app)
+      const { path } = await publishForm(app)
       const send = async () => {
-        const opened = await open(createBrowser(app), path)
+        const opened = await openPage(createBrowser(app), path)
         const answer = await app.respond({ ...opened, id: 'known-to-all', data: '{"a":1}' })
         return ((await answer.json()) as { data: { id: string; submit_count: number } }).data
       }
@@ -170,7 +170,7 @@ for (const engine of ENGINES) {
 
     it('stands in copies that no cache shares, and that are asked for again', async () => {
       await using app = await testApp(engine)
-      const { owner, page, path } = await published(app)
+      const { owner, page, path } = await publishForm(app)
       const [ann, bob] = [createBrowser(app), createBrowser(app)]
       const [hers, his] = [await ann.get(path, RAW), await bob.get(path, RAW)]
       const etag = hers.headers.get('etag')!
@@ -214,8 +214,8 @@ function with_(opened: object): string {
 describe('a body', () => {
   it('that is none is refused in a sentence, whatever it is, and keeps nothing', async () => {
     await using app = await testApp('sqlite')
-    const { owner, page, path } = await published(app)
-    const opened = await open(createBrowser(app), path)
+    const { owner, page, path } = await publishForm(app)
+    const opened = await openPage(createBrowser(app), path)
     const running = app.listen()
     const url = `http://127.0.0.1:${running.port}/~/responses`
     for (const [what, body, code] of BODIES) {
@@ -223,7 +223,7 @@ describe('a body', () => {
       const { error } = (await answer.json()) as { error: { code: string; message: string } }
       expect([what, error.code]).toEqual([what, code])
       expect(error.message).toMatch(/^[A-Z].{10,80}\.$/)
-      expect(await stored(owner, page.id), what).toHaveLength(0)
+      expect(await listStored(owner, page.id), what).toHaveLength(0)
     }
     await running.stop()
     expect(({} as { x?: number }).x).toBeUndefined()
@@ -231,8 +231,8 @@ describe('a body', () => {
 
   it('is taken as it is: compressed, or by another method, it is refused', async () => {
     await using app = await testApp('sqlite')
-    const { path } = await published(app)
-    const opened = await open(createBrowser(app), path)
+    const { path } = await publishForm(app)
+    const opened = await openPage(createBrowser(app), path)
     const running = app.listen()
     const url = `http://127.0.0.1:${running.port}/~/responses`
     const body = Bun.gzipSync(Buffer.from(with_(opened)))

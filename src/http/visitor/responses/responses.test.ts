@@ -2,14 +2,14 @@ import { describe, expect, it } from 'bun:test'
 import { DAY_MS, ENGINES, HOUR_MS, testApp } from '../../../testing/app.ts'
 import { createBrowser } from '../../../testing/browser.ts'
 import {
-  confirmed,
+  confirmAddress,
   FORM,
-  open,
-  openedIn,
-  published,
+  listStored,
+  openPage,
+  publishForm,
   RAW,
+  readTokens,
   respond,
-  stored,
 } from '../../../testing/form-page.ts'
 
 const [ANN, BOB] = ['ann@example.com', 'bob@example.com']
@@ -19,45 +19,45 @@ for (const engine of ENGINES) {
     it('is of the confirmed address behind a gate that asks for one', async () => {
       await using app = await testApp(engine)
       const settings = { access: 'people', allowed_emails: [ANN] }
-      const { owner, page, path } = await published(app, settings)
-      const browser = await confirmed(app, path, ANN)
-      const opened = await open(browser, path)
+      const { owner, page, path } = await publishForm(app, settings)
+      const browser = await confirmAddress(app, path, ANN)
+      const opened = await openPage(browser, path)
       expect(await respond(app, opened)).toBe(200)
-      expect((await stored(owner, page.id)).map(({ respondent }) => respondent)).toEqual([ANN])
+      expect((await listStored(owner, page.id)).map(({ respondent }) => respondent)).toEqual([ANN])
     })
 
     it('is of the address that opens the page, of several in one browser', async () => {
       await using app = await testApp(engine)
-      const first = await published(app, { access: 'email_gate' })
-      const browser = await confirmed(app, first.path, BOB)
+      const first = await publishForm(app, { access: 'email_gate' })
+      const browser = await confirmAddress(app, first.path, BOB)
       const settings = { access: 'people', allowed_emails: [ANN] }
       const page = await first.owner.publish(FORM, settings)
       const path = `/p/${page.slug}`
       await browser.send(await browser.get(path, RAW), { email: ANN })
       await browser.send(await browser.get(new URL(app.mails.at(-1)!.button!.url).pathname))
-      expect(await respond(app, await open(browser, path))).toBe(200)
-      expect((await stored(first.owner, page.id))[0]!.respondent).toBe(ANN)
+      expect(await respond(app, await openPage(browser, path))).toBe(200)
+      expect((await listStored(first.owner, page.id))[0]!.respondent).toBe(ANN)
     })
 
     it('is refused from who may no longer open the page, and taken from who still may', async () => {
       await using app = await testApp(engine)
       const settings = { access: 'people', allowed_emails: [ANN] }
-      const { owner, page, path } = await published(app, settings)
-      const opened = await open(await confirmed(app, path, ANN), path)
+      const { owner, page, path } = await publishForm(app, settings)
+      const opened = await openPage(await confirmAddress(app, path, ANN), path)
       await owner.update(page.id, { allowed_emails: [ANN, BOB] })
       expect(await respond(app, opened)).toBe(200)
       await owner.update(page.id, { allowed_emails: [BOB] })
       expect(await respond(app, opened, { a: 2 })).toBe('403 stale')
-      expect((await stored(owner, page.id)).map(({ data }) => data)).toEqual([{ a: 1 }])
+      expect((await listStored(owner, page.id)).map(({ data }) => data)).toEqual([{ a: 1 }])
     })
 
     it('is refused from who knew an earlier password', async () => {
       await using app = await testApp(engine)
       const settings = { access: 'password', password: 'abcd' }
-      const { owner, page, path } = await published(app, settings)
+      const { owner, page, path } = await publishForm(app, settings)
       const browser = createBrowser(app)
       await browser.send(await browser.get(path, RAW), { password: 'abcd' })
-      const opened = await open(browser, path)
+      const opened = await openPage(browser, path)
       expect(await respond(app, opened)).toBe(200)
       await owner.update(page.id, { password: 'wxyz' })
       expect(await respond(app, opened)).toBe('403 stale')
@@ -67,8 +67,8 @@ for (const engine of ENGINES) {
 
     it('is refused once the link is closed, from all but who took one of its last views', async () => {
       await using app = await testApp(engine)
-      const { page, path } = await published(app, { max_views: 1 })
-      const opened = await open(createBrowser(app), path)
+      const { page, path } = await publishForm(app, { max_views: 1 })
+      const opened = await openPage(createBrowser(app), path)
       expect((await app.open(`/p/${page.slug}`)).status).toBe(410)
       expect(await respond(app, opened)).toBe(200)
       app.advance(12 * HOUR_MS)
@@ -77,8 +77,8 @@ for (const engine of ENGINES) {
 
     it('is taken for 30 days', async () => {
       await using app = await testApp(engine)
-      const { path } = await published(app)
-      const opened = await open(createBrowser(app), path)
+      const { path } = await publishForm(app)
+      const opened = await openPage(createBrowser(app), path)
       app.advance(30 * DAY_MS - HOUR_MS)
       expect(await respond(app, opened)).toBe(200)
       app.advance(HOUR_MS)
@@ -87,22 +87,22 @@ for (const engine of ENGINES) {
 
     it('is bounded by viewer and by address', async () => {
       await using app = await testApp(engine, { rateLimits: true })
-      const { owner, page, path } = await published(app)
-      const mine = await open(createBrowser(app), path)
+      const { owner, page, path } = await publishForm(app)
+      const mine = await openPage(createBrowser(app), path)
       const own: unknown[] = []
       for (let n = 0; n < 22; n++) own.push(await respond(app, mine, { n }))
       expect(own.filter((each) => each === 200)).toHaveLength(20)
       expect(own.at(-1)).toBe('429 rate_limited')
       const theirs: unknown[] = []
       for (let n = 0; n < 120; n++) {
-        theirs.push(await respond(app, openedIn(await (await app.open(path)).text()), { n }))
+        theirs.push(await respond(app, readTokens(await (await app.open(path)).text()), { n }))
       }
       expect(theirs.filter((each) => each === 200)).toHaveLength(98)
       const answer = await app.respond({ ...mine, id: 'submission', data: '{}' })
       expect(answer.status).toBe(429)
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(answer.headers.get('access-control-expose-headers')).toBe('retry-after')
-      expect(await stored(owner, page.id)).toHaveLength(99)
+      expect(await listStored(owner, page.id)).toHaveLength(99)
     })
   })
 }
@@ -110,28 +110,28 @@ for (const engine of ENGINES) {
 describe('a viewer’s token', () => {
   it('with any character changed, cut off or added opens nothing', async () => {
     await using app = await testApp('sqlite')
-    const { owner, page, path } = await published(app)
-    const opened = await open(createBrowser(app), path)
+    const { owner, page, path } = await publishForm(app)
+    const opened = await openPage(createBrowser(app), path)
     for (const member of ['token', 'stamp'] as const) {
       for (const forged of broken(opened[member])) {
         const status = await respond(app, { ...opened, [member]: forged })
         expect([forged, status]).toEqual([forged, '403 stale'])
       }
     }
-    expect(await stored(owner, page.id)).toEqual([])
+    expect(await listStored(owner, page.id)).toEqual([])
     expect(await respond(app, opened)).toBe(200)
   })
 
   it('tells no page by which id the browser is known', async () => {
     await using app = await testApp('sqlite')
-    const [one, two] = [await published(app), await published(app)]
+    const [one, two] = [await publishForm(app), await publishForm(app)]
     const browser = createBrowser(app)
     const text = await (await browser.get(one.path, RAW)).text()
-    const { token } = openedIn(text)
-    expect(openedIn(await (await browser.get(two.path, RAW)).text()).token).not.toBe(token)
+    const { token } = readTokens(text)
+    expect(readTokens(await (await browser.get(two.path, RAW)).text()).token).not.toBe(token)
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain('device')
-    await respond(app, openedIn(text))
-    await respond(app, await open(browser, two.path))
+    await respond(app, readTokens(text))
+    await respond(app, await openPage(browser, two.path))
     const [first, second] = await app.rows('responses')
     expect(first!.viewer).not.toBe(second!.viewer)
   })
@@ -148,13 +148,13 @@ describe('a viewer’s token', () => {
         'user-agent': 'Mozilla/5.0',
       })
     ).text()
-    const { token } = openedIn(shell)
+    const { token } = readTokens(shell)
     expect(token).not.toBe('')
     const [framed = ''] = /\/p\/[\w-]+\/~v1[\w.-]+\//.exec(shell) ?? []
     const page = await (await app.open(`${framed}index.html`)).text()
     expect(page).toContain('data-stamp=')
     expect(page).not.toContain('data-token')
-    expect(await respond(app, { token, stamp: openedIn(page).stamp })).toBe(200)
+    expect(await respond(app, { token, stamp: readTokens(page).stamp })).toBe(200)
   })
 
   it('is in nobody else’s copy, long page or short, whoever reads theirs first', async () => {
@@ -166,7 +166,7 @@ describe('a viewer’s token', () => {
       await (await app.open(`/p/${slug}`)).text()
       const opened = await Promise.all([app.open(`/p/${slug}`), app.open(`/p/${slug}`)])
       const texts = await Promise.all(opened.reverse().map((each) => each.text()))
-      const tokens = texts.map((text) => openedIn(text).token)
+      const tokens = texts.map((text) => readTokens(text).token)
       expect(new Set(tokens).size).toBe(2)
       for (const [at, token] of tokens.entries()) {
         expect(token).toMatch(/^pg_[\w.-]{100,}$/)

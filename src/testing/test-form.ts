@@ -9,17 +9,17 @@ import type { Owner } from './people.ts'
 
 export const FORM = '<title>Plan</title><form data-service><input name="a"></form>'
 
-/** What the answer of the API is once it is read: `JsonText` is JSON there. */
+/** The API's report after parsing, in which each `JsonText` has become JSON. */
 export type Report = Omit<ResponseReport, 'responses' | 'rows'> & {
-  responses: Read<ResponseReport['responses'][number]>[]
-  rows: Read<ResponseReport['rows'][number]>[]
+  responses: Parsed<ResponseReport['responses'][number]>[]
+  rows: Parsed<ResponseReport['rows'][number]>[]
 }
-type Read<T> = { [K in keyof T]: T[K] extends JsonText ? Sent : T[K] }
-type Sent = Record<string, unknown>
+type Parsed<T> = { [K in keyof T]: T[K] extends JsonText ? JsonObject : T[K] }
+type JsonObject = Record<string, unknown>
 
 let submissions = 0
 
-/** A page with a form, whose viewers are named by their devices. */
+/** Publishes a page with a form. Its viewers are identified by device names. */
 export async function createForm(
   app: TestApp,
   owner: Owner,
@@ -33,53 +33,56 @@ export async function createForm(
   return {
     id,
     page,
-    /** As the door does: the page as it is now. */
+    /** Submits as the HTTP route does: to the page in its current state. */
     async send(
       device: string,
       data: unknown,
-      more: Partial<Submission> & { node?: Pick<TestNode, 'responses'> } = {},
+      options: Partial<Submission> & { node?: Pick<TestNode, 'responses'> } = {},
     ): Promise<Receipt> {
-      const { node = app, ...given } = more
+      const { node = app, ...submission } = options
       submissions += 1
       const id = `submission-${submissions}`
-      const at = await page()
-      return node.responses.submit(at, node.responses.viewerOf(at, { device }), {
+      const current = await page()
+      return node.responses.submit(current, node.responses.viewerOf(current, { device }), {
         id,
         data: typeof data === 'string' ? data : JSON.stringify(data),
         name: null,
         page_version: null,
         path: '',
         controls: [],
-        ...given,
+        ...submission,
       })
     },
     report: (query = ''): Promise<Report> => owner.ask('GET', `/pages/${id}/responses${query}`),
     update: (change: object): Promise<PageObject> => owner.update(id, change),
-    /** What the counter says, which must be what is there. */
-    async counted() {
+    /** The page's counter. Throws unless it agrees with the stored responses. */
+    async verifiedCounter() {
       const { status } = await this.report('?limit=1')
       const rows = (await app.rows('responses')).filter(({ page_id: pageId }) => pageId === id)
       const bytes = rows.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
       if (status.count !== rows.length || status.bytes !== bytes) {
-        throw new Error(`${status.count}, ${status.bytes} is not ${rows.length}, ${bytes}`)
+        throw new Error(
+          `The counter has ${status.count} responses of ${status.bytes} bytes, ` +
+            `but there are ${rows.length} of ${bytes} bytes.`,
+        )
       }
       return { count: status.count, bytes }
     },
   }
 }
-export type Form = Awaited<ReturnType<typeof createForm>>
+export type TestForm = Awaited<ReturnType<typeof createForm>>
 
-/** The code of a refusal, or `kept`. */
+/** `stored`, or the code of the refusal. */
 export async function outcomeOf(sending: Promise<unknown>): Promise<string> {
   try {
     await sending
-    return 'kept'
+    return 'stored'
   } catch (err) {
     if (err instanceof Refusal) return err.code
     throw err
   }
 }
 
-export function times<T>(count: number, act: (at: number) => T): T[] {
-  return Array.from({ length: count }, (_, at) => act(at))
+export function times<T>(count: number, act: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => act(index))
 }
