@@ -1,4 +1,4 @@
-import { answersOf, type Output } from '../../src/client/index.ts'
+import { type Output, paginate } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { oneLine, table, tabSeparated } from '../output.ts'
 import { isTerminal } from '../terminal.ts'
@@ -10,7 +10,7 @@ const TITLE_CHARS = 40
 export async function run(context: CommandContext): Promise<void> {
   positionalArgs(context, [])
   const pages: Listed[] = []
-  for await (const { data } of answersOf(context.client().listPages, { limit: 200 })) {
+  for await (const { data } of paginate(context.client().listPages, { limit: 200 })) {
     pages.push(...data)
   }
   const empty = 'There are no pages yet: handbill publish PATH'

@@ -1,4 +1,4 @@
-import { answersOf, type JsonValue, type Output } from '../../src/client/index.ts'
+import { type JsonValue, type Output, paginate } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { oneLine, printable, type Row, table, tabSeparated } from '../output.ts'
 import { resolvePageId } from '../page.ts'
@@ -49,7 +49,7 @@ async function fetchReport(context: CommandContext, query: Query): Promise<Repor
   const responses = new Map<string, Report['responses'][number]>()
   const rows = new Map<string, Report['rows'][number]>()
   const list = context.client().listResponses
-  for await (const { data } of answersOf(list, { ...query, limit: 1000 })) {
+  for await (const { data } of paginate(list, { ...query, limit: 1000 })) {
     first ??= data
     for (const response of data.responses) responses.set(response.id, response)
     for (const row of data.rows) rows.set(`${row.response_id} ${row.item}`, row)

@@ -1,4 +1,4 @@
-/** The address of a server, without a slash at its end; null where the text is none. */
+/** The address of a server, without a slash at its end; null if the text is not one. */
 export function parseBaseUrl(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) return null

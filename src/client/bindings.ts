@@ -1,12 +1,12 @@
 import type { Contract } from '../model/operation.ts'
 import { contracts } from './contracts.ts'
 
-/** Where an operation is found: all that the client needs of a contract at run time. */
+/** How an operation is bound to HTTP: all that the client needs of a contract at run time. */
 export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody'>
 
 /**
- * Runs as a macro, when the client is bundled: the contracts' schemas, and zod with them, stay out
- * of the bundle, and no binding is written twice.
+ * Reads the bindings from the contracts. It runs as a macro when the client is bundled, so that the
+ * contracts' schemas and zod are not part of the bundle.
  */
 export function bindings(): Record<string, Binding> {
   const found: Record<string, Binding> = {}

@@ -4,21 +4,21 @@ import { launch } from '../../acceptance/browser.ts'
 import { testApp } from '../testing/app.ts'
 import { EXPECTED_RESULT, type runScenario } from '../testing/client.ts'
 
-test('the life of a page goes by the client in a browser', async () => {
+test('the client works in a browser', async () => {
   await using app = await testApp('sqlite')
   const { key } = await app.owner()
   const server = app.listen()
-  const site = await siteBefore(server.port)
+  const site = await startProxy(server.port)
   const browser = await launch()
   try {
     const tab = await browser.newPage()
     await tab.goto(site.url)
-    const lived = await tab.evaluate(async (key) => {
+    const result = await tab.evaluate(async (key) => {
       const path = '/harness.js'
       const harness = (await import(path)) as { runScenario: typeof runScenario }
       return harness.runScenario({ baseUrl: location.origin, key })
     }, key)
-    expect(lived).toEqual(EXPECTED_RESULT)
+    expect(result).toEqual(EXPECTED_RESULT)
   } finally {
     await browser.close()
     site.stop()
@@ -26,8 +26,8 @@ test('the life of a page goes by the client in a browser', async () => {
   }
 }, 30_000)
 
-/** A page with the client in it, on one origin with the interface, as the app is. */
-async function siteBefore(port: number) {
+/** Serves the client's test program on the same origin as the API. */
+async function startProxy(port: number) {
   const { outputs } = await Bun.build({
     entrypoints: [join(import.meta.dir, '../testing/client.ts')],
     target: 'browser',

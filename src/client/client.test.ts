@@ -9,7 +9,7 @@ import { bindings } from './bindings.ts'
 import { FEATURES } from './contracts.ts'
 
 for (const engine of ENGINES) {
-  test(`on ${engine}, the life of a page goes by the client, in Bun`, async () => {
+  test(`the client works in Bun, with ${engine}`, async () => {
     await using app = await testApp(engine)
     const { key } = await app.owner()
     const server = app.listen()
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the same goes in Node.js, from a bundle', async () => {
+test('the client works in Node.js, from a bundle', async () => {
   await using app = await testApp('sqlite')
   const { key } = await app.owner()
   const server = app.listen()
@@ -47,7 +47,7 @@ test('the same goes in Node.js, from a bundle', async () => {
 })
 
 describe('the bundle', () => {
-  test('for browsers is small, and holds no schema', async () => {
+  test('for browsers is small and contains no schemas', async () => {
     const { outputs } = await Bun.build({
       entrypoints: [join(import.meta.dir, 'index.ts')],
       target: 'browser',
@@ -60,11 +60,11 @@ describe('the bundle', () => {
     expect(text.length).toBeLessThan(10_000)
   })
 
-  test('has every contract of the rooms, under the name it gives itself', () => {
-    const declared = Object.entries(
+  test('has a binding for every contract of the features, under the contract’s name', () => {
+    const contracts = Object.entries(
       FEATURES as unknown as Record<string, Partial<Contract>>,
-    ).filter(([, one]) => one.http !== undefined)
-    expect(declared.map(([name]) => name).sort()).toEqual(Object.keys(bindings()).sort())
-    expect(declared.map(([, one]) => one.name!)).toEqual(declared.map(([name]) => name))
+    ).filter(([, contract]) => contract.http !== undefined)
+    expect(contracts.map(([name]) => name).sort()).toEqual(Object.keys(bindings()).sort())
+    expect(contracts.map(([, contract]) => contract.name!)).toEqual(contracts.map(([name]) => name))
   })
 })

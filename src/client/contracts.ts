@@ -5,14 +5,14 @@ import * as responses from '../features/responses/contract.ts'
 import * as versions from '../features/versions/contract.ts'
 import type { Contract } from '../model/operation.ts'
 
-/** What the client can ask: every contract that these rooms declare, under its own name. */
+/** The exports of the features' contract files: each contract under its own name, and schemas. */
 export const FEATURES = { ...access, ...content, ...pages, ...responses, ...versions }
 
 export function contracts(): Contract[] {
-  const declared: unknown[] = Object.values(FEATURES)
-  return declared.filter(isContract)
+  const exported: unknown[] = Object.values(FEATURES)
+  return exported.filter(isContract)
 }
 
-function isContract(declared: unknown): declared is Contract {
-  return typeof declared === 'object' && declared !== null && 'http' in declared
+function isContract(value: unknown): value is Contract {
+  return typeof value === 'object' && value !== null && 'http' in value
 }

@@ -2,39 +2,39 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { type AddressInfo, createServer } from 'node:net'
 import { ApiError, type Client, type ClientSettings, createClient } from './index.ts'
 
-interface Heard {
+interface Received {
   method: string
   path: string
   headers: Headers
   body: string
 }
-type Reply = Response | 'say nothing'
+type Reply = Response | 'no answer'
 
 const stops: (() => void)[] = []
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** A server that answers these, one after the other, and the last one for ever. */
-function scripted(...replies: (() => Reply)[]) {
-  const heard: Heard[] = []
+/** A server that gives these answers in turn, and then the last one again and again. */
+function startServer(...replies: (() => Reply)[]) {
+  const received: Received[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       const { method, headers, url } = request
       const { pathname, search } = new URL(url)
-      heard.push({ method, path: pathname + search, headers, body: await request.text() })
-      const reply = replies[Math.min(heard.length, replies.length) - 1]!()
-      return reply === 'say nothing' ? new Promise<Response>(() => {}) : reply
+      received.push({ method, path: pathname + search, headers, body: await request.text() })
+      const reply = replies[Math.min(received.length, replies.length) - 1]!()
+      return reply === 'no answer' ? new Promise<Response>(() => {}) : reply
     },
   })
   stops.push(() => server.stop(true))
-  return { heard, baseUrl: `http://127.0.0.1:${server.port}` }
+  return { received, baseUrl: `http://127.0.0.1:${server.port}` }
 }
 
-/** Answers each request with the beginning of an answer. */
-async function cuttingShort() {
+/** A server that closes the connection in the middle of each answer. */
+async function startTruncatingServer() {
   let count = 0
   const server = createServer((socket) => {
     socket.once('data', () => {
@@ -50,8 +50,11 @@ async function cuttingShort() {
   return { baseUrl: `http://127.0.0.1:${port}`, count: () => count }
 }
 
-function clientOf({ baseUrl }: { baseUrl: string }, more: Partial<ClientSettings> = {}): Client {
-  return createClient({ baseUrl, key: 'sm_key', backoffMs: 1, ...more })
+function clientOf(
+  { baseUrl }: { baseUrl: string },
+  settings: Partial<ClientSettings> = {},
+): Client {
+  return createClient({ baseUrl, key: 'sm_key', backoffMs: 1, ...settings })
 }
 
 const page = () => Response.json({ data: { id: 'pg_1' } })
@@ -70,47 +73,47 @@ async function failureOf(call: Promise<unknown>): Promise<ApiError> {
   return err as ApiError
 }
 
-describe('a passing failure', () => {
+describe('a temporary failure', () => {
   for (const status of [429, 500, 502, 503, 504]) {
-    test(`of ${status} is tried again`, async () => {
-      const server = scripted(failing(status), failing(status), page)
+    test(`with ${status} is retried`, async () => {
+      const server = startServer(failing(status), failing(status), page)
       expect(await clientOf(server).getPage({ id: 'pg_1' })).toEqual({
         data: { id: 'pg_1' },
       } as never)
-      expect(server.heard).toHaveLength(3)
+      expect(server.received).toHaveLength(3)
     })
   }
 
-  test('is tried four times and no more', async () => {
-    const server = scripted(failing(503))
+  test('is attempted four times at most', async () => {
+    const server = startServer(failing(503))
     const err = await failureOf(clientOf(server).getPage({ id: 'pg_1' }))
     expect(err).toMatchObject({ status: 503, code: 'made_up', message: 'Made up.' })
-    expect(server.heard).toHaveLength(4)
+    expect(server.received).toHaveLength(4)
   })
 
   for (const status of [400, 401, 402, 403, 404, 409, 412, 413, 415, 422, 501]) {
-    test(`is none of ${status}`, async () => {
-      const server = scripted(failing(status))
+    test(`is not what ${status} means`, async () => {
+      const server = startServer(failing(status))
       expect((await failureOf(clientOf(server).getPage({ id: 'pg_1' }))).status).toBe(status)
-      expect(server.heard).toHaveLength(1)
+      expect(server.received).toHaveLength(1)
     })
   }
 
-  test('waits as long as Retry-After says, and not at all where that is too long', async () => {
+  test('is retried after the pause of Retry-After, and not at all if that is too long', async () => {
     const waits: number[] = []
     const onRetry = (waitMs: number) => void waits.push(waitMs)
-    const server = scripted(failing(429, { 'retry-after': '1' }), page)
+    const server = startServer(failing(429, { 'retry-after': '1' }), page)
     await clientOf(server, { onRetry }).getPage({ id: 'pg_1' })
     expect(waits).toEqual([1000])
-    const busy = scripted(failing(429, { 'retry-after': '3600' }))
+    const busy = startServer(failing(429, { 'retry-after': '3600' }))
     expect((await failureOf(clientOf(busy, { onRetry }).getPage({ id: 'pg_1' }))).status).toBe(429)
-    expect(busy.heard).toHaveLength(1)
+    expect(busy.received).toHaveLength(1)
     expect(waits).toHaveLength(1)
   })
 
-  test('waits twice as long each time, and not always the same', async () => {
+  test('is retried after pauses that double, with jitter', async () => {
     const waits: number[] = []
-    const server = scripted(failing(500))
+    const server = startServer(failing(500))
     const settings = { backoffMs: 20, onRetry: (waitMs: number) => void waits.push(waitMs) }
     await failureOf(clientOf(server, settings).getPage({ id: 'pg_1' }))
     expect(waits).toHaveLength(3)
@@ -123,18 +126,18 @@ describe('a passing failure', () => {
 })
 
 describe('a write', () => {
-  test('that makes a page is repeated under one key, another under another', async () => {
-    const server = scripted(failing(500), failing(502), page)
+  test('that creates a page is repeated with the same idempotency key; another call has another', async () => {
+    const server = startServer(failing(500), failing(502), page)
     const client = clientOf(server)
     await client.createPage({ html: 'x' })
     await client.createPage({ html: 'x' })
-    const keys = server.heard.map(({ headers }) => headers.get('idempotency-key'))
+    const keys = server.received.map(({ headers }) => headers.get('idempotency-key'))
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
     expect(keys.slice(0, 3)).toEqual([keys[0]!, keys[0]!, keys[0]!])
     expect(keys[3]).not.toBe(keys[0])
   })
 
-  test('that does no harm twice is repeated', async () => {
+  test('that is safe to repeat is repeated', async () => {
     const calls: ((client: Client) => Promise<unknown>)[] = [
       (client) => client.updatePage({ id: 'pg_1', title: 'x' }),
       (client) => client.publishPage({ id: 'pg_1' }),
@@ -142,14 +145,14 @@ describe('a write', () => {
       (client) => client.createUpload(new Blob(['bytes'])),
     ]
     for (const call of calls) {
-      const server = scripted(failing(503), page)
+      const server = startServer(failing(503), page)
       await call(clientOf(server))
-      expect(server.heard).toHaveLength(2)
-      expect(server.heard[1]!.body).toBe(server.heard[0]!.body)
+      expect(server.received).toHaveLength(2)
+      expect(server.received[1]!.body).toBe(server.received[0]!.body)
     }
   })
 
-  test('that may do harm twice is sent once, unless it was turned away', async () => {
+  test('that is not safe to repeat is sent once, unless it was answered with 429', async () => {
     const edit = (client: Client) =>
       client.editHtml({ id: 'pg_1', edits: [{ find: 'a', replace: 'aa' }] })
     const calls: ((client: Client) => Promise<unknown>)[] = [
@@ -159,25 +162,25 @@ describe('a write', () => {
       (client) => client.createUpload(new Blob(['x']).stream()),
     ]
     for (const call of calls) {
-      const server = scripted(failing(500), page)
+      const server = startServer(failing(500), page)
       await failureOf(call(clientOf(server)))
-      expect(server.heard).toHaveLength(1)
+      expect(server.received).toHaveLength(1)
     }
-    const limited = scripted(failing(429), page)
+    const limited = startServer(failing(429), page)
     await edit(clientOf(limited))
-    expect(limited.heard).toHaveLength(2)
+    expect(limited.received).toHaveLength(2)
   })
 
-  test('that deleted, and whose answer was lost, is done when nothing is there any more', async () => {
-    const server = scripted(failing(502), failing(404))
+  test('that deletes succeeds if a repeated attempt gets 404', async () => {
+    const server = startServer(failing(502), failing(404))
     expect(await clientOf(server).deletePage({ id: 'pg_1' })).toBeUndefined()
-    const never = scripted(failing(404))
+    const never = startServer(failing(404))
     expect((await failureOf(clientOf(never).deletePage({ id: 'pg_1' }))).status).toBe(404)
   })
 })
 
 describe('an error', () => {
-  test('tells all that the answer told', async () => {
+  test('has every member of the answer', async () => {
     const error = {
       code: 'duplicate_title',
       message: 'Taken.',
@@ -185,7 +188,7 @@ describe('an error', () => {
       limit: 3,
       request_id: 'r',
     }
-    const server = scripted(() => Response.json({ error }, { status: 409 }))
+    const server = startServer(() => Response.json({ error }, { status: 409 }))
     const err = await failureOf(clientOf(server).createPage({ html: 'x' }))
     expect(err).toMatchObject({
       status: 409,
@@ -198,15 +201,15 @@ describe('an error', () => {
     expect(err.details).not.toHaveProperty('code')
   })
 
-  test('of a server that is not there names it, and keeps the cause', async () => {
+  test('about an unreachable server names it and has the cause', async () => {
     const err = await failureOf(clientOf({ baseUrl: 'http://127.0.0.1:1' }).listPages())
     expect(err).toMatchObject({ status: null, code: 'unreachable' })
     expect(err.message).toStartWith('Cannot reach http://127.0.0.1:1')
     expect(err.cause).toBeInstanceOf(Error)
   })
 
-  test('of an answer that is cut short is one of the way there', async () => {
-    const server = await cuttingShort()
+  test('about a truncated answer has the code `unreachable`', async () => {
+    const server = await startTruncatingServer()
     const client = clientOf(server)
     expect((await failureOf(client.getPage({ id: 'pg_1' }))).code).toBe('unreachable')
     expect(server.count()).toBe(4)
@@ -215,14 +218,14 @@ describe('an error', () => {
     expect(server.count()).toBe(5)
   })
 
-  test('of an answer that never comes says so', async () => {
-    const server = scripted(() => 'say nothing')
+  test('about a timeout says so', async () => {
+    const server = startServer(() => 'no answer')
     const client = clientOf(server, { timeoutMs: 50 })
     const err = await failureOf(client.editHtml({ id: 'pg_1', edits: [] }))
     expect(err.message).toContain('it took too long to answer')
   })
 
-  test('of what is not Handbill says so, and shows none of it', async () => {
+  test('about another program’s answer says so, and contains none of it', async () => {
     const replies: [Response, string][] = [
       [new Response('<h1>Welcome', { headers: { 'content-type': 'text/html' } }), 'not_handbill'],
       [new Response('<h1>Bad gateway', { status: 418 }), 'not_handbill'],
@@ -233,35 +236,35 @@ describe('an error', () => {
       [new Response('Request Entity Too Large', { status: 413 }), 'body_too_large'],
     ]
     for (const [reply, code] of replies) {
-      const server = scripted(() => reply)
+      const server = startServer(() => reply)
       const err = await failureOf(clientOf(server).getPage({ id: 'pg_1' }))
       expect(err.code).toBe(code)
       expect(err.message).not.toContain('<h1>')
-      expect(server.heard).toHaveLength(1)
+      expect(server.received).toHaveLength(1)
     }
   })
 })
 
-test('who stops a call gets their own reason, and nothing is sent after it', async () => {
-  const server = scripted(failing(503))
-  const stop = new AbortController()
-  const client = clientOf(server, { backoffMs: 60_000, onRetry: () => stop.abort('enough') })
-  const reason = await client.getPage({ id: 'pg_1' }, { signal: stop.signal }).catch((err) => err)
+test('an aborted call rejects with the signal’s reason, and sends nothing more', async () => {
+  const server = startServer(failing(503))
+  const abort = new AbortController()
+  const client = clientOf(server, { backoffMs: 60_000, onRetry: () => abort.abort('enough') })
+  const reason = await client.getPage({ id: 'pg_1' }, { signal: abort.signal }).catch((err) => err)
   expect(reason).toBe('enough')
-  expect(server.heard).toHaveLength(1)
+  expect(server.received).toHaveLength(1)
 })
 
-test('an id cannot lead the request elsewhere', async () => {
-  const server = scripted(page)
+test('an id cannot change the path of the request', async () => {
+  const server = startServer(page)
   const client = clientOf(server)
   for (const id of ['', '.', '..']) {
     await expect(client.deletePage({ id })).rejects.toThrow(TypeError)
   }
   await client.getPage({ id: 'a/../b?c=d#e' })
-  expect(server.heard.map(({ path }) => path)).toEqual(['/api/v1/pages/a%2F..%2Fb%3Fc%3Dd%23e'])
+  expect(server.received.map(({ path }) => path)).toEqual(['/api/v1/pages/a%2F..%2Fb%3Fc%3Dd%23e'])
 })
 
-test('an address that is none, and a key that is none, are refused before anything is sent', () => {
+test('an invalid address or key is refused before anything is sent', () => {
   for (const baseUrl of ['', 'pages.example.com', 'ftp://x', 'http://me:pw@x', 'http://x?y']) {
     expect(() => createClient({ baseUrl, key: 'sm_key' })).toThrow(TypeError)
   }

@@ -3,12 +3,12 @@ import type { CallOptions, UploadBody, UploadOptions } from './types.ts'
 
 type Values = Record<string, unknown>
 
-/** An address below /api/v1 and a body, as the binding of an operation lays its input out. */
-export function requestOf({ method, path }: Binding, input: Values) {
+/** Distributes an operation's input over path, query and body, as its binding says. */
+export function pathAndBody({ method, path }: Binding, input: Values) {
   const rest = { ...input }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     delete rest[name]
-    return segment(name, input[name])
+    return encodeSegment(name, input[name])
   })
   if (method === 'POST' || method === 'PATCH') {
     return { path: filled, json: JSON.stringify(rest) }
@@ -20,7 +20,7 @@ export function requestOf({ method, path }: Binding, input: Values) {
   return { path: query.size === 0 ? filled : `${filled}?${query}`, json: undefined }
 }
 
-/** Of what is sent to write, and only there; a key of its own for each page that is made. */
+/** Headers of this call. Each created page has its own idempotency key. */
 export function headersOf(name: string, json: string | undefined, options: CallOptions) {
   return {
     ...(json !== undefined && { 'content-type': 'application/json' }),
@@ -30,21 +30,22 @@ export function headersOf(name: string, json: string | undefined, options: CallO
 }
 
 /**
- * Each try needs a body of its own; a stream can be read once, so it allows one try. Browsers send
- * streams over HTTP/2 alone, some not at all: there all of it is a blob, which they send as read.
+ * A stream can be read once, so it allows one attempt. In browsers a stream becomes a blob first:
+ * they send streams over HTTP/2 only, and some not at all.
  */
-export async function uploadOf(given: UploadBody, { onProgress }: UploadOptions) {
+export async function prepareUpload(content: UploadBody, { onProgress }: UploadOptions) {
   const inBrowser = 'document' in globalThis
-  if (given instanceof ReadableStream && !inBrowser) {
-    return { body: () => counted(given, onProgress), isRepeatable: false, isCounted: true }
+  if (content instanceof ReadableStream && !inBrowser) {
+    const body = () => withProgress(content, onProgress)
+    return { body, isRepeatable: false, reportsProgress: true }
   }
-  const blob = given instanceof Blob ? given : await new Response(given).blob()
-  const isCounted = onProgress !== undefined && !inBrowser
-  const body = () => (isCounted ? counted(blob.stream(), onProgress) : blob)
-  return { body, isRepeatable: true, isCounted, size_bytes: blob.size }
+  const blob = content instanceof Blob ? content : await new Response(content).blob()
+  const reportsProgress = onProgress !== undefined && !inBrowser
+  const body = () => (reportsProgress ? withProgress(blob.stream(), onProgress) : blob)
+  return { body, isRepeatable: true, reportsProgress, size_bytes: blob.size }
 }
 
-function counted(
+function withProgress(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   onProgress: ((sentBytes: number) => void) | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -61,14 +62,14 @@ function counted(
   )
 }
 
-/** An id that would climb out of its place in the path never leaves. */
-function segment(name: string, value: unknown): string {
+/** Refuses ids that would change the path, such as `..`. */
+function encodeSegment(name: string, value: unknown): string {
   const text = String(value ?? '')
   if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
   throw new TypeError(`${name} is missing: name what to ask for.`)
 }
 
-/** Not randomUUID, which browsers keep from pages that came without TLS. */
+/** `randomUUID` is not available in browsers without TLS. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -8,11 +8,11 @@ interface Declared {
   input: z.ZodType
   output: z.ZodType | null
 }
-type Rooms = typeof FEATURES
+type Exports = typeof FEATURES
 
-/** The contracts among what the rooms' contract files export. */
+/** The contracts among the exports of the features' contract files. */
 export type Contracts = {
-  [K in keyof Rooms as Rooms[K] extends Declared ? K : never]: Extract<Rooms[K], Declared>
+  [K in keyof Exports as Exports[K] extends Declared ? K : never]: Extract<Exports[K], Declared>
 }
 export type OperationName = keyof Contracts
 
@@ -24,15 +24,15 @@ export type JsonValue =
   | JsonValue[]
   | { [name: string]: JsonValue }
 
-/** A schema without members is a record of nothing, which would swallow the page's id. */
+/** The type of an empty schema is a record, which would hide the page's `id`. */
 type Members<T> = string extends keyof T ? unknown : T
 type Owned<C extends Declared> = C['audience'] extends 'owner' ? { id: string } : unknown
 
-/** What an operation takes: its contract's input, and of an owner's also the page's `id`. */
+/** The input of an operation: that of its contract, and the page's `id` for an owner's. */
 export type Input<N extends OperationName> = Members<z.input<Contracts[N]['input']>> &
   Owned<Contracts[N]>
 
-/** What it answers: its contract's output, as JSON brings it. */
+/** The answer of an operation: its contract's output after JSON. */
 export type Output<N extends OperationName> = Contracts[N]['output'] extends z.ZodType
   ? AsJson<z.output<Contracts[N]['output']>>
   : undefined
@@ -49,23 +49,23 @@ type AsJson<T> = unknown extends T
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** The ETag the page must still have; otherwise 412, and nothing is written. */
+  /** The ETag that the page must still have; otherwise the call fails with 412. */
   if_match?: string
 }
 
 export type UploadBody = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>
 export interface UploadOptions extends CallOptions {
-  /** Told as the bytes leave; in browsers, which cannot tell, once all have left. */
+  /** Called as bytes are sent; in browsers, which cannot observe that, once after the upload. */
   onProgress?(sentBytes: number): void
 }
 
-type Ask<N extends OperationName> =
+type Method<N extends OperationName> =
   object extends Input<N>
     ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>>
     : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
-/** A CSV is for reading as it comes: the answer is the response itself, `text()` or `body`. */
-interface AskReport {
+/** With `format: 'csv'` the answer is the response itself, so that its body can be streamed. */
+interface ListResponsesMethod {
   (input: Input<'listResponses'> & { format: 'csv' }, options?: CallOptions): Promise<Response>
   (
     input: Input<'listResponses'> & { format?: 'json' },
@@ -75,8 +75,8 @@ interface AskReport {
 
 type Special = {
   createUpload(body: UploadBody, options?: UploadOptions): Promise<Output<'createUpload'>>
-  listResponses: AskReport
+  listResponses: ListResponsesMethod
 }
 
 /** One method for each contract. */
-export type Client = { [N in Exclude<OperationName, keyof Special>]: Ask<N> } & Special
+export type Client = { [N in Exclude<OperationName, keyof Special>]: Method<N> } & Special

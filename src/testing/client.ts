@@ -1,4 +1,4 @@
-import { ApiError, answersOf, createClient } from '../client/index.ts'
+import { ApiError, createClient, paginate } from '../client/index.ts'
 
 /**
  * Uses the client against a real server. The tests run it in Bun, and bundled in Node.js and in a
@@ -20,7 +20,7 @@ export async function runScenario({ baseUrl, key }: { baseUrl: string; key: stri
   const { data: large } = await client.createPage({ html_upload: upload.data.id, publish: false })
 
   const titles: (string | null)[] = []
-  for await (const { data } of answersOf(client.listPages, { limit: 1 })) {
+  for await (const { data } of paginate(client.listPages, { limit: 1 })) {
     titles.push(...data.map(({ title }) => title))
   }
   await client.deletePage({ id: large.id })

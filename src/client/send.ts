@@ -1,0 +1,91 @@
+import type { Binding } from './bindings.ts'
+import { ApiError, errorFromResponse, notHandbill, unreachable } from './error.ts'
+import { decideWait, type Outcome, wait } from './retry.ts'
+
+export interface SendSettings {
+  /** Without a slash at its end. */
+  baseUrl: string
+  fetch: typeof globalThis.fetch
+  backoffMs: number
+  onRetry: ((waitMs: number, error: ApiError) => void) | undefined
+}
+
+/** A request, which may be sent several times. */
+export interface PreparedRequest {
+  binding: Binding
+  /** Below `/api/v1`, with the query. */
+  path: string
+  /** Called for each attempt, since a body can be read only once. */
+  init: () => RequestInit
+  isRepeatable: boolean
+  /** For each attempt, until the answer begins. */
+  timeoutMs: number | undefined
+  signal: AbortSignal | undefined
+}
+
+type Result = { answer: unknown } | (Outcome & { error: ApiError })
+
+/**
+ * Sends the request, and again after failures that another attempt may not meet.
+ *
+ * @throws ApiError, or the reason of the request's signal
+ */
+export async function send(request: PreparedRequest, settings: SendSettings): Promise<unknown> {
+  const { binding, isRepeatable, signal } = request
+  const { backoffMs, onRetry } = settings
+  for (let attempts = 1; ; attempts += 1) {
+    const result = await attempt(request, settings)
+    if ('answer' in result) return result.answer
+    // An earlier attempt has deleted it, but its answer was lost.
+    if (binding.method === 'DELETE' && result.status === 404 && attempts > 1) return undefined
+    const random = Math.random()
+    const waitMs = decideWait(result, { attempts, isRepeatable, backoffMs, random })
+    if (waitMs === null) throw result.error
+    onRetry?.(waitMs, result.error)
+    await wait(waitMs, signal)
+  }
+}
+
+async function attempt(request: PreparedRequest, settings: SendSettings): Promise<Result> {
+  const { baseUrl } = settings
+  try {
+    const response = await fetchOnce(request, settings)
+    if (response.ok) return { answer: await readAnswer(response, baseUrl) }
+    const { status } = response
+    const retryAfter = response.headers.get('retry-after')
+    return { status, retryAfter, error: await errorFromResponse(response, baseUrl) }
+  } catch (err) {
+    request.signal?.throwIfAborted()
+    if (err instanceof ApiError) throw err
+    return { status: null, retryAfter: null, error: unreachable(baseUrl, err) }
+  }
+}
+
+async function fetchOnce(
+  { path, init, timeoutMs, signal }: PreparedRequest,
+  { baseUrl, fetch }: SendSettings,
+): Promise<Response> {
+  const timeout = new AbortController()
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => timeout.abort(new Error('it took too long to answer')), timeoutMs)
+  try {
+    return await fetch(`${baseUrl}/api/v1${path}`, {
+      ...init(),
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+      redirect: 'manual',
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Parses JSON; a CSV answer stays a response, so that its body can be streamed. */
+async function readAnswer(response: Response, baseUrl: string): Promise<unknown> {
+  if (response.status === 204) return undefined
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('text/csv')) return response
+  if (!type.startsWith('application/json')) throw notHandbill(response.status, baseUrl)
+  return response.json()
+}
