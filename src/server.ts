@@ -1,4 +1,5 @@
 import type { App, Platform } from './app.ts'
+import { type Authentication, createAuthentication } from './http/authenticate.ts'
 import { createDispatcher } from './http/dispatch.ts'
 import type { Assets } from './http/kit/assets.ts'
 import { createClientAddresses } from './http/kit/client-address.ts'
@@ -6,9 +7,9 @@ import { type ListenOptions, listen, type RunningServer } from './http/listen.ts
 import { mcpRoutes } from './http/mcp/routes.ts'
 import { openapi } from './http/rest/openapi.ts'
 import { restRoutes } from './http/rest/routes.ts'
-import { type VisitorRoutes, visitorRoutes } from './http/visitor/index.ts'
-import { createHealth, type Health } from './http/web/health.ts'
-import { webRoutes } from './http/web/index.ts'
+import { visitorRoutes } from './http/visitor/index.ts'
+import { createHealth } from './http/web/health.ts'
+import { type WebDeps, webRoutes } from './http/web/index.ts'
 
 export interface HttpServer {
   /** Answers a request in this process, as if it had come over a socket. */
@@ -16,62 +17,65 @@ export interface HttpServer {
   listen(options: ListenOptions): RunningServer
 }
 
-export interface ServerOptions {
-  /** The built files of `web/`. */
-  assets: Assets
-}
-
 /** What the routes share that is neither platform nor feature. */
 interface Shared {
   assets: Assets
+  authentication: Authentication
   addressOf(request: Request): string
-  health: Health
 }
 
 /** The composition root: builds every route from named dependencies. */
-export function createServer(platform: Platform, app: App, options: ServerOptions): HttpServer {
+export function createServer(
+  platform: Platform,
+  app: App,
+  { assets }: { assets: Assets },
+): HttpServer {
   const { log, config } = platform
   const { baseUrl, trustProxy } = config
+  const { accounts, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
-  const health = createHealth(app.accounts.hasAny)
-  const shared = { assets: options.assets, addressOf: clientAddresses.of, health }
+  const authentication = createAuthentication({ accounts, sessions, baseUrl })
+  const health = createHealth(accounts.hasAny)
+  const shared = { assets, authentication, addressOf: clientAddresses.of }
   const visitor = buildVisitorRoutes(platform, app, shared)
+  const { confirmationActions } = visitor
   const routes = {
     visitor: visitor.serve,
     respond: visitor.respond,
     contentHosts: visitor.serveOrigin,
-    rest: buildRestRoutes(platform, app),
-    mcp: buildMcpRoutes(platform, app),
-    web: buildWebRoutes(platform, app, {
-      ...shared,
-      confirmationActions: visitor.confirmationActions,
-    }),
+    rest: buildRestRoutes(platform, app, shared),
+    mcp: buildMcpRoutes(platform, app, shared),
+    web: buildWebRoutes(platform, app, shared, { health, confirmationActions }),
   }
   const fetch = createDispatcher(routes, { baseUrl, log })
   return {
     fetch,
-    listen: (listenOptions) => listen({ fetch, clientAddresses, health }, listenOptions),
+    listen: (options) => listen({ fetch, clientAddresses, health }, options),
   }
 }
 
-function buildRestRoutes({ log }: Platform, { accounts, operations, pages, throttles }: App) {
-  const { authenticate } = accounts
-  return restRoutes({ operations, authenticate, findPage: pages.get, throttles, log })
+function buildRestRoutes({ log }: Platform, app: App, { authentication }: Shared) {
+  return restRoutes({
+    operations: app.operations,
+    authenticate: authentication.byHeader,
+    findPage: app.pages.get,
+    throttles: app.throttles,
+    log,
+  })
 }
 
-function buildMcpRoutes({ log, config }: Platform, app: App) {
-  const { accounts, operations, pages, throttles } = app
+function buildMcpRoutes({ log, config }: Platform, app: App, { authentication }: Shared) {
   return mcpRoutes({
-    operations,
-    authenticate: accounts.authenticate,
-    findPage: pages.get,
-    throttles,
+    operations: app.operations,
+    authenticate: authentication.byHeader,
+    findPage: app.pages.get,
+    throttles: app.throttles,
     log,
     baseUrl: config.baseUrl,
   })
 }
 
-function buildVisitorRoutes(platform: Platform, app: App, { assets, addressOf }: Shared) {
+function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
   return visitorRoutes({
     pages: app.pages,
     views: app.views,
@@ -79,7 +83,8 @@ function buildVisitorRoutes(platform: Platform, app: App, { assets, addressOf }:
     access: app.access,
     responses: app.responses,
     confirmations: app.confirmations,
-    sessions: app.sessions,
+    resolveSession: shared.authentication.bySession,
+    isSessionActive: app.sessions.isActive,
     throttles: app.throttles,
     database: platform.database,
     secrets: platform.secrets,
@@ -87,20 +92,22 @@ function buildVisitorRoutes(platform: Platform, app: App, { assets, addressOf }:
     log: platform.log,
     baseUrl: platform.config.baseUrl,
     contentUrl: platform.config.contentUrl,
-    assets,
-    addressOf,
+    assets: shared.assets,
+    addressOf: shared.addressOf,
   })
 }
 
-interface WebShared extends Shared {
-  confirmationActions: VisitorRoutes['confirmationActions']
-}
-
-function buildWebRoutes(platform: Platform, app: App, shared: WebShared) {
+function buildWebRoutes(
+  platform: Platform,
+  app: App,
+  shared: Shared,
+  own: Pick<WebDeps, 'health' | 'confirmationActions'>,
+) {
   const { baseUrl, defaultPlan, signup } = platform.config
   return webRoutes({
     accounts: app.accounts,
     sessions: app.sessions,
+    resolveSession: shared.authentication.bySession,
     confirmations: app.confirmations,
     ownerMails: app.ownerMails,
     pages: app.pages,
@@ -115,8 +122,8 @@ function buildWebRoutes(platform: Platform, app: App, shared: WebShared) {
     openApi: lazy(() => openapi(app.operations, baseUrl)),
     assets: shared.assets,
     addressOf: shared.addressOf,
-    health: shared.health,
-    confirmationActions: shared.confirmationActions,
+    health: own.health,
+    confirmationActions: own.confirmationActions,
   })
 }
 

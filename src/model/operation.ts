@@ -15,11 +15,15 @@ export interface RequestContext {
 }
 
 /**
+/**
  * What a handler receives, by the audience of its operation. The routes in `http` resolve it and
  * check the permission, so a handler that has a `page` may act on it without another check.
  */
 export interface Subjects {
   account: { account: Account; context: RequestContext }
+  /** The account has `is_operator`. */
+  operator: { account: Account; context: RequestContext }
+  /** The account owns the page. */
   owner: { account: Account; page: Page; context: RequestContext }
 }
 export type Audience = keyof Subjects

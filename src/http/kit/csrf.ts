@@ -4,16 +4,16 @@ import type { Secrets } from '../../platform/secrets.ts'
 export interface WriteClaim {
   secrets: Secrets
   baseUrl: string
-  /** Of the cookie of the browser that asks. */
+  /** The browser id in the request's cookie. */
   browser: string | null
-  /** What the form says this browser was given for it. */
+  /** The hidden field of the form. */
   token: string | null
-  /** What the form does, such as `sign-out ses_…`: a token for one thing is good for no other. */
+  /** What the form does, such as `sign-out ses_…`. A token is valid for one action alone. */
   what: string
 }
 
 /**
- * A write that a cookie carries must come from a page of ours, in the browser it was made for.
+ * Refuses a write with cookies unless a form of ours sent it, from the browser it was made for.
  *
  * @throws Refusal `forbidden`
  */
@@ -28,29 +28,36 @@ export function assertTrustedWrite(request: Request, claim: WriteClaim): void {
   }
 }
 
-/** Goes into the form as a hidden field. */
+/** Makes the hidden field of a form. */
 export function formToken(secrets: Secrets, browser: string, what: string): string {
   return secrets.sign('form', browser, what)
 }
 
 /**
- * Browsers say where a write comes from; published pages are `null` or another site. A program says
- * nothing, and holds no cookies that it was not given.
+ * Refuses a write that no page of ours sent.
  *
  * @throws Refusal `forbidden`
  */
 export function assertOwnOrigin(request: Request, baseUrl: string): void {
-  const { headers } = request
-  const origin = headers.get('origin')
-  const site = headers.get('sec-fetch-site')
-  const isOwn = origin === null ? isProgram(headers) : origin === new URL(baseUrl).origin
-  if (isOwn && (site === null || site === 'same-origin')) return
+  if (isOwnOrigin(request, baseUrl)) return
   throw refuse.forbidden('foreign_origin', `Only pages of ${baseUrl} may send this.`)
 }
 
 /**
- * Whether a request was sent to the address we are configured to be. A name of somebody else's that
- * resolves here would make their page one of our origin.
+ * Whether a page of ours or a program sent the write. Browsers name the origin of a write: that of
+ * a published page is `null` or another site. A program names none, and has only the cookies it was
+ * given.
+ */
+export function isOwnOrigin({ headers }: Request, baseUrl: string): boolean {
+  const origin = headers.get('origin')
+  const site = headers.get('sec-fetch-site')
+  const isOwn = origin === null ? isProgram(headers) : origin === new URL(baseUrl).origin
+  return isOwn && (site === null || site === 'same-origin')
+}
+
+/**
+ * Whether the request was sent to the host of the base URL. Another host name that resolves to this
+ * server would otherwise give its pages our origin.
  */
 export function isOwnHost(request: Request, baseUrl: string): boolean {
   const { host } = new URL(baseUrl)

@@ -9,6 +9,7 @@ import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
+import { authorize } from '../kit/authorize.ts'
 import { call } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import { fullRefusal } from '../kit/storage-full.ts'
@@ -47,7 +48,9 @@ export async function callTool(
   const { contract } = tool.operation
   try {
     const { page: named, if_match: ifMatch, input } = splitArguments(contract, given)
-    const page = named && (await findPage(account, localName(named, baseUrl)))
+    const page = await authorize(contract, account, () =>
+      findPage(account, localName(named!, baseUrl)),
+    )
     const tag = page && etagOf(page)
     if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
     const subject = { account, page, context: { ...CONTEXT, hasIfMatch: ifMatch !== null } }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
 import { agentWith } from '../../testing/mcp.ts'
+import { createAuthentication } from '../authenticate.ts'
 import { mcpRoutes } from './routes.ts'
 
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' }
@@ -119,25 +120,27 @@ describe('a request', () => {
     await using app = await testApp('sqlite')
     const { owner } = await withAgent(app)
     const broken = () => {
-      throw new Error('the secret of the house')
+      throw new Error('a secret of the server')
     }
-    const deps = { ...app, authenticate: app.accounts.authenticate, baseUrl: BASE_URL }
-    const doors = [
-      mcpRoutes({ ...deps, findPage: broken }),
-      mcpRoutes({ ...deps, findPage: app.pages.get, authenticate: broken }),
+    const { operations, throttles, log, accounts, sessions, pages } = app
+    const { byHeader } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
+    const given = { operations, throttles, log, baseUrl: BASE_URL }
+    const servers = [
+      mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),
+      mcpRoutes({ ...given, authenticate: broken, findPage: pages.get }),
     ]
     const params = { name: 'get_page', arguments: { page_id: 'plan' } }
-    const answers = doors.map(async (door) => {
-      const mcp = (init: RequestInit) => door(new Request(`${BASE_URL}/mcp`, init), 'req_1')
+    const answers = servers.map(async (server) => {
+      const mcp = (init: RequestInit) => server(new Request(`${BASE_URL}/mcp`, init), 'req_1')
       return agentWith({ mcp }, owner.key).send({ ...PING, method: 'tools/call', params })
     })
-    const [inTool, atDoor] = await Promise.all(answers)
+    const [inTool, beforeTool] = await Promise.all(answers)
     expect(inTool!.body.result).toMatchObject({
       isError: true,
       structuredContent: { error: { code: 'internal', request_id: 'req_1' } },
     })
-    expect([atDoor!.status, atDoor!.body.error.code]).toEqual([500, -32_603])
-    expect(JSON.stringify([inTool!.body, atDoor!.body])).not.toContain('secret')
+    expect([beforeTool!.status, beforeTool!.body.error.code]).toEqual([500, -32_603])
+    expect(JSON.stringify([inTool!.body, beforeTool!.body])).not.toContain('secret')
     const logged = app.log.lines.filter(
       ({ fields }) => (fields as { request_id?: string })?.request_id === 'req_1',
     )

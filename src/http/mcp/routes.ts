@@ -11,6 +11,7 @@ import type { Log } from '../../platform/log.ts'
 import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../kit/body.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyAnswer, jsonAnswer } from '../kit/json-response.ts'
+import { type Authenticate, credentialId } from '../kit/principal.ts'
 import { fullRefusal } from '../kit/storage-full.ts'
 import { callTool, toolsOf } from './call-tool.ts'
 import { answerMessage } from './protocol-versions.ts'
@@ -23,7 +24,7 @@ import {
 
 export interface McpDeps {
   operations: Operation[]
-  authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
+  authenticate: Authenticate
   findPage(account: Account, idOrSlug: string): Promise<Page>
   throttles: Throttles
   log: Log
@@ -77,10 +78,10 @@ export function mcpRoutes(deps: McpDeps) {
       throw refuse.methodNotAllowed('method_not_allowed', 'This address takes POST.')
     }
     assertDeclaredLength(request)
-    const { account, keyId } = await authenticate(request.headers.get('authorization'))
-    const { isAllowed, resetS } = await throttles.consume(LIMITS.api, keyId)
+    const principal = await authenticate(request)
+    const { isAllowed, resetS } = await throttles.consume(LIMITS.api, credentialId(principal))
     if (!isAllowed) throw rateLimited(resetS)
-    return account
+    return principal.account
   }
 
   function serverFor(account: Account, requestId: string): Server {

@@ -25,6 +25,7 @@ export function codesOf(contract: Contract): ErrorCode[] {
       ...(http.rawBody ? [] : (['unknown_parameter'] as const)),
       ...(hasMembers ? (['invalid_parameter'] as const) : []),
       ...(hasJsonBody ? (['malformed_json', 'not_json'] as const) : []),
+      ...(audience === 'operator' ? (['operator_only'] as const) : []),
       ...(audience === 'owner' ? (['page_not_found'] as const) : []),
       ...(takesIfMatch ? (['precondition_failed'] as const) : []),
       ...errors,

@@ -13,6 +13,7 @@ import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import { authorize } from '../kit/authorize.ts'
 import { assertDeclaredLength, BodyTooLarge, chunksOf, parseJson, readBody } from '../kit/body.ts'
 import { call } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
@@ -24,12 +25,13 @@ import {
   refusalAnswer,
   tooLargeAnswer,
 } from '../kit/json-response.ts'
+import { type Authenticate, credentialId } from '../kit/principal.ts'
 import { fullRefusal } from '../kit/storage-full.ts'
 import { fromText } from './text.ts'
 
 export interface RestDeps {
   operations: Operation[]
-  authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
+  authenticate: Authenticate
   findPage(account: Account, id: string): Promise<Page>
   throttles: Throttles
   log: Log
@@ -73,15 +75,17 @@ export function restRoutes(deps: RestDeps) {
   })
 
   async function answer(operation: Operation, context: Context): Promise<Response> {
-    const { http, audience } = operation.contract
+    const { contract } = operation
+    const { http } = contract
     const request = context.req.raw
     if (!http.rawBody) assertDeclaredLength(request)
-    const { account, keyId } = await authenticate(request.headers.get('authorization'))
-    const allowance = await throttles.consume(LIMITS.api, keyId)
+    const principal = await authenticate(request)
+    const { account } = principal
+    const allowance = await throttles.consume(LIMITS.api, credentialId(principal))
     context.set('rate', rateHeaders(allowance))
     if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
     const { id, ...params } = context.req.param() as Record<string, string>
-    const page = audience === 'owner' ? await findPage(account, id!) : null
+    const page = await authorize(contract, account, () => findPage(account, id!))
     const tag = page && etagOf(page)
     if (tag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), tag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request)

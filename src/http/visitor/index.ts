@@ -3,7 +3,6 @@ import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Responses } from '../../features/responses/index.ts'
-import type { Sessions } from '../../features/sessions/index.ts'
 import type { Throttles } from '../../features/throttles/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -13,7 +12,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
 import { createCookies } from '../kit/cookies.ts'
 import { createInlineScripts } from '../kit/inline-scripts.ts'
-import { createSessionResolver } from '../kit/session.ts'
+import type { ResolveSession } from '../kit/principal.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
 import { createOrigins } from './origins/hosts.ts'
@@ -38,7 +37,8 @@ export interface VisitorDeps {
   access: Access
   responses: Responses
   confirmations: Confirmations
-  sessions: Sessions
+  resolveSession: ResolveSession
+  isSessionActive(sessionId: string): Promise<boolean>
   throttles: Throttles
   database: Database
   secrets: Secrets
@@ -99,7 +99,8 @@ export function visitorRoutes(deps: VisitorDeps) {
 export type VisitorRoutes = ReturnType<typeof visitorRoutes>
 
 /** What reads and writes the proofs that requests carry. */
-function createRequestParts({ access, sessions, secrets, baseUrl, contentUrl }: VisitorDeps) {
+function createRequestParts(deps: VisitorDeps) {
+  const { access, secrets, baseUrl, contentUrl } = deps
   const isHttps = baseUrl.startsWith('https:')
   const cookies = createCookies(baseUrl)
   const gateCookies = createGateCookies({ secrets, isHttps })
@@ -109,8 +110,8 @@ function createRequestParts({ access, sessions, secrets, baseUrl, contentUrl }: 
     visitTokens,
     isPersonalDomain: access.isPersonalDomain,
     mayHoldSession: cookies.mayHoldSession,
-    findSession: createSessionResolver({ cookies, findSession: sessions.find }),
-    isSessionLive: sessions.isActive,
+    findSession: deps.resolveSession,
+    isSessionLive: deps.isSessionActive,
   })
   const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
   return { cookies, gateCookies, visitTokens, identities, origins }

@@ -12,6 +12,11 @@ export const REQUEST_ERRORS = {
     meaning: 'The API key is mistyped, unknown to this server, or revoked.',
     cure: 'Check that the whole key was copied, or make a new one in the app or on the server.',
   },
+  operator_only: {
+    kind: 'forbidden',
+    meaning: 'The account does not operate this server.',
+    cure: 'Ask its operator, or use the key of an account that operates it.',
+  },
   rate_limited: {
     kind: 'rate_limited',
     meaning: 'Too many requests came in a short time.',

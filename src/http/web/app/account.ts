@@ -1,7 +1,7 @@
-import type { SessionHolder, Sessions } from '../../../features/sessions/index.ts'
+import type { Sessions } from '../../../features/sessions/index.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import type { Form } from '../../kit/form.ts'
-import type { ResolveSession } from '../../kit/session.ts'
+import type { ResolveSession, SessionPrincipal } from '../../kit/principal.ts'
 import { accountPage } from './account-page.ts'
 import type { Forms } from './forms.ts'
 import { pageResponse, redirectResponse } from './page-response.ts'
@@ -14,7 +14,7 @@ export interface AccountDeps {
   sessions: Sessions
   cookies: Cookies
   forms: Forms
-  resolveSession: ResolveSession<SessionHolder>
+  resolveSession: ResolveSession
   page: PageContext
 }
 
@@ -27,7 +27,7 @@ export function createAccount({ sessions, cookies, forms, resolveSession, page }
   async function handleForm(
     request: Request,
     action: (form: Form) => string,
-    write: (session: SessionHolder, form: Form) => Promise<unknown>,
+    write: (session: SessionPrincipal, form: Form) => Promise<unknown>,
   ): Promise<void> {
     const session = await resolveSession(request)
     const { form, assertFor } = await forms.read(request)

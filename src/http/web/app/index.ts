@@ -12,7 +12,7 @@ import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
-import { createSessionResolver } from '../../kit/session.ts'
+import type { ResolveSession } from '../../kit/principal.ts'
 import { createAccount } from './account.ts'
 import { createConfirm } from './confirm.ts'
 import { createForms } from './forms.ts'
@@ -29,6 +29,7 @@ export { unsubscribeRoutes } from './unsubscribe.ts'
 export interface AppDeps {
   accounts: Accounts
   sessions: Sessions
+  resolveSession: ResolveSession
   confirmations: Confirmations
   throttles: Throttles
   database: Database
@@ -50,13 +51,12 @@ export interface AppDeps {
 /** Everything below `/app`: sign-in, confirmation links and the account page. */
 export function appRoutes(deps: AppDeps): Hono {
   const { accounts, sessions, confirmations, throttles, database, secrets, assets } = deps
-  const { baseUrl, defaultPlan, signup, isInvited, sendMail, addressOf } = deps
+  const { baseUrl, defaultPlan, signup, isInvited, resolveSession, sendMail, addressOf } = deps
   const { host } = new URL(baseUrl)
   const page = { host, assets }
   const cookies = createCookies(baseUrl)
   const forms = createForms({ secrets, cookies, baseUrl })
   const rateLimits = createRateLimits({ throttles, addressOf })
-  const resolveSession = createSessionResolver({ cookies, findSession: sessions.find })
   const maySignIn = createMaySignIn({ accounts, signup, isInvited })
   const signIn = createSignIn({
     database,

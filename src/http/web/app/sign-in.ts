@@ -1,10 +1,10 @@
 import type { Confirmations } from '../../../features/confirmations/index.ts'
-import { noAccountMail, type SessionHolder, signInMail } from '../../../features/sessions/index.ts'
+import { noAccountMail, signInMail } from '../../../features/sessions/index.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Database, Tx } from '../../../platform/db/index.ts'
+import type { ResolveSession } from '../../kit/principal.ts'
 import { safeNext } from '../../kit/safe-next.ts'
-import type { ResolveSession } from '../../kit/session.ts'
 import { CODE_FORM, type Forms } from './forms.ts'
 import {
   isRetryable,
@@ -27,7 +27,7 @@ export interface SignInDeps {
   forms: Forms
   rateLimits: RateLimits
   maySignIn: MaySignIn
-  resolveSession: ResolveSession<SessionHolder>
+  resolveSession: ResolveSession
   /** Puts a mail into the outbox in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   page: PageContext

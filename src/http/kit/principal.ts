@@ -1,0 +1,27 @@
+import type { Account } from '../../model/account.ts'
+
+/** The account that a request acts for, and how that was proven. */
+export type Principal = KeyPrincipal | SessionPrincipal
+
+export interface KeyPrincipal {
+  kind: 'key'
+  account: Account
+  key_id: string
+}
+
+export interface SessionPrincipal {
+  kind: 'session'
+  account: Account
+  session_id: string
+}
+
+/** Authenticates a request. @throws Refusal `unauthenticated` */
+export type Authenticate = (request: Request) => Promise<Principal>
+
+/** Finds who is signed in. Null where the request has no valid session, or must not use it. */
+export type ResolveSession = (request: Request) => Promise<SessionPrincipal | null>
+
+/** Identifies the credential of a request: rate limits count by it. */
+export function credentialId(principal: Principal): string {
+  return principal.kind === 'key' ? principal.key_id : principal.session_id
+}
