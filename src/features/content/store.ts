@@ -79,7 +79,10 @@ export async function insertUpload(tx: Tx, row: UploadsTable): Promise<void> {
   await tx.insertInto('uploads').values(row).execute()
 }
 
-export function findUpload(db: Db, accountId: string, id: string, now: string) {
+export function findUpload(
+  db: Db,
+  { accountId, id, now }: { accountId: string; id: string; now: string },
+) {
   return db
     .selectFrom('uploads')
     .select(['hash', 'size_bytes'])

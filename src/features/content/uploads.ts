@@ -51,7 +51,7 @@ export function createUploads({ database, clock, content }: UploadsDeps): Upload
     },
     async read(account, id, param) {
       const upload = isId('up', id)
-        ? await store.findUpload(database.read, account.id, id, clock.now())
+        ? await store.findUpload(database.read, { accountId: account.id, id, now: clock.now() })
         : undefined
       if (upload !== undefined) return content.bytes(upload.hash)
       throw refuse.invalid(

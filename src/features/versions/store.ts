@@ -22,7 +22,12 @@ export const insertVersion = prepared((tx: Tx, row: Insertable<VersionsTable>) =
   tx.insertInto('versions').values(row),
 )
 
-export async function setSource(tx: Tx, pageId: string, versionNo: number, source: string) {
+interface VersionKey {
+  pageId: string
+  versionNo: number
+}
+
+export async function setSource(tx: Tx, { pageId, versionNo }: VersionKey, source: string) {
   await tx
     .updateTable('versions')
     .set({ source })
@@ -40,7 +45,7 @@ export function listVersions(db: Db, pageId: string) {
     .execute()
 }
 
-export function findVersion(db: Db, pageId: string, versionNo: number) {
+export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
   return db
     .selectFrom('versions')
     .select([...RECORD, 'manifest_id'])
@@ -49,7 +54,7 @@ export function findVersion(db: Db, pageId: string, versionNo: number) {
     .executeTakeFirst()
 }
 
-export function setLabel(tx: Tx, pageId: string, versionNo: number, label: string | null) {
+export function setLabel(tx: Tx, { pageId, versionNo }: VersionKey, label: string | null) {
   return tx
     .updateTable('versions')
     .set({ label })
@@ -60,9 +65,9 @@ export function setLabel(tx: Tx, pageId: string, versionNo: number, label: strin
 }
 
 /**
- * Deletes unnamed versions older than the newest `keep`, but never the one that is live.
+ * Deletes the unnamed versions but the newest `keep` and the published one.
  *
- * @returns the manifests they pointed at
+ * @returns the manifests of the deleted versions
  */
 export async function prune(
   tx: Tx,
@@ -77,7 +82,7 @@ export async function prune(
     .orderBy('version_no', 'desc')
     .offset(keep - 1)
     .limit(1)
-  const live = tx
+  const published = tx
     .selectFrom('versions')
     .select((eb: ExpressionBuilder<Tables, 'versions'>) =>
       eb.fn.coalesce(eb.fn.max('version_no'), sql<number>`0`).as('version_no'),
@@ -89,12 +94,13 @@ export async function prune(
     .where('page_id', '=', pageId)
     .where('label', 'is', null)
     .where('version_no', '<', oldestKept)
-    .where('version_no', '!=', live)
+    .where('version_no', '!=', published)
     .returning('manifest_id')
     .execute()
   return deleted.map(({ manifest_id: manifestId }) => manifestId)
 }
 
+/** @returns the manifests of the deleted versions */
 export async function deleteAll(tx: Tx, pageId: string): Promise<string[]> {
   const deleted = await tx
     .deleteFrom('versions')

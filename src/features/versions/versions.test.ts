@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    it('of a page created as a draft begin with an edit, which publishing marks', async () => {
+    it('of a page created as a draft begin with an edit, which publishing marks as published', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>one', { publish: false })
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       expect(second).not.toHaveProperty('html')
     })
 
-    it('of an edit come in twos: the checkpoint before it and the one after', async () => {
+    it('are saved before and after an edit: restoring the one before undoes it', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>one')
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       expect(await history(owner, id)).toBe('3 restore, 2 publish, 1 publish')
     })
 
-    it('are always appended by a restore, even of what is there', async () => {
+    it('are always added by a restore, even of what the draft holds', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>one')
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>one')
     })
 
-    it('that are not there are 404, and a restore of one writes nothing', async () => {
+    it('that do not exist are 404, and a restore of one writes nothing', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>one')
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       expect(await history(owner, id)).toBe('1 publish')
     })
 
-    it('keep the newest 50 unnamed ones, all named ones, and the one that is live', async () => {
+    it('keep the newest 50 unnamed ones, all named ones, and the published one', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>live')
@@ -143,7 +143,7 @@ for (const engine of ENGINES) {
       expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>live')
     })
 
-    it('lose their place once they are neither named nor live', async () => {
+    it('are removed once they are neither named nor published', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>1')
@@ -173,7 +173,7 @@ for (const engine of ENGINES) {
       expect([...seen.keys()].sort((a, b) => a - b)).toEqual(down(64, 1).reverse())
     })
 
-    it('that are written at once get numbers of their own, without a gap', async () => {
+    it('that are written at the same time get different numbers, without a gap', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>0')
@@ -186,7 +186,7 @@ for (const engine of ENGINES) {
       expect(await numbersOf(owner, id)).toEqual(down(done + 1, 1))
     })
 
-    it('go with their page, and with no other', async () => {
+    it('are deleted with their page, and with no other', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [gone, kept] = [await owner.publish('<p>one'), await owner.publish('<p>one')]

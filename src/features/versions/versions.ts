@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -6,94 +7,96 @@ import { type Content, isHtml, type Manifest } from '../content/index.ts'
 import type { VersionRecord, versionContent } from './contract.ts'
 import * as store from './store.ts'
 
+/** Keeps a byte order mark, which is part of the content. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Unnamed versions a page keeps. */
-const KEPT = 50
+/** How many unnamed versions of a page are kept. */
+const MAX_UNNAMED = 50
 
 export type VersionSource = VersionRecord['source']
-type VersionContent = import('zod').output<typeof versionContent>
+type VersionContent = z.output<typeof versionContent>
 
-export interface Versions {
-  /**
-   * Records content under the next number, unless the newest version holds the same: a publish
-   * then marks that one as published. A restore is always recorded.
-   *
-   * @returns the number of the version that holds the content
-   */
-  save(tx: Tx, saved: Saved): Promise<number>
-  list(page: Page): Promise<VersionRecord[]>
-  get(page: Page, versionNo: number): Promise<VersionContent>
-  /** The manifest of a version. @throws Refusal `version_not_found` */
-  manifestOf(page: Page, versionNo: number): Promise<string>
-  name(page: Page, versionNo: number, label: string | null): Promise<VersionRecord>
-  deleteAll(tx: Tx, pageId: string): Promise<void>
-  manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
-}
-
-export interface Saved {
+export interface NewVersion {
   pageId: string
   manifestId: string
   sizeBytes: number
   source: VersionSource
-  /** What visitors see after this, which pruning must leave. */
+  /** The manifest that visitors see; pruning keeps its version. */
   publishedId: string | null
 }
 
-export function createVersions({
-  database,
-  content,
-  clock,
-}: {
+export interface Versions {
+  /**
+   * Saves content under the next number, unless the newest version has the same content. Then a
+   * publish marks that version as published. A restore is always saved.
+   *
+   * @returns the number of the version with the content
+   */
+  save(tx: Tx, version: NewVersion): Promise<number>
+  list(page: Page): Promise<VersionRecord[]>
+  /** @throws Refusal `version_not_found`, as the next two do */
+  get(page: Page, versionNo: number): Promise<VersionContent>
+  manifestOf(page: Page, versionNo: number): Promise<string>
+  name(page: Page, versionNo: number, label: string | null): Promise<VersionRecord>
+  deleteAll(tx: Tx, pageId: string): Promise<void>
+  /** Those of the manifests that some version has. */
+  manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
+}
+
+export interface VersionsDeps {
   database: Database
-  content: Content
+  content: Pick<Content, 'getManifest' | 'bytes' | 'markUnreferenced'>
   clock: Clock
-}): Versions {
+}
+
+export function createVersions({ database, content, clock }: VersionsDeps): Versions {
   const { read } = database
 
-  async function getRow(page: Page, versionNo: number) {
-    const row = await store.findVersion(read, page.id, versionNo)
-    return row ?? notFound(versionNo)
+  async function find({ id: pageId }: Page, versionNo: number) {
+    return (await store.findVersion(read, { pageId, versionNo })) ?? notFound(versionNo)
+  }
+
+  async function append(tx: Tx, version: NewVersion, versionNo: number): Promise<void> {
+    const { pageId, manifestId, sizeBytes, source, publishedId } = version
+    await store.insertVersion(tx, {
+      page_id: pageId,
+      version_no: versionNo,
+      source,
+      label: null,
+      manifest_id: manifestId,
+      size_bytes: sizeBytes,
+      created_at: clock.now(),
+    })
+    if (versionNo <= MAX_UNNAMED) return
+    const pruned = await store.prune(tx, pageId, { keep: MAX_UNNAMED, publishedId })
+    await content.markUnreferenced(tx, pruned)
   }
 
   return {
-    async save(tx, { pageId, manifestId, sizeBytes, source, publishedId }) {
+    async save(tx, version) {
+      const { pageId, manifestId, source } = version
       const newest = await store.findNewest(tx, pageId)
-      if (newest?.manifest_id === manifestId && source !== 'restore') {
-        if (source === 'publish' && newest.source === 'edit') {
-          await store.setSource(tx, pageId, newest.version_no, source)
-        }
-        return newest.version_no
+      if (newest?.manifest_id !== manifestId || source === 'restore') {
+        const versionNo = (newest?.version_no ?? 0) + 1
+        await append(tx, version, versionNo)
+        return versionNo
       }
-      const versionNo = (newest?.version_no ?? 0) + 1
-      const record = {
-        page_id: pageId,
-        version_no: versionNo,
-        source,
-        label: null,
-        manifest_id: manifestId,
-        size_bytes: sizeBytes,
-      }
-      await store.insertVersion(tx, { ...record, created_at: clock.now() })
-      if (versionNo > KEPT) {
-        await content.markUnreferenced(
-          tx,
-          await store.prune(tx, pageId, { keep: KEPT, publishedId }),
-        )
+      const { version_no: versionNo } = newest
+      if (source === 'publish' && newest.source === 'edit') {
+        await store.setSource(tx, { pageId, versionNo }, source)
       }
       return versionNo
     },
-    async list(page) {
-      return (await store.listVersions(read, page.id)) as VersionRecord[]
-    },
+    list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
     async get(page, versionNo) {
-      const { manifest_id: manifestId, ...record } = await getRow(page, versionNo)
+      const { manifest_id: manifestId, ...record } = await find(page, versionNo)
       const manifest = await content.getManifest(manifestId)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
-    manifestOf: async (page, versionNo) => (await getRow(page, versionNo)).manifest_id,
-    async name(page, versionNo, label) {
-      const row = await database.write((tx) => store.setLabel(tx, page.id, versionNo, label))
+    manifestOf: async (page, versionNo) => (await find(page, versionNo)).manifest_id,
+    async name({ id: pageId }, versionNo, label) {
+      const version = { pageId, versionNo }
+      const row = await database.write((tx) => store.setLabel(tx, version, label))
       return (row ?? notFound(versionNo)) as VersionRecord
     },
     async deleteAll(tx, pageId) {
@@ -103,7 +106,7 @@ export function createVersions({
   }
 }
 
-async function contentOf(content: Content, manifest: Manifest) {
+async function contentOf(content: Pick<Content, 'bytes'>, manifest: Manifest) {
   const { kind, entry, file_name: fileName } = manifest
   const files = manifest.files.filter(isHtml)
   const texts: { path: string; html: string }[] = []
