@@ -1,6 +1,6 @@
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
@@ -38,13 +38,8 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
   const storedBlobs = createStoredBlobs({ database, blobs, clock })
   const { bytes, body, putStream } = storedBlobs
 
-  async function findRow(manifestId: string): Promise<store.ManifestRow> {
-    const row = await store.findManifest(read, manifestId)
-    if (row === undefined) throw new Error(`Manifest ${manifestId} is missing`)
-    return row
-  }
-
-  async function save(tx: Tx, { manifest, manifestId, newBlobs, release }: Staged): Promise<void> {
+  async function save(tx: Tx, staged: Staged): Promise<void> {
+    const { manifest, manifestId, newBlobs, release } = staged
     const touchedAt = clock.now()
     await storedBlobs.putSmall(tx, newBlobs, touchedAt)
     const files = [...manifest.files, ...(release?.files ?? [])]
@@ -52,21 +47,13 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     if ((await store.touchBlobs(tx, hashes, touchedAt)) !== hashes.length) {
       throw new Error(`Manifest ${manifestId} names a blob that is gone`)
     }
-    const { file, sha256: _, ...outline } = outlineOf(manifest)
-    await store.upsertManifest(tx, {
-      id: manifestId,
-      manifest: JSON.stringify(manifest),
-      ...outline,
-      file: file && JSON.stringify(file),
-      release: release && JSON.stringify(release),
-      touched_at: touchedAt,
-    })
+    await store.upsertManifest(tx, rowOf(staged, touchedAt))
     await store.linkBlobs(tx, manifestId, hashes)
   }
 
   /** @returns stored content with its release, which is new where none has the current format */
   async function stageStored(manifestId: string): Promise<Staged & { release: Release }> {
-    const row = await findRow(manifestId)
+    const row = await findRow(read, manifestId)
     const staged = { manifestId, manifest: manifestOf(row), newBlobs: new Map() }
     const release = releaseOf(row)
     return release === null ? prepareRelease({ ...staged, release }, bytes) : { ...staged, release }
@@ -79,7 +66,7 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
     save,
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, clock.now()),
-    getManifest: async (manifestId) => manifestOf(await findRow(manifestId)),
+    getManifest: async (manifestId) => manifestOf(await findRow(read, manifestId)),
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))
@@ -87,13 +74,31 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     prepareRelease: (staged) => prepareRelease(staged, bytes),
     stageStored,
     async getRelease(manifestId) {
-      const release = releaseOf(await findRow(manifestId))
+      const release = releaseOf(await findRow(read, manifestId))
       if (release !== null) return release
       const staged = await stageStored(manifestId)
       await storedBlobs.putLarge(staged.newBlobs)
       await database.write((tx) => save(tx, staged))
       return staged.release
     },
+  }
+}
+
+async function findRow(db: Db, manifestId: string): Promise<store.ManifestRow> {
+  const row = await store.findManifest(db, manifestId)
+  if (row === undefined) throw new Error(`Manifest ${manifestId} is missing`)
+  return row
+}
+
+function rowOf({ manifest, manifestId, release }: Staged, touchedAt: string) {
+  const { file, sha256: _, ...outline } = outlineOf(manifest)
+  return {
+    id: manifestId,
+    manifest: JSON.stringify(manifest),
+    ...outline,
+    file: file && JSON.stringify(file),
+    release: release && JSON.stringify(release),
+    touched_at: touchedAt,
   }
 }
 

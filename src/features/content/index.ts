@@ -8,7 +8,9 @@ export { applyEdits, type Change, type Edit } from './edits/edits.ts'
 export { omitDataUris } from './html/omit-data-uris.ts'
 export { insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
-export { contentSource, createImportContent, type ImportContent, landing } from './import.ts'
+export { landing } from './import/deck.ts'
+export { createImportContent, type ImportContent } from './import/import.ts'
+export { contentSource } from './import/source.ts'
 export {
   entryFile,
   isHtml,

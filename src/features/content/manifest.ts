@@ -8,7 +8,7 @@ export interface ManifestFile {
   mime: string
 }
 
-/** Content, immutable: its id is its hash, so draft, published and versions are mere pointers. */
+/** Immutable content. Its id is its hash; drafts, published pages and versions point at it. */
 export interface Manifest {
   kind: 'single' | 'bundle'
   /** The path of the file a visitor lands on; of a single page, its only file. */
@@ -18,7 +18,7 @@ export interface Manifest {
   file_name: string | null
 }
 
-/** Files in another order are the same content; the order given is kept for who reads it back. */
+/** The hash of the content. The order of the files does not count. */
 export function manifestId({ kind, entry, files, file_name: fileName }: Manifest): string {
   const sorted = files
     .map(({ path, hash, size_bytes: sizeBytes, mime }) => [path, hash, sizeBytes, mime] as const)
@@ -27,7 +27,7 @@ export function manifestId({ kind, entry, files, file_name: fileName }: Manifest
 }
 
 export function sizeOf(manifest: Manifest): number {
-  return manifest.files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
+  return manifest.files.reduce((sum, file) => sum + file.size_bytes, 0)
 }
 
 export function isHtml({ mime }: { mime: string }): boolean {
@@ -36,17 +36,18 @@ export function isHtml({ mime }: { mime: string }): boolean {
 
 export function entryFile(manifest: Manifest): ManifestFile {
   const file = manifest.files.find(({ path }) => path === manifest.entry)
-  if (file === undefined) throw new Error(`A manifest without its entry ${manifest.entry}`)
+  if (file === undefined)
+    throw new Error(`The manifest has no file for its entry ${manifest.entry}`)
   return file
 }
 
-/** What a page's owner is told of its content without reading it. */
+/** Facts of content that a page object shows, without the content itself. */
 export interface Outline {
   kind: Manifest['kind']
   entry: string
   html_count: number
   size_bytes: number
-  /** Of the one file; null for a deck. */
+  /** Of the only file; null for a deck. */
   sha256: string | null
   file: { name: string; mime: string; size_bytes: number } | null
 }

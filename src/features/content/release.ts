@@ -12,55 +12,57 @@ import type { Release, ReleaseFile, Staged } from './staging.ts'
  */
 export const RELEASE_FORMAT = 3
 
-/** Types that may hold references or script; others are sent as they are, unread. */
-const READ = /^text\/(html|css|javascript)\b/
+/** Types that may have references or scripts in them; other files are released unread. */
+const SCANNED = /^text\/(html|css|javascript)\b/
 
-/** Fields of one page past this many are left out. */
+/** How many fields of one page are stored. */
 const MAX_CONTROLS = 2000
 
-type Read = (hash: string) => Promise<Uint8Array>
-
-/** A file as it is sent, and what was found in it. */
-interface Found {
+/** A file as visitors are sent it, and the facts that were found in it. */
+interface Scanned {
   file: ManifestFile
   html: HtmlFacts | null
   script: ScriptFacts | null
 }
 
-/** What visitors are sent of this content: references rewritten, facts found, once a publish. */
+/**
+ * Adds to staged content what visitors are sent: rewrites references and finds facts, so that no
+ * view has to.
+ * @param readBlob reads a file that is stored already
+ */
 export async function prepareRelease(
   staged: Staged,
-  read: Read,
+  readBlob: (hash: string) => Promise<Uint8Array>,
 ): Promise<Staged & { release: Release }> {
   const { manifest } = staged
   const newBlobs = new Map(staged.newBlobs)
   const deck = { paths: new Set(manifest.files.map(({ path }) => path)), entry: manifest.entry }
-  const found: Found[] = []
+  const scanned: Scanned[] = []
   for (const file of manifest.files) {
-    if (!READ.test(file.mime)) {
-      found.push({ file, html: null, script: null })
+    if (!SCANNED.test(file.mime)) {
+      scanned.push({ file, html: null, script: null })
       continue
     }
-    const given = newBlobs.get(file.hash) ?? (await read(file.hash))
+    const given = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
     const bytes =
       manifest.kind === 'bundle'
         ? rewriteReferences({ path: file.path, mime: file.mime, bytes: given }, deck)
         : given
     const html = isHtml(file) ? scanHtml(bytes) : null
     const script = file.mime.startsWith('text/javascript') ? scanScript(bytes) : null
-    found.push({ file: served(file, given, bytes, newBlobs), html, script })
+    scanned.push({ file: addRewritten(newBlobs, file, { given, bytes }), html, script })
   }
-  return { ...staged, newBlobs, release: releaseOf(manifest, found) }
+  return { ...staged, newBlobs, release: releaseOf(manifest, scanned) }
 }
 
-function releaseOf({ kind, entry, file_name: fileName }: Manifest, found: Found[]): Release {
-  const facts = found.flatMap(({ html, script }) => html ?? script ?? [])
+function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {
+  const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
   // Any file of a deck may load any of its scripts.
-  const hasScript = found.some(({ script }) => script?.collects_responses)
-  const files = found.map(({ file, html }): ReleaseFile => {
+  const hasScript = scanned.some(({ script }) => script?.collects_responses)
+  const files = scanned.map(({ file, html }): ReleaseFile => {
     if (html === null) return { ...file, html, needs_runtime: false }
-    const { controls: _, ...kept } = html
-    return { ...file, html: kept, needs_runtime: hasScript || html.collects_responses }
+    const { controls: _, ...facts } = html
+    return { ...file, html: facts, needs_runtime: hasScript || html.collects_responses }
   })
   return {
     format: RELEASE_FORMAT,
@@ -68,28 +70,26 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, found: Found[
     entry,
     file_name: fileName,
     files,
-    collects_responses: facts.some(
-      ({ collects_responses: collectsResponses }) => collectsResponses,
-    ),
-    uses_storage: facts.some(({ uses_storage: usesStorage }) => usesStorage),
-    controls: controlsOf(entry, found),
+    collects_responses: facts.some((each) => each.collects_responses),
+    uses_storage: facts.some((each) => each.uses_storage),
+    controls: controlsOf(entry, scanned),
   }
 }
 
-function controlsOf(entry: string, found: Found[]): FormControl[] {
-  const isEntry = ({ file }: Found) => file.path === entry
-  const ordered = [...found.filter(isEntry), ...found.filter((each) => !isEntry(each))]
+function controlsOf(entry: string, scanned: Scanned[]): FormControl[] {
+  const isEntry = ({ file }: Scanned) => file.path === entry
+  const ordered = [...scanned.filter(isEntry), ...scanned.filter((each) => !isEntry(each))]
   return mergeControls(
     ordered.map(({ html }) => html?.controls ?? []),
     MAX_CONTROLS,
   )
 }
 
-function served(
-  file: ManifestFile,
-  given: Uint8Array,
-  bytes: Uint8Array,
+/** The file with its rewritten bytes, which are added to the new blobs where they differ. */
+function addRewritten(
   newBlobs: Staged['newBlobs'],
+  file: ManifestFile,
+  { given, bytes }: { given: Uint8Array; bytes: Uint8Array },
 ): ManifestFile {
   if (bytes === given) return file
   const hash = sha256(bytes)
@@ -97,7 +97,7 @@ function served(
   return { ...file, hash, size_bytes: bytes.byteLength }
 }
 
-/** The title its own HTML gives a page that has just come in, or the name of its file. */
+/** The title in the HTML of imported content, or the name of its file. */
 export function titleIn({ manifest, newBlobs, release }: Staged): string | null {
   if (manifest.file_name !== null) return manifest.file_name
   const entry = entryFile(manifest)

@@ -3,24 +3,25 @@ import { sha256 } from '../../platform/secrets.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 
-/** Content on its way in: what the manifest says, and the bytes that are not stored yet. */
+/** Content that is to be stored: its manifest, and the bytes that may not be stored yet. */
 export interface Staged {
   manifest: Manifest
   manifestId: string
-  /** Bytes by hash, for files that came with this request. */
+  /** The bytes of the files that came with this request, by hash. */
   newBlobs: Map<string, Uint8Array>
-  /** What visitors are sent, once prepared; a draft that is not published needs none. */
+  /** Null for a draft that is not published. */
   release: Release | null
 }
 
-/** A file as visitors are sent it: references rewritten, facts found. */
+/** A file as visitors are sent it: with references rewritten. */
 export interface ReleaseFile extends ManifestFile {
-  /** Its fields are told once for all files, in `Release.controls`. */
+  /** Facts of an HTML file. Its fields are in `Release.controls`. */
   html: Omit<HtmlFacts, 'controls'> | null
-  /** Whether it collects responses, itself or by a script of the deck. */
+  /** Whether the file collects responses, by itself or with a script of the deck. */
   needs_runtime: boolean
 }
 
+/** Content as visitors are sent it, made when it is published. */
 export interface Release {
   /** `RELEASE_FORMAT` when it was made. */
   format: number
@@ -30,16 +31,18 @@ export interface Release {
   files: ReleaseFile[]
   collects_responses: boolean
   uses_storage: boolean
-  /** The fields of all its HTML files, the entry's first. */
+  /** The fields of all HTML files, the entry's first. */
   controls: FormControl[]
 }
 
+/** A file that came with the request. */
 export interface SourceFile {
   path: string
   mime: string
   bytes: Uint8Array
 }
 
+/** Makes the manifest of new files and of files that are stored already. */
 export function stage(given: {
   kind: Manifest['kind']
   entry: string

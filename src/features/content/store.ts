@@ -221,7 +221,7 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
     )
     .returning('storage_key')
     .execute()
-  return deleted.flatMap(({ storage_key: storageKey }) => storageKey ?? [])
+  return deleted.flatMap((row) => row.storage_key ?? [])
 }
 
 /** @returns the hashes of their blobs */
@@ -234,12 +234,12 @@ export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[
   return rows.map(({ hash }) => hash)
 }
 
-/** Those of the storage keys that a blob's row names. */
-export async function keysInUse(db: Db, keys: string[]): Promise<Set<string>> {
-  const rows = await db
+/** Whether the row of some blob names the storage key. */
+export async function isKeyInUse(db: Db, key: string): Promise<boolean> {
+  const row = await db
     .selectFrom('blobs')
-    .select('storage_key')
-    .where('storage_key', 'in', keys)
-    .execute()
-  return new Set(rows.flatMap(({ storage_key: storageKey }) => storageKey ?? []))
+    .select('hash')
+    .where('storage_key', '=', key)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -40,33 +40,15 @@ export interface StoredBlobsDeps {
   clock: Clock
 }
 
-export function createStoredBlobs({ database, blobs, clock }: StoredBlobsDeps): StoredBlobs {
+export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
+  const { database, blobs, clock } = deps
+
   async function body(hash: string): Promise<Uint8Array | StoredContent> {
     const row = await store.findBlob(database.read, hash)
     if (row === undefined) throw new Error(`Blob ${hash} is missing`)
     const { data, storage_key: storageKey, size_bytes: sizeBytes } = row
     if (data !== null) return data
     return { sizeBytes, open: (range, signal) => blobs.open(storageKey!, range, signal) }
-  }
-
-  /**
-   * Commits the row of a file in the blob store before anything refers to it: the sweeper leaves
-   * for an hour what was touched, so the transaction that follows finds the row. Deletes the file
-   * again where the same bytes are stored already.
-   */
-  async function insertLarge(hash: string, sizeBytes: number, storageKey: string): Promise<void> {
-    const storedKey = await database.write(async (tx) => {
-      const touchedAt = clock.now()
-      await store.markUnreferencedBlobs(tx, [hash], touchedAt)
-      return store.upsertBlob(tx, {
-        hash,
-        size_bytes: sizeBytes,
-        data: null,
-        storage_key: storageKey,
-        touched_at: touchedAt,
-      })
-    })
-    if (storedKey !== storageKey) await blobs.delete(storageKey)
   }
 
   return {
@@ -77,7 +59,7 @@ export function createStoredBlobs({ database, blobs, clock }: StoredBlobsDeps): 
         if (stored > 0) continue
         const storageKey = newBlobKey()
         await blobs.put(storageKey, bytes)
-        await insertLarge(hash, bytes.byteLength, storageKey)
+        await insertLarge(deps, { hash, sizeBytes: bytes.byteLength, storageKey })
       }
     },
     putSmall,
@@ -86,7 +68,7 @@ export function createStoredBlobs({ database, blobs, clock }: StoredBlobsDeps): 
       const { measured, result } = measure(chunks)
       await blobs.put(storageKey, measured)
       const { hash, sizeBytes } = result()
-      await insertLarge(hash, sizeBytes, storageKey)
+      await insertLarge(deps, { hash, sizeBytes, storageKey })
       return { hash, sizeBytes }
     },
     body,
@@ -96,6 +78,29 @@ export function createStoredBlobs({ database, blobs, clock }: StoredBlobsDeps): 
       return readBlobBody(await found.open({ start: 0, end: found.sizeBytes }))
     },
   }
+}
+
+/**
+ * Commits the row of a file in the blob store before anything refers to it: the sweeper leaves
+ * for an hour what was touched, so the transaction that follows finds the row. Deletes the file
+ * again where the same bytes are stored already.
+ */
+async function insertLarge(
+  { database, blobs, clock }: StoredBlobsDeps,
+  { hash, sizeBytes, storageKey }: { hash: string; sizeBytes: number; storageKey: string },
+): Promise<void> {
+  const storedKey = await database.write(async (tx) => {
+    const touchedAt = clock.now()
+    await store.markUnreferencedBlobs(tx, [hash], touchedAt)
+    return store.upsertBlob(tx, {
+      hash,
+      size_bytes: sizeBytes,
+      data: null,
+      storage_key: storageKey,
+      touched_at: touchedAt,
+    })
+  })
+  if (storedKey !== storageKey) await blobs.delete(storageKey)
 }
 
 async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void> {

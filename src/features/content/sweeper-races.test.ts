@@ -138,9 +138,7 @@ describe('what commits within the sweep’s own transaction on postgres', () => 
       clock,
       async inUse(_tx, ids) {
         const rows = await app.rows('versions')
-        const used = rows
-          .map(({ manifest_id: manifestId }) => manifestId)
-          .filter((id) => ids.includes(id))
+        const used = rows.map((row) => row.manifest_id).filter((id) => ids.includes(id))
         await act()
         return new Set(used)
       },

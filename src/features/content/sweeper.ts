@@ -24,56 +24,64 @@ export interface SweeperDeps {
   inUse: InUse
 }
 
-export function createSweeper({ database, blobs, clock, inUse }: SweeperDeps): Sweeper {
-  const cutoff = () => clock.after(-GRACE_MS)
-
-  async function sweepManifests(before: string): Promise<number> {
-    const ids = await store.listCandidateManifests(database.read, before, BATCH)
-    if (ids.length === 0) return 0
-    const swept = await database.write(async (tx) => {
-      const used = await inUse(tx, ids)
-      const unused = ids.filter((id) => !used.has(id))
-      const hashes = await store.deleteManifests(tx, unused, before)
-      await store.markUnreferencedBlobs(tx, hashes, clock.now())
-      await store.resolveCandidateManifests(tx, ids, before)
-      return unused.length
-    })
-    return swept + (ids.length === BATCH ? await sweepManifests(before) : 0)
-  }
-
-  async function sweepBlobs(before: string): Promise<number> {
-    const hashes = await store.listCandidateBlobs(database.read, before, BATCH)
-    if (hashes.length === 0) return 0
-    const keys = await database.write(async (tx) => {
-      const deleted = await store.deleteBlobs(tx, hashes, before)
-      await store.resolveCandidateBlobs(tx, hashes, before)
-      return deleted
-    })
-    for (const key of keys) await blobs.delete(key)
-    return keys.length + (hashes.length === BATCH ? await sweepBlobs(before) : 0)
-  }
-
+export function createSweeper(deps: SweeperDeps): Sweeper {
   return {
     async sweep() {
-      const before = cutoff()
-      await database.write(async (tx) =>
-        store.markUnreferencedBlobs(
-          tx,
-          await store.deleteExpiredUploads(tx, clock.now()),
-          clock.now(),
-        ),
-      )
-      return { manifests: await sweepManifests(before), blobs: await sweepBlobs(before) }
+      const before = deps.clock.after(-GRACE_MS)
+      await deleteExpiredUploads(deps)
+      const manifests = await sweepManifests(deps, before)
+      return { manifests, blobs: await sweepBlobs(deps, before) }
     },
-    async sweepOrphans() {
-      let swept = await blobs.deleteUnfinished(clock.ms() - GRACE_MS)
-      for await (const { key, writtenMs } of blobs.list()) {
-        if (clock.ms() - writtenMs < GRACE_MS) continue
-        if ((await store.keysInUse(database.read, [key])).has(key)) continue
-        await blobs.delete(key)
-        swept += 1
-      }
-      return swept
-    },
+    sweepOrphans: () => sweepOrphans(deps),
   }
+}
+
+async function deleteExpiredUploads({ database, clock }: SweeperDeps): Promise<void> {
+  await database.write(async (tx) => {
+    const now = clock.now()
+    const hashes = await store.deleteExpiredUploads(tx, now)
+    await store.markUnreferencedBlobs(tx, hashes, now)
+  })
+}
+
+/** @returns how many manifests it deleted */
+async function sweepManifests(deps: SweeperDeps, before: string): Promise<number> {
+  const { database, clock, inUse } = deps
+  const ids = await store.listCandidateManifests(database.read, before, BATCH)
+  if (ids.length === 0) return 0
+  const swept = await database.write(async (tx) => {
+    const used = await inUse(tx, ids)
+    const unused = ids.filter((id) => !used.has(id))
+    const hashes = await store.deleteManifests(tx, unused, before)
+    await store.markUnreferencedBlobs(tx, hashes, clock.now())
+    await store.resolveCandidateManifests(tx, ids, before)
+    return unused.length
+  })
+  return swept + (ids.length === BATCH ? await sweepManifests(deps, before) : 0)
+}
+
+/** @returns how many files of blobs it deleted */
+async function sweepBlobs(deps: SweeperDeps, before: string): Promise<number> {
+  const { database, blobs } = deps
+  const hashes = await store.listCandidateBlobs(database.read, before, BATCH)
+  if (hashes.length === 0) return 0
+  const keys = await database.write(async (tx) => {
+    const deleted = await store.deleteBlobs(tx, hashes, before)
+    await store.resolveCandidateBlobs(tx, hashes, before)
+    return deleted
+  })
+  for (const key of keys) await blobs.delete(key)
+  return keys.length + (hashes.length === BATCH ? await sweepBlobs(deps, before) : 0)
+}
+
+/** @returns how many files it deleted */
+async function sweepOrphans({ database, blobs, clock }: SweeperDeps): Promise<number> {
+  let swept = await blobs.deleteUnfinished(clock.ms() - GRACE_MS)
+  for await (const { key, writtenMs } of blobs.list()) {
+    if (clock.ms() - writtenMs < GRACE_MS) continue
+    if (await store.isKeyInUse(database.read, key)) continue
+    await blobs.delete(key)
+    swept += 1
+  }
+  return swept
 }

@@ -90,7 +90,7 @@ function maxBytesOf({ plan }: Account, { kind, files }: Manifest, edited: Manife
   const { fileBytes, deckBytes } = LIMITS[plan]
   if (kind === 'single') return fileBytes
   const others = files.filter((file) => file !== edited)
-  return deckBytes - others.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
+  return deckBytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
 }
 
 function stageEdited(before: Manifest, edited: ManifestFile, bytes: Uint8Array): Staged {

@@ -21,7 +21,7 @@ export interface PresenterDeps {
 export function createPresenter({ content, views, passwords, baseUrl }: PresenterDeps): Presenter {
   async function presentAll(pages: Page[]): Promise<PageObject[]> {
     if (pages.length === 0) return []
-    const outlines = await content.outlines(pages.map(({ draft_id: draftId }) => draftId))
+    const outlines = await content.outlines(pages.map((page) => page.draft_id))
     const counters = await views.countersOf(pages.map(({ id }) => id))
     return pages.flatMap((page) => {
       const outline = outlines.get(page.draft_id)

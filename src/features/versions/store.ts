@@ -97,7 +97,7 @@ export async function prune(
     .where('version_no', '!=', published)
     .returning('manifest_id')
     .execute()
-  return deleted.map(({ manifest_id: manifestId }) => manifestId)
+  return deleted.map((row) => row.manifest_id)
 }
 
 /** @returns the manifests of the deleted versions */
@@ -107,7 +107,7 @@ export async function deleteAll(tx: Tx, pageId: string): Promise<string[]> {
     .where('page_id', '=', pageId)
     .returning('manifest_id')
     .execute()
-  return deleted.map(({ manifest_id: manifestId }) => manifestId)
+  return deleted.map((row) => row.manifest_id)
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
@@ -117,5 +117,5 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
     .distinct()
     .where('manifest_id', 'in', ids)
     .execute()
-  return rows.map(({ manifest_id: manifestId }) => manifestId)
+  return rows.map((row) => row.manifest_id)
 }

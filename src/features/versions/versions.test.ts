@@ -13,7 +13,7 @@ async function contentOf(owner: Owner, id: string, versionNo: number): Promise<s
   return version.html
 }
 const numbersOf = async (owner: Owner, id: string) =>
-  (await owner.versions(id)).map(({ version_no: versionNo }) => versionNo)
+  (await owner.versions(id)).map((version) => version.version_no)
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => from - i)
 
 for (const engine of ENGINES) {
@@ -193,7 +193,7 @@ for (const engine of ENGINES) {
       await owner.update(gone.id, { html: '<p>two' })
       await owner.call('DELETE', `/pages/${gone.id}`)
       expect((await owner.refused('GET', `/pages/${gone.id}/versions`)).status).toBe(404)
-      expect((await app.rows('versions')).map(({ page_id: pageId }) => pageId)).toEqual([kept.id])
+      expect((await app.rows('versions')).map((row) => row.page_id)).toEqual([kept.id])
     })
 
     it('are read, named and restored by the page’s owner alone', async () => {

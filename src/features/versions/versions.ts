@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { type Content, isHtml, type Manifest } from '../content/index.ts'
 import type { VersionRecord, versionContent } from './contract.ts'
 import * as store from './store.ts'
@@ -52,10 +52,6 @@ export interface VersionsDeps {
 export function createVersions({ database, content, clock }: VersionsDeps): Versions {
   const { read } = database
 
-  async function find({ id: pageId }: Page, versionNo: number) {
-    return (await store.findVersion(read, { pageId, versionNo })) ?? notFound(versionNo)
-  }
-
   async function append(tx: Tx, version: NewVersion, versionNo: number): Promise<void> {
     const { pageId, manifestId, sizeBytes, source, publishedId } = version
     await store.insertVersion(tx, {
@@ -81,19 +77,17 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
         await append(tx, version, versionNo)
         return versionNo
       }
-      const { version_no: versionNo } = newest
-      if (source === 'publish' && newest.source === 'edit') {
-        await store.setSource(tx, { pageId, versionNo }, source)
-      }
-      return versionNo
+      const isPublished = source === 'publish' && newest.source === 'edit'
+      if (isPublished) await store.setSource(tx, { pageId, versionNo: newest.version_no }, source)
+      return newest.version_no
     },
     list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
     async get(page, versionNo) {
-      const { manifest_id: manifestId, ...record } = await find(page, versionNo)
+      const { manifest_id: manifestId, ...record } = await find(read, page, versionNo)
       const manifest = await content.getManifest(manifestId)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
-    manifestOf: async (page, versionNo) => (await find(page, versionNo)).manifest_id,
+    manifestOf: async (page, versionNo) => (await find(read, page, versionNo)).manifest_id,
     async name({ id: pageId }, versionNo, label) {
       const version = { pageId, versionNo }
       const row = await database.write((tx) => store.setLabel(tx, version, label))
@@ -104,6 +98,10 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
     },
     manifestsInUse: store.manifestsInUse,
   }
+}
+
+async function find(db: Db, { id: pageId }: Page, versionNo: number) {
+  return (await store.findVersion(db, { pageId, versionNo })) ?? notFound(versionNo)
 }
 
 async function contentOf(content: Pick<Content, 'bytes'>, manifest: Manifest) {

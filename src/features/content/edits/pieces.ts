@@ -1,11 +1,10 @@
-// More pieces than this, or so many that looking across their seams costs more than the copy, and
-// the text is copied into one again.
+// Past these limits the pieces are copied into one: searching across their ends would cost more.
 const MAX_PIECES = 256
-const MAX_SEAM_BYTES = 1024 * 1024
+const MAX_BOUNDARY_BYTES = 1024 * 1024
 
 /**
- * A text under edit, as stretches of the original and of what was put in: an edit of a page of
- * megabytes moves a few pointers instead of the page. Offsets are bytes of the text as it is now.
+ * A piece table: the text as slices of the original and of the replacements, so that an edit copies
+ * no more than its own bytes. Offsets count the bytes of the edited text.
  */
 export function createPieces(text: Uint8Array) {
   let parts: Buffer[] = [Buffer.from(text.buffer, text.byteOffset, text.byteLength)]
@@ -20,10 +19,11 @@ export function createPieces(text: Uint8Array) {
     size: () => size,
     /** The whole text. */
     bytes: flatten,
-    /** @returns the first place at or after `from`, -1 without one */
+    /** @returns the first match at or after `from`; -1 where there is none */
     find(needle: Buffer, from: number): number {
-      const seamBytes = parts.length * needle.length
-      if (parts.length > MAX_PIECES || (parts.length > 1 && seamBytes > MAX_SEAM_BYTES)) flatten()
+      const boundaryBytes = parts.length * needle.length
+      if (parts.length > MAX_PIECES || (parts.length > 1 && boundaryBytes > MAX_BOUNDARY_BYTES))
+        flatten()
       return findIn(parts, needle, from)
     },
     /** @param starts in order and not overlapping, each of `length` bytes */
@@ -36,8 +36,8 @@ export function createPieces(text: Uint8Array) {
 export type Pieces = ReturnType<typeof createPieces>
 
 /**
- * Looks in each piece, and then across its end. A match belongs to the piece it starts in, so each
- * is seen once. `Buffer.indexOf` is the C library's memmem, which no needle makes slow.
+ * Searches each piece, and then across its end. A match belongs to the piece in which it starts, so
+ * each is found once. `Buffer.indexOf` is the C library's memmem, which takes linear time.
  */
 function findIn(parts: readonly Buffer[], needle: Buffer, from: number): number {
   let base = 0
@@ -49,7 +49,8 @@ function findIn(parts: readonly Buffer[], needle: Buffer, from: number): number 
       if (at >= 0) return base + at
       const first = Math.max(from, base, end - needle.length + 1)
       if (first < end && i < parts.length - 1) {
-        const across = gather(parts, i, first - base, end - first + needle.length - 1)
+        const length = end - first + needle.length - 1
+        const across = gather(parts, { index: i, offset: first - base, length })
         const crossing = across.indexOf(needle)
         if (crossing >= 0) return first + crossing
       }
@@ -59,8 +60,11 @@ function findIn(parts: readonly Buffer[], needle: Buffer, from: number): number 
   return -1
 }
 
-/** Up to `length` bytes from that place in that piece, over as many pieces as it takes. */
-function gather(parts: readonly Buffer[], index: number, offset: number, length: number): Buffer {
+/** Copies up to `length` bytes from `offset` in the piece at `index`, across pieces. */
+function gather(
+  parts: readonly Buffer[],
+  { index, offset, length }: { index: number; offset: number; length: number },
+): Buffer {
   const out = Buffer.allocUnsafe(length)
   let filled = 0
   for (let i = index; i < parts.length && filled < length; i++) {
@@ -83,8 +87,8 @@ function spliced(
   const out: Buffer[] = []
   let index = 0
   let base = 0
-  /** Ranges come in order, so that the pieces are walked once. */
-  function keep(from: number, to: number) {
+  /** Copies a range of the old text. Ranges come in order, so the pieces are read once. */
+  function copy(from: number, to: number) {
     while (index < parts.length && base < to) {
       const part = parts[index]!
       const start = Math.max(0, from - base)
@@ -97,10 +101,10 @@ function spliced(
   }
   let at = 0
   for (const start of starts) {
-    keep(at, start)
+    copy(at, start)
     if (replacement.length > 0) out.push(replacement)
     at = start + length
   }
-  keep(at, size)
+  copy(at, size)
   return out
 }

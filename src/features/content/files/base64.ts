@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../../model/errors.ts'
 
-export { htmlFromBytes } from './charset.ts'
-
 /**
  * Bytes of standard base64. Padding may be left out and lines may be broken, nothing else.
  * @param param the parameter that held it, for the message

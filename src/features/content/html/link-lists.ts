@@ -1,9 +1,9 @@
 import { type Patch, patchText } from './bytes.ts'
 
-/** Rewrites one URL; null leaves it. */
+/** @returns the new URL; null where it stays */
 export type RewriteUrl = (url: string) => string | null
 
-/** `a.png 1x, b.png 2x`, of `srcset` and `imagesrcset`. */
+/** Rewrites the URLs of a `srcset`, such as `a.png 1x, b.png 2x`. */
 export function rewriteSrcset(value: string, rewrite: RewriteUrl): string {
   const patches: Patch[] = []
   const urlRun = /[\s,]*([^\s]*)/y
@@ -14,13 +14,13 @@ export function rewriteSrcset(value: string, rewrite: RewriteUrl): string {
     let end = urlRun.lastIndex
     const start = end - token.length
     while (end > start && value[end - 1] === ',') end--
-    push(patches, value, start, end, rewrite)
+    patches.push(...rewritten(value, { start, end }, rewrite))
     at = end < start + token.length ? start + token.length : endOfDescriptors(value, end)
   }
   return patchText(value, patches)
 }
 
-/** After the comma that ends them; a comma inside brackets does not. */
+/** @returns the place after the comma that ends the descriptors; one in brackets does not */
 function endOfDescriptors(value: string, from: number): number {
   let isInside = false
   for (let at = from; at < value.length; at++) {
@@ -32,20 +32,19 @@ function endOfDescriptors(value: string, from: number): number {
   return value.length
 }
 
-/** `5; url=/next.html`, of `<meta http-equiv=refresh>`. */
+/** Rewrites the URL of a `<meta http-equiv=refresh>`, such as `5; url=/next.html`. */
 export function rewriteRefresh(content: string, rewrite: RewriteUrl): string {
   const head = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(?:(["'])|)/i.exec(content)!
   const start = head[0].length
   const quote = head[1]
   const close = quote === undefined ? -1 : content.indexOf(quote, start)
-  const patches: Patch[] = []
-  push(patches, content, start, close < 0 ? content.length : close, rewrite)
-  return patchText(content, patches)
+  const end = close < 0 ? content.length : close
+  return patchText(content, rewritten(content, { start, end }, rewrite))
 }
 
 /**
- * The strings of an import map, each of which is a module's name, its URL, or the hash of one.
- * Rewritten where they stand, so that the author's own spelling of the rest is kept.
+ * Rewrites the strings of an import map: names of modules, their URLs, and hashes, which stay.
+ * Replaces each string in place, so that the rest keeps its bytes.
  */
 export function rewriteImportMap(json: string, rewrite: RewriteUrl): string {
   const patches: Patch[] = []
@@ -59,7 +58,7 @@ export function rewriteImportMap(json: string, rewrite: RewriteUrl): string {
   return patchText(json, patches)
 }
 
-/** @returns after its closing quote, -1 when it has none */
+/** @returns the place after the closing quote; -1 where there is none */
 function endOfString(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at++) {
     if (json[at] === '\\') at++
@@ -76,13 +75,12 @@ function textOfJson(literal: string): string {
   }
 }
 
-function push(
-  patches: Patch[],
+/** @returns the patch of one URL, or none where it stays */
+function rewritten(
   text: string,
-  start: number,
-  end: number,
+  { start, end }: { start: number; end: number },
   rewrite: RewriteUrl,
-): void {
+): Patch[] {
   const next = rewrite(text.slice(start, end))
-  if (next !== null) patches.push({ start, end, text: next })
+  return next === null ? [] : [{ start, end, text: next }]
 }

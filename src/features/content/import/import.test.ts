@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { DAY_MS, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { rowCounts, storedKeys } from '../../testing/dump.ts'
-import { base64, fileOf, HTML, htmlOf } from '../../testing/material.ts'
-import type { Owner } from '../../testing/people.ts'
+import { DAY_MS, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
+import { rowCounts, storedKeys } from '../../../testing/dump.ts'
+import { base64, fileOf, HTML, htmlOf } from '../../../testing/material.ts'
+import type { Owner } from '../../../testing/people.ts'
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 const MB = 1024 * 1024

@@ -1,0 +1,95 @@
+import type { Account } from '../../../model/account.ts'
+import { refuse } from '../../../model/errors.ts'
+import { LIMITS, MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
+import type { ContentInput } from '../contract.ts'
+import { decodeBase64 } from '../files/base64.ts'
+import { htmlFromBytes } from '../files/charset.ts'
+import { assertDistinctPaths, checkDeckPath, defaultEntry, isHtmlPath } from '../files/paths.ts'
+import { assetMime, HTML_MIME } from '../files/types.ts'
+import { type Manifest, sizeOf } from '../manifest.ts'
+import { type SourceFile, type Staged, stage } from '../staging.ts'
+import type { ImportDeps } from './deps.ts'
+import { assertHtml } from './html.ts'
+import { assertSize } from './limits.ts'
+
+type DeckPage = NonNullable<ContentInput['files']>[number]
+type DeckAsset = NonNullable<ContentInput['assets']>[number]
+type Uploads = ImportDeps['uploads']
+
+/** @param before the content whose assets stay where the input has none */
+export async function importDeck(
+  { uploads }: ImportDeps,
+  { account, before }: { account: Account; before: Manifest | undefined },
+  { files = [], assets, entry }: ContentInput,
+): Promise<Staged> {
+  assertCount('files', files.length, MAX_DECK_PAGES)
+  assertCount('assets', assets?.length ?? 0, MAX_DECK_ASSETS)
+  if (files.length === 0)
+    throw refuse.invalid('empty_deck', 'files must hold a page.', { param: 'files' })
+  const pages: SourceFile[] = []
+  for (const page of files) pages.push(await readPage(uploads, account, page))
+  const newAssets: SourceFile[] = []
+  for (const asset of assets ?? []) newAssets.push(await readAsset(uploads, account, asset))
+  const oldAssets = before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
+  const all = [...pages, ...newAssets, ...(assets === undefined ? oldAssets : [])]
+  assertDistinctPaths(all.map(({ path }) => path))
+  const staged = stage({ kind: 'bundle', entry: landing(pages, entry), files: all })
+  const limit = LIMITS[account.plan].deckBytes
+  assertSize(sizeOf(staged.manifest), account, { limit, what: 'The deck' })
+  return staged
+}
+
+async function readPage(
+  uploads: Uploads,
+  account: Account,
+  { path: givenPath, html, upload }: DeckPage,
+): Promise<SourceFile> {
+  const path = checkDeckPath(givenPath)
+  if (!isHtmlPath(path)) {
+    throw refuse.invalid(
+      'bad_path',
+      `${path} is not an HTML file: files take .html and .htm, assets take the rest.`,
+      { param: 'files' },
+    )
+  }
+  const bytes =
+    html === undefined
+      ? htmlFromBytes(await uploads.read(account, upload!, 'files'), null)
+      : new TextEncoder().encode(html)
+  assertSize(bytes.byteLength, account, { limit: LIMITS[account.plan].deckBytes, what: path })
+  assertHtml(bytes, path)
+  return { path, mime: HTML_MIME, bytes }
+}
+
+async function readAsset(
+  uploads: Uploads,
+  account: Account,
+  { path: givenPath, data_base64: base64, upload }: DeckAsset,
+): Promise<SourceFile> {
+  const path = checkDeckPath(givenPath)
+  const bytes =
+    base64 === undefined
+      ? await uploads.read(account, upload!, 'assets')
+      : decodeBase64(base64, 'assets')
+  assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path })
+  return { path, mime: assetMime(path, bytes), bytes }
+}
+
+/** The path where a deck's visitors land: the one that is named, or the default. */
+export function landing(pages: { path: string }[], entry: string | undefined): string {
+  const paths = pages.map(({ path }) => path)
+  if (entry === undefined) return defaultEntry(paths)
+  const path = checkDeckPath(entry)
+  if (paths.includes(path)) return path
+  throw refuse.invalid(
+    'bad_entry',
+    `entry must name one of the deck’s HTML files; there is no ${path} among them.`,
+    { param: 'entry' },
+  )
+}
+
+function assertCount(param: 'files' | 'assets', count: number, limit: number): void {
+  if (count <= limit) return
+  const message = `A deck takes up to ${limit} ${param}; this has ${count}.`
+  throw refuse.invalid('too_many_files', message, { param, limit })
+}
