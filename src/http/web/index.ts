@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
-import { htmlResponse } from '../kit/html-response.ts'
 import { LAYOUT_CSP } from '../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../kit/notice.ts'
 import type { OpenApiDocument } from '../kit/openapi-document.ts'
+import { documentResponse } from '../kit/response.ts'
 import { type AppDeps, appRoutes, setupRoutes, unsubscribeRoutes } from './app/index.ts'
 import { docsRoutes } from './docs/index.ts'
 import type { Health } from './health.ts'
@@ -32,9 +32,10 @@ export function webRoutes(deps: WebDeps): Hono {
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
-  routes.get('/', async () => {
+  routes.get('/', async ({ req }) => {
     const hasAccounts = await accounts.hasAny()
-    return htmlResponse(homePage({ baseUrl, hasAccounts, assets }), { csp: LAYOUT_CSP })
+    const body = homePage({ baseUrl, hasAccounts, assets })
+    return documentResponse(req.raw, { csp: LAYOUT_CSP, body })
   })
   routes.get('/healthz', health.live)
   routes.get('/readyz', health.ready)
@@ -46,9 +47,9 @@ export function webRoutes(deps: WebDeps): Hono {
   routes.get('/~/runtime.js', ({ req }) => {
     const response = assetResponse(assets, assets.url('runtime.js'), req.raw)
     response?.headers.set('cache-control', 'public, max-age=300')
-    return response ?? notFound()
+    return response ?? notFound(req.raw)
   })
-  routes.get('/~/*', ({ req }) => assetResponse(assets, req.path, req.raw) ?? notFound())
+  routes.get('/~/*', ({ req }) => assetResponse(assets, req.path, req.raw) ?? notFound(req.raw))
   routes.route('/', docsRoutes({ openApi, assets, baseUrl }))
   routes.route(
     '/setup',
@@ -56,10 +57,11 @@ export function webRoutes(deps: WebDeps): Hono {
   )
   routes.route('/app', appRoutes(deps))
   routes.route('/unsubscribe', unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }))
-  routes.all('*', () => notFound())
+  routes.all('*', ({ req }) => notFound(req.raw))
 
-  function notFound(): Response {
-    return htmlResponse(notice('not_found', { host, assets }), { csp: NOTICE_CSP, status: 404 })
+  function notFound(request: Request): Response {
+    const body = notice('not_found', { host, assets })
+    return documentResponse(request, { csp: NOTICE_CSP, status: 404, body })
   }
   return routes
 }

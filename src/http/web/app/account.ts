@@ -49,7 +49,7 @@ export function createAccount({ sessions, cookies, forms, resolveSession, page }
       })
       // Resolving the session extended it, so its cookie is sent again with the new lifetime.
       const renewed = cookies.session(cookies.sessionOf(request)!)
-      return pageResponse(body, { cookies: [renewed, browser.cookie] })
+      return pageResponse(request, { body, cookies: [renewed, browser.cookie] })
     },
     async signOut(request: Request): Promise<Response> {
       await handleForm(

@@ -19,8 +19,8 @@ async function appWithAnn(engine: (typeof ENGINES)[number], settings = {}): Prom
   await app.accounts.add({ email: ANN, plan: 'pro' })
   return app
 }
-/** As far as the page that asks for the code. */
-async function askedFor(browser: Browser, email: string, next = ''): Promise<Response> {
+/** Requests a sign-in mail. Returns the page that asks for the code. */
+async function requestSignIn(browser: Browser, email: string, next = ''): Promise<Response> {
   const query = next && `?next=${encodeURIComponent(next)}`
   return browser.send(await browser.get(`/app/sign-in${query}`), { email })
 }
@@ -32,7 +32,7 @@ function codeIn({ mails }: TestApp): string {
 }
 async function signedIn(app: TestApp, email = ANN): Promise<Browser> {
   const browser = createBrowser(app)
-  await askedFor(browser, email)
+  await requestSignIn(browser, email)
   await browser.send(await browser.get(linkIn(app)))
   expect(browser.jar.has(SESSION)).toBe(true)
   return browser
@@ -40,10 +40,10 @@ async function signedIn(app: TestApp, email = ANN): Promise<Browser> {
 
 for (const engine of ENGINES) {
   describe(`signing in on ${engine}`, () => {
-    it('goes by the link of a mail: the button signs in, once', async () => {
+    it('signs in by the button behind the link of a mail, once', async () => {
       await using app = await appWithAnn(engine)
       const browser = createBrowser(app)
-      const asked = await askedFor(browser, ' Ann@EXAMPLE.com ', '/p/plan')
+      const asked = await requestSignIn(browser, ' Ann@EXAMPLE.com ', '/p/plan')
       expect([asked.status, browser.jar.has(SESSION)]).toEqual([200, false])
       expect(app.mails).toHaveLength(1)
       expect(app.mails[0]).toMatchObject({ to: ANN, subject: 'Sign in to handbill.test' })
@@ -65,11 +65,11 @@ for (const engine of ENGINES) {
       expect((await createBrowser(app).get('/app')).headers.get('location')).toBe('/app/sign-in')
     })
 
-    it('goes by the code, in the browser that asked and in no other', async () => {
+    it('signs in by the code, in the browser that requested it and in no other', async () => {
       await using app = await appWithAnn(engine)
       const [browser, other] = [createBrowser(app), createBrowser(app)]
-      const asked = await askedFor(browser, ANN)
-      const elsewhere = await askedFor(other, 'bob@example.com')
+      const asked = await requestSignIn(browser, ANN)
+      const elsewhere = await requestSignIn(other, 'bob@example.com')
       const { code = '', button } = app.mails[0]!
       const refused = await other.send(elsewhere, { code })
       expect([refused.status, other.jar.has(SESSION)]).toEqual([400, false])
@@ -80,10 +80,10 @@ for (const engine of ENGINES) {
       expect((await browser.get(new URL(button!.url).pathname)).status).toBe(410)
     })
 
-    it('refuses a sixth code, right or wrong, and keeps the link', async () => {
+    it('refuses a sixth code, right or wrong, while the link stays valid', async () => {
       await using app = await appWithAnn(engine)
       const browser = createBrowser(app)
-      let page = await askedFor(browser, ANN)
+      let page = await requestSignIn(browser, ANN)
       const right = codeIn(app)
       const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')
       for (let i = 0; i < 5; i++) {
@@ -94,18 +94,18 @@ for (const engine of ENGINES) {
       expect((await browser.send(await browser.get(linkIn(app)))).status).toBe(303)
     })
 
-    it('works on another device: the link signs in the browser that presses the button', async () => {
+    it('signs in the browser that presses the button, also on another device', async () => {
       await using app = await appWithAnn(engine)
       const [desk, phone] = [createBrowser(app), createBrowser(app)]
-      await askedFor(desk, ANN)
+      await requestSignIn(desk, ANN)
       await phone.send(await phone.get(linkIn(app)))
       expect([desk.jar.has(SESSION), phone.jar.has(SESSION)]).toEqual([false, true])
     })
 
-    it('is changed by no scanner: GET and HEAD show the same and use nothing up', async () => {
+    it('changes nothing on GET and HEAD, so mail scanners cannot use up a link', async () => {
       await using app = await appWithAnn(engine)
       const [browser, scanner] = [createBrowser(app), createBrowser(app, { 'user-agent': 'bot' })]
-      await askedFor(browser, ANN)
+      await requestSignIn(browser, ANN)
       const before = await app.rows('confirmations')
       for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) {
         const answer = await scanner.ask(linkIn(app), { method })
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       expect((await browser.send(await browser.get(linkIn(app)))).status).toBe(303)
     })
 
-    it('says the same of every address, in the same steps', async () => {
+    it('answers the same for every address, with the same writes', async () => {
       for (const signup of ['open', 'invite', 'closed', null]) {
         await using app = await appWithAnn(engine, { signup })
         const answers: string[] = []
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
         for (const email of [ANN, 'nob@example.com']) {
           const browser = createBrowser(app)
           const before = await rowCounts(app)
-          const answer = await askedFor(browser, email)
+          const answer = await requestSignIn(browser, email)
           const after = await rowCounts(app)
           counts.push(Object.entries(after).map(([table, n]) => [table, n - before[table]!]))
           const bytes = (await answer.text()).replaceAll(email, 'EMAIL')
@@ -145,10 +145,10 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('makes an account by confirming where sign-up is open, and only by confirming', async () => {
+    it('makes an account when sign-up is open, only after the address is confirmed', async () => {
       await using app = await appWithAnn(engine, { signup: 'open' })
       const browser = createBrowser(app)
-      await askedFor(browser, 'new@example.com')
+      await requestSignIn(browser, 'new@example.com')
       const shown = await browser.get(linkIn(app))
       expect(await shown.clone().text()).toContain('makes an account for new@example.com')
       expect(await app.accounts.findByEmail('new@example.com')).toBeNull()
@@ -158,12 +158,12 @@ for (const engine of ENGINES) {
       expect(await app.accounts.list()).toHaveLength(2)
     })
 
-    it('makes one account of two links confirmed at once', async () => {
+    it('makes one account when two links are confirmed at once', async () => {
       await using app = await appWithAnn(engine, { signup: 'open' })
       const browsers = [createBrowser(app), createBrowser(app)]
       const shown: Response[] = []
       for (const browser of browsers) {
-        await askedFor(browser, 'new@example.com')
+        await requestSignIn(browser, 'new@example.com')
         shown.push(await browser.get(linkIn(app)))
       }
       const done = await Promise.all(browsers.map((one, i) => one.send(shown[i]!)))
@@ -171,11 +171,11 @@ for (const engine of ENGINES) {
       expect(await app.accounts.list()).toHaveLength(2)
     })
 
-    it('makes none where sign-up is closed: the mail says so, with no link and no code', async () => {
+    it('makes no account when sign-up is closed: the mail says so, without link or code', async () => {
       for (const signup of ['closed', null]) {
         await using app = await appWithAnn(engine, { signup })
         const browser = createBrowser(app)
-        await askedFor(browser, 'nob@example.com')
+        await requestSignIn(browser, 'nob@example.com')
         const [mail] = app.mails
         expect(mail).toMatchObject({
           to: 'nob@example.com',
@@ -187,7 +187,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('ends with sign-up: a link of before makes no account after', async () => {
+    it('makes no account by an old link once sign-up is closed', async () => {
       await using app = await appWithAnn(engine, { signup: 'closed' })
       const started = await app.database.write((tx) =>
         app.confirmations.start(tx, { purpose: 'sign_in', email: 'nob@example.com' }),
@@ -199,34 +199,34 @@ for (const engine of ENGINES) {
       expect(await app.accounts.list()).toHaveLength(1)
     })
 
-    it('makes an account for invited addresses alone where sign-up is by invitation', async () => {
+    it('makes accounts only for invited addresses when sign-up is by invitation', async () => {
       await using app = await appWithAnn(engine, { signup: 'invite' })
       const owner = await app.owner()
       const given = { access: 'people', allowed_emails: ['guest@example.com'] }
       const page = await owner.publish('<p>x', given)
       const browsers = [createBrowser(app), createBrowser(app), createBrowser(app)]
       const [guest, stranger, late] = browsers as [Browser, Browser, Browser]
-      await askedFor(stranger, 'guest@example.co')
+      await requestSignIn(stranger, 'guest@example.co')
       expect(app.mails.at(-1)!.subject).toBe('No account at handbill.test')
-      await askedFor(late, 'guest@example.com')
+      await requestSignIn(late, 'guest@example.com')
       const unused = linkIn(app)
-      await askedFor(guest, 'guest@example.com')
+      await requestSignIn(guest, 'guest@example.com')
       expect((await guest.send(await guest.get(linkIn(app)))).status).toBe(303)
       expect(await app.accounts.findByEmail('guest@example.com')).toMatchObject({ plan: 'free' })
       expect((await late.get(unused)).status).toBe(200)
 
       await owner.update(page.id, { allowed_emails: ['other@example.com'] })
       const other = createBrowser(app)
-      await askedFor(other, 'other@example.com')
+      await requestSignIn(other, 'other@example.com')
       await owner.update(page.id, { allowed_emails: ['guest@example.com'] })
       expect((await other.send(await other.get(linkIn(app)))).status).toBe(403)
       expect(await app.accounts.findByEmail('other@example.com')).toBeNull()
     })
 
-    it('is over for a link after 15 minutes, with a notice that says what to do', async () => {
+    it('refuses a link after 15 minutes, with a notice that says what to do', async () => {
       await using app = await appWithAnn(engine)
       const browser = createBrowser(app)
-      const asked = await askedFor(browser, ANN)
+      const asked = await requestSignIn(browser, ANN)
       const shown = await browser.get(linkIn(app))
       app.advance(15 * MINUTE_MS + 1)
       const late = await browser.send(shown)
@@ -235,7 +235,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('sessions')).toEqual([])
     })
 
-    it('takes no purpose that nobody knows, not even one of Object', async () => {
+    it('refuses an unknown purpose, also one named like a property of Object', async () => {
       await using app = await appWithAnn(engine)
       for (const purpose of ['constructor', '__proto__', 'open_sesame']) {
         const { token } = await app.database.write((tx) =>
@@ -245,12 +245,12 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('limits the mails to one address, the same whether or not it has an account', async () => {
+    it('limits the mails to an address, whether or not it has an account', async () => {
       await using app = await appWithAnn(engine, { rateLimits: true })
       for (const email of [ANN, 'nob@example.com']) {
         const browser = createBrowser(app)
-        for (let i = 0; i < 5; i++) expect((await askedFor(browser, email)).status).toBe(200)
-        const limited = await askedFor(browser, email)
+        for (let i = 0; i < 5; i++) expect((await requestSignIn(browser, email)).status).toBe(200)
+        const limited = await requestSignIn(browser, email)
         expect([limited.status, app.mails.filter(({ to }) => to === email).length]).toEqual([
           429, 5,
         ])
@@ -258,7 +258,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('refuses what is no address, and keeps what was typed', async () => {
+    it('refuses an invalid address, and keeps the input in the form', async () => {
       await using app = await appWithAnn(engine)
       const odd = [
         '',
@@ -269,7 +269,7 @@ for (const engine of ENGINES) {
         '"><b>',
       ]
       for (const email of [...odd, `${'x'.repeat(400)}@example.com`, 'аnn@example.com']) {
-        const answer = await askedFor(createBrowser(app), email)
+        const answer = await requestSignIn(createBrowser(app), email)
         const text = await answer.text()
         expect([answer.status, text]).toEqual([400, expect.stringContaining('aria-invalid="true"')])
         expect(text).not.toContain('"><b>')
@@ -278,8 +278,8 @@ for (const engine of ENGINES) {
     })
   })
 
-  describe(`what a signed-in browser may do on ${engine}`, () => {
-    it('sees its sessions, and ends each, all others, or its own', async () => {
+  describe(`a signed-in browser on ${engine}`, () => {
+    it('lists its sessions, and can end each, all others, or its own', async () => {
       await using app = await appWithAnn(engine)
       const [one, two, three] = [await signedIn(app), await signedIn(app), await signedIn(app)]
       const page = await (await one.get('/app')).text()
@@ -299,7 +299,7 @@ for (const engine of ENGINES) {
       expect([one.jar.has(SESSION), await app.rows('sessions')]).toEqual([false, []])
     })
 
-    it('cannot end another account’s session, nor one its form was not made for', async () => {
+    it('cannot end a session of another account, nor one that its form was not made for', async () => {
       await using app = await appWithAnn(engine)
       await app.accounts.add({ email: 'bob@example.com', plan: 'free' })
       const [ann, other, bob] = [
@@ -316,7 +316,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('sessions')).toHaveLength(3)
     })
 
-    it('is signed out by a cookie that is forged, replayed after sign-out, or a month old', async () => {
+    it('is signed out with a cookie that is forged, replayed after sign-out, or a month old', async () => {
       await using app = await appWithAnn(engine)
       const browser = await signedIn(app)
       const token = browser.jar.get(SESSION)!
@@ -368,7 +368,7 @@ describe('forms of the app', () => {
       const account = formsIn(await (await browser.get('/app')).text())
       const stranger = createBrowser(app)
       const [signIn] = formsIn(await (await stranger.get('/app/sign-in')).text())
-      await askedFor(stranger, ANN)
+      await requestSignIn(stranger, ANN)
       const [confirm] = formsIn(await (await stranger.get(linkIn(app))).text())
       const before = [await rowCounts(app), await app.rows('confirmations'), app.mails.length]
       const posts = [
@@ -385,10 +385,10 @@ describe('forms of the app', () => {
     })
   }
 
-  it('need the cookie they were made with: without it they are shown again, unsent', async () => {
+  it('need the cookie that they were made for: without it the form is shown again', async () => {
     await using app = await appWithAnn('sqlite')
     const browser = createBrowser(app)
-    await askedFor(browser, ANN)
+    await requestSignIn(browser, ANN)
     const [confirm] = formsIn(await (await browser.get(linkIn(app))).text())
     const another = createBrowser(app)
     const refused = await another.post(confirm!.action, confirm!.fields)
@@ -399,7 +399,7 @@ describe('forms of the app', () => {
     expect(await sent.text()).toContain(`value="${ANN}"`)
   })
 
-  it('are bounded, and read as nothing but forms', async () => {
+  it('have a size limit and one content type', async () => {
     await using app = await appWithAnn('sqlite')
     const browser = createBrowser(app)
     for (const path of ['/app/sign-in', '/app/confirm-code', '/app/confirm/x', '/app/sign-out']) {
@@ -414,7 +414,7 @@ describe('forms of the app', () => {
     }
   })
 
-  it('are under our name alone: any other host is told where we are', async () => {
+  it('are served for our host only: another host gets our address', async () => {
     await using app = await appWithAnn('sqlite')
     const browser = await signedIn(app)
     for (const path of ['/app', '/app/sign-in', '/app/confirm/x']) {
@@ -426,11 +426,11 @@ describe('forms of the app', () => {
     }
   })
 
-  it('go on to paths of ours alone', async () => {
+  it('redirect to our own paths only', async () => {
     await using app = await appWithAnn('sqlite')
     for (const next of [EVIL, '//evil.example', '/\\evil.example', '/p/%2f%2fevil.example']) {
       const browser = createBrowser(app)
-      await askedFor(browser, ANN, next)
+      await requestSignIn(browser, ANN, next)
       const done = await browser.send(await browser.get(linkIn(app)))
       expect(done.headers.get('location')).toBe('/app')
       const again = await browser.get(`/app/sign-in?next=${encodeURIComponent(next)}`)

@@ -29,7 +29,10 @@ export interface ConfirmDeps {
 /** Redeems the links and codes of all mails, and runs the action of their purpose. */
 export function createConfirm(deps: ConfirmDeps) {
   const { database, confirmations, actions, forms, rateLimits, page } = deps
-  const linkClosed = () => pageResponse(linkClosedPage(page), { status: 410 })
+
+  function linkClosed(request: Request): Response {
+    return pageResponse(request, { body: linkClosedPage(page), status: 410 })
+  }
 
   function actionOf({ purpose }: Confirmation): ConfirmationAction | undefined {
     return Object.hasOwn(actions, purpose) ? actions[purpose] : undefined
@@ -38,21 +41,19 @@ export function createConfirm(deps: ConfirmDeps) {
   async function show(token: string, request: Request, error?: string): Promise<Response> {
     const confirmation = await confirmations.peek(token)
     const action = confirmation === null ? undefined : actionOf(confirmation)
-    if (confirmation === null || action === undefined) return linkClosed()
+    if (confirmation === null || action === undefined) return linkClosed(request)
     const description = await action.describe(confirmation)
     const browser = forms.browserOf(request)
     const formToken = browser.formToken(linkForm(token))
     const body = confirmPage(page, { token, description, formToken, error })
-    return pageResponse(body, {
-      status: error === undefined ? 200 : 403,
-      cookies: [browser.cookie],
-    })
+    const status = error === undefined ? 200 : 403
+    return pageResponse(request, { body, status, cookies: [browser.cookie] })
   }
 
   async function runAction(confirmation: Confirmation, request: Request): Promise<Response> {
     const action = actionOf(confirmation)
     return action === undefined
-      ? linkClosed()
+      ? linkClosed(request)
       : redirectResponse(await action.act(confirmation, request))
   }
 
@@ -64,7 +65,7 @@ export function createConfirm(deps: ConfirmDeps) {
       const email = parseEmail(form('email'))
       const formToken = browser.formToken(CODE_FORM)
       const body = checkMailPage(page, { email, purpose, page_id: pageId, formToken, error })
-      return pageResponse(body, { status, headers, cookies: [browser.cookie] })
+      return pageResponse(request, { body, status, headers, cookies: [browser.cookie] })
     }
     try {
       assertFor(CODE_FORM)
@@ -87,7 +88,7 @@ export function createConfirm(deps: ConfirmDeps) {
       return show(token, request, err.message)
     }
     const confirmation = await database.write((tx) => confirmations.redeem(tx, token))
-    return confirmation === null ? linkClosed() : runAction(confirmation, request)
+    return confirmation === null ? linkClosed(request) : runAction(confirmation, request)
   }
 
   return { show, redeemLink, redeemCode }

@@ -85,7 +85,7 @@ export function appRoutes(deps: AppDeps): Hono {
 
   routes.use(async ({ req }, next) => {
     if (isOwnHost(req.raw, baseUrl)) return next()
-    return pageResponse(wrongHostPage(page, baseUrl), { status: 421 })
+    return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
   routes.get('/', ({ req }) => account.show(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
@@ -96,10 +96,10 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.post('/sign-out', ({ req }) => account.signOut(req.raw))
   routes.post('/sessions/revoke', ({ req }) => account.revoke(req.raw))
   routes.post('/sessions/revoke-others', ({ req }) => account.revokeOthers(req.raw))
-  routes.onError((err) => {
+  routes.onError((err, { req }) => {
     if (!(err instanceof Refusal)) throw err
-    const options = { status: statusOf(err), headers: retryHeaders(err) }
-    return pageResponse(refusedPage(page, err.message), options)
+    const body = refusedPage(page, err.message)
+    return pageResponse(req.raw, { body, status: statusOf(err), headers: retryHeaders(err) })
   })
   return routes
 }

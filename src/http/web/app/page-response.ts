@@ -1,23 +1,23 @@
 import { Refusal } from '../../../model/errors.ts'
 import type { ConfirmationOutcome } from '../../kit/confirmation-actions.ts'
-import { htmlResponse } from '../../kit/html-response.ts'
 import { STATUS } from '../../kit/json-response.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
+import { documentResponse } from '../../kit/response.ts'
 import { REFERRER_POLICY } from './pages.ts'
 
-interface PageResponseOptions {
+interface PageResponseParts {
+  body: string
   status?: number
   cookies?: string[]
   headers?: Record<string, string>
 }
 
 /** A response with a page of the app. */
-export function pageResponse(
-  body: string,
-  { status = 200, cookies = [], headers = {} }: PageResponseOptions = {},
-): Response {
-  return htmlResponse(body, {
+export function pageResponse(request: Request, parts: PageResponseParts): Response {
+  const { body, status = 200, cookies = [], headers = {} } = parts
+  return documentResponse(request, {
     csp: LAYOUT_CSP,
+    body,
     status,
     cookies,
     headers: { ...headers, 'referrer-policy': REFERRER_POLICY },

@@ -8,8 +8,8 @@ import type { Assets } from '../../kit/assets.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { readForm } from '../../kit/form.ts'
-import { htmlResponse } from '../../kit/html-response.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
+import { documentResponse } from '../../kit/response.ts'
 import { type SetupInput, setupClosedPage, setupDonePage, setupPage } from './setup-pages.ts'
 
 export interface SetupDeps {
@@ -29,13 +29,12 @@ export function setupRoutes(deps: SetupDeps): Hono {
   const { accounts, sessions, database, assets, baseUrl, defaultPlan } = deps
   const page = { host: new URL(baseUrl).host, assets }
   const cookies = createCookies(baseUrl)
-  const linkClosed = () => htmlResponse(setupClosedPage(page), { csp: LAYOUT_CSP, status: 410 })
   const routes = new Hono()
 
   routes.get('/:token', async ({ req }) => {
     const token = req.param('token')
-    if (!(await accounts.isSetupLink(token))) return linkClosed()
-    return htmlResponse(setupPage(page, { token }), { csp: LAYOUT_CSP })
+    if (!(await accounts.isSetupLink(token))) return linkClosed(req.raw)
+    return documentResponse(req.raw, { csp: LAYOUT_CSP, body: setupPage(page, { token }) })
   })
   routes.post('/:token', async ({ req }) => {
     const token = req.param('token')
@@ -47,9 +46,9 @@ export function setupRoutes(deps: SetupDeps): Hono {
       return await createFirstAccount(token, input, req.raw)
     } catch (err) {
       if (!(err instanceof Refusal)) throw err
-      if (err.kind === 'not_found') return linkClosed()
+      if (err.kind === 'not_found') return linkClosed(req.raw)
       const body = setupPage(page, { token, input, error: err.message })
-      return htmlResponse(body, { csp: LAYOUT_CSP, status: 400 })
+      return documentResponse(req.raw, { csp: LAYOUT_CSP, status: 400, body })
     }
   })
 
@@ -60,7 +59,15 @@ export function setupRoutes(deps: SetupDeps): Hono {
     const userAgent = request.headers.get('user-agent')
     const session = await database.write((tx) => sessions.create(tx, account.id, userAgent))
     const body = setupDonePage(page, { email: account.email, key: key.key, baseUrl })
-    return htmlResponse(body, { csp: LAYOUT_CSP, cookies: [cookies.session(session)] })
+    return documentResponse(request, {
+      csp: LAYOUT_CSP,
+      body,
+      cookies: [cookies.session(session)],
+    })
+  }
+
+  function linkClosed(request: Request): Response {
+    return documentResponse(request, { csp: LAYOUT_CSP, status: 410, body: setupClosedPage(page) })
   }
 
   return routes

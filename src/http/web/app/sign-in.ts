@@ -47,7 +47,8 @@ export function createSignIn(deps: SignInDeps) {
   function formResponse(request: Request, input: SignInInput, status = 200, headers = {}) {
     const browser = forms.browserOf(request)
     const form = { ...input, formToken: browser.formToken(SIGN_IN_FORM) }
-    return pageResponse(signInPage(page, form), { status, headers, cookies: [browser.cookie] })
+    const body = signInPage(page, form)
+    return pageResponse(request, { body, status, headers, cookies: [browser.cookie] })
   }
 
   /**
@@ -94,7 +95,7 @@ export function createSignIn(deps: SignInDeps) {
       await startConfirmation(email, browser.id, next)
       const formToken = browser.formToken(CODE_FORM)
       const body = checkMailPage(page, { email, purpose: SIGN_IN, page_id: null, formToken })
-      return pageResponse(body, { cookies: [browser.cookie] })
+      return pageResponse(request, { body, cookies: [browser.cookie] })
     },
   }
 }

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { OwnerMails } from '../../../features/events/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
-import { html } from '../../../model/html.ts'
+import { type Html, html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { htmlResponse } from '../../kit/html-response.ts'
 import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
+import { documentResponse } from '../../kit/response.ts'
 
 export interface UnsubscribeDeps {
   ownerMails: OwnerMails
@@ -27,13 +27,18 @@ export function unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }: Unsubs
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
-  function respond(status: number, title: string, main: ReturnType<typeof html>): Response {
-    const body = layoutPage({ title, host, assets, main: html`<h1>${title}</h1>${main}` })
-    return htmlResponse(body, { csp: LAYOUT_CSP, status })
+  interface Answer {
+    status?: number
+    title: string
+    main: Html
   }
-  function notFound(): Response {
-    const why = html`<p class="why">The page may have been deleted.</p>`
-    return respond(404, 'This link is not known', why)
+  function respond(request: Request, { status = 200, title, main }: Answer): Response {
+    const body = layoutPage({ title, host, assets, main: html`<h1>${title}</h1>${main}` })
+    return documentResponse(request, { csp: LAYOUT_CSP, status, body })
+  }
+  function notFound(request: Request): Response {
+    const main = html`<p class="why">The page may have been deleted.</p>`
+    return respond(request, { status: 404, title: 'This link is not known', main })
   }
 
   async function findLink({ page_id: pageId, signature }: UnsubscribeLink) {
@@ -44,19 +49,19 @@ export function unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }: Unsubs
 
   routes.get('/:page_id/:signature', async ({ req }) => {
     const link = await findLink(req.param())
-    if (link === null) return notFound()
+    if (link === null) return notFound(req.raw)
     const { topic, eachTime } = link.subscription
     const main = html`<p class="why">You get a mail each time ${eachTime}. The page itself stays as
 it is.</p><form method="post"><button class="button">Stop these mails</button></form>`
-    return respond(200, `Stop mails about ${topic}`, main)
+    return respond(req.raw, { title: `Stop mails about ${topic}`, main })
   })
   routes.post('/:page_id/:signature', async ({ req }) => {
     const link = await findLink(req.param())
-    if (link === null) return notFound()
+    if (link === null) return notFound(req.raw)
     const { setting, topic } = link.subscription
     await pages.stopMails(link.page, setting)
     const main = html`<p class="why">You can turn them on again with the page.</p>`
-    return respond(200, `No more mails about ${topic}`, main)
+    return respond(req.raw, { title: `No more mails about ${topic}`, main })
   })
   return routes
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Assets } from '../../kit/assets.ts'
-import { htmlResponse } from '../../kit/html-response.ts'
 import type { OpenApiDocument } from '../../kit/openapi-document.ts'
+import { documentResponse } from '../../kit/response.ts'
 import { docsCsp, docsPage } from './docs-page.ts'
 import { llmsFullTxt, llmsTxt } from './llms.ts'
 
@@ -18,10 +18,10 @@ export interface DocsDeps {
 export function docsRoutes({ openApi, assets, baseUrl }: DocsDeps): Hono {
   const routes = new Hono()
 
-  routes.get('/docs', () => {
+  routes.get('/docs', ({ req }) => {
     const nonce = randomBytes(16).toString('base64')
     const body = docsPage(openApi(), { nonce, assets, baseUrl })
-    return htmlResponse(body, { csp: docsCsp(nonce) })
+    return documentResponse(req.raw, { csp: docsCsp(nonce), body })
   })
   routes.get('/openapi.json', () =>
     Response.json(openApi(), { headers: { 'access-control-allow-origin': '*' } }),
