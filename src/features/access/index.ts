@@ -1,13 +1,6 @@
-export {
-  type Access,
-  type AccessDeps,
-  APPROVE_REQUEST,
-  createAccess,
-  DENY_REQUEST,
-  OPEN_PAGE,
-  requestIn,
-} from './access.ts'
+export { type Access, type AccessDeps, createAccess, OPEN_PAGE } from './access.ts'
 export { accessOperations } from './operations.ts'
+export { APPROVE_REQUEST, DENY_REQUEST, requestIn } from './requests.ts'
 export {
   admittedEmail,
   type Decision,

@@ -1,7 +1,7 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 
-/** What a page is called in mails to people who may not see its title yet. */
+/** The name of a page for people who may not see its title yet. */
 function publicName({ settings }: Page): string {
   return settings.og_title === null ? 'a page' : `“${settings.og_title}”`
 }
@@ -27,7 +27,7 @@ export function confirmMail(
 
 interface RequestMail {
   to: string
-  /** Who asks. */
+  /** The address that asks for access. */
   email: string
   approveUrl: string
   denyUrl: string

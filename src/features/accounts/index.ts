@@ -1,1 +1,1 @@
-export { type Accounts, type CreatedKey, createAccounts, type SetupResult } from './accounts.ts'
+export { type Accounts, createAccounts } from './accounts.ts'

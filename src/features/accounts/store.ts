@@ -1,14 +1,22 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Account, ApiKey } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
 
 type DatedAccount = Account & { created_at: string }
 
+/** @throws Refusal `account_exists` */
 export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {
-  await tx.insertInto('accounts').values(rowOf(account)).execute()
+  try {
+    await tx.insertInto('accounts').values(rowOf(account)).execute()
+  } catch (err) {
+    if (!isUniqueViolation(err, 'accounts.email')) throw err
+    throw refuse.conflict('account_exists', `There is an account ${account.email} already.`)
+  }
 }
 
 /** Inserts nothing where the address has an account already. */

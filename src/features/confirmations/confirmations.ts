@@ -70,23 +70,24 @@ export function createConfirmations({ database, clock, secrets }: ConfirmationDe
   // a key that is not in the database.
   const signCode = (id: string, code: string) => secrets.sign('confirmation-code', id, code)
 
+  function isCodeOf(row: store.Row, typed: string): boolean {
+    const code = typed.replace(/[\s-]/g, '')
+    return CODE.test(code) && secrets.verify(row.code_hash, 'confirmation-code', row.id, code)
+  }
+
   return {
-    async start(tx, { purpose, email, page_id: pageId, details, browser, ttlMs = TTL_MS }) {
+    async start(tx, options) {
       const id = newId('cnf')
       const token = randomBytes(32).toString('base64url')
       const code = String(randomInt(1_000_000)).padStart(6, '0')
       await store.insert(tx, {
+        ...columnsOf(options),
         id,
-        purpose,
-        email,
-        page_id: pageId ?? null,
-        details: details ? JSON.stringify(details) : null,
         token_hash: sha256(token),
         code_hash: signCode(id, code),
-        browser_hash: browser ? sha256(browser) : null,
         tries: 0,
         created_at: clock.now(),
-        expires_at: clock.after(ttlMs),
+        expires_at: clock.after(options.ttlMs ?? TTL_MS),
         used_at: null,
       })
       return { id, token, code }
@@ -109,12 +110,20 @@ export function createConfirmations({ database, clock, secrets }: ConfirmationDe
         maxTries: CODE_TRIES,
         now,
       })
-      const digits = code.replace(/[\s-]/g, '')
-      if (row === undefined || !CODE.test(digits)) return null
-      if (!secrets.verify(row.code_hash, 'confirmation-code', row.id, digits)) return null
+      if (row === undefined || !isCodeOf(row, code)) return null
       return confirmationOf(await store.markUsed(tx, row.token_hash, now))
     },
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
+  }
+}
+
+function columnsOf({ purpose, email, page_id: pageId, details, browser }: StartOptions) {
+  return {
+    purpose,
+    email,
+    page_id: pageId ?? null,
+    details: details ? JSON.stringify(details) : null,
+    browser_hash: browser ? sha256(browser) : null,
   }
 }
 

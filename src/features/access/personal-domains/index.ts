@@ -1,6 +1,6 @@
 import domains from './domains.txt' with { type: 'text' }
 
-/** Well-known ones that the list lacks: private mail, aliases, and a few large providers. */
+/** Well-known domains that the list lacks: private mail, aliases and a few large providers. */
 const MORE = [
   'aleeas.com',
   'bbox.fr',
@@ -26,7 +26,10 @@ const MORE = [
   'zoznam.sk',
 ]
 
-/** Whether a domain, or one above it, gives mail to anyone. The list is split when first asked. */
+/**
+ * @returns whether a domain, or a parent domain of it, gives mail addresses to anybody. The list is
+ * parsed at the first call.
+ */
 export function createPersonalDomains(): (domain: string) => boolean {
   let known: Set<string> | undefined
   return (domain) => {

@@ -1,0 +1,101 @@
+import type { Account, ApiKey } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { hashKey, hintOf, isApiKey, newApiKey } from './rules.ts'
+import * as store from './store.ts'
+
+/** `last_used_at` is written at most this often. */
+const USE_INTERVAL_MS = 60_000
+
+export interface CreatedKey {
+  id: string
+  name: string | null
+  /** The key itself, of which only the hash is stored. */
+  key: string
+}
+
+export interface ApiKeys {
+  /** @throws Refusal `account_not_found` */
+  createKey(email: string, name: string | null): Promise<CreatedKey>
+  /** @throws Refusal `account_not_found` */
+  listKeys(email: string): Promise<ApiKey[]>
+  /** @throws Refusal `key_not_found` */
+  revokeKey(id: string): Promise<void>
+  /**
+   * @param authorization the header of that name
+   * @throws Refusal `unauthenticated` for anything but a key that is not revoked
+   */
+  authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
+}
+
+export interface ApiKeyDeps {
+  database: Database
+  clock: Clock
+  log: Log
+  /** @throws Refusal `account_not_found` */
+  getByEmail(email: string): Promise<Account>
+}
+
+export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps): ApiKeys {
+  const { read } = database
+
+  /** Runs in the background: a request does not wait for this write. */
+  function recordUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
+    const ms = clock.ms()
+    if (lastUsedAt !== null && ms - Date.parse(lastUsedAt) < USE_INTERVAL_MS) return
+    database
+      .write((tx) => store.updateLastUsed(tx, id, clock.now()), 'relaxed')
+      .catch((err) => log.warn('could not record the use of a key', { keyId: id, err }))
+  }
+
+  return {
+    async createKey(email, name) {
+      const account = await getByEmail(email)
+      return database.write((tx) => insertKey(tx, { account, name, now: clock.now() }))
+    },
+    listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
+    async revokeKey(id) {
+      if (await database.write((tx) => store.revokeKey(tx, id, clock.now()))) return
+      throw refuse.notFound('key_not_found', `There is no key ${id}.`)
+    },
+    async authenticate(authorization) {
+      const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      const isWellFormed = key !== undefined && isApiKey(key)
+      const holder = isWellFormed ? await store.findKeyHolder(read, hashKey(key)) : undefined
+      if (holder === undefined) throw unauthenticated(authorization)
+      recordUse(holder.key)
+      return { account: holder.account, keyId: holder.key.id }
+    },
+  }
+}
+
+export async function insertKey(
+  tx: Tx,
+  { account, name, now }: { account: Account; name: string | null; now: Timestamp },
+): Promise<CreatedKey> {
+  const key = newApiKey()
+  const id = newId('key')
+  await store.insertKey(tx, {
+    id,
+    account_id: account.id,
+    name,
+    hash: hashKey(key),
+    hint: hintOf(key),
+    created_at: now,
+    last_used_at: null,
+    revoked_at: null,
+  })
+  return { id, name, key }
+}
+
+function unauthenticated(authorization: string | null) {
+  return authorization === null
+    ? refuse.unauthenticated('missing_key', 'Send your API key as Authorization: Bearer sm_….')
+    : refuse.unauthenticated(
+        'bad_key',
+        'This API key is not known here, or was revoked: check that it was copied whole.',
+      )
+}

@@ -1,0 +1,27 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Plan } from '../../model/plan.ts'
+import { parseEmail } from '../../model/text.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import * as store from './store.ts'
+
+export interface NewAccount {
+  email: string
+  name?: string | null
+  plan: Plan
+}
+
+/** @throws Refusal `bad_email` or `account_exists` */
+export async function insertAccount(
+  tx: Tx,
+  { email: typed, name, plan }: NewAccount,
+  { isOperator, now }: { isOperator: boolean; now: Timestamp },
+): Promise<Account> {
+  const email = parseEmail(typed)
+  if (email === null) throw refuse.invalid('bad_email', `${typed} is not an email address.`)
+  const account = { id: newId('acc'), email, name: name || null, plan, is_operator: isOperator }
+  await store.insertAccount(tx, { ...account, created_at: now })
+  return account
+}
