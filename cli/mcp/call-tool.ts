@@ -50,7 +50,7 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   const client = deps.connect((headers) => {
     etag = headers.get('etag')
   })
-  const { page, if_match: ifMatch, input: fields } = splitArguments(tool.contract, args)
+  const { page, ifMatch, input: fields } = splitArguments(tool.contract, args)
   const { input, skipped } = await fillFromPath({ client, folder }, tool, fields)
   parseInput(schema, input)
   const id = page && (await resolvePage({ client, baseUrl }, page))

@@ -5,14 +5,14 @@ export interface Account {
   email: string
   name: string | null
   plan: Plan
-  /** Runs this server: may call operations of the audience `operator`. */
+  /** May call operations of the audience `operator`. */
   is_operator: boolean
 }
 
 export interface ApiKey {
   id: string
   name: string | null
-  /** First 7 and last 4 characters. */
+  /** The first 7 and the last 4 characters. */
   hint: string
   created_at: string
   last_used_at: string | null

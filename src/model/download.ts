@@ -1,7 +1,7 @@
-/** An answer that is a file rather than JSON, sent as it is made. */
+/** A result that is a file instead of JSON. It is streamed as it is generated. */
 export class Download {
   readonly filename: string
-  /** With its charset. */
+  /** The content type, with its charset. */
   readonly mime: string
   readonly chunks: AsyncIterable<string>
 

@@ -3,8 +3,8 @@ import type { CodeOf, ErrorCode, RefusalKind } from './error-codes/index.ts'
 export type { ErrorCode, RefusalKind } from './error-codes/index.ts'
 
 /**
- * A refusal is an expected "no" whose reason the caller may read. Anything else that is thrown is
- * a bug: the caller sees 500 and a request id, and only the log sees why.
+ * An expected error, whose message the caller may read. Any other error is a bug: the response is
+ * 500 with a request id, and only the log has the reason.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -25,38 +25,38 @@ export class Refusal extends Error {
   }
 }
 
-/** @param code one of this kind, with its meaning and cure in `error-codes/` */
+/** @param code a code of this kind, from the catalogue in `error-codes/` */
 type Refuse<K extends RefusalKind> = (
   code: CodeOf<K>,
   message: string,
   details?: Record<string, unknown>,
 ) => Refusal
 
-function of<K extends RefusalKind>(kind: K): Refuse<K> {
+function refuseAs<K extends RefusalKind>(kind: K): Refuse<K> {
   return (code, message, details) => new Refusal(kind, code, message, details)
 }
 
 /** `throw refuse.notFound('page_not_found', 'There is no such page.')` */
 export const refuse = {
-  invalid: of('invalid'),
-  unauthenticated: of('unauthenticated'),
-  planRequired: of('plan_required'),
-  forbidden: of('forbidden'),
-  notFound: of('not_found'),
-  methodNotAllowed: of('method_not_allowed'),
-  conflict: of('conflict'),
-  precondition: of('precondition'),
-  tooLarge: of('too_large'),
-  unsupportedMedia: of('unsupported_media'),
-  unprocessable: of('unprocessable'),
-  rateLimited: of('rate_limited'),
-  unavailable: of('unavailable'),
+  invalid: refuseAs('invalid'),
+  unauthenticated: refuseAs('unauthenticated'),
+  planRequired: refuseAs('plan_required'),
+  forbidden: refuseAs('forbidden'),
+  notFound: refuseAs('not_found'),
+  methodNotAllowed: refuseAs('method_not_allowed'),
+  conflict: refuseAs('conflict'),
+  precondition: refuseAs('precondition'),
+  tooLarge: refuseAs('too_large'),
+  unsupportedMedia: refuseAs('unsupported_media'),
+  unprocessable: refuseAs('unprocessable'),
+  rateLimited: refuseAs('rate_limited'),
+  unavailable: refuseAs('unavailable'),
 }
 
-/** The refusal of a write whose `If-Match` names another state of the page. */
+/** The refusal of a write whose `If-Match` is not the current ETag of the page. */
 export function preconditionFailed(): Refusal {
   return refuse.precondition(
     'precondition_failed',
-    'The page is no longer what If-Match names: read it again.',
+    'The page has changed since it had the ETag in If-Match: read it again.',
   )
 }

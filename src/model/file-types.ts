@@ -1,8 +1,8 @@
-/** Extensions of the files that are pages by themselves, beside HTML. */
+/** Extensions of files that can be a page, besides HTML. */
 export const FILE_EXTENSIONS = ['pdf', 'png', 'jpg', 'jpeg', 'webp', 'gif'] as const
 export type FileExtension = (typeof FILE_EXTENSIONS)[number]
 
-/** Extensions of what a deck may hold beside its HTML. */
+/** Extensions of files that a deck can contain, besides HTML. */
 export const ASSET_EXTENSIONS = [
   'png',
   'jpg',

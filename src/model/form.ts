@@ -1,11 +1,11 @@
-/** What a field holds, as the form's controls say. */
+/** The type of a field's values, which its controls decide. */
 export const CONTROL_KINDS = ['choice', 'multi', 'boolean', 'number', 'text'] as const
 export type ControlKind = (typeof CONTROL_KINDS)[number]
 
-/** A named field of a `<form data-service>`; several controls of one name are one field. */
+/** A field of a `<form data-service>`. Several controls with one name are one field. */
 export interface FormControl {
   name: string
-  /** Its `data-label`. */
+  /** The `data-label` of its control. */
   label: string | null
   kind: ControlKind
 }

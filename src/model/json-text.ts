@@ -1,6 +1,6 @@
 /**
- * JSON that is already text. A plain object would put keys such as `"2"` first and round long
- * whole numbers; what somebody sent must come back as it was sent.
+ * JSON that is already serialized and must be returned unchanged. Parsing it to an object would
+ * move keys such as `"2"` to the front and round long integers.
  */
 export class JsonText {
   readonly text: string
@@ -9,7 +9,7 @@ export class JsonText {
   }
 }
 
-/** As `JSON.stringify`, with every `JsonText` in it standing as it is. */
+/** Like `JSON.stringify`, but inserts every `JsonText` unchanged. */
 export function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   if (Array.isArray(value)) return `[${value.map((each) => toJson(each ?? null)).join(',')}]`

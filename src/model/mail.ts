@@ -1,14 +1,14 @@
-/** What a mail says. The mail feature composes its text and its HTML from this. */
+/** The content of a mail, from which the mail feature makes its text and its HTML. */
 export interface MailContent {
   to: string
   subject: string
-  /** The subject is the heading unless this is given. */
+  /** Default: the subject. */
   heading?: string | undefined
   paragraphs: string[]
   button?: { label: string; url: string } | undefined
-  /** Six digits to type where they are asked for. */
+  /** Six digits that the recipient types into a form. */
   code?: string | undefined
-  /** Why the recipient gets this mail. */
+  /** Why the recipient gets this mail, shown at its end. */
   reason: string
   unsubscribeUrl?: string | undefined
 }

@@ -8,13 +8,13 @@ export const MAX_DECK_ASSETS = 150
 export const MAX_ASSET_BYTES = 5 * MB
 
 export interface Limits {
-  /** A single HTML page, a PDF or an image. */
+  /** The size of a single HTML page, a PDF or an image. */
   fileBytes: number
-  /** A deck, HTML and assets together, and each HTML file of it. */
+  /** The size of a deck with all its files, and of each HTML file of it. */
   deckBytes: number
   responsesPerPage: number
   responseBytesPerPage: number
-  /** Expiry, view limit, view-only, approvals. */
+  /** Whether expiry, view limit, view-only and approvals are available. */
   proSettings: boolean
 }
 
@@ -42,7 +42,7 @@ export const LIMITS: Record<Plan, Limits> = {
   },
 }
 
-/** `5 MB`, as the limits are spoken of: a megabyte here is 1,048,576 bytes. */
+/** Formats a size as `5 MB`. A megabyte here is 1,048,576 bytes. */
 export function inMegabytes(bytes: number): string {
   return `${(bytes / MB).toLocaleString('en', { maximumFractionDigits: 1 })} MB`
 }

@@ -3,12 +3,12 @@ import { z } from 'zod'
 const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@([a-z0-9.-]{1,253})$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Control characters, and halves of surrogate pairs that no UTF-8 can hold. */
+/** Whether the text has no control characters and no lone surrogates, which UTF-8 cannot encode. */
 export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)
 }
 
-/** One line a person reads: NFC, trimmed, without control characters. */
+/** A schema for one line of text: normalized (NFC), trimmed, without control characters. */
 export function line(max: number) {
   return z
     .string()
@@ -19,7 +19,12 @@ export function line(max: number) {
     .refine(isCleanText, { error: 'must not contain control characters' })
 }
 
-/** The one spelling of an address, or null: no quotes or comments that mailers disagree on. */
+/**
+ * Converts an email address to its canonical form. Quotes and comments, which mail servers parse
+ * differently, are not allowed.
+ *
+ * @returns null when the text is no such address
+ */
 export function parseEmail(text: string): string | null {
   const [local, domain, ...more] = text.normalize('NFC').trim().split('@')
   if (!local || !domain || more.length > 0) return null
@@ -29,7 +34,11 @@ export function parseEmail(text: string): string | null {
   return ADDRESS.test(address) && !/^\.|\.\.|\.@/.test(address) ? address : null
 }
 
-/** A domain of at least two labels in ASCII (IDNA) and lower case, or null. */
+/**
+ * Converts a domain of at least two labels to lower-case ASCII (IDNA).
+ *
+ * @returns null when the text is no such domain
+ */
 export function asciiDomain(text: string): string | null {
   const name = text.trim()
   if (/[\s/\\:?#@[\]<>^|%*]/.test(name) || name.length > 253 || !URL.canParse(`http://${name}`)) {
@@ -38,7 +47,9 @@ export function asciiDomain(text: string): string | null {
   const { hostname } = new URL(`http://${name}`)
   const labels = hostname.split('.')
   const isAddress = /^\d+$/.test(labels.at(-1) ?? '')
-  return labels.length >= 2 && !isAddress && labels.every((l) => LABEL.test(l)) ? hostname : null
+  return labels.length >= 2 && !isAddress && labels.every((label) => LABEL.test(label))
+    ? hostname
+    : null
 }
 
 export const email = parsedBy(parseEmail, 'must be an email address')
@@ -47,11 +58,11 @@ export const domain = parsedBy(
   'must be a domain such as example.com',
 )
 
-/** Up to `max` of them, each once, in the order given. */
+/** A schema for at most `max` items. Removes duplicates and preserves the order. */
 export function distinct<T extends z.ZodType<string>>(item: T, max: number) {
   return z
     .array(item)
-    .max(max, { error: `must hold at most ${max}` })
+    .max(max, { error: `must have at most ${max}` })
     .transform((items) => [...new Set(items)])
 }
 

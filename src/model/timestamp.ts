@@ -7,8 +7,10 @@ const ISO = new RegExp(
 )
 
 /**
- * Any ISO 8601 date and time with an offset, as the one spelling that every table and answer uses:
- * UTC with microseconds. Null when it is not one, or names no real instant.
+ * Converts any ISO 8601 date and time with an offset to the format of tables and API answers: UTC
+ * with microseconds.
+ *
+ * @returns null when the text is none, or is no date of the calendar
  */
 export function parseTimestamp(text: string): string | null {
   const match = ISO.exec(text.trim())
@@ -16,7 +18,7 @@ export function parseTimestamp(text: string): string | null {
   const [, date = '', minutes = '', seconds = '00', fraction = '', zone = 'Z'] = match
   const local = `${date}T${minutes}:${seconds}`
   const localMs = Date.parse(`${local}Z`)
-  // A 30th of February would be read as the 2nd of March.
+  // Date.parse would read 30 February as 2 March.
   if (Number.isNaN(localMs) || !new Date(localMs).toISOString().startsWith(local)) return null
   const offsetMinutes = offsetOf(zone)
   if (offsetMinutes === null) return null
@@ -26,7 +28,7 @@ export function parseTimestamp(text: string): string | null {
   return `${instant.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
-/** A stored timestamp, in milliseconds since the epoch with its microseconds as the fraction. */
+/** Converts a timestamp to milliseconds since the epoch, with microseconds as the fraction. */
 export function millisecondsOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 23)}Z`) + Number(timestamp.slice(23, 26)) / 1000
 }

@@ -47,7 +47,7 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
-    const { page: named, if_match: ifMatch, input } = splitArguments(contract, given)
+    const { page: named, ifMatch, input } = splitArguments(contract, given)
     const page = await authorize(contract, account, () =>
       findPage(account, localName(named!, baseUrl)),
     )

@@ -1,10 +1,10 @@
 import type { Errors } from './meaning.ts'
 
-/** Whatever takes content can refuse it by these: where it comes from, and what it may be. */
+/** Errors of every operation that accepts content. */
 export const CONTENT_ERRORS = {
   content_source: {
     kind: 'invalid',
-    meaning: 'The content is named in no member, in several, or with one that does not go with it.',
+    meaning: 'The request has no content, several contents, or a member that belongs to none.',
     cure: 'Send exactly one content source, and only the members that belong to it.',
   },
   empty_html: {
@@ -14,57 +14,57 @@ export const CONTENT_ERRORS = {
   },
   invalid_html: {
     kind: 'invalid',
-    meaning: 'The fetched or uploaded bytes are not text in a character set that can be told.',
+    meaning: 'The fetched or uploaded bytes are not text in a recognizable character set.',
     cure: 'Save the HTML as UTF-8.',
   },
   elided_html: {
     kind: 'invalid',
-    meaning: 'The HTML holds `ELIDED-BY-SERVICE` placeholders, which stand for data left out.',
+    meaning: 'The HTML contains `ELIDED-BY-SERVICE` placeholders, which stand for omitted data.',
     cure: 'Read the page with `full=true` before replacing it, or edit it in place.',
   },
   invalid_base64: {
     kind: 'invalid',
-    meaning: 'The text is not standard base64, or not whole.',
+    meaning: 'The text is not standard base64, or is incomplete.',
     cure: 'Encode the bytes with `+`, `/` and padding, without a `data:` prefix.',
   },
   invalid_html_base64: {
     kind: 'invalid',
-    meaning: 'The base64 is in order, but holds nothing, or no UTF-8.',
-    cure: 'Encode the HTML as UTF-8 first and as base64 then.',
+    meaning: 'The base64 is valid, but its bytes are empty or not UTF-8.',
+    cure: 'Encode the HTML as UTF-8, and then the bytes as base64.',
   },
   sha256_mismatch: {
     kind: 'unprocessable',
-    meaning: 'The bytes that arrived are not those that `sha256` was made of.',
-    cure: 'Send them again; if they are cut short every time, use an upload.',
+    meaning: 'The SHA-256 of the received bytes is not `sha256`.',
+    cure: 'Send the content again; if it is cut short every time, use an upload.',
   },
   content_too_large: {
     kind: 'too_large',
-    meaning: 'The content is larger than the account’s plan allows.',
-    cure: 'Make it smaller than `limit` bytes: shrink images, or move them out of the HTML.',
+    meaning: 'The content is larger than the plan of the account allows.',
+    cure: 'Send at most `limit` bytes: shrink images, or move them out of the HTML.',
   },
   invalid_url: {
     kind: 'invalid',
-    meaning: 'The address is not a complete https URL.',
+    meaning: 'The text is not a complete https URL.',
     cure: 'Give an `https://` URL without a user name or password.',
   },
   fetch_failed: {
     kind: 'invalid',
-    meaning: 'The address could not be fetched, or may not be.',
+    meaning: 'The server could not fetch the URL, or must not.',
     cure: 'Give a public https URL that answers within 30 seconds, or send the content itself.',
   },
   upload_not_found: {
     kind: 'invalid',
     meaning: 'There is no such upload in this account, or its 24 hours are over.',
-    cure: 'Upload the bytes again, and use the id that is answered.',
+    cure: 'Upload the bytes again, and use the new id.',
   },
   bad_filename: {
     kind: 'invalid',
-    meaning: 'The filename is empty or made of dots alone.',
+    meaning: 'The filename is empty or has only dots.',
     cure: 'Give a name such as `report.pdf`.',
   },
   unsupported_file_type: {
     kind: 'invalid',
-    meaning: 'The file is no PDF, PNG, JPG, WebP or GIF, or not the one its name says.',
+    meaning: 'The file is not a PDF, PNG, JPG, WebP or GIF, or its name has another type.',
     cure: 'Convert it to one of these; publish anything else as an asset of a deck.',
   },
   empty_deck: {
@@ -74,66 +74,66 @@ export const CONTENT_ERRORS = {
   },
   too_many_files: {
     kind: 'invalid',
-    meaning: 'The deck has more HTML files or assets than a deck takes.',
+    meaning: 'The deck has more HTML files or assets than a deck may have.',
     cure: 'Send at most `limit` of them.',
   },
   bad_path: {
     kind: 'invalid',
-    meaning: 'A path of the deck cannot be used.',
+    meaning: 'A path of the deck is not allowed.',
     cure: 'Use relative paths with `/`, without `..` or a leading `~`; HTML goes into `files`.',
   },
   duplicate_path: {
     kind: 'invalid',
-    meaning: 'Two files of the deck have one path, or paths that differ only by case.',
+    meaning: 'Two files of the deck have the same path, or paths that differ only by case.',
     cure: 'Give every file a path of its own.',
   },
   bad_entry: {
     kind: 'invalid',
-    meaning: '`entry` names none of the deck’s HTML files.',
-    cure: 'Name one of the paths in `files`, or leave `entry` out.',
+    meaning: '`entry` is not the path of an HTML file of the deck.',
+    cure: 'Give one of the paths in `files`, or omit `entry`.',
   },
 } as const satisfies Errors
 
-/** Edits of what is there are refused by these. */
+/** Errors of find-and-replace edits. */
 export const EDIT_ERRORS = {
   file_not_found: {
     kind: 'invalid',
-    meaning: 'The deck has no HTML file of this path.',
-    cure: 'Take the path from the page’s HTML, which lists every file.',
+    meaning: 'The deck has no HTML file with this path.',
+    cure: 'Read the HTML of the page, which lists the paths of all files.',
   },
   invalid_edit: {
     kind: 'invalid',
-    meaning: 'The text of an edit is no valid Unicode.',
-    cure: 'Send whole characters in the edit that `edit_index` names.',
+    meaning: 'The text of an edit is not valid Unicode.',
+    cure: 'Correct the text of the edit with the index `edit_index`.',
   },
   edit_not_found: {
     kind: 'unprocessable',
-    meaning: 'The `find` of an edit is nowhere in the page, as the edits before it left it.',
-    cure: 'Read the HTML again and copy the text exactly, with its spaces and line ends.',
+    meaning: 'The page does not contain the `find` of an edit after the edits before it.',
+    cure: 'Read the HTML again and copy the text exactly, with its spaces and line breaks.',
   },
   edit_ambiguous: {
     kind: 'unprocessable',
-    meaning: 'The `find` of an edit is in the page more than once.',
-    cure: 'Make `find` longer until it is there once, or set `replace_all`.',
+    meaning: 'The page contains the `find` of an edit more than once.',
+    cure: 'Make `find` longer until it occurs once, or set `replace_all`.',
   },
   too_many_matches: {
     kind: 'unprocessable',
-    meaning: 'An edit with `replace_all` would replace more than 1,000 places.',
+    meaning: 'An edit with `replace_all` has more than 1,000 matches.',
     cure: 'Make `find` longer, or replace the whole HTML.',
   },
   too_many_edits: {
     kind: 'unprocessable',
-    meaning: 'The call makes more edits than a page of this size takes at once.',
-    cure: 'Send at most `max_edits` edits in a call, and the rest in another.',
+    meaning: 'The request has more edits than are allowed for a page of this size.',
+    cure: 'Send at most `max_edits` edits in a request, and the rest in another.',
   },
   edit_empties_page: {
     kind: 'unprocessable',
     meaning: 'The edits would leave the page empty.',
-    cure: 'Leave text in it, or delete the page.',
+    cure: 'Leave some text in the page, or delete the page.',
   },
   html_too_large: {
     kind: 'too_large',
-    meaning: 'The edits would make the HTML larger than the account’s plan allows.',
-    cure: 'Insert less: the result may have `limit` bytes.',
+    meaning: 'The edits would make the HTML larger than the plan of the account allows.',
+    cure: 'Insert less: the result may have at most `limit` bytes.',
   },
 } as const satisfies Errors

@@ -2,13 +2,14 @@ import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
 import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
 import { REQUEST_ERRORS } from './requests.ts'
-import { FORM_ERRORS, HOUSE_ERRORS } from './requests-refused.ts'
+import { RESPONSE_ERRORS } from './responses.ts'
+import { WEB_ERRORS } from './web.ts'
 
 export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
 
 /**
- * Every code that a refusal can have. `refuse` takes no other, so that none is answered without
- * standing in the reference, which is made from this.
+ * The catalogue of error codes. `refuse` accepts no other code, and the reference is generated from
+ * this catalogue, so no code is undocumented.
  */
 export const ERRORS = {
   ...REQUEST_ERRORS,
@@ -16,12 +17,12 @@ export const ERRORS = {
   ...SETTINGS_ERRORS,
   ...CONTENT_ERRORS,
   ...EDIT_ERRORS,
-  ...FORM_ERRORS,
-  ...HOUSE_ERRORS,
+  ...RESPONSE_ERRORS,
+  ...WEB_ERRORS,
 } as const
 
 export type ErrorCode = keyof typeof ERRORS
-/** The codes of one kind: a code has one kind, and so one status, wherever it is answered. */
+/** The codes of one kind. Every code has one kind, and so one HTTP status. */
 export type CodeOf<K extends ErrorKind> = {
   [C in ErrorCode]: (typeof ERRORS)[C]['kind'] extends K ? C : never
 }[ErrorCode]
@@ -29,8 +30,8 @@ export type CodeOf<K extends ErrorKind> = {
 export const CONTENT_CODES = keysOf(CONTENT_ERRORS)
 export const EDIT_CODES = keysOf(EDIT_ERRORS)
 export const SETTINGS_CODES = keysOf(SETTINGS_ERRORS)
-/** What a page's own `Service.submit` is refused with, beside `rate_limited`. */
-export const FORM_CODES = [...keysOf(FORM_ERRORS), 'rate_limited'] as const
+/** The codes that `Service.submit` rejects with. */
+export const FORM_CODES = [...keysOf(RESPONSE_ERRORS), 'rate_limited'] as const
 
 export function meaningOf(code: ErrorCode): ErrorMeaning {
   return ERRORS[code]

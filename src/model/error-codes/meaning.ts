@@ -1,4 +1,4 @@
-/** Kinds are few and belong to the model; codes are many, and each has one kind. */
+/** The kinds of refusals. Each has one HTTP status; every code belongs to one kind. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'
@@ -14,14 +14,14 @@ export type RefusalKind =
   | 'rate_limited'
   | 'unavailable'
 
-/** `fault` is no refusal: something of ours that went wrong, and is answered as 500. */
+/** `fault` is no refusal but an error of the server (500). */
 export type ErrorKind = RefusalKind | 'fault'
 
 export interface ErrorMeaning {
   kind: ErrorKind
   /** What happened, in one sentence. */
   meaning: string
-  /** What whoever called does about it. */
+  /** What the caller can do about it. */
   cure: string
 }
 

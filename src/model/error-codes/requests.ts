@@ -1,16 +1,16 @@
 import type { Errors } from './meaning.ts'
 
-/** About the request itself, before any page is looked at. */
+/** Errors of the request itself, before any page is read. */
 export const REQUEST_ERRORS = {
   missing_key: {
     kind: 'unauthenticated',
-    meaning: 'The request bears no API key.',
+    meaning: 'The request has no API key.',
     cure: 'Send the header `Authorization: Bearer sm_…`.',
   },
   bad_key: {
     kind: 'unauthenticated',
     meaning: 'The API key is mistyped, unknown to this server, or revoked.',
-    cure: 'Check that the whole key was copied, or make a new one in the app or on the server.',
+    cure: 'Check that the whole key was copied, or make a new key in the app or on the server.',
   },
   operator_only: {
     kind: 'forbidden',
@@ -19,62 +19,62 @@ export const REQUEST_ERRORS = {
   },
   rate_limited: {
     kind: 'rate_limited',
-    meaning: 'Too many requests came in a short time.',
-    cure: 'Wait for the seconds that `Retry-After` names, then go on.',
+    meaning: 'There were too many requests in a short time.',
+    cure: 'Wait for the number of seconds in `Retry-After`, and then send the request again.',
   },
   malformed_json: {
     kind: 'invalid',
     meaning: 'The body is not a JSON object in UTF-8.',
-    cure: 'Send one JSON object, made by a JSON library and not by hand.',
+    cure: 'Send one JSON object, serialized by a JSON library.',
   },
   not_json: {
     kind: 'unsupported_media',
-    meaning: 'The body is not declared to be JSON.',
+    meaning: 'The `Content-Type` of the body is not JSON.',
     cure: 'Send JSON, with the header `Content-Type: application/json`.',
   },
   encoded_body: {
     kind: 'unsupported_media',
     meaning: 'The body is compressed.',
-    cure: 'Send it as it is, without `Content-Encoding`.',
+    cure: 'Send the body uncompressed, without `Content-Encoding`.',
   },
   unknown_parameter: {
     kind: 'invalid',
-    meaning: 'The request names a parameter that this operation does not have.',
-    cure: 'Correct the spelling of `param`, or leave it out.',
+    meaning: 'The request has a parameter that this operation does not have.',
+    cure: 'Correct the spelling of `param`, or omit it.',
   },
   invalid_parameter: {
     kind: 'invalid',
-    meaning: 'A parameter is missing, of a wrong type, or outside its limits.',
+    meaning: 'A parameter is missing, has a wrong type or is outside its limits.',
     cure: 'Change `param` as the message says.',
   },
   bad_idempotency_key: {
     kind: 'invalid',
     meaning: 'The `Idempotency-Key` is empty or too long.',
-    cure: 'Send 1 to 255 characters, such as a UUID, or leave the header out.',
+    cure: 'Send 1 to 255 characters, such as a UUID, or omit the header.',
   },
   empty_upload: {
     kind: 'invalid',
-    meaning: 'The upload holds no bytes.',
-    cure: 'Send the bytes as the body, with curl by `--data-binary @file`.',
+    meaning: 'The upload has no bytes.',
+    cure: 'Send the bytes as the body; with curl, use `--data-binary @file`.',
   },
   unknown_endpoint: {
     kind: 'not_found',
-    meaning: 'The API has nothing at this address.',
-    cure: 'Compare the path with the reference; it begins with `/api/v1`.',
+    meaning: 'The API has no endpoint with this path.',
+    cure: 'Compare the path with the reference. It starts with `/api/v1`.',
   },
   method_not_allowed: {
     kind: 'method_not_allowed',
-    meaning: 'The address is right, but does not take this method.',
-    cure: 'Use one of the methods that `Allow` names.',
+    meaning: 'The endpoint exists, but does not support this method.',
+    cure: 'Use one of the methods in the header `Allow`.',
   },
   storage_full: {
     kind: 'unavailable',
-    meaning: 'The server has no room left on its disk or in its database; nothing was kept.',
-    cure: 'Tell whoever runs the server; once there is room, send it again.',
+    meaning: 'The disk of the server or its database is full. Nothing was stored.',
+    cure: 'Tell the operator of the server, and send the request again later.',
   },
   internal: {
     kind: 'fault',
-    meaning: 'Something went wrong on the server.',
-    cure: 'Try again; if it stays, give `request_id` to whoever runs the server.',
+    meaning: 'An error occurred on the server.',
+    cure: 'Try again. If it happens again, give `request_id` to the operator of the server.',
   },
 } as const satisfies Errors

@@ -1,20 +1,22 @@
-export interface Arrived {
+export interface ReceivedFile {
   size_bytes: number
   sha256: string
 }
-/** Of a deck each file is told, and the size of all. */
-export type Received = Arrived | { size_bytes: number; files: ({ path: string } & Arrived)[] }
+/** What was received: one file, or the files of a deck and their total size. */
+export type Received =
+  | ReceivedFile
+  | { size_bytes: number; files: ({ path: string } & ReceivedFile)[] }
 
 const SINGLES = ['html', 'html_base64', 'file_base64'] as const
 
 /**
- * What arrived in the arguments of a call that was accepted, so that whoever sent it sees whether
- * it arrived whole. Undefined where content came by reference, or none did.
+ * Measures the content in the arguments of a call, so that the model can check that it was not cut
+ * short. Undefined when the arguments contain no content or only refer to it.
  */
 export async function receivedIn(input: Record<string, unknown>): Promise<Received | undefined> {
   for (const name of SINGLES) {
     const text = input[name]
-    if (typeof text === 'string') return arrived(name === 'html' ? utf8(text) : base64(text))
+    if (typeof text === 'string') return measure(name === 'html' ? utf8(text) : base64(text))
   }
   const deck = [
     ...filesIn(input.files, 'html', utf8),
@@ -22,21 +24,21 @@ export async function receivedIn(input: Record<string, unknown>): Promise<Receiv
   ]
   if (deck.length === 0) return undefined
   const files = await Promise.all(
-    deck.map(async ({ path, bytes }) => ({ path, ...(await arrived(bytes)) })),
+    deck.map(async ({ path, bytes }) => ({ path, ...(await measure(bytes)) })),
   )
   return { size_bytes: files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0), files }
 }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-function filesIn(given: unknown, member: string, decode: (text: string) => Bytes) {
-  return ((given ?? []) as Record<string, unknown>[]).flatMap((file) => {
+function filesIn(files: unknown, member: string, decode: (text: string) => Bytes) {
+  return ((files ?? []) as Record<string, unknown>[]).flatMap((file) => {
     const text = file[member]
     return typeof text === 'string' ? [{ path: String(file.path), bytes: decode(text) }] : []
   })
 }
 
-async function arrived(bytes: Bytes): Promise<Arrived> {
+async function measure(bytes: Bytes): Promise<ReceivedFile> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return { size_bytes: bytes.byteLength, sha256 }
@@ -46,7 +48,7 @@ function utf8(text: string): Bytes {
   return new TextEncoder().encode(text)
 }
 
-/** Standard base64, whose lines may be broken and whose padding may be missing. */
+/** Decodes standard base64, also with line breaks or without padding. */
 function base64(text: string): Bytes {
   return Uint8Array.from(atob(text.replace(/[ \t\r\n]+/g, '')), (char) => char.charCodeAt(0))
 }

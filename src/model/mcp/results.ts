@@ -3,7 +3,7 @@ import { toJson } from '../json-text.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../plan.ts'
 import type { Received } from './received.ts'
 
-/** What `tools/call` answers. */
+/** The result of `tools/call`. */
 export interface ToolResult {
   [member: string]: unknown
   content: { type: 'text'; text: string }[]
@@ -12,32 +12,33 @@ export interface ToolResult {
 }
 
 /**
- * The operation's answer as it is, after a line of what it means where it is about one page.
+ * Makes a tool result from the result of an operation. A sentence comes first when it is about one
+ * page.
  *
- * @throws Refusal `content_too_large`: only what is read can be that long
+ * @throws Refusal `content_too_large`, which only reads can cause
  */
-export function answerResult(answer: unknown, beside: Beside): ToolResult {
+export function answerResult(answer: unknown, metadata: Metadata): ToolResult {
   if (answer === undefined) return { content: [text('Done.')] }
-  const body = { ...(answer as object), ...beside }
+  const body = { ...(answer as object), ...metadata }
   const json = toJson(body)
   if (json.length > BODY_LIMIT_BYTES) throw tooLong()
-  const line = lineOf(body)
+  const sentence = describe(body)
   return {
-    content: [...(line === null ? [] : [text(line)]), text(json)],
-    structuredContent: JSON.parse(json, asWritten) as Record<string, unknown>,
+    content: [...(sentence === null ? [] : [text(sentence)]), text(json)],
+    structuredContent: JSON.parse(json, preserveInteger) as Record<string, unknown>,
   }
 }
 
-/** What a tool answers beside what its operation does. */
-export interface Beside {
+/** What a tool result has besides the result of its operation. */
+export interface Metadata {
   received?: Received | undefined
   etag?: string | undefined
 }
 
 /**
- * A file, such as a CSV: its text is the content.
+ * Makes a tool result from a text file, such as a CSV.
  *
- * @throws Refusal `content_too_large`: whatever is longer is for other programs
+ * @throws Refusal `content_too_large`
  */
 export async function fileResult({ filename, mime, chunks }: TextFile): Promise<ToolResult> {
   let content = ''
@@ -61,11 +62,11 @@ function tooLong() {
   const limit = inMegabytes(BODY_LIMIT_BYTES)
   return refuse.tooLarge(
     'content_too_large',
-    `The answer is over ${limit}, too long for a tool: ask for less, or read it from the API.`,
+    `The result is over ${limit}, too long for a tool: ask for less, or read it from the API.`,
   )
 }
 
-/** A "no" that the model may read, and act on: the message says what to do. */
+/** Makes a tool result from an error, whose message tells the model what to do. */
 export function errorResult(error: ToolError): ToolResult {
   return {
     isError: true,
@@ -80,12 +81,12 @@ export interface ToolError {
   [detail: string]: unknown
 }
 
-interface Told {
+interface PageResult {
   data?: { url?: string; is_published?: boolean; has_unpublished_changes?: boolean }
   received?: Received | undefined
 }
 
-function lineOf({ data, received }: Told): string | null {
+function describe({ data, received }: PageResult): string | null {
   if (data?.url === undefined) return null
   const { url, is_published: isPublished, has_unpublished_changes: hasUnpublishedChanges } = data
   const state = !isPublished
@@ -93,15 +94,15 @@ function lineOf({ data, received }: Told): string | null {
     : hasUnpublishedChanges
       ? 'published, with changes that visitors do not see until you call publish'
       : 'published'
-  const arrived = received === undefined ? '' : ` ${sentenceOf(received)}`
-  return `${url} is ${state}.${arrived}`
+  const details = received === undefined ? '' : ` ${describeReceived(received)}`
+  return `${url} is ${state}.${details}`
 }
 
-function sentenceOf(received: Received): string {
-  const what =
+function describeReceived(received: Received): string {
+  const files =
     'files' in received ? ` in ${received.files.length} files` : `, SHA-256 ${received.sha256}`
   return (
-    `Received ${received.size_bytes} bytes${what}: ` +
+    `Received ${received.size_bytes} bytes${files}: ` +
     'if you meant to send more, it was cut short; send it by URL or as an upload.'
   )
 }
@@ -110,13 +111,17 @@ function text(content: string) {
   return { type: 'text' as const, text: content }
 }
 
-/** A whole number of more digits than a number can hold stays as it was written. */
-function asWritten(_name: string, value: unknown, { source = '' }: Written = {}): unknown {
+/** A reviver that preserves the digits of integers that a number would round. */
+function preserveInteger(
+  _name: string,
+  value: unknown,
+  { source = '' }: ParseContext = {},
+): unknown {
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
   return isRounded && /^-?\d+$/.test(source) ? rawJSON(source) : value
 }
-interface Written {
+interface ParseContext {
   source?: string
 }
-/** Newer than what TypeScript knows of JSON. */
+/** The types of TypeScript do not have it yet. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown }

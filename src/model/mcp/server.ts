@@ -1,17 +1,17 @@
 import type { ToolResult } from './results.ts'
 import type { ListedTool } from './tools.ts'
 
-/** Who answers, as `initialize` and `server/discover` tell it. */
+/** The server's description in `initialize` and `server/discover`. */
 export function serverInfo(version: string, baseUrl: string) {
   return { name: 'handbill', title: 'Handbill', version, websiteUrl: baseUrl }
 }
 
-/** Revisions before it let one request hold any number of messages: those are not spoken. */
+/** Older revisions are not supported: they allow any number of messages in one request. */
 const OLDEST_REVISION = '2025-06-18'
-/** For clients that cache: the tools change with a new version of Handbill alone. */
+/** Clients may cache the tools, which change only with a new version of Handbill. */
 const CACHE_HINT = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
 
-/** @param versions the revisions of the protocol that whoever carries the messages knows */
+/** @param versions the revisions of the protocol that the SDK supports */
 export function serverOptions(baseUrl: string, versions: readonly string[]) {
   return {
     capabilities: { tools: {} },
@@ -21,10 +21,10 @@ export function serverOptions(baseUrl: string, versions: readonly string[]) {
   }
 }
 
-/** What a server of these tools answers, whatever brings it the requests. */
+/** The handlers of `tools/list` and `tools/call`, for every transport. */
 export function toolHandlers<T extends { listed: ListedTool }>(
   tools: ReadonlyMap<string, T>,
-  call: (tool: T, given: Record<string, unknown>) => Promise<ToolResult>,
+  call: (tool: T, args: Record<string, unknown>) => Promise<ToolResult>,
 ) {
   return {
     list: () => ({ tools: Array.from(tools.values(), ({ listed }) => listed) }),
@@ -40,27 +40,27 @@ export function toolHandlers<T extends { listed: ListedTool }>(
   }
 }
 
-/** Not an answer of a tool but a fault of the request: JSON-RPC's invalid params. */
+/** A JSON-RPC error (invalid params), since no tool can return a result. */
 class UnknownTool extends Error {
   readonly code = -32_602
   constructor() {
-    super('There is no such tool: tools/list names those that there are.')
+    super('There is no such tool: tools/list has the names of all tools.')
   }
 }
 
-/** How to work with Handbill, told to every model that is given the tools. */
+/** Explains to the model how to use the tools. */
 function instructions(baseUrl: string): string {
   return `Handbill publishes HTML pages, decks, PDFs and images at links the user controls.
-1. New content: publish_page or publish_file. Give the user the url that is answered.
-2. A page that exists keeps its link: change it with edit_page or update_page, do not publish anew.
+1. New content: publish_page or publish_file. Give the user the url of the result.
+2. To change an existing page use edit_page or update_page: its link stays the same.
 3. To change a few words: get_page_html, then edit_page with publish true.
-4. Content that edit_page or update_page changes is a draft: visitors see it after publish.
+4. What edit_page and update_page change is a draft: visitors see it after publish.
 5. page_id takes an id, a slug or a link, such as ${baseUrl}/p/launch-plan.
-6. Whoever has the link can open a page, unless access says otherwise: ask where it is sensitive.
-7. Send nothing large as an argument, where it is cut short, but as html_url or file_url, or upload:
+6. Anyone with the link can open a page unless access is set: ask if the content is sensitive.
+7. Large arguments are cut short. Send large content as html_url or file_url, or upload it:
    curl -H "Authorization: Bearer $HANDBILL_API_KEY" --data-binary @FILE ${baseUrl}/api/v1/uploads
-   and pass the id it answers as html_upload or file_upload.
-8. A page holds its styles and scripts itself; a deck brings its files and assets along.
-9. A form of the page, <form data-service>, collects responses: get_responses reads them.
-10. Where others may write too, send the etag you read as if_match. restore_version undoes edits.`
+   and pass the id of the result as html_upload or file_upload.
+8. A page contains its styles and scripts; a deck consists of several files and assets.
+9. A <form data-service> in the page collects responses: get_responses reads them.
+10. If others may edit too, send the etag you read as if_match. restore_version undoes edits.`
 }

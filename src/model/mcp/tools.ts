@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Contract } from '../operation.ts'
 import { isConditional } from './arguments.ts'
 
-/** A tool as `tools/list` tells of it. */
+/** A tool in the result of `tools/list`. */
 export interface ListedTool {
   name: string
   title: string
@@ -19,7 +19,7 @@ export interface ListedTool {
 
 export interface OfferedTool {
   listed: ListedTool
-  /** The operation behind it; its input is what the tool takes, beside `page_id`. */
+  /** The operation of the tool. Its input has the arguments except `page_id` and `if_match`. */
   contract: Contract
 }
 
@@ -28,17 +28,17 @@ type ObjectSchema = JsonSchema & { type: 'object' }
 
 const PAGE_ID = {
   type: 'string',
-  description: 'Which page: its id, its slug or its public URL.',
+  description: 'The page: its id, its slug or its public URL.',
 }
 const IF_MATCH = {
   type: 'string',
-  description: 'The etag of an earlier answer: refused if the page has changed since.',
+  description: 'The etag of an earlier result. The call is refused if the page has changed since.',
 }
 const LARGE =
   'Models cut long arguments short: send anything over about 20 KB by URL or as an upload, and ' +
-  'compare the received size_bytes and sha256 of the answer with what you meant to send.'
+  'compare size_bytes and sha256 of `received` with what you meant to send.'
 
-/** Every tool that these contracts declare, by name. */
+/** The tools that these contracts declare, by name. */
 export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTool> {
   const offered = new Map<string, OfferedTool>()
   for (const contract of contracts) {
@@ -62,7 +62,7 @@ function without(input: z.ZodObject, omit: readonly string[]): z.ZodObject {
 function describe(name: string, description: string, contract: Contract): ListedTool {
   const { audience, http, input, output } = contract
   const takesContent = 'html_upload' in input.shape || 'file_upload' in input.shape
-  // A `format` is a choice between the answer and a file of it.
+  // With `format` the caller chooses between JSON and a file.
   const members = {
     ...(takesContent && { received }),
     ...('format' in input.shape && { file }),
@@ -84,7 +84,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What HTTP says of an operation already: reads, creates (201), deletes (204) or changes. */
+/** Derives the hints from the HTTP binding. */
 function annotationsOf({ http }: Contract): ListedTool['annotations'] {
   const isRead = http.method === 'GET'
   const isAddition = http.status === 201
@@ -117,7 +117,7 @@ function inputSchema(contract: Contract): ObjectSchema {
   }
 }
 
-/** The answer, or why there is none: clients check a refusal against this schema as well. */
+/** The schema of a result or an error, since clients validate errors against it too. */
 function outputSchema(output: z.ZodType, members: Record<string, JsonSchema>): ObjectSchema {
   const schema = z.toJSONSchema(output, {
     io: 'output',
@@ -125,12 +125,12 @@ function outputSchema(output: z.ZodType, members: Record<string, JsonSchema>): O
     override: allowMore,
   })
   const { $schema: _, properties, required = [], ...rest } = schema
-  const instead = 'file' in members ? ['file', 'error'] : ['error']
+  const alternatives = 'file' in members ? ['file', 'error'] : ['error']
   return {
     ...rest,
     type: 'object',
     properties: { ...properties, ...members, error },
-    anyOf: [required, ...instead.map((name) => [name])].map((required) => ({ required })),
+    anyOf: [required, ...alternatives.map((name) => [name])].map((required) => ({ required })),
   }
 }
 
@@ -138,14 +138,14 @@ interface Overridden {
   jsonSchema: JsonSchema
 }
 
-/** Drops the bounds that zod writes for every integer: they tell a model nothing. */
+/** Removes the bounds that zod adds to every integer, which are useless to a model. */
 function dropSafeBounds({ jsonSchema }: Overridden): void {
   for (const bound of ['minimum', 'maximum']) {
     if (Math.abs(Number(jsonSchema[bound])) >= Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
   }
 }
 
-/** The same, and open: later versions may add members. */
+/** Allows additional members, which later versions may add. */
 function allowMore(overridden: Overridden): void {
   dropSafeBounds(overridden)
   delete overridden.jsonSchema.additionalProperties
@@ -156,7 +156,7 @@ const sha256 = { type: 'string', description: 'Hexadecimal.' }
 
 const received = {
   type: 'object',
-  description: 'The content that this call brought as an argument; of a deck, file by file.',
+  description: 'The content in the arguments of this call; for a deck, file by file.',
   properties: {
     size_bytes: sizeBytes,
     sha256,
@@ -174,19 +174,19 @@ const received = {
 
 const etag = {
   type: 'string',
-  description: 'Names the page as it was: send it as if_match to be held to that.',
+  description: 'Identifies this state of the page: send it as if_match with a write.',
 }
 
 const file = {
   type: 'object',
-  description: 'A file, whose text is the content.',
+  description: 'A file, whose text is in `content`.',
   properties: { filename: { type: 'string' }, mime: { type: 'string' }, size_bytes: sizeBytes },
   required: ['filename', 'mime', 'size_bytes'],
 }
 
 const error = {
   type: 'object',
-  description: 'Why nothing was done, and what to do.',
+  description: 'Why nothing was done, and what to do instead.',
   properties: { code: { type: 'string' }, message: { type: 'string' } },
   required: ['code', 'message'],
 }

@@ -8,18 +8,18 @@ export const MAX_INVITEES = 500
 
 export const accessFields = {
   access: z.enum(ACCESS_LEVELS).describe('Who may open the page.'),
-  allowed_emails: distinct(email, MAX_INVITEES).describe(
-    'Invited addresses, when access is `people`.',
-  ),
+  allowed_emails: distinct(email, MAX_INVITEES).describe('Invited addresses, for `people`.'),
   require_signin: z.boolean().describe('For `people`: invitees sign in to an account.'),
   allow_access_requests: z
     .boolean()
-    .describe('For `people`: a viewer who is not invited may ask to be.'),
-  business_only: z.boolean().describe('For `email_gate`: personal email domains are refused.'),
+    .describe('For `people`: viewers who are not invited may ask for access.'),
+  business_only: z
+    .boolean()
+    .describe('For `email_gate`: refuses the domains of personal mail services.'),
   allowed_domains: distinct(domain, MAX_INVITEES).describe(
-    'For `email_gate`: the domains that may enter; empty means any.',
+    'For `email_gate`: the domains that are allowed; empty allows every domain.',
   ),
-  indexed: z.boolean().describe('Whether search engines may index the page; `link` pages only.'),
+  indexed: z.boolean().describe('Whether search engines may index the page. For `link` only.'),
 }
 
 export const accessDefaults = {
@@ -39,4 +39,4 @@ export const password = z
   .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
     error: 'must be valid text',
   })
-  .describe('The page password, when access is `password`; one is made where none is given.')
+  .describe('The password of the page, for `password`. The server generates one if none is given.')

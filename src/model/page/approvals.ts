@@ -5,8 +5,10 @@ import type { Contradiction } from './contradiction.ts'
 export const MAX_APPROVERS = 50
 
 export const approvalFields = {
-  collect_approvals: z.boolean().describe('Designated approvers decide on the page. Pro.'),
-  approver_emails: distinct(email, MAX_APPROVERS).describe('Who may approve.'),
+  collect_approvals: z
+    .boolean()
+    .describe('Designated approvers approve the page or request changes. Pro.'),
+  approver_emails: distinct(email, MAX_APPROVERS).describe('The addresses of the approvers.'),
   approvals_visibility: z
     .enum(['owner', 'shared'])
     .describe('Whether approvers see each other’s decisions.'),

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 
 export const commentFields = {
-  allow_comments: z.boolean().describe('Viewers can comment, and see the thread.'),
-  comments_require_email: z.boolean().describe('Commenters confirm an email address first.'),
+  allow_comments: z.boolean().describe('Viewers can write comments, and see those of others.'),
+  comments_require_email: z
+    .boolean()
+    .describe('Viewers must confirm an email address before they comment.'),
 }
 
 export const commentDefaults = { allow_comments: false, comments_require_email: false }

@@ -1,4 +1,4 @@
-/** Settings that are each valid but not together. */
+/** Settings that are valid one by one, but not together. */
 export interface Contradiction {
   /** The parameter to change. */
   param: string

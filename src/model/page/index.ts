@@ -28,7 +28,7 @@ export type Accent = (typeof ACCENTS)[number]
 export const SOURCES = ['api', 'mcp', 'cli', 'upload', 'editor'] as const
 export type Source = (typeof SOURCES)[number]
 
-/** Everything an owner sets on a page that is stored with it: one entry here is one setting. */
+/** The settings that are stored with a page. */
 export const settingsFields = {
   ...accessFields,
   accent: z.enum(ACCENTS).describe('The colour of gates, viewer and widgets.'),
@@ -53,18 +53,18 @@ export const DEFAULT_SETTINGS: PageSettings = {
   ...responseDefaults,
 }
 
-/** What create and update take beside content. */
+/** The settings in the input of create and update. */
 export const settingsInput = z
   .strictObject({ ...settingsFields, max_views: maxViews, password })
   .partial()
 export type SettingsInput = z.output<typeof settingsInput>
 
-/** Settings that are each valid but not together, or null. */
+/** The first contradiction among settings, or null. */
 export function contradictionIn(settings: PageSettings): Contradiction | null {
   return approvalContradiction(settings) ?? pollContradiction(settings)
 }
 
-/** A page as the service knows it; what its owner is shown is `pageObject`. */
+/** A page as the server stores it. Its owner gets `pageObject`. */
 export interface Page {
   id: string
   account_id: string
@@ -74,7 +74,7 @@ export interface Page {
   password_sealed: string | null
   access_epoch: number
   source: Source
-  /** Manifests: the working copy, and what visitors see or null. */
+  /** The ids of manifests: the draft, and the published content or null. */
   draft_id: string
   published_id: string | null
   published_at: string | null
@@ -83,43 +83,43 @@ export interface Page {
   updated_at: string
 }
 
-/** A setting as it is answered, in the words that say what it takes. */
-function told<S extends z.ZodType>(name: keyof typeof settingsFields, schema: S): S {
+/** The schema of a setting in a response, with the description of the setting. */
+function described<S extends z.ZodType>(name: keyof typeof settingsFields, schema: S): S {
   return schema.describe(settingsFields[name].description ?? '')
 }
 
-/** The page object of the interface. Also the presenter: what it does not name cannot leak. */
+/** The page object of the API. Members that it does not name are removed from responses. */
 export const pageObject = z
   .object({
-    id: z.string().describe('Never changes; the operations take it.'),
-    slug: z.string().describe('The page’s name in its address.'),
-    url: z.url().describe('The link to give to people.'),
-    title: z.string().nullable().describe('Display title, unique in the account.'),
+    id: z.string().describe('The id, which never changes.'),
+    slug: z.string().describe('The name of the page in its URL.'),
+    url: z.url().describe('The link to share.'),
+    title: z.string().nullable().describe('The display title, unique in the account.'),
     access: accessFields.access,
-    perm: z.literal('owner').describe('What the caller may do.'),
-    allowed_emails: told('allowed_emails', z.array(z.string())),
+    perm: z.literal('owner').describe('The role of the caller.'),
+    allowed_emails: described('allowed_emails', z.array(z.string())),
     people: z
       .array(z.object({ email: z.string(), role: z.literal('view') }))
       .describe('The same as `allowed_emails`, as objects.'),
     password: z
       .string()
       .optional()
-      .describe('Single-page answers only, when access is `password`.'),
+      .describe('Only in responses about one page, when access is `password`.'),
     accent: settingsFields.accent,
     source: z.enum(SOURCES).describe('How the page was made.'),
-    indexed: told('indexed', z.boolean()),
+    indexed: described('indexed', z.boolean()),
     kind: z.enum(['single', 'bundle']).describe('`bundle` is a deck.'),
-    entry_path: z.string().nullable().describe('A deck’s landing file.'),
-    file_count: z.int().describe('How many HTML files; 1 unless it is a deck.'),
-    size_bytes: z.int().describe('Of the draft’s content, all files together.'),
+    entry_path: z.string().nullable().describe('The entry file of a deck.'),
+    file_count: z.int().describe('The number of HTML files; 1 unless it is a deck.'),
+    size_bytes: z.int().describe('The size of the draft with all its files.'),
     sha256: z
       .string()
       .nullable()
-      .describe('Of the draft’s bytes, in hexadecimal; null for a deck.'),
+      .describe('The SHA-256 of the draft in hexadecimal; null for a deck.'),
     file: z
       .object({ name: z.string(), mime: z.string(), size_bytes: z.int() })
       .nullable()
-      .describe('A PDF or image page’s file; null for HTML.'),
+      .describe('The file of a PDF or image page; null for HTML.'),
     is_published: z.boolean().describe('Whether visitors can see it.'),
     has_unpublished_changes: z
       .boolean()
@@ -127,37 +127,37 @@ export const pageObject = z
     published_at: z.string().nullable().describe('When it was last published.'),
     created_at: z.string(),
     updated_at: z.string().describe('When content or settings last changed.'),
-    views: z.int().describe('How often it was opened.'),
-    expires_at: told('expires_at', z.string().nullable()),
+    views: z.int().describe('How often the page was opened.'),
+    expires_at: described('expires_at', z.string().nullable()),
     max_views: z
       .int()
       .nullable()
       .describe(maxViews.description ?? ''),
-    download_disabled: told('download_disabled', z.boolean()),
-    notify_on_view: told('notify_on_view', z.boolean()),
+    download_disabled: described('download_disabled', z.boolean()),
+    notify_on_view: described('notify_on_view', z.boolean()),
     ...commentFields,
-    collect_approvals: told('collect_approvals', z.boolean()),
-    approver_emails: told('approver_emails', z.array(z.string())),
+    collect_approvals: described('collect_approvals', z.boolean()),
+    approver_emails: described('approver_emails', z.array(z.string())),
     approvals_visibility: approvalFields.approvals_visibility,
-    collect_votes: told('collect_votes', z.boolean()),
-    poll_question: told('poll_question', z.string().nullable()),
-    poll_options: told('poll_options', z.array(z.string())),
-    poll_require_email: told('poll_require_email', z.boolean()),
+    collect_votes: described('collect_votes', z.boolean()),
+    poll_question: described('poll_question', z.string().nullable()),
+    poll_options: described('poll_options', z.array(z.string())),
+    poll_require_email: described('poll_require_email', z.boolean()),
     poll_results: pollFields.poll_results,
-    poll_named: told('poll_named', z.boolean()),
-    poll_closes_at: told('poll_closes_at', z.string().nullable()),
-    require_signin: told('require_signin', z.boolean()),
-    allow_access_requests: told('allow_access_requests', z.boolean()),
-    business_only: told('business_only', z.boolean()),
-    allowed_domains: told('allowed_domains', z.array(z.string())),
-    og_title: told('og_title', z.string().nullable()),
-    og_description: told('og_description', z.string().nullable()),
-    responses_closed_at: told('responses_closed_at', z.string().nullable()),
-    notify_on_response: told('notify_on_response', z.boolean()),
+    poll_named: described('poll_named', z.boolean()),
+    poll_closes_at: described('poll_closes_at', z.string().nullable()),
+    require_signin: described('require_signin', z.boolean()),
+    allow_access_requests: described('allow_access_requests', z.boolean()),
+    business_only: described('business_only', z.boolean()),
+    allowed_domains: described('allowed_domains', z.array(z.string())),
+    og_title: described('og_title', z.string().nullable()),
+    og_description: described('og_description', z.string().nullable()),
+    responses_closed_at: described('responses_closed_at', z.string().nullable()),
+    notify_on_response: described('notify_on_response', z.boolean()),
   })
-  .meta({ id: 'Page', description: 'A page as its owner sees it.' })
+  .meta({ id: 'Page', description: 'A page, as its owner sees it.' })
 export type PageObject = z.output<typeof pageObject>
 
 export const listedPage = pageObject
   .omit({ password: true })
-  .meta({ id: 'ListedPage', description: 'A page as a list shows it: without its password.' })
+  .meta({ id: 'ListedPage', description: 'A page in a list, without its password.' })

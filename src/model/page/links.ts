@@ -8,9 +8,9 @@ export const instant = parsedBy(
 )
 
 export const linkFields = {
-  expires_at: instant.nullable().describe('When the link stops working; null removes it. Pro.'),
-  download_disabled: z.boolean().describe('View-only, for a PDF or image. Pro.'),
-  notify_on_view: z.boolean().describe('Email the owner each time the page is opened.'),
+  expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
+  download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
+  notify_on_view: z.boolean().describe('Mails the owner each time the page is opened.'),
 }
 
 export const linkDefaults = {
@@ -19,10 +19,10 @@ export const linkDefaults = {
   notify_on_view: false,
 }
 
-/** Not among the settings a page stores: the view counter holds its own limit. */
+/** The view counter stores this setting, not the page. */
 export const maxViews = z
   .int({ error: 'must be a whole number of at least 1, or null' })
   .min(1, { error: 'must be a whole number of at least 1, or null' })
   .max(2_147_483_647)
   .nullable()
-  .describe('The link closes after this many views; null removes the limit. Pro.')
+  .describe('Closes the link after this many views; null removes the limit. Pro.')

@@ -7,14 +7,16 @@ export const POLL_OPTIONS = { min: 2, max: 12 }
 
 export const pollFields = {
   collect_votes: z.boolean().describe('Adds a one-question poll.'),
-  poll_question: line(500).nullable().describe('The question.'),
-  poll_options: z.array(line(200)).describe('2 to 12 options, all different.'),
+  poll_question: line(500).nullable().describe('The question of the poll.'),
+  poll_options: z.array(line(200)).describe('2 to 12 different options.'),
   poll_require_email: z
     .boolean()
-    .describe('true: a confirmed email, one vote a person; false: one vote a device.'),
-  poll_results: z.enum(['public', 'vote', 'owner']).describe('Who sees the results.'),
-  poll_named: z.boolean().describe('Show who voted for what; needs poll_require_email.'),
-  poll_closes_at: instant.nullable().describe('When voting ends; null removes it.'),
+    .describe('true: one vote per confirmed email address; false: one vote per browser.'),
+  poll_results: z
+    .enum(['public', 'vote', 'owner'])
+    .describe('Who sees the results: everyone, those who voted, or the owner.'),
+  poll_named: z.boolean().describe('Shows who voted for what. Needs poll_require_email.'),
+  poll_closes_at: instant.nullable().describe('When voting ends; null removes the end.'),
 }
 
 export const pollDefaults = {
@@ -39,7 +41,7 @@ export function pollContradiction(settings: typeof pollDefaults): Contradiction 
   }
   const hasOptions = pollOptions.length >= min && pollOptions.length <= max
   if (!hasOptions && (collectVotes || pollOptions.length > 0)) {
-    return { param: 'poll_options', message: `poll_options takes ${min} to ${max} options.` }
+    return { param: 'poll_options', message: `poll_options must have ${min} to ${max} options.` }
   }
   if (collectVotes && pollQuestion === null) {
     return { param: 'poll_question', message: 'collect_votes needs a poll_question.' }

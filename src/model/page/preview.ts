@@ -1,10 +1,10 @@
 import { line } from '../text.ts'
 
 export const previewFields = {
-  og_title: line(300).nullable().describe('Link-preview title; null falls back to the page’s own.'),
+  og_title: line(300).nullable().describe('The title of link previews; null uses the page’s own.'),
   og_description: line(1000)
     .nullable()
-    .describe('Link-preview description; null falls back to the page’s own.'),
+    .describe('The description of link previews; null uses the page’s own.'),
 }
 
 export const previewDefaults = {
