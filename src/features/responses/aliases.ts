@@ -1,5 +1,5 @@
-/** Kind words all: some viewer reads each of them beside what they wrote. */
-const FIRST = words(`
+/** Only friendly words, since a viewer may see any of them as their name. */
+const ADJECTIVES = words(`
   Agile Airy Alpine Amber Amiable Apricot Aqua Arctic Autumn Azure Balmy Beige Birchen Blithe Blue
   Bold Breezy Bright Brisk Bronze Calm Candid Caramel Carmine Cedar Celeste Cerise Cerulean
   Cheerful Chestnut Cinnamon Citrine Civil Clear Clever Cloudy Cobalt Copper Coral Cordial Cosmic
@@ -15,7 +15,7 @@ const FIRST = words(`
   Spring Starry Steady Sterling Stellar Summer Sunny Swift Tawny Teal Tender Thoughtful Tidal Tidy
   Topaz Tranquil Trusty Turquoise Umber Upbeat Velvet Verdant Vernal Violet Vivid Warm Wheaten
   Winter Wise Witty Woodland Zesty`)
-const SECOND = words(`
+const NOUNS = words(`
   Acacia Albatross Alder Alpaca Anemone Antelope Apple Armadillo Ash Aspen Aster Avocet Badger
   Bamboo Barbet Basil Bear Beech Begonia Birch Bison Bittern Bluebell Bobolink
   Bunting Buttercup Butterfly Camellia Canary Capybara Cardinal Caribou Cassowary Catalpa
@@ -38,15 +38,15 @@ const SECOND = words(`
   Wagtail Wallaby Walnut Warbler Waxwing Wheatear Whimbrel Willow Wisteria Wombat Wren Yarrow`)
 
 /**
- * A label for who is not known by an address, such as `Amber Heron`: the same whenever the key is.
- * Two viewers of a page may share one.
+ * The label of a viewer without a confirmed address, such as `Amber Heron`. A key always has the
+ * same alias; two viewers may share one.
  *
- * @param key base64url of random-looking bytes
+ * @param key a signature in base64url, so that its bytes are evenly distributed
  */
 export function aliasOf(key: string): string {
   const bytes = Buffer.from(key, 'base64url')
   const [first, second] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
-  return `${FIRST[first % FIRST.length]} ${SECOND[second % SECOND.length]}`
+  return `${ADJECTIVES[first % ADJECTIVES.length]} ${NOUNS[second % NOUNS.length]}`
 }
 
 function words(text: string): readonly string[] {

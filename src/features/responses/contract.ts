@@ -5,16 +5,16 @@ import { instant } from '../../model/page/links.ts'
 
 const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
 export const MAX_SAMPLES = 50
-/** Of the samples of all fields together, in characters. */
+/** The limit for the samples of all fields together, in characters. */
 export const MAX_SAMPLES_LENGTH = 4 * 1024 * 1024
-/** Different values of one field that are counted: the first that came. */
+/** How many distinct values of a field are counted: the first ones. */
 export const MAX_COUNTS = 1000
-/** Fields of all responses and of their lists together: what comes later stands in `data` alone. */
+/** The limit for the fields of responses and lists together. Further ones are in `data` only. */
 export const MAX_FIELDS = 5000
 const DEFAULT_LIMIT = 200
 const MAX_LIMIT = 1000
 
-/** An object whose keys stand as they were sent, whatever they are called. */
+/** An object with its keys as sent: in order, and with any names. */
 const sentObject = z
   .custom<JsonText>((value) => value instanceof JsonText)
   .meta({ type: 'object', additionalProperties: true })
@@ -24,7 +24,7 @@ const sentValue = z
 
 const field = z
   .object({
-    key: z.string().describe('The field’s name; nested objects make it dotted.'),
+    key: z.string().describe('The name of the field; dotted in nested objects.'),
     label: z.string().nullable().describe('The `data-label` of its control.'),
     type: z.enum(FIELD_TYPES),
   })
@@ -44,13 +44,13 @@ const summary = z
       .array(z.object({ value: sentValue, count: z.int() }))
       .max(MAX_COUNTS)
       .optional()
-      .describe(`Most common first, of the first ${MAX_COUNTS} different values.`),
+      .describe(`Most common first; counts the first ${MAX_COUNTS} distinct values.`),
     samples: z
       .array(z.object({ value: z.string(), respondent: z.string() }))
       .max(MAX_SAMPLES)
       .optional()
-      .describe('The newest; fewer, or cut, where they are long.'),
-    items: z.int().optional().describe('Of all lists together.'),
+      .describe('The newest; fewer, or shortened, if they are long.'),
+    items: z.int().optional().describe('The number of items in all lists.'),
   })
   .meta({ id: 'ResponseSummary' })
 export type Summary = z.output<typeof summary>
@@ -64,14 +64,17 @@ const response = z
         'A confirmed address on `email_gate` and `people` pages, else an alias of the device. It ' +
           'says who opened the page, not that their hand typed the values.',
       ),
-    name: z.string().nullable().describe('As they call themselves: not verified.'),
-    submitted_at: z.string().describe('When it was last sent.'),
+    name: z.string().nullable().describe('The name that the respondent gave: not verified.'),
+    submitted_at: z.string().describe('When it was last submitted.'),
     created_at: z.string(),
-    page_version: z.string().nullable().describe('When the version they had open was published.'),
+    page_version: z
+      .string()
+      .nullable()
+      .describe('When the version that the respondent saw was published.'),
     path: z.string().describe('The deck’s file it was sent from; empty on other pages.'),
-    submit_count: z.int().describe('How often its viewer sent it.'),
+    submit_count: z.int().describe('How often it was submitted.'),
     values: sentObject.describe('The data, flattened to the keys of `fields`.'),
-    data: sentObject.describe('What the page sent, as it was sent.'),
+    data: sentObject.describe('The data exactly as sent.'),
   })
   .meta({ id: 'Response' })
 export type ResponseRecord = z.output<typeof response>
@@ -82,7 +85,7 @@ const row = z
     respondent: z.string(),
     name: z.string().nullable(),
     submitted_at: z.string(),
-    item: z.int().describe('Its place in the list, from 1.'),
+    item: z.int().describe('The position in the list, from 1.'),
     values: sentObject,
   })
   .meta({ id: 'ResponseRow' })
@@ -94,8 +97,8 @@ const status = z.object({
     .describe('Whether what is published has a form, or calls `Service.submit`.'),
   closed_at: z.string().nullable().describe('The page’s `responses_closed_at`.'),
   closed: z.boolean().describe('Whether that time has passed.'),
-  count: z.int().describe('Of all responses, whatever was asked for.'),
-  bytes: z.int().describe('What they take up.'),
+  count: z.int().describe('The number of all responses, regardless of the query.'),
+  bytes: z.int().describe('The size of all responses.'),
   max_count: z.int().describe('The most the plan allows a page.'),
   max_bytes: z.int().describe('The most the plan allows a page.'),
 })
@@ -106,18 +109,20 @@ const responseReport = z
     total: z.int().describe('How many responses matched.'),
     fields: z.array(field).describe('Every field found, in the order sent.'),
     summaries: z.array(summary).describe('One for each field.'),
-    summary_text: z.array(z.string()).describe('The same, a line for each field.'),
+    summary_text: z.array(z.string()).describe('The summaries as text, one line for each field.'),
     explodable: z.array(z.string()).describe('Fields that can be split into rows.'),
-    explode: z.string().nullable().describe('The field that was split; null where none was.'),
+    explode: z.string().nullable().describe('The field that was split; null if none was.'),
     row_fields: z.array(field).describe('The columns of `rows`.'),
     row_summaries: z.array(summary).describe('One for each field of the items, over all rows.'),
-    row_summary_text: z.array(z.string()).describe('The same, a line for each field.'),
+    row_summary_text: z
+      .array(z.string())
+      .describe('The summaries as text, one line for each field.'),
     row_total: z.int().describe('How many rows there are.'),
     responses: z.array(response).describe('One page of them.'),
-    rows: z.array(row).describe('One page of them; empty where nothing was split.'),
+    rows: z.array(row).describe('One page of them; empty if nothing was split.'),
     next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
   })
-  .meta({ id: 'ResponseReport', description: 'What viewers of a page sent, and its summary.' })
+  .meta({ id: 'ResponseReport', description: 'The responses to a page, and their summary.' })
 export type ResponseReport = z.output<typeof responseReport>
 
 export const responseQuery = z.strictObject({
@@ -129,13 +134,13 @@ export const responseQuery = z.strictObject({
     .describe(
       'The list of objects to split into rows; the first one unless named, `none` for no split.',
     ),
-  since: instant.optional().describe('A time: only what was sent after it.'),
+  since: instant.optional().describe('A time: only responses submitted after it.'),
   limit: z
     .int()
     .min(1)
     .max(MAX_LIMIT)
     .default(DEFAULT_LIMIT)
-    .describe('How many to answer; fewer where they are long, as `next_offset` tells.'),
+    .describe('The most to answer; fewer if they are long, see `next_offset`.'),
   offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
 })
 export type ResponseQuery = z.output<typeof responseQuery>

@@ -14,14 +14,14 @@ async function download(form: TestForm, responses: TestApp['responses']) {
   return answer.chunks[Symbol.asyncIterator]()
 }
 
-/** Lines enough for more than one piece. */
+/** Stores enough responses for several pieces. */
 async function fill(form: TestForm): Promise<void> {
   await Promise.all(times(40, (at) => form.send(`d${at}`, { a: `${at} ${'x'.repeat(8000)}` })))
 }
 
 for (const engine of ENGINES) {
   describe(`a download on ${engine}`, () => {
-    it('is a file of every match, newest first, whatever limit and offset say', async () => {
+    it('is a file with every match, newest first, regardless of limit and offset', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner, { title: 'Team / "lunch"' })
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       expect(headers.get('content-disposition')).toMatch(
         /^attachment; filename="Team {3}.*lunch.*-responses\.csv"/,
       )
-      // `text()` takes the mark of the byte order away.
+      // `text()` removes the byte order mark.
       const lines = body.replace('\ufeff', '').split('\r\n')
       expect(lines[0]).toEndWith(',a')
       expect(lines.slice(1).map((line) => line.slice(line.indexOf(',Ann,')))).toMatchObject([
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       expect(since.body).not.toContain(responses[1]!.id)
     })
 
-    it('is of the moment it began, whatever is sent and deleted meanwhile', async () => {
+    it('has the state at its start, although responses are sent and deleted meanwhile', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
@@ -65,12 +65,12 @@ for (const engine of ENGINES) {
       expect(text.split('\r\n')).toHaveLength(42)
     })
 
-    it('ends with an error when nobody reads on, and what it held is free again', async () => {
+    it('that is not read ends with an error and makes way for another', async () => {
       await using app = await testApp(engine)
       const forms = await Promise.all(times(2, async () => createForm(app, await app.owner())))
       const [form, other] = forms as [TestForm, TestForm]
       for (const each of forms) await fill(each)
-      const impatient = createResponses({
+      const shortTimeout = createResponses({
         ...app,
         planOf: async () => 'pro',
         formsOf: async () => ({ collecting: true, controls: [] }),
@@ -78,20 +78,20 @@ for (const engine of ENGINES) {
         idleTimeoutMs: 400,
       })
       const six = [form, form, form, other, other, other]
-      const paused = await Promise.all(six.map((each) => download(each, impatient)))
+      const paused = await Promise.all(six.map((each) => download(each, shortTimeout)))
       await paused[0]!.next()
-      expect(await outcomeOf(download(form, impatient))).toBe('rate_limited')
+      expect(await outcomeOf(download(form, shortTimeout))).toBe('rate_limited')
       await Bun.sleep(700)
       for (const chunks of paused) await expect(chunks.next()).rejects.toThrow('has ended')
-      const after = await Promise.all(six.map((each) => download(each, impatient)))
+      const after = await Promise.all(six.map((each) => download(each, shortTimeout)))
       for (const chunks of after) {
         expect((await chunks.next()).done).toBe(false)
         await chunks.return?.()
       }
-      expect(await outcomeOf(download(form, impatient))).toBe('stored')
+      expect(await outcomeOf(download(form, shortTimeout))).toBe('stored')
     })
 
-    it('leaves room for other accounts, however many one of them begins', async () => {
+    it('of one account does not prevent those of another', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const other = await createForm(app, await app.owner())
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
       for (const each of [...own, theirs]) await each.return?.()
     })
 
-    it('that is broken off, refused or read to its end makes room for the next', async () => {
+    it('that is aborted, refused or complete makes way for another', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
@@ -124,8 +124,8 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('an impatient reader', () => {
-  it('is waited for while something is being made, and told of what goes wrong there', async () => {
+describe('a timeout', () => {
+  it('does not count the time to produce a chunk, and an error ends the download once', async () => {
     let released = 0
     const release = () => {
       released += 1
@@ -145,7 +145,7 @@ describe('an impatient reader', () => {
     expect(released).toBe(1)
   })
 
-  it('who never pauses for long has an end as well', async () => {
+  it('limits the total time of a steady reader', async () => {
     let released = 0
     async function* endless() {
       for (;;) yield 'more'

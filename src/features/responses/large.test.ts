@@ -7,7 +7,7 @@ const KIB = 1024
 const MIB = 1024 * KIB
 const LONG = 'x'.repeat(240 * KIB)
 
-/** Every page of an answer, as whoever follows `next_offset` gets them. */
+/** Reads all pages by following `next_offset`. */
 async function pagesOf(form: TestForm, query: string) {
   const pages = []
   for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset) {
@@ -17,8 +17,8 @@ async function pagesOf(form: TestForm, query: string) {
 }
 
 for (const engine of ENGINES) {
-  describe(`the longest responses on ${engine}`, () => {
-    it('come fewer in one answer than were asked for, and each once in all', async () => {
+  describe(`large responses on ${engine}`, () => {
+    it('are fewer than `limit` in one answer, and each is listed once in all', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       for (const n of times(90, (at) => at)) await form.send(`device ${n}`, { n, a: LONG })
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
       for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(32 * MIB)
     })
 
-    it('come with their rows from one place to go on from', async () => {
+    it('and their rows continue at the same offset', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const list = times(7, (item) => ({ item }))
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
       expect(pages[0]!.next_offset).toBe(pages[0]!.rows.length)
     })
 
-    it('are summed up in samples that are bounded together, the newest first', async () => {
+    it('have samples with a common limit, newest first', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const fields = times(40, (field) => [`f${field}`, 'é'.repeat(2 * KIB)])

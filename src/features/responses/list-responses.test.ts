@@ -4,7 +4,7 @@ import { createForm, type Report, type TestForm, times } from '../../testing/tes
 
 const item = (what: string) => ({ what })
 
-/** All pages, one after the other; `meanwhile` happens between them. */
+/** Reads all pages; calls `meanwhile` after each. */
 async function readThrough(form: TestForm, query: string, meanwhile: () => Promise<unknown>) {
   const pages: Report[] = []
   for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset) {
@@ -15,8 +15,8 @@ async function readThrough(form: TestForm, query: string, meanwhile: () => Promi
 }
 
 for (const engine of ENGINES) {
-  describe(`a page’s responses on ${engine}`, () => {
-    it('are none and nothing at first, and say what the page collects', async () => {
+  describe(`the responses of a page on ${engine}`, () => {
+    it('are none at first, with the status of the page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       expect((await draft.report()).status.collecting).toBe(false)
     })
 
-    it('come page by page, each once, though they are sent again meanwhile', async () => {
+    it('are each listed once, although some are submitted again meanwhile', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       for (let at = 0; at < 7; at++) await form.send(`d${at}`, { at })
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
       expect((await form.report('?offset=2147483647')).next_offset).toBe(null)
     })
 
-    it('are not missed while others come', async () => {
+    it('are all listed, although others arrive meanwhile', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       for (let at = 0; at < 6; at++) await form.send(`d${at}`, { at })
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       expect([...new Set(read)]).toEqual([5, 4, 3, 2, 1, 0])
     })
 
-    it('since the newest seen are all that came after, each once', async () => {
+    it('with `since` are exactly those submitted later, each once', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       let since = '2000-01-01T00:00:00Z'
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       await look()
       await look()
       expect(new Set(seen).size).toBe(seen.length)
-      // What was replaced before anybody looked is not seen; the last of each viewer is.
+      // A response that was replaced between two reads is not seen; the last one is.
       const { responses, status } = await form.report()
       const last = responses.map(({ id, submit_count: submitCount }) => `${id} ${submitCount}`)
       expect(seen).toEqual(expect.arrayContaining(last))
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       expect((await form.report(`?since=${offset}`)).total).toBe(0)
     })
 
-    it('are summed up all, or those since alone, and anew after every change', async () => {
+    it('have a summary of all, or of those since a time, which reflects every change', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = '<form data-service><input name="n" type="number" data-label="N"></form>'
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       expect(await sum()).toEqual([[null, 'text', 2, undefined]])
     })
 
-    it('and their summary are of one moment, however fast others come', async () => {
+    it('and their summary are from one snapshot, although others arrive meanwhile', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       let isOver = false
@@ -147,7 +147,7 @@ for (const engine of ENGINES) {
       await Promise.all(sending)
     })
 
-    it('are their owner’s alone', async () => {
+    it('are visible to the owner only', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       await form.send('one', { a: 'secret' })
@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
   })
 
   describe(`split rows on ${engine}`, () => {
-    it('come page by page as responses do, until both have ended', async () => {
+    it('are listed in pages together with the responses, until both end', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       await form.send('a', { x: 1, list: [item('a1'), item('a2'), item('a3')] })
@@ -190,12 +190,12 @@ for (const engine of ENGINES) {
       expect(none).toMatchObject({ explode: null, rows: [], row_total: 0, next_offset: null })
     })
 
-    it('are of the list that is named; a name that no response has is refused', async () => {
+    it('are those of the named list; an unknown name is refused', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
       const path = `/pages/${form.id}/responses`
-      // Nothing there could tell.
+      // Without responses every name could exist.
       expect((await form.report('?explode=things')).explode).toBe(null)
       const { submitted_at: submittedAt } = await form.send('a', {
         things: [item('x')],

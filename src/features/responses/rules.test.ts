@@ -27,12 +27,12 @@ const NAMES: [string | null, string | null][] = [
   [null, null],
 ]
 
-describe('the name somebody gives', () => {
-  test.each(NAMES)('%j is kept as %j', (given, kept) => {
-    expect(cleanName(given)).toBe(kept)
+describe('the name of a respondent', () => {
+  test.each(NAMES)('%j becomes %j', (given, name) => {
+    expect(cleanName(given)).toBe(name)
   })
 
-  test('is the one in the data where none is given, if that is text', () => {
+  test('is taken from the data if none is given and that is text', () => {
     const submission = { id: 'x', data: '{}', page_version: null, path: '', controls: [] }
     const nameIn = (name: string | null, own: unknown) =>
       submissionRow({ ...submission, name }, { name: own }, []).name
@@ -45,21 +45,21 @@ describe('the name somebody gives', () => {
   })
 })
 
-describe('what controls say', () => {
+describe('unpublished controls', () => {
   const control = (name: string, label: string | null = null): FormControl => ({
     name,
     label,
     kind: 'text',
   })
 
-  test('is kept where the published HTML does not say it, and null where that says all', () => {
-    const kept = unpublishedControls([control('a'), control('b', 'B')], [control('a')])
-    expect(JSON.parse(kept!)).toEqual([control('b', 'B')])
+  test('are those that the published HTML does not have, or null', () => {
+    const controls = unpublishedControls([control('a'), control('b', 'B')], [control('a')])
+    expect(JSON.parse(controls!)).toEqual([control('b', 'B')])
     expect(unpublishedControls([control('a', 'other')], [control('a')])).toBe(null)
     expect(unpublishedControls([], [])).toBe(null)
   })
 
-  test('is bounded, and said once of a name', () => {
+  test('are bounded and have unique names', () => {
     const many = Array.from({ length: 1000 }, (_, at) => control(`n${at}`))
     expect(JSON.parse(unpublishedControls(many, [])!)).toHaveLength(200)
     const odd = [
@@ -73,7 +73,7 @@ describe('what controls say', () => {
   })
 })
 
-test('a response is as large as its data and what its controls say', () => {
+test('the size of a response is that of its data and its controls', () => {
   const submission = { id: 'x', data: '{"a":"é"}', name: 'Ann', page_version: null, path: '' }
   const bare = submissionRow({ ...submission, controls: [] }, {}, [])
   expect(bare).toMatchObject({ size_bytes: 10, controls: null })
@@ -82,7 +82,7 @@ test('a response is as large as its data and what its controls say', () => {
   expect(more.size_bytes).toBe(10 + Buffer.byteLength(more.controls!))
 })
 
-test('the version of the page is an instant, or is not known', () => {
+test('the version of the page is a timestamp, or null', () => {
   const submission = { id: 'x', data: '{}', name: null, path: '', controls: [] }
   const versionOf = (pageVersion: string | null) =>
     submissionRow({ ...submission, page_version: pageVersion }, {}, []).page_version
@@ -90,14 +90,14 @@ test('the version of the page is an instant, or is not known', () => {
   for (const none of ['yesterday', '', null]) expect(versionOf(none)).toBe(null)
 })
 
-test('a page is closed from the instant on that its owner set', () => {
+test('a page is closed from `responses_closed_at` on, inclusive', () => {
   const at = '2026-11-21T10:00:00.000000Z'
   expect(isClosed(null, at)).toBe(false)
   expect(isClosed(at, '2026-11-21T09:59:59.999999Z')).toBe(false)
   expect(isClosed(at, at)).toBe(true)
 })
 
-test('what is split is the list that was asked for, the first one, or none', () => {
+test('the list to split is the one asked for, the first one, or none', () => {
   expect(splitKey(undefined, ['a', 'b'])).toBe('a')
   expect(splitKey(undefined, [])).toBe(null)
   expect(splitKey('b', ['a', 'b'])).toBe('b')
@@ -106,7 +106,7 @@ test('what is split is the list that was asked for, the first one, or none', () 
   expect(splitKey('toString', [])).toBe(undefined)
 })
 
-test('so many are read at once that they fit, and one at the least', () => {
+test('a chunk has a limited size and at least one response', () => {
   expect(chunkSize({ count: 0, bytes: 0 })).toBe(500)
   expect(chunkSize({ count: 10_000, bytes: 5_000_000 })).toBe(500)
   expect(chunkSize({ count: 100, bytes: 100 * 256 * 1024 })).toBe(2)
@@ -123,11 +123,11 @@ const FILES: [string | null, string][] = [
   [null, 'slug-responses.csv'],
 ]
 
-test.each(FILES)('the file of a page called %j is %j', (title, name) => {
+test.each(FILES)('the file of a page with the title %j is %j', (title, name) => {
   expect(fileName({ title, slug: 'slug' })).toBe(name)
 })
 
-test('an alias is two words, the same for a key at any time, and rarely that of another', () => {
+test('an alias is two words, always the same for a key, and rarely shared', () => {
   const secrets = createSecrets(new Uint8Array(32))
   const aliases = Array.from({ length: 2000 }, (_, at) =>
     aliasOf(secrets.sign('viewer', 'pg_1', 'device', String(at))),

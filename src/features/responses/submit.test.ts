@@ -3,8 +3,8 @@ import { ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
 import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 
 for (const engine of ENGINES) {
-  describe(`what viewers send on ${engine}`, () => {
-    it('is one response each, which keeps its id and place when it is sent again', async () => {
+  describe(`submissions on ${engine}`, () => {
+    it('of a viewer are one response, which has the same id and place after a resubmission', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const first = await form.send('one', { a: 'x' }, { name: 'Ann' })
@@ -27,13 +27,13 @@ for (const engine of ENGINES) {
       expect(await form.verifiedCounter()).toMatchObject({ count: 2 })
     })
 
-    it('is submitted later than anything before it, however many send at once', async () => {
+    it('have strictly increasing times, even concurrent ones', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const sent = await Promise.all(times(60, (at) => form.send(`d${at % 40}`, { a: at })))
       const instants = sent.map(({ submitted_at: submittedAt }) => submittedAt)
       expect(new Set(instants).size).toBe(60)
-      // A clock that was set back does not take the page's time along.
+      // The times increase even after the clock is set back.
       app.advance(-HOUR_MS)
       const later = await form.send('late', { a: 0 })
       expect(later.submitted_at > instants.sort().at(-1)!).toBe(true)
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       expect(await form.verifiedCounter()).toMatchObject({ count: 41 })
     })
 
-    it('of one viewer at once is one response, and every submission counts', async () => {
+    it('of one viewer that are concurrent are one response, and each is counted', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const sent = await Promise.all(times(12, (at) => form.send('one', { a: at })))
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
       expect(await form.verifiedCounter()).toMatchObject({ count: 1 })
     })
 
-    it('and comes again with its own id is answered as before, and changes nothing', async () => {
+    it('with a known id get the same receipt and change nothing', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const first = await form.send('one', { a: 1 }, { id: 'first-time' })
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       ).toEqual(Array(6).fill(1))
     })
 
-    it('comes to an end at the limit, exactly, for new viewers and for no others', async () => {
+    it('of new viewers are refused at exactly the limit; resubmissions are not', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'free' })
       const form = await createForm(app, owner)
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       expect((await form.report()).total).toBe(101)
     })
 
-    it('is refused beyond the bytes a page may hold, unless it takes the place of another', async () => {
+    it('are refused beyond the bytes of the plan, except resubmissions', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner({ plan: 'free' }))
       const large = 'x'.repeat(250 * 1024)
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       expect((await form.verifiedCounter()).bytes).toBe(bytes - large.length + 2)
     })
 
-    it('is refused once the page is closed, by the clock, and taken again when it reopens', async () => {
+    it('are refused from the closing time on, until the page is reopened', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const kept = await form.send('one', { a: 1 }, { id: 'in-time-1' })
@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
       for (const device of ['one', 'three']) {
         expect(await outcomeOf(form.send(device, { a: 3 }))).toBe('closed')
       }
-      // It was kept in time: only its answer was lost.
+      // A repeated submission that was stored in time.
       expect(await form.send('one', { a: 1 }, { id: 'in-time-1' })).toEqual(kept)
       const { status, responses } = await form.report()
       expect(status).toMatchObject({ closed: true, collecting: true, count: 2 })
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       expect(await outcomeOf(form.send('three', { a: 3 }))).toBe('stored')
     })
 
-    it('is deleted with its page, and refused from then on', async () => {
+    it('are deleted with the page, and refused afterwards', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [form, other] = [await createForm(app, owner), await createForm(app, owner)]
@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('response_counters')).toHaveLength(1)
     })
 
-    it('while its page is deleted is kept or refused, and leaves nothing', async () => {
+    it('while the page is deleted are stored or refused, and none is left', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('response_counters')).toEqual([])
     })
 
-    it('is lost by no publish, edit, rename, expiry, unpublish, plan or setting', async () => {
+    it('survive publishing, edits, renames, expiry, unpublishing, plans and settings', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
@@ -194,7 +194,7 @@ for (const engine of ENGINES) {
   })
 
   describe(`a response on ${engine}`, () => {
-    it('that is deleted is gone, and its viewer can respond anew', async () => {
+    it('that is deleted is gone, and its viewer can respond again', async () => {
       await using app = await testApp(engine)
       const [owner, stranger] = [await app.owner(), await app.owner()]
       const form = await createForm(app, owner)
@@ -220,7 +220,7 @@ for (const engine of ENGINES) {
       expect(responses.map(({ id }) => id)).toEqual([anew.id, kept.id])
     })
 
-    it('that is deleted while its viewer sends is counted as it ends', async () => {
+    it('that is deleted during resubmissions is counted correctly', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner)
@@ -236,7 +236,7 @@ for (const engine of ENGINES) {
 }
 
 describe('two nodes of one PostgreSQL', () => {
-  it('keep one limit, one order and one response each', async () => {
+  it('share one limit, one order and one response per viewer', async () => {
     await using app = await testApp('postgres')
     const node = await app.node()
     const owner = await app.owner({ plan: 'free' })

@@ -6,7 +6,7 @@ const FIELD = '<title>F</title><form data-service><input name="a" data-label="A"
 
 for (const engine of ENGINES) {
   describe(`viewers on ${engine}`, () => {
-    it('are the same on one page, others on another, and nobody’s address by their key', async () => {
+    it('have a key that differs between pages and does not reveal the address', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [one, two] = [await createForm(app, owner), await createForm(app, owner)]
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       expect(viewer.respondent).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
     })
 
-    it('are shown as their address or alias, with the name they gave, and never their key', async () => {
+    it('are shown by address or alias and the given name, never by key', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner, { access: 'email_gate' })
@@ -53,8 +53,8 @@ for (const engine of ENGINES) {
     })
   })
 
-  describe(`what is sent on ${engine}`, () => {
-    it('comes back as it was sent, whatever its keys and values', async () => {
+  describe(`a submission on ${engine}`, () => {
+    it('is returned as it was sent, with any keys and values', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const sent = [
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       expect((await form.verifiedCounter()).bytes).toBe(sent.join('').length)
     })
 
-    it('and is no object, too large, or not what its id says, is refused and not kept', async () => {
+    it('that is not an object, too large, or has an invalid id or path is refused', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       for (const data of ['', '1', '[]', 'null', '{"a":', `{"a":"\ud800"}`]) {
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
       expect(await form.verifiedCounter()).toEqual({ count: 0, bytes: 0 })
     })
 
-    it('keeps what the form’s controls said, unless the published page says it', async () => {
+    it('is stored with the form’s controls that the published page does not have', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const form = await createForm(app, owner, { html: FIELD })

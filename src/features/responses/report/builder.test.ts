@@ -6,10 +6,10 @@ import { control, reportOf, storedResponse } from '../../../testing/reports.ts'
 import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
 import { createReportBuilder, presentResponse, type Report } from './index.ts'
 
-function keys(digest: Report): string[] {
-  return digest.fields.map(({ key }) => key)
+function keys(report: Report): string[] {
+  return report.fields.map(({ key }) => key)
 }
-/** What a summary says beside its field, its values read. */
+/** The members of a summary beside those of its field, as parsed JSON. */
 function facts({ key: _, label: __, type: ___, ...summary }: Summary): unknown {
   return JSON.parse(
     JSON.stringify(summary, (_, value) =>
@@ -25,19 +25,19 @@ function factsOf(sent: unknown[], kind?: FormControl['kind']): unknown {
   return facts(reportOf(data, kind ? [control('a', kind)] : []).summaries[0]!)
 }
 
-describe('fields stand in the order of the form', () => {
+describe('fields are in the order of the form', () => {
   test.each<[string, unknown[], string[]]>([
-    ['of none there are none', [], []],
+    ['without responses there are none', [], []],
     ['an empty response has none', [{}, { a: {} }], []],
-    ['as they were sent', [{ b: 1, a: 2 }], ['b', 'a']],
-    ['names that are numbers too', ['{"2":1,"1":2,"10":3}'], ['2', '1', '10']],
+    ['in the order sent', [{ b: 1, a: 2 }], ['b', 'a']],
+    ['names that are numbers keep their place', ['{"2":1,"1":2,"10":3}'], ['2', '1', '10']],
     [
-      'names that objects inherit too',
+      'names that objects inherit are fields',
       ['{"__proto__":1,"constructor":2,"":3}'],
       ['__proto__', 'constructor', ''],
     ],
     [
-      'a new one after the one before it',
+      'a new field goes after its predecessor',
       [
         { a: 1, c: 1 },
         { a: 1, b: 1, c: 1 },
@@ -45,26 +45,26 @@ describe('fields stand in the order of the form', () => {
       ['a', 'b', 'c'],
     ],
     [
-      'several new ones',
+      'several new fields stay together',
       [
         { a: 1, d: 1 },
         { a: 1, b: 1, c: 1, d: 1 },
       ],
       ['a', 'b', 'c', 'd'],
     ],
-    ['new ones at the front', [{ c: 1 }, { a: 1, b: 1, c: 1 }], ['a', 'b', 'c']],
+    ['new fields at the start go first', [{ c: 1 }, { a: 1, b: 1, c: 1 }], ['a', 'b', 'c']],
     [
-      'in front of where they were',
+      'new fields at the start go before the first known one',
       [
         { x: 1, c: 1 },
         { a: 1, c: 1 },
       ],
       ['x', 'a', 'c'],
     ],
-    ['new ones at the end', [{ a: 1 }, { a: 1, b: 1 }], ['a', 'b']],
-    ['nothing in common: at the end', [{ a: 1 }, { c: 1, b: 1 }], ['a', 'c', 'b']],
+    ['new fields at the end go last', [{ a: 1 }, { a: 1, b: 1 }], ['a', 'b']],
+    ['without a common field they go last', [{ a: 1 }, { c: 1, b: 1 }], ['a', 'c', 'b']],
     [
-      'another order moves none',
+      'a different order moves none',
       [
         { a: 1, b: 1 },
         { b: 1, a: 1 },
@@ -72,19 +72,19 @@ describe('fields stand in the order of the form', () => {
       ['a', 'b'],
     ],
     ['nested objects are dotted', [{ a: { b: 1, c: { d: 2 } }, e: 3 }], ['a.b', 'a.c.d', 'e']],
-    ['the second of a name is numbered', ['{"a.b":1,"a":{"b":2}}'], ['a.b', 'a.b (2)']],
+    ['an equal name gets a number', ['{"a.b":1,"a":{"b":2}}'], ['a.b', 'a.b (2)']],
     [
-      'whatever else is called so',
+      'numbered names are unique too',
       ['{"a.b (2)":0,"a":{"b":1},"a.b":2,"x":{"y":{"z":1},"y.z":2},"x.y":{"z":3}}'],
       ['a.b (2)', 'a.b', 'a.b (3)', 'x.y.z', 'x.y.z (2)', 'x.y.z (3)'],
     ],
-    ['fields without a value are fields', [{ a: null, b: '', c: [] }], ['a', 'b', 'c']],
+    ['fields without a value count', [{ a: null, b: '', c: [] }], ['a', 'b', 'c']],
   ])('%s', (_, sent, expected) => {
     expect(keys(reportOf(sent))).toEqual(expected)
   })
 })
 
-describe('what a field is', () => {
+describe('the type of a field', () => {
   const ROWS = [{ n: 1 }]
   test.each<[string, unknown[]]>([
     ['boolean', [true, false, null]],
@@ -101,17 +101,17 @@ describe('what a field is', () => {
     ['rows', [[null, 1, { n: 1 }]]],
     ['text', [ROWS, 'none']],
     ['multi', [[ROWS]]],
-  ])('%s, by its values %j', (type, values) => {
+  ])('is %s for the values %j', (type, values) => {
     expect(typeOf(values.map((value) => ({ a: value })))).toBe(type)
   })
 
-  test('a published control decides before the values and the response’s own control', () => {
+  test('is decided by the published control before the values and the response’s own control', () => {
     const published = [control('a', 'choice', 'Colour'), control('a.b', 'number')]
-    const collector = createReportBuilder(published)
-    const said = [control('a', 'text', 'Not this'), control('c', 'multi', 'Tags')]
-    collector.add(storedResponse('{"a":true,"b":1,"c":"x"}', { controls: said }))
-    collector.add(storedResponse('{"a":true,"b":1,"c":"x"}'))
-    expect(collector.build().fields).toEqual([
+    const builder = createReportBuilder(published)
+    const sent = [control('a', 'text', 'Not this'), control('c', 'multi', 'Tags')]
+    builder.add(storedResponse('{"a":true,"b":1,"c":"x"}', { controls: sent }))
+    builder.add(storedResponse('{"a":true,"b":1,"c":"x"}'))
+    expect(builder.build().fields).toEqual([
       { key: 'a', label: 'Colour', type: 'choice' },
       { key: 'b', label: null, type: 'number' },
       { key: 'c', label: 'Tags', type: 'multi' },
@@ -119,15 +119,15 @@ describe('what a field is', () => {
     expect(typeOf([{ a: { b: '1' } }], published)).toBe('number')
   })
 
-  test('of the responses’ own controls the newest decides, also what came before it', () => {
-    const collector = createReportBuilder([])
-    collector.add(storedResponse('{"a":"x"}', { controls: [control('a', 'text', 'Old')] }))
-    collector.add(storedResponse('{"a":"y"}', { controls: [control('a', 'choice', 'New')] }))
-    collector.add(storedResponse('{"a":"x"}', { controls: [control('b', 'text')] }))
-    collector.add(storedResponse('{"a":"x"}'))
-    const digest = collector.build()
-    expect(digest.fields).toEqual([{ key: 'a', label: 'New', type: 'choice' }])
-    expect(facts(digest.summaries[0]!)).toEqual({
+  test('is decided for all responses by the newest control that came with one', () => {
+    const builder = createReportBuilder([])
+    builder.add(storedResponse('{"a":"x"}', { controls: [control('a', 'text', 'Old')] }))
+    builder.add(storedResponse('{"a":"y"}', { controls: [control('a', 'choice', 'New')] }))
+    builder.add(storedResponse('{"a":"x"}', { controls: [control('b', 'text')] }))
+    builder.add(storedResponse('{"a":"x"}'))
+    const report = builder.build()
+    expect(report.fields).toEqual([{ key: 'a', label: 'New', type: 'choice' }])
+    expect(facts(report.summaries[0]!)).toEqual({
       answered: 4,
       counts: [
         { value: 'x', count: 3 },
@@ -136,7 +136,7 @@ describe('what a field is', () => {
     })
   })
 
-  test('lists of objects are rows, whatever a control of their name says', () => {
+  test('is rows for lists of objects, whatever the control of that name says', () => {
     expect(typeOf([{ a: ROWS }], [control('a', 'text')])).toBe('rows')
     expect(typeOf([{ a: ROWS }, { a: 'x' }], [control('a', 'text')])).toBe('text')
   })
@@ -144,25 +144,50 @@ describe('what a field is', () => {
 
 describe('a summary', () => {
   test.each<[string, unknown[], FormControl['kind'] | undefined, unknown]>([
-    ['yes and no', [true, false, true, null], undefined, { answered: 3, yes: 2, no: 1 }],
-    ['of checkboxes as text', ['on', 'true', 'off'], 'boolean', { answered: 3, yes: 2, no: 1 }],
-    ['not of what is neither', ['maybe', 1], 'boolean', { answered: 2, yes: 0, no: 0 }],
-    ['mean, min, max', [4, 1, 5, null], undefined, range(3, 10 / 3, 1, 5)],
-    ['of decimals as people mean them', [0.1, 0.2, 0.3], undefined, range(3, 0.2, 0.1, 0.3)],
-    ['of one, which is its own mean', [0.1234567890123456], undefined, only(0.1234567890123456)],
-    ['of numbers as text', ['1', '2.50', '-3e0', '.5'], 'number', range(4, 0.25, -3, 2.5)],
-    ['not of other text', ['1', 'many', '0x10', '1e999', ' '], 'number', range(5, 1, 1, 1)],
-    ['with no number', ['many'], 'number', range(1, null, null, null)],
-    ['with no answer', [null, ''], 'number', range(0, null, null, null)],
-    ['beyond all sums', [1.7e308, 1.7e308], undefined, range(2, 1.7e308, 1.7e308, 1.7e308)],
+    ['counts yes and no', [true, false, true, null], undefined, { answered: 3, yes: 2, no: 1 }],
     [
-      'that even out',
+      'counts the texts of checkboxes',
+      ['on', 'true', 'off'],
+      'boolean',
+      { answered: 3, yes: 2, no: 1 },
+    ],
+    ['counts neither for other values', ['maybe', 1], 'boolean', { answered: 2, yes: 0, no: 0 }],
+    ['has mean, min and max', [4, 1, 5, null], undefined, range(3, 10 / 3, 1, 5)],
+    [
+      'has no binary rounding errors of decimals',
+      [0.1, 0.2, 0.3],
+      undefined,
+      range(3, 0.2, 0.1, 0.3),
+    ],
+    [
+      'has all digits of a single number',
+      [0.1234567890123456],
+      undefined,
+      only(0.1234567890123456),
+    ],
+    ['parses numbers in texts', ['1', '2.50', '-3e0', '.5'], 'number', range(4, 0.25, -3, 2.5)],
+    [
+      'ignores texts that are not numbers',
+      ['1', 'many', '0x10', '1e999', ' '],
+      'number',
+      range(5, 1, 1, 1),
+    ],
+    ['has null without a number', ['many'], 'number', range(1, null, null, null)],
+    ['has null without an answer', [null, ''], 'number', range(0, null, null, null)],
+    [
+      'has the mean of a sum that is infinite',
+      [1.7e308, 1.7e308],
+      undefined,
+      range(2, 1.7e308, 1.7e308, 1.7e308),
+    ],
+    [
+      'has the mean of large numbers that cancel out',
       [1.7e308, 1.7e308, -1.7e308],
       undefined,
       range(3, 1.7e308 / 3, -1.7e308, 1.7e308),
     ],
     [
-      'most common first',
+      'counts values, most common first',
       ['b', 'a', 'c', 'a'],
       'choice',
       counts(4, [
@@ -172,7 +197,7 @@ describe('a summary', () => {
       ]),
     ],
     [
-      'a value is not its text',
+      'counts a value and its text apart',
       ['1', 1, true, 'true'],
       'choice',
       counts(4, [
@@ -183,7 +208,7 @@ describe('a summary', () => {
       ]),
     ],
     [
-      'of each choice',
+      'counts each item of lists',
       [['a', 'b'], [], ['b']],
       undefined,
       counts(2, [
@@ -192,7 +217,7 @@ describe('a summary', () => {
       ]),
     ],
     [
-      'of a single one too',
+      'counts a single value like a list',
       ['a', ['a', 'b', null, '']],
       'multi',
       counts(2, [
@@ -200,10 +225,15 @@ describe('a summary', () => {
         ['b', 1],
       ]),
     ],
-    ['not of what is no choice', [['a', ['a'], null], [{ a: 1 }]], 'multi', counts(2, [['a', 1]])],
-    ['not of what is too long', ['x'.repeat(1001)], 'choice', counts(1, [])],
     [
-      'samples, newest first',
+      'does not count nested values',
+      [['a', ['a'], null], [{ a: 1 }]],
+      'multi',
+      counts(2, [['a', 1]]),
+    ],
+    ['does not count long texts', ['x'.repeat(1001)], 'choice', counts(1, [])],
+    [
+      'has samples, newest first',
       ['a', null, 'b'],
       undefined,
       samples(2, [
@@ -212,7 +242,7 @@ describe('a summary', () => {
       ]),
     ],
     [
-      'of any value, as text',
+      'has samples of any value as text',
       [1, ['a', 'b'], 'c'],
       undefined,
       samples(3, [
@@ -221,7 +251,12 @@ describe('a summary', () => {
         ['1', 'r0'],
       ]),
     ],
-    ['items of all lists', [[{ a: 1 }, { a: 2 }], [], [{}]], undefined, { answered: 2, items: 3 }],
+    [
+      'counts the items of all lists',
+      [[{ a: 1 }, { a: 2 }], [], [{}]],
+      undefined,
+      { answered: 2, items: 3 },
+    ],
   ])('%s', (_, sent, kind, expected) => {
     expect(factsOf(sent, kind)).toEqual(expected)
   })
@@ -249,7 +284,7 @@ describe('a summary', () => {
     expect(samples[0]).toEqual({ value: 'text 119', respondent: 'r119' })
   })
 
-  test('counts the first so many different values, and those always', () => {
+  test('counts the first MAX_COUNTS distinct values exactly', () => {
     const sent = Array.from({ length: MAX_COUNTS + 5 }, (_, i) => ({ a: `v${i}` }))
     const { summaries } = reportOf([...sent, ...sent], [control('a', 'choice')])
     expect(summaries[0]?.answered).toBe(2 * (MAX_COUNTS + 5))
@@ -258,18 +293,18 @@ describe('a summary', () => {
   })
 })
 
-test('names that somebody makes up end: they stay in the data alone', () => {
+test('fields beyond MAX_FIELDS are left out of the report, and stay in the data', () => {
   const sent = Array.from({ length: 12 }, (_, i) =>
     Object.fromEntries(Array.from({ length: 500 }, (_, j) => [`k${i}_${j}`, j])),
   )
-  const digest = reportOf(sent)
-  expect(digest.fields).toHaveLength(MAX_FIELDS)
-  const last = presentResponse(storedResponse(JSON.stringify(sent[11])), digest)
+  const report = reportOf(sent)
+  expect(report.fields).toHaveLength(MAX_FIELDS)
+  const last = presentResponse(storedResponse(JSON.stringify(sent[11])), report)
   expect(last.values.text).toBe('{}')
   expect(last.data.text).toBe(JSON.stringify(sent[11]))
 })
 
-describe('for all that can be sent', () => {
+describe('for any data', () => {
   const values = fc.constantFrom<unknown>(
     true,
     false,
@@ -286,44 +321,44 @@ describe('for all that can be sent', () => {
   )
   const response = fc.dictionary(fc.constantFrom('a', 'b', 'c'), values, { noNullPrototype: true })
 
-  test('summaries are what a plain look at all responses says', () => {
+  test('summaries agree with a naive implementation', () => {
     const property = fc.property(fc.array(response, { maxLength: 60 }), (sent) => {
-      const digest = reportOf(sent)
-      expect(new Set(keys(digest))).toEqual(new Set(sent.flatMap((each) => Object.keys(each))))
-      expect(digest.total).toBe(sent.length)
-      for (const summary of digest.summaries) {
+      const report = reportOf(sent)
+      expect(new Set(keys(report))).toEqual(new Set(sent.flatMap((each) => Object.keys(each))))
+      expect(report.total).toBe(sent.length)
+      for (const summary of report.summaries) {
         const all = sent.map((each) => each[summary.key])
-        expect(facts(summary)).toEqual(lookAt(all, summary.type))
+        expect(facts(summary)).toEqual(naiveSummary(all, summary.type))
       }
     })
     fc.assert(property, runs(500))
   })
 })
 
-function lookAt(all: unknown[], type: string): unknown {
-  const some = all
+function naiveSummary(all: unknown[], type: string): unknown {
+  const answers = all
     .map((value, i) => ({ value, respondent: `r${i}` }))
     .filter(({ value }) => value != null && value !== '' && !isEmptyList(value))
-  const given = some.map(({ value }) => value)
-  const answered = given.length
+  const values = answers.map(({ value }) => value)
+  const answered = values.length
   if (type === 'boolean') {
-    const yes = given.filter((value) => value === true).length
+    const yes = values.filter((value) => value === true).length
     return { answered, yes, no: answered - yes }
   }
   if (type === 'number') {
-    const numbers = given as number[]
+    const numbers = values as number[]
     const mean = numbers.reduce((a, b) => a + b, 0) / answered
     return { answered, mean: near(mean), min: Math.min(...numbers), max: Math.max(...numbers) }
   }
-  if (type === 'rows') return { answered, items: given.flat().length }
+  if (type === 'rows') return { answered, items: values.flat().length }
   if (type === 'multi') {
-    const plain = given.flat().filter((value) => typeof value !== 'object')
-    const different = [...new Set(plain)]
-    const of = (value: unknown) => plain.filter((each) => each === value).length
-    const sorted = different.map((value) => ({ value, count: of(value) }))
-    return { answered, counts: sorted.sort((a, b) => b.count - a.count) }
+    const scalars = values.flat().filter((value) => typeof value !== 'object')
+    const distinct = [...new Set(scalars)]
+    const countOf = (value: unknown) => scalars.filter((each) => each === value).length
+    const counted = distinct.map((value) => ({ value, count: countOf(value) }))
+    return { answered, counts: counted.sort((a, b) => b.count - a.count) }
   }
-  const texts = some.map(({ value, respondent }) => ({ value: asText(value), respondent }))
+  const texts = answers.map(({ value, respondent }) => ({ value: asText(value), respondent }))
   return { answered, samples: texts.reverse().slice(0, 50) }
 }
 function isEmptyList(value: unknown): boolean {

@@ -4,28 +4,28 @@ import { fc, runs } from '../../../testing/property.ts'
 import { anySubmission, control, reportOf, storedResponse } from '../../../testing/reports.ts'
 import { csvHeader, csvLines, type StoredResponse } from './index.ts'
 
-const ABOUT = [
+const COLUMNS = [
   ...['response_id', 'respondent', 'respondent_name', 'submitted_at'],
   ...['created_at', 'page_version', 'path', 'submit_count'],
 ]
-const ROW_ABOUT = ['response_id', 'respondent', 'respondent_name', 'submitted_at', 'item']
+const ROW_COLUMNS = ['response_id', 'respondent', 'respondent_name', 'submitted_at', 'item']
 
-interface Asked {
+interface CsvOptions {
   key?: string
   controls?: Parameters<typeof reportOf>[1]
   about?: Partial<StoredResponse>
 }
 
-function csvOf(sent: readonly unknown[], { key, controls, about }: Asked = {}): string {
+function csvOf(sent: readonly unknown[], { key, controls, about }: CsvOptions = {}): string {
   const texts = sent.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
-  const digest = reportOf(texts, controls)
-  const split = key === undefined ? null : digest.split(key)
+  const report = reportOf(texts, controls)
+  const split = key === undefined ? null : report.split(key)
   const responses = texts.map((data, i) => storedResponse(data, { id: `resp_${i}`, ...about }))
-  const lines = responses.flatMap((response) => [...csvLines(response, digest, split)])
-  return csvHeader(digest, split) + lines.join('')
+  const lines = responses.flatMap((response) => [...csvLines(response, report, split)])
+  return csvHeader(report, split) + lines.join('')
 }
 
-/** RFC 4180 to the letter: throws at whatever it does not allow. */
+/** Parses exactly what RFC 4180 allows, and throws at anything else. */
 function readStrictly(file: string): string[][] {
   const text = file.replace(/^\ufeff/, '')
   const records: string[][] = [[]]
@@ -39,22 +39,22 @@ function readStrictly(file: string): string[][] {
   expect(records.pop()).toEqual([])
   return records
 }
-function fail(why: string): never {
-  throw new Error(why)
+function fail(message: string): never {
+  throw new Error(message)
 }
 
-/** The cells of the fields alone, of the response's line or the header. */
-function cellsOf(sent: unknown[], asked?: Asked): string[] {
-  return readStrictly(csvOf(sent, asked)).at(-1)!.slice(ABOUT.length)
+/** The last line without the columns that every response has. */
+function cellsOf(sent: unknown[], options?: CsvOptions): string[] {
+  return readStrictly(csvOf(sent, options)).at(-1)!.slice(COLUMNS.length)
 }
-function headersOf(sent: unknown[], asked?: Asked): string[] {
-  return readStrictly(csvOf(sent, asked))[0]!
+function headersOf(sent: unknown[], options?: CsvOptions): string[] {
+  return readStrictly(csvOf(sent, options))[0]!
 }
 
-test('is a header and a line for each response, ended as RFC 4180 says, after a mark', () => {
+test('a file has a byte order mark, a header and a line for each response, with CRLF', () => {
   const about = { name: 'Ada', page_version: '2026', path: 'two.html', submit_count: 3 }
   expect(csvOf([{ a: 1, b: 'x' }, { a: 2 }], { about })).toBe(
-    `\ufeff${[...ABOUT, 'a', 'b'].join(',')}\r\n` +
+    `\ufeff${[...COLUMNS, 'a', 'b'].join(',')}\r\n` +
       'resp_0,Green Heron,Ada,2026-01-02T00:00:00.000000Z,2026-01-02T00:00:00.000000Z,' +
       '2026,two.html,3,1,x\r\n' +
       'resp_1,Green Heron,Ada,2026-01-02T00:00:00.000000Z,2026-01-02T00:00:00.000000Z,' +
@@ -62,42 +62,42 @@ test('is a header and a line for each response, ended as RFC 4180 says, after a 
   )
 })
 
-test('of no responses is the header alone', () => {
-  expect(csvOf([])).toBe(`\ufeff${ABOUT.join(',')}\r\n`)
+test('a file without responses has only the header', () => {
+  expect(csvOf([])).toBe(`\ufeff${COLUMNS.join(',')}\r\n`)
 })
 
 describe('a cell', () => {
   test.each<[string, unknown, string]>([
-    ['a number stands as it is', -5, '-5'],
-    ['also a long one', '{"a":-12345678901234567890}', '-12345678901234567890'],
-    ['a boolean too', true, 'true'],
-    ['nothing is empty', null, ''],
-    ['text that looks like a number stays text', '-5', "'-5"],
+    ['a number is not escaped', -5, '-5'],
+    ['nor is a long number', '{"a":-12345678901234567890}', '-12345678901234567890'],
+    ['a boolean is not escaped', true, 'true'],
+    ['null is empty', null, ''],
+    ['text that looks like a number is escaped', '-5', "'-5"],
     ['text', 'say "a, b"\r\nand c', 'say "a, b"\r\nand c'],
     ['a list', ['a', 'b', 3], 'a; b; 3'],
     ['a list with a semicolon', ['a;b', 'c'], '["a;b","c"]'],
     ['a list of objects', [{ b: 1 }], '[{"b":1}]'],
     ['a formula', '=1+1', "'=1+1"],
-    ['another', '+1', "'+1"],
-    ['another', '-1', "'-1"],
-    ['another', '@A1', "'@A1"],
-    ['after a tab', '\t=1', "'\t=1"],
-    ['after a line', '\r=1', "'\r=1"],
-    ['in a list', ['=1', 'b'], "'=1; b"],
-    ['not within', 'a=1', 'a=1'],
-    ['what UTF-8 cannot hold', 'a\0b\ud800', 'a\ufffdb\ufffd'],
+    ['a formula', '+1', "'+1"],
+    ['a formula', '-1', "'-1"],
+    ['a formula', '@A1', "'@A1"],
+    ['a formula after a tab', '\t=1', "'\t=1"],
+    ['a formula after a line break', '\r=1', "'\r=1"],
+    ['a formula in a list', ['=1', 'b'], "'=1; b"],
+    ['not a formula', 'a=1', 'a=1'],
+    ['NUL and a lone surrogate', 'a\0b\ud800', 'a\ufffdb\ufffd'],
   ])('%s', (_, value, cell) => {
     const sent = typeof value === 'string' && value.startsWith('{') ? value : { a: value }
     expect(cellsOf([sent])).toEqual([cell])
   })
 
-  test('of a number’s control stands as it is where it is one', () => {
+  test('of a number control is not escaped if it is a number', () => {
     const controls = [control('a', 'number')]
     expect(cellsOf([{ a: '-5' }], { controls })).toEqual(['-5'])
     expect(cellsOf([{ a: '-5+cmd' }], { controls })).toEqual(["'-5+cmd"])
   })
 
-  test('about the response is guarded too', () => {
+  test('of a column that every response has is escaped too', () => {
     const about = { name: '=1', respondent: '+x@example.com', path: '@a/b.html' }
     const [, line] = readStrictly(csvOf([{}], { about }))
     expect(line?.slice(0, 3)).toEqual(['resp_0', "'+x@example.com", "'=1"])
@@ -107,27 +107,31 @@ describe('a cell', () => {
 
 describe('a header', () => {
   test.each<[string, string, string[]]>([
-    ['of our names says that it is a value', '{"path":1,"item":2}', ['values.path', 'item']],
-    ['even twice', '{"path":1,"values.path":2}', ['values.path', 'values.path (2)']],
-    ['is guarded', '{"=a":1,"-b":2}', ["'=a", "'-b"]],
-    ['and stays the only one', '{"=a":1,"\'=a":2}', ["'=a", "'=a (2)"]],
-    ['in UTF-8 too', '{"\\ud800":1,"\\ud801":2}', ['\ufffd', '\ufffd (2)']],
+    [
+      'with the name of another column gets a prefix',
+      '{"path":1,"item":2}',
+      ['values.path', 'item'],
+    ],
+    ['with a prefix is unique', '{"path":1,"values.path":2}', ['values.path', 'values.path (2)']],
+    ['is escaped', '{"=a":1,"-b":2}', ["'=a", "'-b"]],
+    ['is unique after escaping', '{"=a":1,"\'=a":2}', ["'=a", "'=a (2)"]],
+    ['is unique in UTF-8', '{"\\ud800":1,"\\ud801":2}', ['\ufffd', '\ufffd (2)']],
   ])('%s', (_, sent, headers) => {
-    expect(headersOf([sent]).slice(ABOUT.length)).toEqual(headers)
+    expect(headersOf([sent]).slice(COLUMNS.length)).toEqual(headers)
     expect(cellsOf([sent])).toEqual(['1', '2'])
   })
 })
 
-describe('with a list split', () => {
+describe('a file with a list split into rows', () => {
   const sent = [
     { who: 'Ada', item: 1, items: [{ who: '=Bo', n: -1 }, { n: 2 }, '+3'], tags: ['x', 'y'] },
     { who: 'Cy', items: [] },
     { who: 'Di' },
   ]
 
-  test('there is a line for each item, and one for a response without any', () => {
+  test('has a line for each item, and one for a response without any', () => {
     const records = readStrictly(csvOf(sent, { key: 'items' }))
-    const header = [...ROW_ABOUT, 'who', 'values.item', 'tags', 'items.who', 'n', 'items']
+    const header = [...ROW_COLUMNS, 'who', 'values.item', 'tags', 'items.who', 'n', 'items']
     expect(records[0]).toEqual(header)
     expect(records.slice(1).map((record) => [record[0], ...record.slice(4)])).toEqual([
       ['resp_0', '1', 'Ada', '1', 'x; y', "'=Bo", '-1', ''],
@@ -138,21 +142,21 @@ describe('with a list split', () => {
     ])
   })
 
-  test('other lists of objects are left out', () => {
-    const file = csvOf([{ a: [{ b: 'kept' }], c: [{ d: 'left out' }] }], { key: 'a' })
-    expect(file).toContain('kept')
+  test('leaves out other lists of objects', () => {
+    const file = csvOf([{ a: [{ b: 'included' }], c: [{ d: 'left out' }] }], { key: 'a' })
+    expect(file).toContain('included')
     expect(file).not.toContain('left out')
   })
 })
 
-/** The files of anything that can be sent, of each list that can be split too. */
+/** The CSV files of any submissions: one without a split, and one for each list. */
 const anyFile = fc.array(anySubmission, { maxLength: 4 }).map((sent) => {
   const { explodable } = reportOf(sent)
   return [csvOf(sent), ...explodable.map((key) => csvOf(sent, { key }))]
 })
 
-describe('for all that can be sent', () => {
-  test('a strict reader reads it: lines of one length, and no header twice', () => {
+describe('for any data', () => {
+  test('a strict parser reads lines of equal length and unique headers', () => {
     const property = fc.property(anyFile, (files) => {
       for (const file of files) {
         expect(file.isWellFormed()).toBe(true)
@@ -171,7 +175,7 @@ describe('for all that can be sent', () => {
   })
 
   const python = spawnSync('python3', ['-c', 'import csv'])
-  test.skipIf(python.status !== 0)('another reader reads the same', () => {
+  test.skipIf(python.status !== 0)('Python’s parser reads the same', () => {
     const files = fc.sample(anyFile, { numRuns: 200, seed: 1 }).flat()
     const read =
       'import csv, io, json, sys\n' +

@@ -4,7 +4,7 @@ import { anySubmission } from '../../../testing/reports.ts'
 import { displayText, isObject, type JsonValue, keysOf, memberOf, writeJson } from './json.ts'
 import { parseJson, parseStoredObject } from './parser.ts'
 
-/** As `JSON.parse` gives it: integer-like keys first, long numbers rounded. */
+/** Converts to what `JSON.parse` returns: integer keys first, long numbers rounded. */
 function asPlatform(value: JsonValue): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(asPlatform)
@@ -18,41 +18,41 @@ function asPlatform(value: JsonValue): unknown {
 }
 
 const WRITTEN: [string, string][] = [
-  ['{"2":"b","1":"a"}', 'keys that are numbers stay where they were sent'],
-  ['{"b":{"10":1,"9":2}}', 'nested ones too'],
-  ['{"a":[{"7":1,"6":2}]}', 'in lists too'],
-  ['{"__proto__":{"is_admin":true},"constructor":1,"":2,"a.b":3}', 'every name is legal'],
+  ['{"2":"b","1":"a"}', 'keys that are numbers keep their place'],
+  ['{"b":{"10":1,"9":2}}', 'also in nested objects'],
+  ['{"a":[{"7":1,"6":2}]}', 'also in lists'],
+  ['{"__proto__":{"is_admin":true},"constructor":1,"":2,"a.b":3}', 'every name is allowed'],
   ['{"a":12345678901234567890,"b":-9007199254740993}', 'long whole numbers keep their digits'],
-  ['{"a":9007199254740991,"b":0.5,"c":1e+22}', 'and other numbers stay numbers'],
-  ['{"a":"\\ud800","b":"\\u0000"}', 'what UTF-8 cannot hold stays escaped'],
+  ['{"a":9007199254740991,"b":0.5,"c":1e+22}', 'other numbers are numbers'],
+  ['{"a":"\\ud800","b":"\\u0000"}', 'NUL and lone surrogates stay escaped'],
 ]
 
-test.each(WRITTEN)('%s comes out as it went in: %s', (text) => {
+test.each(WRITTEN)('%s is written as it was read: %s', (text) => {
   expect(writeJson(parseStoredObject(text))).toBe(text)
   expect(writeJson(parseJson(text))).toBe(text)
 })
 
-test('an escaped name is read for what it is, and the last of equal names wins', () => {
+test('names are unescaped, and the last of equal names wins', () => {
   expect(writeJson(parseStoredObject('{"b":1,"\\u0032":2}'))).toBe('{"b":1,"2":2}')
   expect(writeJson(parseStoredObject('{"2":1,"b":2,"2":3}'))).toBe('{"2":3,"b":2}')
 })
 
-test('no name reaches what objects inherit', () => {
+test('no name accesses inherited members', () => {
   const object = parseStoredObject('{"__proto__":{"polluted":1}}')
   expect(memberOf(object, 'polluted')).toBeUndefined()
   expect(memberOf(parseStoredObject('{"a":1}'), 'toString')).toBeUndefined()
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
 })
 
-describe('for all that can be sent', () => {
-  test('our parser reads what the platform reads', () => {
+describe('for any data', () => {
+  test('parseJson agrees with JSON.parse', () => {
     const property = fc.property(anySubmission, (text) => {
       expect(JSON.stringify(asPlatform(parseJson(text)))).toBe(JSON.stringify(JSON.parse(text)))
     })
     fc.assert(property, runs(2000))
   })
 
-  test('the fast reading and the careful one give the same, in the same order', () => {
+  test('parseStoredObject agrees with parseJson, also in the order of keys', () => {
     const property = fc.property(anySubmission, (text) => {
       const written = writeJson(parseJson(text))
       expect(writeJson(parseStoredObject(text))).toBe(written)
@@ -61,7 +61,7 @@ describe('for all that can be sent', () => {
     fc.assert(property, runs(2000))
   })
 
-  test('what is no JSON to the platform is none to us', () => {
+  test('parseJson refuses what JSON.parse refuses', () => {
     const cut = fc.tuple(
       anySubmission,
       fc.nat(),
@@ -97,6 +97,6 @@ test.each<[string, string]>([
   ['["a",null]', '["a",null]'],
   ['[["a"]]', '[["a"]]'],
   ['[{"2":1,"1":2}]', '[{"2":1,"1":2}]'],
-])('a person reads %s as %s', (json, text) => {
+])('%s is displayed as %s', (json, text) => {
   expect(displayText(parseJson(json))).toBe(text)
 })

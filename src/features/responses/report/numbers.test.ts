@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { fc, runs } from '../../../testing/property.ts'
 import { reportOf } from '../../../testing/reports.ts'
 
-test('numbers sum up as exact arithmetic does', () => {
+test('min, max and mean of whole numbers are exact', () => {
   const upTo = (max: bigint) => fc.bigInt({ min: -max, max })
   const whole = fc.oneof(upTo(10n), upTo(2n ** 53n), upTo(10n ** 25n))
   const property = fc.property(fc.array(whole, { minLength: 1, maxLength: 30 }), (numbers) => {
@@ -16,13 +16,13 @@ test('numbers sum up as exact arithmetic does', () => {
   fc.assert(property, runs(500))
 })
 
-test('a rest that no digit shows still decides between two doubles', () => {
+test('a remainder beyond the precision decides the rounding', () => {
   const halfway = 2n ** 130n + 2n ** 77n
   const [summary] = reportOf([halfway, halfway, halfway + 1n].map((n) => `{"a":${n}}`)).summaries
   expect(summary?.mean).toBe(2 ** 130 + 2 ** 78)
 })
 
-test('many decimals lose nothing on the way', () => {
+test('the mean of many decimals has no accumulated error', () => {
   const [summary] = reportOf(Array(10_000).fill({ a: 0.1 })).summaries
   expect(summary?.mean).toBe(0.1)
   const [mixed] = reportOf([...Array(9_999).fill({ a: 0.1 }), { a: 0.7 }]).summaries

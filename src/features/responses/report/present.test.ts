@@ -4,8 +4,8 @@ import { fc, runs } from '../../../testing/property.ts'
 import { anySubmission, control, reportOf, storedResponse } from '../../../testing/reports.ts'
 import { findRows, presentResponse, presentRows } from './index.ts'
 
-describe('a response as a record', () => {
-  test('has its values flat and its data as sent, and not what is ours', () => {
+describe('a response in the report', () => {
+  test('has flattened values, its data as sent, and no internal members', () => {
     const data = '{ "b":{"2":1,"1":12345678901234567890}, "a":null, "e":{}, "l":[{"x":1}] }'
     const about = { name: 'Ada', path: 'two.html', controls: [control('a', 'text')] }
     const { controls: _, data: __, ...record } = storedResponse(data, about)
@@ -17,7 +17,7 @@ describe('a response as a record', () => {
   })
 })
 
-describe('a list of objects as rows', () => {
+describe('a list of objects split into rows', () => {
   const sent = [
     {
       who: 'Ada',
@@ -30,11 +30,11 @@ describe('a list of objects as rows', () => {
     { who: 'Bo', items: [], other: [{ z: 1 }] },
     { who: 'Cy', items: [{ who: 'Di', name: 'Tea', at: { price: 3 } }, 7, null], name: 'n' },
   ]
-  const digest = reportOf(sent)
-  const split = digest.split('items')
+  const report = reportOf(sent)
+  const split = report.split('items')
 
-  test('those at the top level can be split, nested ones cannot', () => {
-    expect(digest.explodable).toEqual(['items', 'other'])
+  test('can be at the top level only', () => {
+    expect(report.explodable).toEqual(['items', 'other'])
     expect(reportOf([{ a: { b: [{ c: 1 }] } }])).toMatchObject({
       fields: [{ key: 'a.b', type: 'rows' }],
       explodable: [],
@@ -42,7 +42,7 @@ describe('a list of objects as rows', () => {
     expect(reportOf([{ a: [] }, { b: ['x'] }]).explodable).toEqual([])
   })
 
-  test('has the response’s other fields without lists of objects, then the items’ own', () => {
+  test('has the response’s fields except lists of objects, then the items’ fields', () => {
     expect(split.row_fields.map(({ key, type }) => `${key}: ${type}`)).toEqual([
       'who: text',
       'name: text',
@@ -55,7 +55,7 @@ describe('a list of objects as rows', () => {
     ])
   })
 
-  test('sums up the items’ own fields over all rows', () => {
+  test('has summaries of the items’ fields over all rows', () => {
     expect(split.row_total).toBe(5)
     const summaries = split.row_summaries.map((each) => [each.key, each.answered])
     expect(summaries).toEqual([
@@ -68,9 +68,9 @@ describe('a list of objects as rows', () => {
     expect(split.row_summary_text[3]).toBe('at.price: mean 2.5, from 2 to 3, 2 answers')
   })
 
-  test('gives each item its row, with the response’s other values', () => {
+  test('has a row for each item, with the response’s other values', () => {
     const rows = sent.map((data, i) =>
-      presentRows(storedResponse(JSON.stringify(data), { id: `resp_${i}` }), digest, split),
+      presentRows(storedResponse(JSON.stringify(data), { id: `resp_${i}` }), report, split),
     )
     expect(rows.flat().map((row) => [row.response_id, row.item, row.values.text])).toEqual([
       ['resp_0', 1, '{"who":"Ada","tags":["x"],"items.name":"Tea","at.price":2}'],
@@ -82,9 +82,9 @@ describe('a list of objects as rows', () => {
     expect(Object.keys(rows[0]![0]!)).not.toContain('data')
   })
 
-  test('a name that is taken twice is numbered', () => {
-    const taken = reportOf(['{"n":1,"items.n":2,"items":[{"n":3,"items.n":4}]}']).split('items')
-    expect(taken.row_fields.map(({ key }) => key)).toEqual([
+  test('has unique field names', () => {
+    const split = reportOf(['{"n":1,"items.n":2,"items":[{"n":3,"items.n":4}]}']).split('items')
+    expect(split.row_fields.map(({ key }) => key)).toEqual([
       'n',
       'items.n',
       'items.n (2)',
@@ -92,7 +92,7 @@ describe('a list of objects as rows', () => {
     ])
   })
 
-  test('a control may name an item’s field with the list’s name before it', () => {
+  test('uses the control `list.field` for the field of an item', () => {
     const controls = [control('items.size', 'choice', 'Size')]
     const { row_fields: rowFields } = reportOf(sent, controls).split('items')
     expect(rowFields).toContainEqual({ key: 'size', label: 'Size', type: 'choice' })
@@ -107,26 +107,29 @@ describe('a list of objects as rows', () => {
     [4, 9, [2, 1, 1]],
     [5, 9, [3, 0, 0]],
     [99, 9, [3, 0, 94]],
-  ])('rows from %i, %i of them, are found', (offset, limit, [first, count, skip]) => {
-    expect(split.rowCounts).toEqual([3, 0, 2])
-    expect(findRows(split, { offset, limit })).toEqual({ first, count, skip })
-  })
+  ])(
+    'finds the responses of rows from offset %i, limit %i',
+    (offset, limit, [first, count, skip]) => {
+      expect(split.rowCounts).toEqual([3, 0, 2])
+      expect(findRows(split, { offset, limit })).toEqual({ first, count, skip })
+    },
+  )
 })
 
-describe('for all that can be sent', () => {
-  test('values are of the fields, rows of the row fields, and nothing else is touched', () => {
+describe('for any data', () => {
+  test('values have keys of the fields only, and Object.prototype is not changed', () => {
     const before = Object.getOwnPropertyNames(Object.prototype)
     const property = fc.property(fc.array(anySubmission, { maxLength: 6 }), (sent) => {
-      const digest = reportOf(sent)
-      const names = new Set(digest.fields.map(({ key }) => key))
-      expect(names.size).toBe(digest.fields.length)
-      const records = sent.map((data) => presentResponse(storedResponse(data), digest))
+      const report = reportOf(sent)
+      const names = new Set(report.fields.map(({ key }) => key))
+      expect(names.size).toBe(report.fields.length)
+      const records = sent.map((data) => presentResponse(storedResponse(data), report))
       for (const { values } of records) expect(names.isSupersetOf(keysIn(values))).toBe(true)
-      for (const key of digest.explodable) {
-        const split = digest.split(key)
+      for (const key of report.explodable) {
+        const split = report.split(key)
         const rowNames = new Set(split.row_fields.map((field) => field.key))
         expect(rowNames.size).toBe(split.row_fields.length)
-        const rows = sent.map((data) => presentRows(storedResponse(data), digest, split))
+        const rows = sent.map((data) => presentRows(storedResponse(data), report, split))
         expect(rows.map((each) => each.length).toReversed()).toEqual(split.rowCounts)
         expect(rows.flat()).toHaveLength(split.row_total)
         for (const { values } of rows.flat()) {

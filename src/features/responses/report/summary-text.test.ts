@@ -3,7 +3,7 @@ import type { FormControl } from '../../../model/form.ts'
 import { anyText, fc, runs } from '../../../testing/property.ts'
 import { control, reportOf } from '../../../testing/reports.ts'
 
-describe('in words', () => {
+describe('the text of a summary', () => {
   const long = 'x'.repeat(200)
   test.each<[string, unknown[], FormControl[]]>([
     ['Rating: mean 3.33, from 1 to 5, 3 answers', [4, 1, 5], [control('a', 'number', 'Rating')]],
@@ -22,19 +22,19 @@ describe('in words', () => {
       [Array.from({ length: 12 }, (_, i) => i)],
       [],
     ],
-  ])('%s', (line, sent, controls) => {
-    const digest = reportOf(
+  ])('is `%s`', (line, sent, controls) => {
+    const report = reportOf(
       sent.map((value) => ({ a: value })),
       controls,
     )
-    expect(digest.summary_text).toEqual([line])
+    expect(report.summary_text).toEqual([line])
   })
 
-  test('a field without a name has a line too, and no line has a break', () => {
+  test('is one line for any name, even an empty one', () => {
     expect(reportOf(['{"":1}']).summary_text).toEqual(['(empty): mean 1, from 1 to 1, 1 answer'])
     const property = fc.property(anyText, anyText, (key, value) => {
-      const digest = reportOf([JSON.stringify({ [key]: [value] })])
-      for (const line of digest.summary_text) {
+      const report = reportOf([JSON.stringify({ [key]: [value] })])
+      for (const line of report.summary_text) {
         expect(line.isWellFormed()).toBe(true)
         expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/)
         expect([...line].length).toBeLessThan(200)
