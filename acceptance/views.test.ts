@@ -81,6 +81,17 @@ const previewAgents = [
   'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Safari/605.1.15 (Applebot/0.1)',
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
+  'Mattermost-Bot/1.1',
+  'Synapse (bot; +https://github.com/matrix-org/synapse)',
+  'Mozilla/5.0 (X11; Linux x86_64) Chrome/56.0 Safari/537.36 Google-PageRenderer Google',
+  'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+  'Nextcloud Server Crawler',
+  'Mozilla/5.0 (compatible; ZulipURLPreview/9.0; +https://zulip.example)',
+  'Mozilla/5.0 (X11; Linux x86_64) Chrome/41.0 Safari/537.36 Rocket.Chat/6.5.0',
+  'NotionEmbedder',
+  'Iframely/1.3.1 (+https://iframely.com/docs/about) Atlassian',
+  'Asana/1.4.0 WebsiteMetadataRetriever',
+  'ClickUpLinkUnfurler/1.0 (+https://clickup.com)',
 ]
 
 test('named link-preview and search agents do not count', async () => {

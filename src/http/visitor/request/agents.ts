@@ -1,47 +1,4 @@
-/**
- * Link-preview and search agents, by name. There is no general list of bots: it would leave out the
- * programs that open pages (curl, fetch, headless browsers), and those count as views.
- */
-const PREVIEW_AGENTS = new RegExp(
-  [
-    'Slackbot',
-    'Slack-ImgProxy',
-    'Twitterbot',
-    'facebookexternalhit',
-    'Facebot',
-    'meta-externalagent',
-    'LinkedInBot',
-    'WhatsApp',
-    'Discordbot',
-    'TelegramBot',
-    'SkypeUriPreview',
-    'MicrosoftPreview',
-    'Applebot',
-    'Googlebot',
-    'Google-InspectionTool',
-    'AdsBot-Google',
-    'bingbot',
-    'BingPreview',
-    'DuckDuckBot',
-    'YandexBot',
-    'Baiduspider',
-    'PetalBot',
-    'Pinterestbot',
-    'redditbot',
-    'Mastodon',
-    'Iframely',
-    'Embedly',
-    'vkShare',
-    'Viber',
-    'Line-Poker',
-    'Bluesky Cardyb',
-  ].join('|'),
-  'i',
-)
-
-export function isPreviewAgent(headers: Headers): boolean {
-  return PREVIEW_AGENTS.test(headers.get('user-agent') ?? '')
-}
+import { isPreviewAgent } from './preview-agents.ts'
 
 /** A prefetched copy would be shown later, uncounted and perhaps after the link has closed. */
 export function isPrefetch(headers: Headers): boolean {

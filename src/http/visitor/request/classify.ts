@@ -1,15 +1,9 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { type ByteRange, parseRange } from '../../kit/ranges.ts'
-import {
-  isFrame,
-  isNavigation,
-  isPrefetch,
-  isPreviewAgent,
-  isServiceWorker,
-  wantsHtml,
-} from './agents.ts'
+import { isFrame, isNavigation, isPrefetch, isServiceWorker, wantsHtml } from './agents.ts'
 import { claimsOf, type Identity, type VisitorIdentity } from './identity.ts'
+import { isPreviewAgent } from './preview-agents.ts'
 import { cleanPath, resolveTarget, type Target } from './target.ts'
 import type { Claims } from './visit-tokens.ts'
 
