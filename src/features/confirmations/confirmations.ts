@@ -103,13 +103,8 @@ export function createConfirmations({ database, clock, secrets }: ConfirmationDe
     async redeemCode(tx, { browser, purpose, page_id: pageId = null, code }) {
       if (browser === '') return null
       const now = clock.now()
-      const row = await store.countTry(tx, {
-        browser_hash: sha256(browser),
-        purpose,
-        page_id: pageId,
-        maxTries: CODE_TRIES,
-        now,
-      })
+      const attempt = { purpose, page_id: pageId, maxTries: CODE_TRIES, now }
+      const row = await store.countTry(tx, { ...attempt, browser_hash: sha256(browser) })
       if (row === undefined || !isCodeOf(row, code)) return null
       return confirmationOf(await store.markUsed(tx, row.token_hash, now))
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test'
 import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { fileOf } from '../../testing/material.ts'
 
-/** What the counter and the hours say; they agree, or this says no number. */
+/** The page's views by its counter. NaN where its hours do not add up to the same. */
 async function viewsOf(app: TestApp, pageId: string): Promise<number> {
   const counter = (await app.views.countersOf([pageId])).get(pageId)
   const hours = (await app.rows('view_hours')).filter((row) => row.page_id === pageId)
@@ -16,7 +16,7 @@ function times<T>(count: number, act: (at: number) => T): T[] {
 
 for (const engine of ENGINES) {
   describe(`views on ${engine}`, () => {
-    it('are counted exactly, however many come at once, and the hours add up to them', async () => {
+    it('are counted exactly when many arrive at once, and the hours add up to the total', async () => {
       await using app = await testApp(engine)
       const { id } = await (await app.owner()).publish('<p>x')
       const granted = await Promise.all(
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(app, id)).toBe(200)
     })
 
-    it('with a limit of k are granted exactly k times of 200 at once', async () => {
+    it('are granted exactly up to the limit when 200 arrive at once', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const maxViews of [1, 7, 50, 199, 200, 201]) {
@@ -35,14 +35,14 @@ for (const engine of ENGINES) {
           times(200, () => app.views.count(id, { limited: true, notify: false })),
         )
         const k = Math.min(maxViews, 200)
-        // First come, first served.
+        // Views are granted in the order of their arrival.
         expect(granted.indexOf(false)).toBe(k === 200 ? -1 : k)
         expect(granted.filter((one) => one)).toHaveLength(k)
         expect(await viewsOf(app, id)).toBe(k)
       }
     })
 
-    it('with a limit of k serve the content exactly k times, and a notice to all others', async () => {
+    it('are served the content exactly up to the limit, and a notice beyond it', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const pages = [
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of several pages in one turn are each their own page’s', async () => {
+    it('of several pages in one batch are counted for their own page each', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const limits = [null, 3, 10, null, 1]
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       expect(views).toEqual([20, 3, 10, 20, 1])
     })
 
-    it('are counted in the hour in which they came', async () => {
+    it('are counted in the hour in which they arrive', async () => {
       await using app = await testApp(engine)
       const { id } = await (await app.owner()).publish('<p>x')
       const first = Math.floor(app.clock.ms() / HOUR_MS)
@@ -94,28 +94,28 @@ for (const engine of ENGINES) {
       expect(await viewsOf(app, id)).toBe(7)
     })
 
-    it('of a page that is not there are not granted, and hold up no other', async () => {
+    it('of a page that does not exist are not granted, and do not disturb others', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const [gone, kept] = [await owner.publish('<p>1'), await owner.publish('<p>2')]
-      await owner.call('DELETE', `/pages/${gone.id}`)
-      const counts = [gone.id, kept.id, 'pg_none'].map((id) =>
+      const [deleted, other] = [await owner.publish('<p>1'), await owner.publish('<p>2')]
+      await owner.call('DELETE', `/pages/${deleted.id}`)
+      const counts = [deleted.id, other.id, 'pg_none'].map((id) =>
         app.views.count(id, { limited: false, notify: false }),
       )
       expect(await Promise.all(counts)).toEqual([false, true, false])
-      expect(await app.rows('view_hours')).toMatchObject([{ page_id: kept.id, views: 1 }])
+      expect(await app.rows('view_hours')).toMatchObject([{ page_id: other.id, views: 1 }])
     })
 
-    it('go on while their page is deleted, and then leave nothing', async () => {
+    it('of a page that is being deleted leave nothing behind, and do not disturb others', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>x')
-      const [kept, ...counts] = [await owner.publish('<p>y'), ...times(60, () => count(id))]
+      const [other, ...counts] = [await owner.publish('<p>y'), ...times(60, () => count(id))]
       const deleting = owner.call('DELETE', `/pages/${id}`)
-      const others = times(60, (at) => count(at % 2 ? id : kept.id))
+      const others = times(60, (at) => count(at % 2 ? id : other.id))
       await Promise.all([...counts, ...others, deleting])
-      expect(await viewsOf(app, kept.id)).toBe(30)
-      expect(await app.rows('view_hours')).toMatchObject([{ page_id: kept.id, views: 30 }])
+      expect(await viewsOf(app, other.id)).toBe(30)
+      expect(await app.rows('view_hours')).toMatchObject([{ page_id: other.id, views: 30 }])
       expect(await app.rows('view_counters')).toHaveLength(1)
 
       function count(pageId: string) {
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('obey a limit from the moment it is set, counted from the first view of all', async () => {
+    it('obey a limit from the moment it is set, and count towards it from the first view', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>x')
@@ -139,7 +139,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(app, id)).toBe(8)
     })
 
-    it('never pass a limit that is set while they are being counted', async () => {
+    it('never exceed a limit that is set while they are being counted', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>x')
@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(app, id)).toBeGreaterThanOrEqual(before)
     })
 
-    it('are lost by no publish, edit, rename, expiry or restore', async () => {
+    it('survive publishing, editing, renaming, expiry and restoring', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>x')
@@ -172,7 +172,7 @@ for (const engine of ENGINES) {
 }
 
 describe('views on two nodes of one PostgreSQL', () => {
-  it('with a limit of k are granted exactly k times, and the hours add up', async () => {
+  it('are granted exactly up to the limit, and the hours add up to the total', async () => {
     await using app = await testApp('postgres')
     const node = await app.node()
     const owner = await app.owner()
