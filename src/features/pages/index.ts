@@ -1,3 +1,3 @@
 export { pageOperations } from './operations.ts'
 export { createPages, type Pages } from './pages.ts'
-export type { PublishedPage, PublishedPage as Live } from './published.ts'
+export type { PublishedPage } from './published.ts'

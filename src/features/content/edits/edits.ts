@@ -10,13 +10,13 @@ export interface Edit {
   replace_all?: boolean | undefined
 }
 
-/** What an edit matched and what replaced it, each side cut at 200 characters. */
+/** The text that an edit matched and its replacement, each cut at 200 characters. */
 export interface Change {
   before: string
   after: string
   before_truncated: boolean
   after_truncated: boolean
-  /** How many places. */
+  /** How many places were replaced. */
   count: number
 }
 
@@ -25,20 +25,20 @@ const MAX_MATCHES = 1000
 const MAX_CHANGE_CHARS = 200
 const MAX_HINT_BYTES = 16 * 1024 * 1024
 
-/** Bytes one call may search; the number of edits times the size of the page. */
+/** How many bytes one call may search: the number of edits times the size of the page. */
 const WORK_BYTES = 256 * 1024 * 1024
 
-/** By what a body can hold, edits may pass the limit on the way to a result within it. */
-const PASSING_BYTES = 8 * 1024 * 1024
+/** By how much the text may exceed the limit between edits, if the result is within it. */
+const EXCESS_BYTES = 8 * 1024 * 1024
 
-/** How many edits a call may make to a page of that size. */
+/** How many edits one call may make to a page of that size. */
 export function maxEdits(sizeBytes: number): number {
   return Math.min(MAX_EDITS, Math.max(1, Math.floor(WORK_BYTES / Math.max(1, sizeBytes))))
 }
 
 /**
- * Applies each edit to the result of the one before; the first that cannot be applied refuses them
- * all. Bytes that no edit names stay as they are.
+ * Applies each edit to the result of the one before. The first edit that cannot be applied refuses
+ * them all. Bytes outside of the matches stay as they are.
  * @param html in UTF-8
  * @throws Refusal naming the edit by `edit_index`: `too_many_edits`, `edit_not_found`,
  *   `edit_ambiguous`, `too_many_matches`, `edit_empties_page`, `html_too_large`, `invalid_edit`
@@ -53,14 +53,14 @@ export function applyEdits(
   const changes: Change[] = []
   let searchedBytes = 0
   for (const [editIndex, edit] of edits.entries()) {
-    // Edits that make the page grow are counted by what it has become.
+    // Where edits make the page grow, the number of edits is limited by its new size.
     searchedBytes += page.size()
     if (searchedBytes > 2 * WORK_BYTES) assertCount(edits.length, maxEdits(page.size()))
-    const count = applyEdit(page, edit, { edit_index: editIndex, max_bytes: maxBytes })
+    const count = applyEdit(page, edit, { editIndex, maxBytes })
     changes.push(changeOf(edit, count))
   }
   const editIndex = edits.length - 1
-  assertFits(page.size(), maxBytes, { edit_index: editIndex, max_bytes: maxBytes })
+  assertFits(page.size(), maxBytes, { editIndex, maxBytes })
   const bytes = page.bytes()
   if (edits.length > 0 && isBlank(bytes)) {
     throw refuse.unprocessable(
@@ -72,36 +72,37 @@ export function applyEdits(
   return { bytes, changes }
 }
 
-interface Place {
-  edit_index: number
-  max_bytes: number
+interface EditContext {
+  editIndex: number
+  maxBytes: number
 }
 
-/** @returns how many places it changed */
-function applyEdit(page: Pieces, edit: Edit, place: Place): number {
-  assertText(edit, place.edit_index)
+/** @returns how many places it replaced */
+function applyEdit(page: Pieces, edit: Edit, context: EditContext): number {
+  const { editIndex, maxBytes } = context
+  assertText(edit, editIndex)
   const needle = Buffer.from(edit.find)
   const replacement = Buffer.from(edit.replace)
   const starts =
     edit.replace_all === true
-      ? everyPlace(page, needle, place.edit_index)
-      : [onlyPlace(page, needle, place.edit_index)]
-  if (starts.length === 0) throw notFound(page, edit.find, place.edit_index)
+      ? allMatches(page, needle, editIndex)
+      : [onlyMatch(page, needle, editIndex)]
+  if (starts.length === 0) throw notFound(page, edit.find, editIndex)
   const size = page.size() + starts.length * (replacement.length - needle.length)
-  assertFits(size, place.max_bytes + PASSING_BYTES, place)
+  assertFits(size, maxBytes + EXCESS_BYTES, context)
   page.replace(starts, needle.length, replacement)
   return starts.length
 }
 
-function onlyPlace(page: Pieces, needle: Buffer, editIndex: number): number {
+function onlyMatch(page: Pieces, needle: Buffer, editIndex: number): number {
   const start = page.find(needle, 0)
   if (start < 0) throw notFound(page, needle.toString(), editIndex)
-  // One byte on: places that overlap are two.
+  // One byte further: overlapping matches are two.
   if (page.find(needle, start + 1) >= 0) throw ambiguous(page, needle, editIndex)
   return start
 }
 
-function everyPlace(page: Pieces, needle: Buffer, editIndex: number): number[] {
+function allMatches(page: Pieces, needle: Buffer, editIndex: number): number[] {
   const starts: number[] = []
   let at = page.find(needle, 0)
   for (; at >= 0; at = page.find(needle, at + needle.length)) {
@@ -136,7 +137,7 @@ function notFound(page: Pieces, find: string, editIndex: number) {
 }
 
 function ambiguous(page: Pieces, needle: Buffer, editIndex: number) {
-  const { count, isMore } = countPlaces(page, needle)
+  const { count, isMore } = countMatches(page, needle)
   const inData = isUniqueWithoutDataUris(page, needle.toString())
     ? ' All but one of them lie inside data: URIs that an elided read leaves out.'
     : ''
@@ -148,8 +149,8 @@ function ambiguous(page: Pieces, needle: Buffer, editIndex: number) {
   )
 }
 
-/** Places, overlapping ones too, as far as they are worth counting. */
-function countPlaces(page: Pieces, needle: Buffer): { count: number; isMore: boolean } {
+/** Counts matches, with overlapping ones, up to a limit that bounds the work. */
+function countMatches(page: Pieces, needle: Buffer): { count: number; isMore: boolean } {
   const most = Math.max(2, Math.min(MAX_MATCHES, Math.floor(WORK_BYTES / 16 / needle.length)))
   let count = 0
   for (let at = page.find(needle, 0); at >= 0; at = page.find(needle, at + 1)) {
@@ -159,7 +160,7 @@ function countPlaces(page: Pieces, needle: Buffer): { count: number; isMore: boo
   return { count, isMore: false }
 }
 
-/** Whoever read the page elided saw the text once, and cannot tell where the others are. */
+/** Whether a read without long data: URIs shows the text once: the other matches are in those. */
 function isUniqueWithoutDataUris(page: Pieces, find: string): boolean {
   if (page.size() > MAX_HINT_BYTES) return false
   const text = omitDataUris(page.bytes().toString()).html
@@ -177,11 +178,7 @@ function assertCount(count: number, maxEdits: number): void {
   )
 }
 
-function assertFits(
-  size: number,
-  limit: number,
-  { edit_index: editIndex, max_bytes: maxBytes }: Place,
-): void {
+function assertFits(size: number, limit: number, { editIndex, maxBytes }: EditContext): void {
   if (size <= limit) return
   throw refuse.tooLarge(
     'html_too_large',
@@ -215,17 +212,17 @@ function changeOf({ find, replace }: Edit, count: number): Change {
   }
 }
 
-/** At most 200 characters, and never half of a surrogate pair. */
+/** Cuts text at 200 characters, and not inside a surrogate pair. */
 function cut(text: string): string {
   const end = text.slice(0, MAX_CHANGE_CHARS)
   return end.isWellFormed() ? end : end.slice(0, -1)
 }
 
-/** Nothing to see: white space of any script, and a byte order mark. */
+/** Whether the text is only white space and a byte order mark. */
 function isBlank(bytes: Buffer): boolean {
-  const seen = bytes.findIndex((byte) => byte > 32 || byte < 9)
-  if (seen < 0) return true
-  if (bytes[seen]! < 128) return false
-  const start = bytes.toString('utf8', seen, seen + 4096).replace(/\ufffd+$/, '')
-  return start.trim() === '' && bytes.toString('utf8', seen).trim() === ''
+  const first = bytes.findIndex((byte) => byte > 32 || byte < 9)
+  if (first < 0) return true
+  if (bytes[first]! < 128) return false
+  const start = bytes.toString('utf8', first, first + 4096).replace(/\ufffd+$/, '')
+  return start.trim() === '' && bytes.toString('utf8', first).trim() === ''
 }

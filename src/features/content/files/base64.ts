@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../../model/errors.ts'
 
 /**
- * Bytes of standard base64. Padding may be left out and lines may be broken, nothing else.
- * @param param the parameter that held it, for the message
+ * Decodes standard base64. Padding may be missing and white space may break lines.
+ * @param param the parameter with the text, for the message
  * @throws Refusal `invalid_base64`
  */
 export function decodeBase64(text: string, param: string): Uint8Array {
@@ -28,7 +28,7 @@ function whyNotBase64(text: string): string | null {
 }
 
 /**
- * HTML sent as base64.
+ * Decodes HTML that was sent as base64.
  * @throws Refusal `invalid_base64`, `invalid_html_base64`
  */
 export function decodeHtmlBase64(text: string): Uint8Array {

@@ -2,19 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../../model/errors.ts'
 import { attributeText, readTokens } from '../html/tokens.ts'
 
-// Where browsers look for `<meta charset>`.
+// How far browsers search for `<meta charset>`.
 const PRESCAN_BYTES = 1024
 
 /**
- * Fetched or uploaded HTML as UTF-8. What is UTF-8 already comes back as the same bytes, byte order
- * mark and all, whatever it is labelled; anything else is read by its byte order mark, its
- * Content-Type or its `<meta charset>`, in that order, and written anew.
- * @param contentType the header it came with; null without one
+ * Converts fetched or uploaded HTML to UTF-8. Bytes that are UTF-8 already stay the same, with a
+ * byte order mark and whatever charset they name. Other bytes are decoded by their byte order mark,
+ * Content-Type or `<meta charset>`, in that order.
+ * @param contentType the header of the response; null without one
  * @throws Refusal `invalid_html`
  */
 export function htmlFromBytes(bytes: Uint8Array, contentType: string | null): Uint8Array {
   if (bytes.byteLength === 0) throw refuse.invalid('invalid_html', 'The HTML is empty.')
-  // UTF-16 and ISO-2022-JP can pass for UTF-8, but never without these two bytes.
+  // UTF-16 and ISO-2022-JP can look like UTF-8, but not without one of these two bytes.
   const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
   if (!mayBeOther && isUtf8(bytes)) return bytes
   const label = byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)
@@ -60,6 +60,6 @@ function metaCharset(bytes: Uint8Array): string | null {
         (refers === 'content-type' ? charsetParameter(content) : null)
     },
   })
-  // As in browsers: a `<meta>` that could be read is proof that the page is not UTF-16.
+  // As in browsers: a `<meta>` that can be read as ASCII proves that the page is not UTF-16.
   return label !== null && /^utf-?16/.test(label) ? 'utf-8' : label
 }

@@ -5,7 +5,7 @@ const MAX_SEGMENT_BYTES = 255
 const MAX_DEPTH = 16
 
 /**
- * The one spelling of a deck path. It names a row and a URL, never a place on a disk.
+ * Normalises a path in a deck and checks it. It is part of a URL and never a path on a disk.
  * @throws Refusal `bad_path`
  */
 export function checkDeckPath(path: string): string {
@@ -36,9 +36,9 @@ function whyBad(path: string): string | null {
 }
 
 /**
- * Paths that differ only by case, or of which one is a folder of another, could not all be served,
- * nor unpacked to a disk.
- * @param paths as `checkDeckPath` gives them
+ * Refuses paths that differ only by case, and a file whose path is a folder of another: they could
+ * not all be unpacked to a disk.
+ * @param paths as `checkDeckPath` returns them
  * @throws Refusal `duplicate_path`, `bad_path`
  */
 export function assertDistinctPaths(paths: readonly string[]): void {
@@ -66,12 +66,12 @@ function duplicateText(path: string, twin: string): string {
   return `The paths ${quoted(twin)} and ${quoted(path)} differ only by case.`
 }
 
-/** Upper and then lower case folds what one of them alone leaves apart, such as `ß` and `SS`. */
+/** Upper and then lower case makes `ß` and `SS` equal, which neither does alone. */
 function folded(path: string): string {
   return path.toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** Where a deck lands: its index.html, else the shallowest page, the first given of several. */
+/** The default entry of a deck: index.html, else the first page with the fewest folders. */
 export function defaultEntry(htmlPaths: readonly string[]): string {
   if (htmlPaths.includes('index.html')) return 'index.html'
   const depth = (path: string) => path.split('/').length
@@ -82,7 +82,7 @@ export function isHtmlPath(path: string): boolean {
   return /\.html?$/i.test(path)
 }
 
-/** A name as a message may show it: on one line, and not for ever. */
+/** A name for a message: quoted, on one line and not too long. */
 export function quoted(name: string): string {
   return JSON.stringify(shortened(name))
 }

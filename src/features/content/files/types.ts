@@ -5,7 +5,7 @@ import { quoted } from './paths.ts'
 
 export const HTML_MIME = 'text/html; charset=utf-8'
 
-/** What the first bytes say. */
+/** A type by its first bytes. */
 type Signature = 'pdf' | 'png' | 'jpg' | 'gif' | 'webp' | 'ico' | 'woff' | 'woff2' | 'sfnt'
 
 const SIGNATURES: [Signature, starts: string, at?: number][] = [
@@ -25,7 +25,7 @@ const SIGNATURES: [Signature, starts: string, at?: number][] = [
 
 interface Type {
   mime: string
-  /** What the bytes must be; text is UTF-8. */
+  /** What the bytes must be; `text` is UTF-8. */
   bytes: readonly (Signature | 'text')[]
 }
 
@@ -52,7 +52,7 @@ const ASSETS = typesBy({
   webp: WEBP,
   gif: GIF,
   svg: { mime: 'image/svg+xml; charset=utf-8', bytes: ['text'] },
-  // Browsers take a PNG by that name as well, and site generators write it.
+  // Browsers also accept a PNG with this extension, and site generators write it.
   ico: { mime: 'image/x-icon', bytes: ['ico', 'png'] },
   css: { mime: 'text/css; charset=utf-8', bytes: ['text'] },
   js: SCRIPT,
@@ -73,7 +73,7 @@ const ASSET_NAMES =
 const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
 
 /**
- * The MIME type of a deck's asset: by its extension, which its bytes must bear out.
+ * The MIME type of a deck's asset, by its extension. Its bytes must have that type.
  * @throws Refusal `unsupported_file_type`
  */
 export function assetMime(path: string, bytes: Uint8Array): string {
@@ -94,8 +94,8 @@ export function assetMime(path: string, bytes: Uint8Array): string {
 }
 
 /**
- * The MIME type of a PDF or image that is a page by itself: by its bytes alone, which a known
- * extension and a declared type must not contradict.
+ * The MIME type of a PDF or image page, by its bytes. A known extension and a declared type must
+ * not contradict it.
  * @throws Refusal `unsupported_file_type`
  */
 export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
@@ -103,7 +103,7 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
   const signature = signatureOf(bytes)
   const type = signature === null ? undefined : FILES.get(signature)
   if (type === undefined) throw unsupported(whyNotFile(filename, extension, bytes))
-  const named = FILES.get(extension) ?? (isKnown(extension) ? null : undefined)
+  const named = FILES.get(extension) ?? (isOtherKind(extension) ? null : undefined)
   if (named !== undefined && named !== type) {
     throw unsupported(`${quoted(filename)} ${mismatch(extension, signature)}.`)
   }
@@ -116,7 +116,7 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
 }
 
 const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/
-const SHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
+const SPREADSHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
 
 function whyNotFile(filename: string, extension: string, bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
@@ -124,7 +124,7 @@ function whyNotFile(filename: string, extension: string, bytes: Uint8Array): str
   if (extension === 'svg' || (isMarkup && /<svg[\s/>]/i.test(head))) {
     return `SVG is not supported as a file: send ${FILE_NAMES}, or put the SVG into HTML or a deck.`
   }
-  if (SHEET.test(extension)) {
+  if (SPREADSHEET.test(extension)) {
     return `Spreadsheets are not supported: send ${FILE_NAMES}. Export the sheet as PDF first.`
   }
   const isOffice = head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0')
@@ -140,9 +140,9 @@ function whyNotFile(filename: string, extension: string, bytes: Uint8Array): str
   return `${quoted(filename)} is not a file the service can show: send ${FILE_NAMES}.`
 }
 
-/** An extension that names another kind of file, so that its bytes are not what it says. */
-function isKnown(extension: string): boolean {
-  return ASSETS.has(extension) || OFFICE.test(extension) || SHEET.test(extension)
+/** Whether the extension is that of a kind of file which is not accepted by itself. */
+function isOtherKind(extension: string): boolean {
+  return ASSETS.has(extension) || OFFICE.test(extension) || SPREADSHEET.test(extension)
 }
 
 function mismatch(extension: string, signature: Signature | null): string {
@@ -176,16 +176,16 @@ function unsupported(message: string, details?: Record<string, unknown>) {
 
 const MAX_FILENAME_CHARS = 150
 
-// What would break a header, or make a name read otherwise than it is spelled.
-const UNSHOWN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+// Control characters, which break headers, and characters that change how a name is displayed.
+const HIDDEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 /**
- * The last part of a name, fit to be shown and to be saved under.
+ * The last part of a path as a file name, without characters that are hidden or unsafe.
  * @throws Refusal `bad_filename`
  */
 export function checkFilename(name: string): string {
   const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
-  const clean = base.toWellFormed().normalize('NFC').replace(UNSHOWN, '').trim()
+  const clean = base.toWellFormed().normalize('NFC').replace(HIDDEN, '').trim()
   if (/^\.*$/.test(clean)) {
     throw refuse.invalid('bad_filename', `${quoted(name)} is not the name of a file.`, {
       param: 'filename',

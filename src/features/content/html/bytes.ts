@@ -1,16 +1,19 @@
-/** The same memory, with Buffer's searches. */
+/** A Buffer on the same memory, for its search methods. */
 export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** A stretch of a file and what stands there instead. */
+/** A range of a file and the text that replaces it. */
 export interface Patch {
   start: number
   end: number
   text: string
 }
 
-/** @param patches in order, not overlapping; @returns the same object when there are none */
+/**
+ * @param patches in order and not overlapping
+ * @returns the same object where there are none
+ */
 export function patchBytes(bytes: Uint8Array, patches: readonly Patch[]): Uint8Array {
   if (patches.length === 0) return bytes
   const parts: Uint8Array[] = []
@@ -23,7 +26,7 @@ export function patchBytes(bytes: Uint8Array, patches: readonly Patch[]): Uint8A
   return Buffer.concat(parts)
 }
 
-/** As `patchBytes`, by characters. */
+/** The same as `patchBytes`, for text. */
 export function patchText(text: string, patches: readonly Patch[]): string {
   if (patches.length === 0) return text
   const parts: string[] = []

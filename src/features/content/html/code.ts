@@ -7,13 +7,13 @@ export interface ScriptFacts {
   uses_storage: boolean
 }
 
-/** What a browser does with a script element. `other` is text to it, often code to a library. */
+/** What a browser does with a script element. It ignores `other`, which libraries often run. */
 export type ScriptKind = 'classic' | 'module' | 'importmap' | 'json' | 'other'
 
 const JAVASCRIPT =
   /^(?:application|text)\/(?:x-)?(?:java|ecma)script$|^text\/(?:javascript1\.\d|jscript)$/
 
-/** @param type the element's `type` attribute, null without one */
+/** @param type the element's `type` attribute; null where there is none */
 export function scriptKindOf(type: string | null): ScriptKind {
   const name = (type ?? '').trim().toLowerCase()
   if (name === '' || JAVASCRIPT.test(name)) return 'classic'
@@ -21,18 +21,18 @@ export function scriptKindOf(type: string | null): ScriptKind {
   return name === 'speculationrules' || /[/+]json$/.test(name) ? 'json' : 'other'
 }
 
-/** Facts of a `.js` file. */
+/** Finds the facts of a `.js` file. */
 export function scanScript(bytes: Uint8Array): ScriptFacts {
   return factsOf(bufferOf(bytes).toString('latin1'))
 }
 
-// A mention is enough: scripts reach storage through `window['localStorage']`, destructuring, or a
-// library inlined beside them, and a stand-in that nobody uses costs little.
+// Any mention counts: scripts reach storage through `window['localStorage']`, by destructuring, or
+// with an inlined library. A page that is given storage and does not use it costs little.
 const STORAGE =
   /(?:local|session)Storage|indexedDB|document\s*(?:\??\.\s*|(?:\?\.)?\[\s*['"`])cookie/
 
-// `Service.submit(`, by itself or as a member of the window, and not of something else. Each
-// repetition is followed by something it cannot match itself, so that no input makes it slow.
+// `Service.submit(`, on its own or as a member of the window but of no other object. No repetition
+// can match what follows it, so that matching takes linear time.
 const SUBMIT = new RegExp(
   [
     String.raw`(?<![\w$.\x80-\uffff])(?:(?:window|globalThis|self|top|parent|frames)\s*\??\.\s*)?`,
@@ -41,7 +41,7 @@ const SUBMIT = new RegExp(
   ].join(''),
 )
 
-// A form that a script or a framework makes: a string with markup, or the attribute's name alone.
+// A form that a script makes: markup in a string, or the name of the attribute alone.
 const FORM = /(?<![\w-])data-service(?![\w-])/
 
 function factsOf(text: string): ScriptFacts {
@@ -55,31 +55,31 @@ function factsOf(text: string): ScriptFacts {
 const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
 
 /**
- * Finds whether a page collects responses and uses storage: its forms, scripts, handlers and the
- * documents it frames. A template's form counts, since a script will stand it somewhere.
+ * Finds whether a page collects responses and whether it uses storage, in its forms, scripts, event
+ * handlers and `srcdoc` documents. A form in a template counts: a script will insert it.
  */
 export function createCodeFinder(buffer: Buffer) {
   const found: ScriptFacts = { collects_responses: false, uses_storage: false }
   let inside: 'script' | 'svg script' | null = null
-  /** An SVG's script is ordinary text to the parser, entities, comments and all. */
+  /** The script of an SVG is parsed as ordinary text, with character references and comments. */
   let svgScript: string[] = []
 
-  function look(text: string) {
+  function addFacts(text: string) {
     const { collects_responses: collectsResponses, uses_storage: usesStorage } = factsOf(text)
     found.collects_responses ||= collectsResponses
     found.uses_storage ||= usesStorage
   }
   function closeScript() {
     if (inside === null) return
-    if (svgScript.length > 0) look(decodeHTML(svgScript.join('')))
+    if (svgScript.length > 0) addFacts(decodeHTML(svgScript.join('')))
     svgScript = []
     inside = null
   }
-  function lookAtAttribute({ name, valueStart, valueEnd }: Attribute) {
+  function scanAttribute({ name, valueStart, valueEnd }: Attribute) {
     const isCode = name.startsWith('on') || name === 'srcdoc'
     if (!isCode && !(URLS.has(name) && mayBeScript(buffer, valueStart))) return
     const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
-    if (isCode || /^[\0- ]*javascript:/i.test(value)) look(value)
+    if (isCode || /^[\0- ]*javascript:/i.test(value)) addFacts(value)
   }
 
   return {
@@ -89,7 +89,7 @@ export function createCodeFinder(buffer: Buffer) {
     },
     startTag(tag: Tag) {
       closeScript()
-      for (const attribute of tag.attributes) lookAtAttribute(attribute)
+      for (const attribute of tag.attributes) scanAttribute(attribute)
       if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
         found.collects_responses = true
       }
@@ -100,13 +100,13 @@ export function createCodeFinder(buffer: Buffer) {
     },
     endTag: closeScript,
     text(start: number, end: number) {
-      if (inside === 'script') look(buffer.toString('latin1', start, end))
+      if (inside === 'script') addFacts(buffer.toString('latin1', start, end))
       if (inside === 'svg script') svgScript.push(buffer.toString('utf8', start, end))
     },
   }
 }
 
-/** Whether a URL may begin with `javascript:`, however it is spelled. */
+/** Whether a URL may begin with `javascript:`, with any space or character reference before it. */
 function mayBeScript(buffer: Buffer, at: number): boolean {
   const first = buffer[at]
   return first === undefined || first <= 32 || first === 38 || (first | 32) === 106

@@ -1,30 +1,30 @@
 import { type Patch, patchText } from './bytes.ts'
 import type { RewriteUrl } from './link-lists.ts'
 
-/** The URLs of `url(…)` and `@import '…'`. One that is spelled with escapes stays as it is. */
+/** Rewrites the URLs of `url(…)` and `@import '…'`. A URL with escapes stays as it is. */
 export function rewriteCss(css: string, rewrite: RewriteUrl): string {
   if (!/url\(|@import/i.test(css)) return css
   const patches: Patch[] = []
 
-  function take(start: number, end: number) {
+  function replace(start: number, end: number) {
     const url = css.slice(start, end)
     const next = url.includes('\\') ? null : rewrite(url)
     if (next !== null) patches.push({ start, end, text: next })
   }
-  /** @returns after the string */
-  function takeString(quoteAt: number): number {
+  /** @returns the place after the string */
+  function readString(quoteAt: number): number {
     const end = endOfString(css, quoteAt)
-    if (css[end] === css[quoteAt]) take(quoteAt + 1, end)
+    if (css[end] === css[quoteAt]) replace(quoteAt + 1, end)
     return end + 1
   }
-  /** @returns after the URL, before its bracket */
-  function takeUrl(from: number): number {
+  /** @returns the place after the URL, before the closing bracket */
+  function readUrl(from: number): number {
     const start = endOfSpace(css, from)
-    if (css[start] === '"' || css[start] === "'") return takeString(start)
+    if (css[start] === '"' || css[start] === "'") return readString(start)
     const close = css.indexOf(')', start)
     const end = close < 0 ? css.length : close
     const url = css.slice(start, end).trimEnd()
-    if (close >= 0 && !/[\s"'(]/.test(url)) take(start, start + url.length)
+    if (close >= 0 && !/[\s"'(]/.test(url)) replace(start, start + url.length)
     return end
   }
 
@@ -34,19 +34,19 @@ export function rewriteCss(css: string, rewrite: RewriteUrl): string {
     const after = tokens.lastIndex
     if (found[0] === '/*') tokens.lastIndex = endOfComment(css, after)
     else if (found[0].length === 1) tokens.lastIndex = endOfString(css, index) + 1
-    else if (found[0].startsWith('@')) tokens.lastIndex = afterImport(css, after, takeString)
-    else tokens.lastIndex = takeUrl(after)
+    else if (found[0].startsWith('@')) tokens.lastIndex = afterImport(css, after, readString)
+    else tokens.lastIndex = readUrl(after)
   }
   return patchText(css, patches)
 }
 
-/** What follows `@import` is a URL when it is a string; `url(` is found by itself. */
-function afterImport(css: string, after: number, takeString: (at: number) => number): number {
+/** A string after `@import` is a URL; `url(` is a token of its own. */
+function afterImport(css: string, after: number, readString: (at: number) => number): number {
   const at = endOfSpace(css, after)
-  return css[at] === '"' || css[at] === "'" ? takeString(at) : at
+  return css[at] === '"' || css[at] === "'" ? readString(at) : at
 }
 
-/** @returns the place of the closing quote, or of the line end or the end that breaks it off */
+/** @returns the place of the closing quote, or else of the end of the line or of the text */
 function endOfString(css: string, quoteAt: number): number {
   for (let at = quoteAt + 1; at < css.length; at++) {
     const char = css[at]

@@ -1,26 +1,26 @@
-/** The files of a deck, and the one its root leads to. */
+/** The paths of a deck's files, and the one that its root shows. */
 export interface Deck {
   paths: ReadonlySet<string>
   entry: string
 }
 
 /**
- * What a reference is for. `module` and `prefix` (of modules, in an import map) are JavaScript's:
- * they name no folder's page, and must start with a dot.
+ * How a reference is used. A `module`, and a `prefix` of modules in an import map, never means the
+ * index file of a folder and must start with a dot.
  */
 export type LinkUse = 'url' | 'module' | 'prefix'
 
-/** @returns the same reference relative to its place; null when it is to stay as it is */
+/** @returns the reference relative to its file; null where it stays as it is */
 export type LinkRewriter = (reference: string, use: LinkUse) => string | null
 
-// White space before; the path after its first slash; query and fragment. A second slash would
-// make it another host. No deck's path is longer: 1,024 bytes, each of them percent-encoded.
+// Leading white space; the path after its first slash; query and fragment. A second slash would
+// make it another host. A deck's path has at most 1,024 bytes, each percent-encoded as three.
 const ROOT_RELATIVE = /^([\0- ]{0,32})\/(?![/\\])([^?#\\\t\r\n]{0,3072})([?#][\s\S]*)?$/
 
 /**
- * Makes root-relative references (`/team.html`) that name a file of the deck relative
+ * Rewrites root-relative references to files of the deck (`/team.html`) as relative ones
  * (`../team.html`), so that they work below any prefix.
- * @param folderDepth how many folders deep the place is that relative references start from
+ * @param folderDepth in how many folders the file is that has the references
  */
 export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewriter {
   const up = '../'.repeat(folderDepth)
@@ -45,13 +45,13 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
     const [, lead = '', path = '', rest = ''] = parts
     const found = target(normalSegments(rest === '' ? path.trimEnd() : path), use)
     if (found === null) return null
-    // Without `./` a bare module name, nothing at all, or a scheme (`a:b.html`).
+    // Without `./` it would be a bare module name, empty, or start with a scheme (`a:b.html`).
     const needsDot = up === '' && (use !== 'url' || found === '' || /^[^/]*:/.test(found))
     return `${lead}${needsDot ? './' : up}${found}${rest}`
   }
 }
 
-/** Every folder that holds something, with its slash. */
+/** Every folder that has files in it, with a slash at its end. */
 function foldersOf(paths: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -62,7 +62,7 @@ function foldersOf(paths: ReadonlySet<string>): Set<string> {
   return folders
 }
 
-/** Without `.` and `..`, as a URL parser leaves them. */
+/** Resolves `.` and `..` as a URL parser does. */
 function normalSegments(path: string): string[] {
   const out: string[] = []
   const segments = path.split('/')
@@ -78,7 +78,7 @@ function normalSegments(path: string): string[] {
   return out
 }
 
-/** @returns null when it cannot name a file: broken encoding, or a slash inside a name */
+/** @returns null where it cannot name a file: invalid encoding, or a slash in a name */
 function decodedPath(segments: readonly string[]): string | null {
   try {
     const names = segments.map(decodeURIComponent)
@@ -88,7 +88,7 @@ function decodedPath(segments: readonly string[]): string | null {
   }
 }
 
-/** A path as a URL spells it. */
+/** Percent-encodes a path. */
 function encodePath(path: string): string {
   return path
     .split('/')
@@ -96,7 +96,7 @@ function encodePath(path: string): string {
     .join('/')
 }
 
-/** What `encodeURIComponent` leaves and CSS and scripts do not. */
+/** Encodes what `encodeURIComponent` leaves and what can end a string in CSS or a script. */
 function hexEscape(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 }

@@ -1,4 +1,4 @@
-// `noscript` as in a browser that runs scripts.
+// `noscript` is one of them in a browser that runs scripts.
 const TEXT_ELEMENTS = new Set(
   'title textarea style xmp iframe noembed noframes noscript script plaintext'.split(' '),
 )
@@ -10,12 +10,12 @@ const DASH = 45
 const GREATER = 62
 const SPACE = 32
 
-/** What such an HTML element holds is text and not markup. */
+/** Whether the content of such an HTML element is text and not markup. */
 export function holdsText(name: string): boolean {
   return TEXT_ELEMENTS.has(name)
 }
 
-/** @returns where the text of an element is over: at its end tag, else at the document's end */
+/** @returns the end of an element's text: its end tag, else the end of the document */
 export function endOfElementText(buffer: Buffer, from: number, name: string): number {
   if (name === 'plaintext') return buffer.length
   for (let at = buffer.indexOf('</', from); at >= 0; at = buffer.indexOf('</', at + 2)) {
@@ -27,8 +27,8 @@ export function endOfElementText(buffer: Buffer, from: number, name: string): nu
 }
 
 /**
- * A script that holds `<!--` and then `<script` goes on past the next `</script>` until `-->`:
- * HTML's "script data double escaped" state, which pages with inlined templates do meet.
+ * A script with `<!--` and then `<script` in it continues past the next `</script>`, until `-->`:
+ * the "script data double escaped" state of HTML. Pages with inlined templates have such scripts.
  */
 function endOfEscapedScript(buffer: Buffer, from: number): number {
   let state: 'plain' | 'escaped' | 'double' = 'plain'
@@ -52,7 +52,7 @@ function endOfEscapedScript(buffer: Buffer, from: number): number {
   return buffer.length
 }
 
-/** That name, in any case, and then something that ends a tag's name. */
+/** Whether the name is there, in any case, followed by a character that ends a tag's name. */
 function isTagName(buffer: Buffer, at: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     if ((buffer[at + i]! | 32) !== name.charCodeAt(i)) return false

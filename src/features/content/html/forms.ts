@@ -2,13 +2,14 @@ import type { ControlKind, FormControl } from '../../../model/form.ts'
 import { oneLine } from './text.ts'
 import { attributeText, findAttribute, type Tag } from './tokens.ts'
 
-/** Fields past this many in one file are left out; they read as their values do. */
+/** How many fields of one file are found. The type of the others is inferred from their values. */
 const MAX_FIELDS = 500
-/** Of what may become fields, and of forms with an id, a file's first so many are kept. */
+/** How many controls, and how many forms with an id, of one file are considered. */
 const MAX_CANDIDATES = 10_000
 const MAX_NAME_CHARS = 1000
 const MAX_LABEL_CHARS = 200
 
+const CONTROLS = new Set(['input', 'select', 'textarea'])
 const BUTTONS = new Set(['submit', 'image', 'reset', 'button'])
 const INPUT_KINDS = new Map<string, ControlKind>([
   ['radio', 'choice'],
@@ -18,12 +19,13 @@ const INPUT_KINDS = new Map<string, ControlKind>([
 ])
 
 interface Form {
+  /** It has the attribute `data-service`: its responses are collected. */
   isService: boolean
 }
 
 interface Fieldset {
   label: string
-  /** The names of the radios and checkboxes in it, until they are two. */
+  /** The names of the radios and checkboxes in it; at most two of them. */
   names: Set<string>
 }
 
@@ -32,19 +34,20 @@ interface Control {
   label: string | null
   kind: ControlKind
   isRadio: boolean
-  /** The form around it, or the id of the one that its `form` attribute names. */
+  /** The form around it, or the id in its `form` attribute. */
   form: Form | string
   /** The labelled fieldset around a radio or checkbox. */
   fieldset: Fieldset | null
 }
 
 /**
- * Finds the fields of the forms that are collected. Whose a control is, the HTML parser decides by
- * the last form tag and not by nesting, so that no tree is needed. Tags in templates stay outside.
+ * Finds the fields of the forms whose responses are collected. As in the HTML parser, the last
+ * `<form>` tag decides which form a control belongs to, and not nesting, so that no tree is needed.
+ * The caller leaves out tags in templates.
  */
 export function createFormFinder(buffer: Buffer) {
   const controls: Control[] = []
-  /** By id: the first that has it. */
+  /** By id; the first form that has it counts. */
   const forms = new Map<string, Form>()
   const fieldsets: (Fieldset | null)[] = []
   let open: Form | null = null
@@ -64,50 +67,55 @@ export function createFormFinder(buffer: Buffer) {
     const form = attributeText(buffer, tag, 'form') ?? open
     if (form === null || (typeof form === 'object' && !form.isService)) return
     if (controls.length === MAX_CANDIDATES) return
-    const type = typeOf(buffer, tag)
-    const name = attributeText(buffer, tag, 'name') ?? ''
-    if (BUTTONS.has(type) || !isFieldName(name)) return
-    const isRadio = type === 'radio'
-    const isOption = isRadio || type === 'checkbox'
-    const fieldset = isOption ? (fieldsets.at(-1) ?? null) : null
-    if (fieldset !== null && fieldset.names.size < 2) fieldset.names.add(name)
-    const label = ownLabel(buffer, tag)
-    controls.push({ name, label, kind: ownKind(tag, type), isRadio, form, fieldset })
+    const control = readControl(buffer, tag, { form, fieldset: fieldsets.at(-1) ?? null })
+    if (control !== null) controls.push(control)
   }
 
   return {
     startTag(tag: Tag) {
       if (tag.namespace !== 'html') return
-      switch (tag.name) {
-        case 'form':
-          return startForm(tag)
-        case 'fieldset':
-          return startFieldset(tag)
-        case 'input':
-        case 'select':
-        case 'textarea':
-          return addControl(tag)
-      }
+      if (tag.name === 'form') startForm(tag)
+      else if (tag.name === 'fieldset') startFieldset(tag)
+      else if (CONTROLS.has(tag.name)) addControl(tag)
     },
     endTag(name: string) {
       if (name === 'form') open = null
       else if (name === 'fieldset') fieldsets.pop()
     },
-    found(): FormControl[] {
-      const owned = controls.flatMap((control) => {
-        const form = typeof control.form === 'string' ? forms.get(control.form) : control.form
-        return form?.isService ? [{ ...control, form }] : []
-      })
-      const fields = Map.groupBy(owned, ({ name }) => name)
-      return [...fields].slice(0, MAX_FIELDS).map(([name, same]) => {
-        const inFirstForm = same.filter(({ form }) => form === same[0]!.form)
-        return { name, label: labelOf(same), kind: kindOf(inFirstForm) }
-      })
-    },
+    found: () => fieldsOf(controls, forms),
   }
 }
 
-/** One list of fields: where a name comes back, its first kind and its first label count. */
+/** @returns null for a button and for a control without a usable name */
+function readControl(
+  buffer: Buffer,
+  tag: Tag,
+  around: { form: Form | string; fieldset: Fieldset | null },
+): Control | null {
+  const type = typeOf(buffer, tag)
+  const name = attributeText(buffer, tag, 'name') ?? ''
+  if (BUTTONS.has(type) || !isFieldName(name)) return null
+  const isRadio = type === 'radio'
+  const fieldset = isRadio || type === 'checkbox' ? around.fieldset : null
+  if (fieldset !== null && fieldset.names.size < 2) fieldset.names.add(name)
+  const label = ownLabel(buffer, tag)
+  return { name, label, kind: ownKind(tag, type), isRadio, form: around.form, fieldset }
+}
+
+/** The fields of the controls that belong to a form whose responses are collected. */
+function fieldsOf(controls: Control[], forms: Map<string, Form>): FormControl[] {
+  const owned = controls.flatMap((control) => {
+    const form = typeof control.form === 'string' ? forms.get(control.form) : control.form
+    return form?.isService ? [{ ...control, form }] : []
+  })
+  const fields = Map.groupBy(owned, ({ name }) => name)
+  return [...fields].slice(0, MAX_FIELDS).map(([name, same]) => {
+    const inFirstForm = same.filter(({ form }) => form === same[0]!.form)
+    return { name, label: labelOf(same), kind: kindOf(inFirstForm) }
+  })
+}
+
+/** Merges lists of fields. Of fields with the same name the first kind and first label count. */
 export function mergeControls(lists: FormControl[][], maxFields: number): FormControl[] {
   const fields = Map.groupBy(lists.flat(), ({ name }) => name)
   return [...fields.values()].slice(0, maxFields).map((same) => {
@@ -116,16 +124,13 @@ export function mergeControls(lists: FormControl[][], maxFields: number): FormCo
   })
 }
 
-/**
- * Controls of one name, unless they are radios, each send a value of their own: what arrives is a
- * list, whatever its items are.
- */
+/** Several controls of one name, other than radios, each send a value: the field is a list. */
 function kindOf(controls: Control[]): ControlKind {
   if (controls.every(({ isRadio }) => isRadio)) return 'choice'
   return controls.length > 1 ? 'multi' : controls[0]!.kind
 }
 
-/** Their own, else that of a fieldset which asks nothing else. */
+/** A label of the controls, else that of a fieldset with no controls of another name. */
 function labelOf(controls: Control[]): string | null {
   const labelled = controls.find(({ label }) => label !== null)
   const grouped = controls.find(({ fieldset }) => fieldset?.names.size === 1)

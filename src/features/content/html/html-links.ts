@@ -10,18 +10,18 @@ import { type Attribute, attributeText, findAttribute, readTokens, type Tag } fr
 
 type Kind = 'url' | 'srcset' | 'refresh' | 'css' | 'script' | 'importmap' | 'base'
 
-/** A stretch of the document that may hold references. */
+/** A range of the document that may have references in it. */
 interface Place {
   kind: Kind
   start: number
   end: number
-  /** The byte around an attribute's value, 0 without one; null for the text of an element. */
+  /** The quote around an attribute's value, or 0 without one; null for the text of an element. */
   quote: number | null
 }
 
 const URL_ATTRIBUTES = new Set('href src action formaction poster background xlink:href'.split(' '))
 
-/** An HTML file of a deck, its root-relative references made relative. See `rewriteReferences`. */
+/** Makes the root-relative references of a deck's HTML file relative. See `rewriteReferences`. */
 export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   const buffer = bufferOf(bytes)
   const places = findPlaces(buffer)
@@ -66,7 +66,7 @@ function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
   }
 }
 
-/** In the order of the document. */
+/** Finds the places that may have references, in the order of the document. */
 function findPlaces(buffer: Buffer): Place[] {
   const places: Place[] = []
   let inside: Kind | null = null
@@ -76,7 +76,7 @@ function findPlaces(buffer: Buffer): Place[] {
     startTag(tag) {
       for (const attribute of tag.attributes) {
         const kind = kindOfAttribute(buffer, tag, attribute)
-        // Only the document's first base counts, and none in a template or an SVG.
+        // Only the first base of the document counts, and none in a template or an SVG.
         if (kind === 'base' && (hasBase || templates > 0 || tag.namespace !== 'html')) continue
         hasBase ||= kind === 'base'
         if (kind !== null) places.push(placeOf(kind, attribute))
@@ -126,8 +126,8 @@ function placeOf(kind: Kind, { valueStart, valueEnd, quote }: Attribute): Place 
 }
 
 /**
- * How many folders below the deck's root a base leads.
- * @returns null when it leads out of the deck, so that nothing here is relative to the deck
+ * The depth of a `<base href>` below the deck's root.
+ * @returns null where it is outside of the deck: then no reference of the file is to the deck
  */
 function depthOfBase(href: string, path: string): number | null {
   const root = '/deck/'
@@ -147,12 +147,11 @@ function textOf(buffer: Buffer, { start, end, quote }: Place): string {
 
 function patchOf({ start, end, quote }: Place, text: string): Patch {
   if (quote === null || isPlain(text, quote)) return { start, end, text }
-  // No quotes yet: it gets them.
   const escaped = escapeAttribute(text)
   return { start, end, text: quote === 0 ? `"${escaped}"` : escaped }
 }
 
-/** Whether a value may stand as it is. */
+/** Whether a value can be written without escapes. */
 function isPlain(text: string, quote: number): boolean {
   if (decodeHTMLAttribute(text) !== text) return false
   return quote === 0 ? !/[\s"'`=<>]/.test(text) : !text.includes(String.fromCharCode(quote))

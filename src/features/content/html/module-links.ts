@@ -2,19 +2,19 @@ import { parse } from 'es-module-lexer/minimal'
 import { type Patch, patchText } from './bytes.ts'
 import type { RewriteUrl } from './link-lists.ts'
 
-// The lexer's memory grows to some ten times its longest source and is never given back.
+// The lexer's memory grows to about ten times its longest source and is never freed.
 const MAX_CHARS = 8 * 1024 * 1024
 
 /**
- * What a script imports, exports from, and imports with `import('…')` of a plain string. A script
- * that cannot be read stays as it is.
+ * Rewrites the module names in `import`, `export … from` and `import('…')` of a script. A script
+ * that cannot be parsed stays as it is.
  */
 export function rewriteModule(source: string, rewrite: RewriteUrl): string {
   if (source.length > MAX_CHARS || !mayImport(source)) return source
   const patches: Patch[] = []
   for (const { n: name, s, e, d: dynamicAt } of importsOf(source)) {
     if (name === undefined) continue
-    // Of a dynamic import the range is the expression, quotes and all.
+    // The range of a dynamic import is its expression, with the quotes.
     const quote = dynamicAt >= 0 ? 1 : 0
     const start = s + quote
     const end = e - quote

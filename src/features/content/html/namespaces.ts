@@ -1,10 +1,10 @@
 import type { Namespace, Tag } from './tags.ts'
 
-// Inside these, SVG and MathML hold HTML again.
+// SVG and MathML elements whose content is HTML again.
 const HTML_INSIDE_SVG = new Set(['foreignobject', 'desc', 'title'])
 const HTML_INSIDE_MATH = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
 
-// HTML's list of tags that end an SVG or MathML they turn up in.
+// Tags that end the SVG or MathML that they are in, as HTML lists them.
 const BREAKOUT = new Set(
   `b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li
   listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var`.split(
@@ -13,9 +13,9 @@ const BREAKOUT = new Set(
 )
 
 /**
- * Which namespace the parser is in, as far as tags alone can tell: `<title>`, `<style>` and
- * `<script>` of an SVG are not those of the page and are read by other rules. Constant time a tag
- * (amortised), whatever the nesting.
+ * Tracks the namespace that the parser is in, as far as tags alone decide it: the `<title>`,
+ * `<style>` and `<script>` of an SVG are not those of the page, and their text is parsed in another
+ * way. Each tag takes amortised constant time at any depth.
  */
 export function createNamespaces() {
   const open: { name: string; inside: Namespace }[] = []

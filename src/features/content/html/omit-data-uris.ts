@@ -1,19 +1,19 @@
-/** A data: URI of this many characters is left out of what is read. */
-const ELIDED_CHARS = 1000
+/** data: URIs of this many characters and more are left out. */
+const MIN_CHARS = 1000
 
 export interface OmittedDataUris {
   count: number
   chars: number
 }
 
-/** The page without the bulk of what is inlined: each long data: URI becomes a placeholder. */
+/** Replaces each long data: URI with a placeholder. */
 export function omitDataUris(html: string): { html: string; elided: OmittedDataUris } {
   const parts: string[] = []
   const elided = { count: 0, chars: 0 }
   const findEnd = createEndFinder(html)
-  let kept = 0
+  let copied = 0
   let inCode = false
-  // Script and style are told apart by their tags alone: it decides only what a backslash means.
+  // Tags alone tell scripts and styles from the rest: that decides only what a backslash means.
   const candidates = /data:|<(\/?)(?:script|style)\b/gi
   for (let found = candidates.exec(html); found !== null; found = candidates.exec(html)) {
     if (found[1] !== undefined) {
@@ -25,20 +25,20 @@ export function omitDataUris(html: string): { html: string; elided: OmittedDataU
     if (end === null) continue
     candidates.lastIndex = end
     const chars = end - start
-    if (chars < ELIDED_CHARS) continue
-    parts.push(html.slice(kept, start), `ELIDED-BY-SERVICE-${chars}-CHARS`)
-    kept = end
+    if (chars < MIN_CHARS) continue
+    parts.push(html.slice(copied, start), `ELIDED-BY-SERVICE-${chars}-CHARS`)
+    copied = end
     elided.count++
     elided.chars += chars
   }
-  return { html: parts.join('') + html.slice(kept), elided }
+  return { html: parts.join('') + html.slice(copied), elided }
 }
 
 export function containsPlaceholder(html: string): boolean {
   return /ELIDED-BY-SERVICE-[0-9]{1,15}-CHARS/.test(html)
 }
 
-// Through the comma. Without the list of types, `{data:a/b,…` in a script would be one.
+// To the comma. The list of types excludes `{data:a/b,…` in a script.
 const TYPES = 'application|audio|chemical|example|font|image|message|model|multipart|text|video|x-'
 const HEADER = new RegExp(`data:(?:(?:${TYPES}|;)[^\\s,"'\x60()<>]{1,250})?,`, 'iy')
 const BASE64 = /[A-Za-z0-9+/=_%\s\\-]*/y
@@ -47,17 +47,17 @@ const BASE64_ESCAPED = /&#(?:x2b|x2f|x3d|43|47|61);/iy
 const BARE = /[^\s"'`<>]*/y
 
 /**
- * What opened a data: URI decides what ends it: a quote, escaped or not, the same quote; `(` the
- * next `)`; anything else white space, a quote or an angle. So a URI may hold what its own quote
- * allows, such as an SVG that was not encoded.
+ * What is before a data: URI decides what ends it: a quote, escaped or not, ends with the same
+ * quote, `(` with the next `)`, and anything else with white space, a quote or an angle bracket. So
+ * a URI may contain all that its own quote allows, such as an SVG that was not encoded.
  *
- * Every search goes on from the end of the one before it, and one that found nothing is not made
- * again: the whole is linear.
+ * Each search continues from the end of the one before, and a search that found nothing is not
+ * repeated, so that all searches together take linear time.
  */
 function createEndFinder(html: string) {
   const absent = new Set<string>()
 
-  /** @returns the end of the URI that starts there; null when none does */
+  /** @returns the end of the URI that starts there; null where none starts */
   return (start: number, inCode: boolean): number | null => {
     const opener = openerOf(html, start, inCode)
     if (opener === null) return null
@@ -85,8 +85,8 @@ function createEndFinder(html: string) {
 const QUOTE_REFERENCE = /&(?:quot|apos|#34|#39|#x22|#x27);$/i
 
 /**
- * @returns the quote, as written, or `(` that opened the URI; '' for one that stands bare; null
- * where a URI cannot start
+ * @returns the quote, as written, or `(` before the URI; '' where it has neither; null where a URI
+ * cannot start
  */
 function openerOf(html: string, start: number, inCode: boolean): string | null {
   let at = start - 1
@@ -102,7 +102,7 @@ function openerOf(html: string, start: number, inCode: boolean): string | null {
   return at < start - 1 || /[\s=,>]/.test(char) ? '' : null
 }
 
-/** Base64 ends at what is no base64. */
+/** @returns the end of the base64 characters */
 function endOfBase64(html: string, from: number, mayBreak: boolean): number {
   const run = mayBreak ? BASE64 : BASE64_UNBROKEN
   let at = from
@@ -112,12 +112,12 @@ function endOfBase64(html: string, from: number, mayBreak: boolean): number {
     if (next === at) break
     at = next
   }
-  // A backslash there belongs to an escaped quote, white space to what comes after.
+  // A backslash at the end belongs to an escaped quote, white space to what follows.
   while (at > from && /[\s\\]/.test(html[at - 1]!)) at--
   return at
 }
 
-/** In a srcset a comma at the end is the list's. */
+/** @returns the end of a URI without quotes; a comma at its end belongs to the srcset */
 function endOfBare(html: string, from: number): number {
   let at = endOfRun(BARE, html, from)
   while (at > from && html[at - 1] === ',') at--
@@ -129,7 +129,7 @@ function endOfRun(run: RegExp, html: string, from: number): number {
   return run.test(html) ? run.lastIndex : from
 }
 
-/** An odd number of backslashes before it. */
+/** Whether an odd number of backslashes is before it. */
 function isEscaped(html: string, at: number, from: number): boolean {
   let before = at
   while (before > from && html[before - 1] === '\\') before--

@@ -2,17 +2,17 @@ import { type Patch, patchBytes } from './bytes.ts'
 import type { HtmlFacts, PreviewSpan } from './scan.ts'
 import { escapeAttribute } from './text.ts'
 
-/** What the owner set; null leaves the page's own tags alone. */
+/** The owner's texts for link previews; null keeps the page's own tags. */
 export interface PreviewText {
   og_title: string | null
   og_description: string | null
 }
 
 /**
- * The page as it is served: the owner's preview texts in place of the page's own, and our tags
- * first in the head.
- * @param facts of these very bytes
- * @param head_html tags of ours, as HTML
+ * Inserts the service's tags and the owner's preview texts at the start of the head. Removes the
+ * page's own preview texts that the owner's replace.
+ * @param facts of the same bytes
+ * @param headHtml the service's tags
  */
 export function insertIntoHead(
   bytes: Uint8Array,

@@ -1,32 +1,32 @@
 import type { Tag } from './tags.ts'
 
 /**
- * Finds where a tag of ours may stand as the first thing in the head: after `<head>`, else after
- * what may come before it without starting the head or the body (byte order mark, doctype,
- * comments, white space, `<html>`). The doctype stays first, or the page falls into quirks mode.
+ * Finds where the service can insert tags at the start of the head: after `<head>`, or else after
+ * what may be before it without starting head or body (byte order mark, doctype, comments, white
+ * space, `<html>`). The doctype stays first: otherwise browsers switch to quirks mode.
  */
 export function createPrologue(buffer: Buffer) {
   let offset = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
-  let over = false
+  let isOver = false
   return {
     offset: () => offset,
     startTag(tag: Tag) {
-      if (over) return
+      if (isOver) return
       if (tag.name === 'html' || tag.name === 'head') offset = tag.end
-      over = tag.name !== 'html'
+      isOver = tag.name !== 'html'
     },
     endTag() {
-      over = true
+      isOver = true
     },
     text(start: number, end: number) {
-      for (let at = Math.max(start, offset); at < end && !over; at++) over = buffer[at]! > 32
+      for (let at = Math.max(start, offset); at < end && !isOver; at++) isOver = buffer[at]! > 32
     },
     comment(end: number, closed: boolean) {
-      if (!over && closed) offset = end
-      over ||= !closed
+      if (!isOver && closed) offset = end
+      isOver ||= !closed
     },
     doctype(end: number) {
-      if (!over) offset = end
+      if (!isOver) offset = end
     },
   }
 }

@@ -14,9 +14,9 @@ interface DeckFile {
 }
 
 /**
- * The file with its root-relative references to files of the deck made relative, so that the deck
+ * Makes root-relative references of a file to other files of its deck relative, so that the deck
  * works below any prefix. Every other byte stays.
- * @returns the very bytes given when nothing changes
+ * @returns the same object where nothing changes
  */
 export function rewriteReferences({ path, mime, bytes }: DeckFile, deck: Deck): Uint8Array {
   if (mime.startsWith('text/html')) return rewriteHtml(path, bytes, deck)

@@ -15,13 +15,13 @@ export interface PreviewSpan {
   end: number
 }
 
-/** What the service needs to know of a page, found once, when it is published. */
+/** Facts of an HTML file that the service uses, found once, when it is published. */
 export interface HtmlFacts {
-  /** Text of the document's own `<title>`, white space collapsed; null without one or empty. */
+  /** Text of the document's `<title>`, with white space collapsed; null where there is none. */
   title: string | null
-  /** Byte offset where a tag of ours may stand as the first thing in the head. */
+  /** The byte offset where the service inserts tags, at the start of the head. */
   head_offset: number
-  /** The page's own link-preview tags, by byte, in order. */
+  /** The bytes of the page's own link preview tags, in order. */
   preview_spans: PreviewSpan[]
   collects_responses: boolean
   uses_storage: boolean
@@ -30,7 +30,7 @@ export interface HtmlFacts {
 }
 
 const MAX_TITLE_CHARS = 1000
-// A page with more preview tags than this keeps the rest; the facts are stored beside each page.
+// Further preview tags of a page stay in it. The facts are stored with each page, so they are few.
 const MAX_PREVIEW_SPANS = 50
 
 /** @param bytes HTML in UTF-8 */
@@ -40,7 +40,7 @@ export function scanHtml(bytes: Uint8Array): HtmlFacts {
   const head = createHeadFinder(buffer)
   const code = createCodeFinder(buffer)
   const forms = createFormFinder(buffer)
-  // What a template holds is no part of the document until a script makes it so.
+  // The content of a template is not part of the document until a script inserts it.
   let templates = 0
   readTokens(buffer, {
     startTag(tag) {
@@ -70,7 +70,7 @@ export function scanHtml(bytes: Uint8Array): HtmlFacts {
   return { ...head.found, head_offset: headOffset, ...code.found(), controls: forms.found() }
 }
 
-/** The title and the preview tags: the document's own, not an SVG's. */
+/** Finds the document's title and preview tags, and not those of an SVG. */
 function createHeadFinder(buffer: Buffer) {
   const found: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
   let title: 'ahead' | 'inside' | 'over' = 'ahead'

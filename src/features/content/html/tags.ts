@@ -1,13 +1,13 @@
 import { decodeHTMLAttribute } from 'entities/decode'
 import { createNameReader } from './names.ts'
 
-/** One attribute of a tag, by its place in the bytes. */
+/** One attribute of a tag; offsets count bytes. */
 export interface Attribute {
   name: string
-  /** The value without its quotes, entities as written; both ends the same when there is none. */
+  /** The value without quotes, character references as written; empty where there is none. */
   valueStart: number
   valueEnd: number
-  /** The byte of the quote around the value, 0 without one. */
+  /** The quote around the value, as a byte; 0 without one. */
   quote: number
 }
 
@@ -22,7 +22,7 @@ export interface Tag {
   attributes: Attribute[]
 }
 
-/** Attributes past this many in one tag are read over and not reported. */
+/** How many attributes of one tag are reported; the others are skipped. */
 const MAX_ATTRIBUTES = 500
 
 const TAB = 9
@@ -36,11 +36,11 @@ const SLASH = 47
 const EQUALS = 61
 const GREATER = 62
 
-/** What reads the tags of one document. */
+/** The state for reading the tags of one document. */
 export interface TagReader {
   buffer: Buffer
   readName: ReturnType<typeof createNameReader>
-  /** One record for all tags, filled anew for each. */
+  /** One object for all tags, overwritten by each. */
   tag: Tag
 }
 
@@ -51,8 +51,8 @@ export function createTagReader(buffer: Buffer): TagReader {
 }
 
 /**
- * Reads the tag whose `<` is at `start`, a letter after it or after its slash.
- * @returns the end of the tag, -1 when the document ends inside it: then it is no tag
+ * Reads the tag whose `<` is at `start`, followed by a letter or by a slash and a letter.
+ * @returns the end of the tag; -1 where the document ends before it, so that it is no tag
  */
 export function readTag(reader: TagReader, start: number): number {
   const { buffer, tag } = reader
@@ -68,14 +68,14 @@ export function readTag(reader: TagReader, start: number): number {
     if (buffer[at] === GREATER) break
     at = readAttribute(reader, at)
   }
-  // `<a href=/x/>`: that slash belongs to the value.
+  // In `<a href=/x/>` the slash belongs to the value.
   const valueEnd = tag.attributes[tag.attributes.length - 1]?.valueEnd ?? 0
   tag.selfClosing = buffer[at - 1] === SLASH && at - 1 >= valueEnd
   tag.end = at + 1
   return tag.end
 }
 
-/** @returns where it is over; past the end of the document when a quote is never closed */
+/** @returns the end of the attribute; past the end of the document where a quote is not closed */
 function readAttribute({ buffer, readName, tag }: TagReader, start: number): number {
   const size = buffer.length
   let at = start + 1
@@ -106,12 +106,12 @@ function readAttribute({ buffer, readName, tag }: TagReader, start: number): num
   return at
 }
 
-/** The first attribute of that name: browsers drop the others. */
+/** The first attribute of that name; browsers ignore the others. */
 export function findAttribute(tag: Tag, name: string): Attribute | undefined {
   return tag.attributes.find((attribute) => attribute.name === name)
 }
 
-/** Text of an attribute as browsers read it; null without that attribute. */
+/** The value of an attribute as browsers read it; null where the tag does not have it. */
 export function attributeText(buffer: Buffer, tag: Tag, name: string): string | null {
   const found = findAttribute(tag, name)
   if (found === undefined) return null

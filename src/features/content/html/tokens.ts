@@ -5,7 +5,7 @@ import { createTagReader, isLetter, readTag, type Tag } from './tags.ts'
 
 export { type Attribute, attributeText, findAttribute, type Tag } from './tags.ts'
 
-/** Receives what is found, in order. Tags are only valid during the call. */
+/** Receives the tokens, in order. A tag is only valid during the call. */
 export interface TokenSink {
   startTag?(tag: Tag): void
   endTag?(name: string): void
@@ -22,9 +22,9 @@ const GREATER = 62
 const QUESTION = 63
 
 /**
- * The tokens of an HTML document as the HTML standard's tokenizer finds them, with byte offsets and
- * without a tree: one pass, a constant amount of work a byte, memory for one tag. Bytes must be
- * UTF-8 (no byte of a longer sequence is ever taken for markup).
+ * Reads the tokens of an HTML document as the tokenizer of the HTML standard does, with their byte
+ * offsets and without a tree: in one pass, in linear time, with memory for one tag. Bytes must be
+ * UTF-8, in which no byte of a longer sequence looks like markup.
  */
 export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
   const buffer = bufferOf(bytes)
@@ -55,7 +55,7 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
   }
 }
 
-/** Where the next tag, comment or declaration starts, else the end. */
+/** @returns where the next tag, comment or declaration starts, else the end of the document */
 function nextMarkup(buffer: Buffer, from: number): number {
   for (let at = from; ; at++) {
     if (buffer[at] !== LESS) at = buffer.indexOf(LESS, at)
@@ -66,7 +66,7 @@ function nextMarkup(buffer: Buffer, from: number): number {
   }
 }
 
-/** What a `<script>`, `<style>`, `<title>` … holds is text up to its own end tag. */
+/** Reads the text of a `<script>`, `<style>`, `<title>` …, up to its own end tag. */
 function readElementText(buffer: Buffer, tag: Tag, sink: TokenSink): number {
   if (!holdsText(tag.name)) return tag.end
   const from = tag.end
@@ -75,7 +75,7 @@ function readElementText(buffer: Buffer, tag: Tag, sink: TokenSink): number {
   return end
 }
 
-/** @returns where the text of a `<![CDATA[` starts, which only SVG and MathML have; else -1 */
+/** @returns where the text of a `<![CDATA[` starts, which only SVG and MathML have, or -1 */
 function openCdata(buffer: Buffer, open: number): number {
   return buffer.toString('latin1', open, open + 9) === '<![CDATA[' ? open + 9 : -1
 }
@@ -98,12 +98,12 @@ function readDeclaration(buffer: Buffer, open: number, sink: TokenSink): number 
   const end = found < 0 ? buffer.length : found + 1
   const isDoctype = isBang && /^doctype$/i.test(buffer.toString('latin1', open + 2, open + 9))
   if (isDoctype) sink.doctype?.(end)
-  // `</>` is nothing at all; any other declaration is a comment to a browser.
+  // Browsers ignore `</>` and read any other declaration as a comment.
   else if (found !== open + 2 || buffer[open + 1] !== SLASH) sink.comment?.(open, end, found >= 0)
   return end
 }
 
-/** @returns where a comment whose text starts at `from` is over, -1 when it never is */
+/** @returns the end of a comment whose text starts at `from`; -1 where it is not closed */
 function endOfComment(buffer: Buffer, from: number): number {
   if (buffer[from] === GREATER) return from + 1
   if (buffer[from] === DASH && buffer[from + 1] === GREATER) return from + 2
