@@ -1,4 +1,4 @@
-/** A real browser, for what only a browser can judge. Import from *.browser.test.ts alone. */
+/** Runs a real browser. Import it from *.browser.test.ts alone. */
 import { type Browser, chromium, type Page as Tab } from 'playwright-core'
 
 const ARGS = [
@@ -11,8 +11,8 @@ const ARGS = [
   '--disable-sync',
 ]
 
-/** What is looked at every few milliseconds may take long where the machine is busy. */
-const PATIENCE_MS = 15_000
+/** Long, for tests on a busy computer. */
+const TIMEOUT_MS = 15_000
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS })
@@ -20,11 +20,11 @@ export function launch(): Promise<Browser> {
 
 export interface Window {
   tab: Tab
-  /** What the pages complained of. */
+  /** Errors of the pages and the console. */
   problems: string[]
 }
 
-/** A window of somebody who has not been here before. */
+/** A window without cookies and storage. */
 export async function newWindow(browser: Browser): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
   const tab = await context.newPage()
@@ -46,12 +46,12 @@ interface TabLike<Frame> {
   frames(): Frame[]
 }
 
-/** The page inside the shell, once it shows what is looked for. */
+/** The document framed by the shell, once it has the selector. */
 export async function framed<Frame extends FrameLike<Frame>>(
   tab: TabLike<Frame>,
   selector = 'body',
 ): Promise<Frame> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + TIMEOUT_MS
   while (Date.now() < deadline) {
     for (const frame of tab.frames().slice(1)) {
       if (frame.parentFrame() !== tab.mainFrame()) continue
@@ -63,11 +63,11 @@ export async function framed<Frame extends FrameLike<Frame>>(
   throw new Error(`the shell shows no ${selector} at ${tab.url()}`)
 }
 
-/** Waits for a value to become what is expected, and says what it was when it does not. */
+/** Waits until a value equals the expected one. */
 export async function becomes<T>(
   read: () => T | Promise<T>,
   expected: T,
-  waitMs = PATIENCE_MS,
+  waitMs = TIMEOUT_MS,
 ): Promise<void> {
   const deadline = Date.now() + waitMs
   let value = await read()

@@ -21,22 +21,22 @@ interface Key {
   readonly key: string
 }
 
-function run(...words: string[]): Promise<CommandResult> {
-  return command(ownServer().env, ...words)
+function run(...args: string[]): Promise<CommandResult> {
+  return command(ownServer().env, ...args)
 }
 
 function email(): string {
   return `${word('person')}@handbill.example`
 }
 
-/** Done: exit status 0, and exactly one JSON value on stdout. */
-async function json<T>(...words: string[]): Promise<T> {
-  const { code, stdout, stderr } = await run(...words, '--json')
-  expect(code, `handbill ${words.join(' ')}: ${stderr}`).toBe(0)
+/** Expects exit status 0 and exactly one JSON value on stdout. */
+async function json<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await run(...args, '--json')
+  expect(code, `handbill ${args.join(' ')}: ${stderr}`).toBe(0)
   return JSON.parse(stdout) as T
 }
 
-/** Failed: its exit status, nothing on stdout, and one clear line on stderr, no stack. */
+/** Expects the exit status, nothing on stdout, and one line on stderr without a stack. */
 function expectFailure(result: CommandResult, code: number): void {
   expect(result.code, result.stderr).toBe(code)
   expect(result.stdout).toBe('')
@@ -177,7 +177,7 @@ test('wrong usage is exit status 2', async () => {
     ['key', 'create'],
     ['key', 'revoke'],
   ]
-  const results = await Promise.all(usages.map((words) => command(env, ...words)))
+  const results = await Promise.all(usages.map((args) => command(env, ...args)))
   for (const result of results) expectFailure(result, 2)
 }, 20_000)
 
@@ -208,14 +208,14 @@ test('the first start names the data folder and prints a set-up link, a later on
   await Bun.sleep(100)
   expect(await first.stop()).toBe(0)
   expect(isAbsolute(env.DATA_DIR!)).toBe(true)
-  expect(first.said()).toContain(env.DATA_DIR!)
-  expect(first.said()).toContain(env.BASE_URL!)
-  expect(first.said()).toMatch(/https?:\/\/[^\s"]+\/[^\s"]*[0-9A-Za-z_-]{16,}/)
+  expect(first.output()).toContain(env.DATA_DIR!)
+  expect(first.output()).toContain(env.BASE_URL!)
+  expect(first.output()).toMatch(/https?:\/\/[^\s"]+\/[^\s"]*[0-9A-Za-z_-]{16,}/)
   await newKey(env, 'free')
   const second = await start(env)
   await Bun.sleep(100)
   expect(await second.stop()).toBe(0)
-  expect(second.said()).not.toMatch(/set.?up link/i)
+  expect(second.output()).not.toMatch(/set.?up link/i)
 }, 30_000)
 
 test('SETUP_EMAIL creates the first account and its first key, once', async () => {
@@ -223,8 +223,8 @@ test('SETUP_EMAIL creates the first account and its first key, once', async () =
   const env: Record<string, string> = { ...freshEnvironment(), SETUP_EMAIL: address }
   const first = await start(env)
   await Bun.sleep(100)
-  const key = /\bsm_[0-9A-Za-z]{40}\b/.exec(first.said())?.[0]
-  expect(key, first.said()).toBeDefined()
+  const key = /\bsm_[0-9A-Za-z]{40}\b/.exec(first.output())?.[0]
+  expect(key, first.output()).toBeDefined()
   const answer = await send(`${env.BASE_URL}/api/v1/pages`, {
     headers: { authorization: `Bearer ${key}` },
   })
@@ -233,7 +233,7 @@ test('SETUP_EMAIL creates the first account and its first key, once', async () =
   const second = await start(env)
   await Bun.sleep(100)
   await second.stop()
-  expect(second.said()).not.toMatch(/\bsm_[0-9A-Za-z]{40}\b/)
+  expect(second.output()).not.toMatch(/\bsm_[0-9A-Za-z]{40}\b/)
   const { stdout } = await command(env, 'account', 'list', '--json')
   expect((JSON.parse(stdout) as Account[]).map((each) => each.email)).toEqual([address])
 }, 30_000)

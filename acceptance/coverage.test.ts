@@ -19,15 +19,15 @@ function rows(): Row[] {
   })
 }
 
-/** `file: name` for every test there is, and for every promise that several browsers keep. */
+/** `file: name` of every test, and of every test that runs in several browsers. */
 function tests(): Set<string> {
   const names = new Set<string>()
   for (const file of readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(?:test|suite)\.ts$/.test(file)) continue
     const source = readFileSync(join(import.meta.dir, file), 'utf8')
     const found = source.matchAll(/^(?:test(?:\.\w+\([^)]*\))?|own)\(\s*(['"`])(.+?)\1,/gms)
-    const promised = source.matchAll(/^ {2}'(.+)': async \(/gm)
-    const all = [...found].map(([, , name]) => name).concat([...promised].map(([, name]) => name))
+    const inSuites = source.matchAll(/^ {2}'(.+)': async \(/gm)
+    const all = [...found].map(([, , name]) => name).concat([...inSuites].map(([, name]) => name))
     for (const name of all)
       names.add(`${file.replace('.test.ts', '').replace(/\.ts$/, '')}: ${name}`)
   }

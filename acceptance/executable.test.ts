@@ -1,6 +1,6 @@
 /**
- * `npm run build`: one file with everything inside. It is run from a folder that holds nothing else,
- * with an environment in which no other program can be found.
+ * The executable of `npm run build` is one self-contained file. It runs in a folder with nothing
+ * else, and with a PATH without any program.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,12 +13,12 @@ import { type CommandResult, runProgram } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const checkout = join(import.meta.dir, '..')
-const bare: Record<string, string> = {
+const bareEnv: Record<string, string> = {
   ...freshEnvironment(),
   PATH: '/nonexistent',
   NODE_EXTRA_CA_CERTS: '',
 }
-const { BASE_URL = '', DATA_DIR = '' } = bare
+const { BASE_URL = '', DATA_DIR = '' } = bareEnv
 const folder = join(DATA_DIR, '..')
 const executable = join(folder, 'handbill')
 let server: Awaited<ReturnType<typeof start>>
@@ -29,17 +29,17 @@ beforeAll(async () => {
   const built = Bun.spawn(npm, { cwd: checkout, stdout: 'ignore', stderr: 'pipe' })
   expect(await built.exited, await new Response(built.stderr).text()).toBe(0)
   expect(readdirSync(folder), 'one file').toEqual(['handbill'])
-  server = await start(bare, executable)
-  while (!server.said().includes('/setup/')) await Bun.sleep(10)
-  key = await setUp()
+  server = await start(bareEnv, executable)
+  while (!server.output().includes('/setup/')) await Bun.sleep(10)
+  key = await setUpFirstAccount()
 }, 60_000)
 afterAll(cleanUp)
 
-function run(...words: string[]): Promise<CommandResult> {
-  return runProgram([executable, ...words], bare)
+function run(...args: string[]): Promise<CommandResult> {
+  return runProgram([executable, ...args], bareEnv)
 }
 
-async function look(path: string, headers: Record<string, string> = browser) {
+async function get(path: string, headers: Record<string, string> = browser) {
   const answer = await fetch(new URL(path, BASE_URL), { headers, redirect: 'manual' })
   return { status: answer.status, text: await answer.text() }
 }
@@ -54,10 +54,10 @@ async function publish(page: Record<string, unknown>): Promise<string> {
   return ((await answer.json()) as { data: { url: string } }).data.url
 }
 
-/** The key of the first account, which the set-up link makes. */
-async function setUp(): Promise<string> {
-  const [link = ''] = /http:\S+\/setup\/\S+/.exec(server.said()) ?? []
-  expect((await look(link)).status).toBe(200)
+/** Opens the set-up link. @returns the key of the first account */
+async function setUpFirstAccount(): Promise<string> {
+  const [link = ''] = /http:\S+\/setup\/\S+/.exec(server.output()) ?? []
+  expect((await get(link)).status).toBe(200)
   const body = new URLSearchParams({ email: 'first@handbill.example' })
   const made = await fetch(link, { method: 'POST', headers: { origin: BASE_URL }, body })
   const [shown] = /sm_\w+/.exec(await made.text()) ?? []
@@ -65,13 +65,13 @@ async function setUp(): Promise<string> {
   return shown!
 }
 
-/** Every file of ours that a page names, and those that they name in turn by a relative path. */
-async function filesOf(page: string): Promise<string[]> {
+/** Every asset that a page names, and those that its styles name. */
+async function assetsOf(page: string): Promise<string[]> {
   const named = new Set(
     [...page.matchAll(/["'](\/~\/[\w./-]+\.\w+)["']/g)].map(([, path]) => path!),
   )
-  for (const sheet of [...named].filter((path) => path.endsWith('.css'))) {
-    const { text } = await look(sheet)
+  for (const stylesheet of [...named].filter((path) => path.endsWith('.css'))) {
+    const { text } = await get(stylesheet)
     for (const [, file] of text.matchAll(/url\(([\w.-]+)\)/g)) named.add(`/~/${file}`)
   }
   return [...named]
@@ -79,11 +79,11 @@ async function filesOf(page: string): Promise<string[]> {
 
 test('the executable serves published pages, and every file that its own pages name', async () => {
   const hello = await publish({ html: '<!doctype html><h1>Hello from one file</h1>' })
-  expect((await look(hello)).text).toContain('Hello from one file')
+  expect((await get(hello)).text).toContain('Hello from one file')
   const stores = await publish({ html: '<script>localStorage.a = 1</script>' })
-  const shell = await look(stores)
+  const shell = await get(stores)
   expect(shell.text, 'the shell').toMatch(/<iframe\b/)
-  expect(shell.text, 'its sheet').toMatch(/<style\b[^>]*>[^<]*iframe/)
+  expect(shell.text, 'its styles').toMatch(/<style\b[^>]*>[^<]*iframe/)
   expect(shell.text, 'its script').toMatch(/<script\b.*addEventListener/s)
 
   const file = { file_base64: base64(pdf()), filename: 'one.pdf' }
@@ -95,16 +95,16 @@ test('the executable serves published pages, and every file that its own pages n
     'the reference': `${BASE_URL}/docs`,
   }
   await everyCase(Object.entries(pages), async (url) => {
-    const { status, text } = await look(url)
+    const { status, text } = await get(url)
     expect([200, 401, 403]).toContain(status)
-    const files = await filesOf(text)
-    expect(files.length, 'it has files of ours').toBeGreaterThan(0)
-    for (const path of files) expect((await look(path)).status, path).toBe(200)
+    const files = await assetsOf(text)
+    expect(files.length, 'it names assets').toBeGreaterThan(0)
+    for (const path of files) expect((await get(path)).status, path).toBe(200)
   })
-  const { text } = await look(pages['the viewer of a PDF'])
+  const { text } = await get(pages['the viewer of a PDF'])
   const [wasm] = /\/~\/pdfjs-[\d.]+\/wasm\//.exec(text) ?? []
-  expect((await look(`${wasm}openjpeg.wasm`)).status, 'the data of pdf.js').toBe(200)
-  expect((await look('/~/manifest.json')).status).toBe(404)
+  expect((await get(`${wasm}openjpeg.wasm`)).status, 'the data of pdf.js').toBe(200)
+  expect((await get('/~/manifest.json')).status).toBe(404)
 })
 
 test('the executable’s commands work while its server runs, with the usual output and statuses', async () => {
@@ -121,12 +121,12 @@ test('the executable’s commands work while its server runs, with the usual out
 })
 
 test('the executable works as the command-line client and the MCP server', async () => {
-  const [said, source] = [word('said'), join(folder, 'page.html')]
-  writeFileSync(source, html(said))
-  const env = { ...bare, HANDBILL_URL: BASE_URL, HANDBILL_API_KEY: key }
+  const [content, source] = [word('content'), join(folder, 'page.html')]
+  writeFileSync(source, html(content))
+  const env = { ...bareEnv, HANDBILL_URL: BASE_URL, HANDBILL_API_KEY: key }
   const published = await runProgram([executable, 'publish', source], env)
   expect(published.code, published.stderr).toBe(0)
-  expect((await look(published.stdout.trim())).text).toContain(said)
+  expect((await get(published.stdout.trim())).text).toContain(content)
   for (const transport of TRANSPORTS) {
     await using it = await agent(transport, { url: BASE_URL, key, program: executable })
     expect((await it.call('list_pages', {})).text, transport).toContain(published.stdout.trim())
@@ -136,10 +136,10 @@ test('the executable works as the command-line client and the MCP server', async
 test('the executable’s stack traces name source files, and no path of the build', async () => {
   const unusable = join(folder, 'file')
   writeFileSync(unusable, '')
-  const env = { ...bare, DATA_DIR: join(unusable, 'data'), LOG_LEVEL: 'debug' }
+  const env = { ...bareEnv, DATA_DIR: join(unusable, 'data'), LOG_LEVEL: 'debug' }
   const { code, stderr } = await runProgram([executable, 'account', 'list'], env)
   expect(code).toBe(1)
-  expect(stderr).toMatch(/at \w+ \(src\/commands\/house\.ts:\d+:\d+\)/)
+  expect(stderr).toMatch(/at \w+ \(src\/commands\/runtime\.ts:\d+:\d+\)/)
   expect(stderr).not.toContain(checkout)
   const bytes = readFileSync(executable)
   for (const path of ['src', 'web', 'dist', 'node_modules']) {
@@ -153,7 +153,7 @@ test('the executable reads the .env of the working folder, and runs no file of i
   writeFileSync(join(elsewhere, '.env'), 'PORT=none\n')
   writeFileSync(join(elsewhere, 'bunfig.toml'), 'preload = ["./theirs.ts"]\n')
   writeFileSync(join(elsewhere, 'theirs.ts'), 'console.log("theirs")\n')
-  const { PORT: _, ...rest } = bare
+  const { PORT: _, ...rest } = bareEnv
   const { code, stdout, stderr } = await runProgram(
     [executable, 'account', 'list'],
     rest,

@@ -1,4 +1,4 @@
-/** What every answer of a kind owes, said once. */
+/** What every response of a kind must be. */
 import { expect } from 'bun:test'
 import type { Answer, Page } from './client.ts'
 
@@ -9,25 +9,25 @@ interface Refused {
   readonly [detail: string]: unknown
 }
 
-/** A JSON refusal: its status, its shape, and nothing of the inside. Answers its `error`. */
+/** Expects a refusal as JSON that reveals no internals. @returns its `error` */
 export function expectRefusal(answer: Answer, status: number, code?: string): Refused {
-  const said = answer.text.slice(0, 300)
-  expect(answer.status, `status of: ${said}`).toBe(status)
+  const excerpt = answer.text.slice(0, 300)
+  expect(answer.status, `status of: ${excerpt}`).toBe(status)
   expect(answer.headers.get('content-type') ?? '').toMatch(/^application\/json\b/)
   const body = answer.json as { error: Refused; data?: unknown }
-  expect(Object.keys(body), 'nothing beside the error').toEqual(['error'])
+  expect(Object.keys(body), 'only the error').toEqual(['error'])
   const { error } = body
   expect(error.code).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
   expect(typeof error.message).toBe('string')
   expect(error.message.trim().length, 'a sentence').toBeGreaterThan(10)
-  expect(said, 'nothing of the inside').not.toMatch(
+  expect(excerpt, 'no internals').not.toMatch(
     /\bat [\w.<>]+ \(|\.ts:\d+|node_modules|sqlite|postgres|SELECT |INSERT |UPDATE |ZodError/i,
   )
-  if (code) expect(error.code, said).toBe(code)
+  if (code) expect(error.code, excerpt).toBe(code)
   return error
 }
 
-/** A 400 that names the parameter: `param` is it, or leads into it (`files.0.path`). */
+/** Expects a 400 whose `param` is the parameter or a path within it (`files.0.path`). */
 export function expectBadParam(answer: Answer, param: string): Refused {
   const error = expectRefusal(answer, 400)
   const named = String(error.param)
@@ -37,8 +37,8 @@ export function expectBadParam(answer: Answer, param: string): Refused {
 }
 
 /**
- * A 400 for what a parameter holds rather than for its type: `param` need not name it, but must not
- * name another.
+ * Expects a 400 for a parameter's content rather than its type. `param` may be missing, but must
+ * not name another one.
  */
 export function expectBadContent(answer: Answer, param: string): Refused {
   const error = expectRefusal(answer, 400)
@@ -46,7 +46,7 @@ export function expectBadContent(answer: Answer, param: string): Refused {
   return error
 }
 
-/** A success in its envelope, as JSON. */
+/** Expects JSON with the status. */
 export function expectJson(answer: Answer, status: number): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(status)
   expect(answer.headers.get('content-type') ?? '').toMatch(/^application\/json\b/)
@@ -62,7 +62,7 @@ const listOf = (type: string) => (value: unknown) =>
 const time = (value: unknown) => typeof value === 'string' && timestamp.test(value)
 const nullOrTime = (value: unknown) => value === null || time(value)
 
-/** Every field of the spec's page object, `password` apart, with its type. */
+/** Every field of the spec's page object except `password`, with its type. */
 export const pageFields: Record<string, (value: unknown) => boolean> = {
   id: only('string'),
   slug: only('string'),
@@ -111,7 +111,7 @@ export const pageFields: Record<string, (value: unknown) => boolean> = {
   file: (value) => value === null || typeof value === 'object',
 }
 
-/** A whole page object: every field, rightly typed; nobody's secrets. */
+/** Expects every field with its type, and no secret. */
 export function expectPage(page: Page): void {
   for (const [field, fits] of Object.entries(pageFields)) {
     expect(page, `page has ${field}`).toHaveProperty(field)
@@ -123,7 +123,7 @@ export function expectPage(page: Page): void {
   }
 }
 
-/** Runs every case, then fails once with all that went wrong, each under its name. */
+/** Runs every case, and then fails with the names and messages of all that failed. */
 export async function everyCase<T>(
   cases: Iterable<readonly [string, T]>,
   check: (value: T, name: string) => Promise<unknown> | unknown,
@@ -151,7 +151,7 @@ export const L0 =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
   'allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation'
 
-/** The headers that every byte of user content carries, whatever its type. */
+/** Expects the headers of user content. */
 export function expectContentHeaders(answer: Answer, policy: 'html' | 'svg' | 'inert'): void {
   const { headers } = answer
   const csp = headers.get('content-security-policy') ?? ''
@@ -187,14 +187,14 @@ function sandboxOf(policy: string): string[] {
   return policy.split(' ').slice(1).sort()
 }
 
-/** A notice or gate: nothing of the content, and not for search engines. */
+/** Expects a notice or gate without the hidden texts, and not for search engines. */
 export function expectNotice(answer: Answer, status: number, hidden: string[]): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(status)
   expect(answer.headers.get('x-robots-tag') ?? '').toContain('noindex')
   for (const words of hidden) expect(answer.text).not.toContain(words)
 }
 
-/** The door of a page that is not for everyone. */
+/** Expects the gate of a page. */
 export function expectGate(answer: Answer, hidden: string[]): void {
   expectNotice(answer, 403, hidden)
   expect(answer.headers.get('cache-control') ?? '').toContain('no-store')

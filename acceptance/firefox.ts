@@ -1,4 +1,4 @@
-/** Debian's Firefox, for what each browser has to judge for itself. */
+/** Runs Debian's Firefox for the tests that every browser must pass. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import puppeteer, { type HTTPRequest, type Page } from 'puppeteer-core'
 import type { Sent, Visited } from './isolation-visitor.ts'
 
 /**
- * Its own traffic is switched off, and what is forgotten here meets a proxy that is not there:
- * nothing but loopback is reached.
+ * Switches Firefox's own traffic off. All other traffic goes to a proxy that does not exist, so
+ * only loopback is reachable.
  */
-const QUIET = {
+const OFFLINE_PREFERENCES = {
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': 9,
@@ -28,7 +28,7 @@ const QUIET = {
   'toolkit.telemetry.server': '',
 }
 
-/** What it writes lies in a folder of its own, which goes when it is closed. */
+/** The profile is in a temporary folder, which `close` removes. */
 export async function launchFirefox(): Promise<Visited> {
   const home = mkdtempSync(join(tmpdir(), 'handbill-firefox-'))
   const browser = await puppeteer.launch({
@@ -36,7 +36,7 @@ export async function launchFirefox(): Promise<Visited> {
     executablePath: '/usr/bin/firefox-esr',
     userDataDir: join(home, 'profile'),
     env: { ...process.env, HOME: home },
-    extraPrefsFirefox: QUIET,
+    extraPrefsFirefox: OFFLINE_PREFERENCES,
     defaultViewport: { width: 1000, height: 700 },
   })
   const guardian = guard(browser.process()!.pid!, home)
@@ -81,21 +81,21 @@ export async function launchFirefox(): Promise<Visited> {
 function problemsOf(tab: Page): string[] {
   const problems: string[] = []
   tab.on('pageerror', (error) => problems.push(String(error)))
-  tab.on('console', (said) => {
-    if (said.type() === 'error') problems.push(said.text())
+  tab.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
   })
   return problems
 }
 
-/** Ends the browser when this process ends, however that is: `bun test` runs no exit hooks. */
+/** Ends the browser when this process ends in any way: `bun test` runs no exit hooks. */
 function guard(pid: number, home: string): Bun.Subprocess {
   const script = 'read -r _; kill "$1"; sleep 1; rm -rf "$2"'
-  const words = ['sh', '-c', script, 'guardian', String(pid), home]
-  const guardian = Bun.spawn(words, {
+  const args = ['sh', '-c', script, 'guardian', String(pid), home]
+  const guardian = Bun.spawn(args, {
     stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'ignore',
-    // What ends this process's group leaves the guardian to its work.
+    // A signal to this process's group must not end the guardian.
     detached: true,
   })
   guardian.unref()

@@ -1,4 +1,4 @@
-/** A server on a small disk of its own, which fills up and is freed again. Needs a mount. */
+/** A server on a small disk, which the test fills and frees again. Needs the right to mount. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ function call(method: string, path: string, body?: object) {
   })
 }
 
-/** To the last byte: what is left of a block is taken by ever smaller pieces. */
+/** Fills the disk to the last byte, with smaller and smaller pieces. @returns how to free it */
 function fill(): () => void {
   const path = join(disk, 'fill')
   const file = openSync(path, 'w')

@@ -3,7 +3,7 @@ import { type Edit, type Edited, free, type Page, pro, visitor } from './client.
 import { everyCase, expectBadParam, expectJson, expectPage, expectRefusal } from './expect.ts'
 import { base64, html, htmlOfSize, pdf, word } from './material.ts'
 
-/** Nothing of the page moves while `attempt` runs, and it answers what it must. */
+/** Expects a refusal of `attempt`, and an unchanged page. */
 async function leavesUntouched(page: Page, attempt: () => Promise<unknown>): Promise<void> {
   const before = await pro.call('GET', `/pages/${page.id}/html?full=true`)
   const versions = await pro.versions(page.id)

@@ -1,4 +1,4 @@
-/** `bin/handbill` in a checkout of its own: what it runs is always what the sources say. */
+/** `bin/handbill` in a copy of the checkout must always run the current sources. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   cpSync,
@@ -15,7 +15,7 @@ import { handbill, runProgram } from './server.ts'
 
 const checkout = join(handbill, '..', '..')
 const prepare = readFileSync(join(checkout, 'bin', 'prepare'), 'utf8')
-/** What it looks at for changes. The copy has nothing else, so nothing else can be built from. */
+/** The paths that bin/prepare checks. The copy has only these, so that a build needs no other. */
 const sources = /^sources="(.*)"$/m.exec(prepare)![1]!.replace('$wanted', 'package-lock.json')
 const copy = mkdtempSync(join(tmpdir(), 'handbill-launcher-'))
 const env = { PATH: process.env.PATH ?? '', HOME: copy }

@@ -19,7 +19,7 @@ import { server } from './server.ts'
 const bodyLimit = 4 * 1024 * 1024
 const mb = (count: number) => [count * 1_000_000, count * 1024 * 1024] as const
 
-/** A JSON body of exactly this many bytes that makes a page. */
+/** A JSON body of exactly this many bytes that creates a page. */
 function bodyOfSize(sizeBytes: number): Uint8Array<ArrayBuffer> {
   const around = JSON.stringify({ html: '' }).length
   return new TextEncoder().encode(JSON.stringify({ html: 'x'.repeat(sizeBytes - around) }))
@@ -118,13 +118,13 @@ test('a slow chunked body is limited, too', async () => {
   expect((await pro.call('GET', '/pages?limit=1')).status).toBe(200)
 })
 
-/** The cap the server names when it refuses, in bytes. */
+/** The cap in bytes that a refusal names. */
 function namedLimit(answer: Answer): number | undefined {
   const { limit } = expectRefusal(answer, 413) as { limit?: unknown }
   return typeof limit === 'number' ? limit : undefined
 }
 
-/** Uploads and makes a page of it; the answer of whichever of the two refuses, else the page's. */
+/** Uploads content and creates a page of it. @returns the first refusal, else the response */
 async function publishUpload(
   owner: Owner,
   bytes: Uint8Array | string,
@@ -137,7 +137,7 @@ async function publishUpload(
   return owner.create(fields((uploaded.json as { data: { id: string } }).data.id))
 }
 
-/** Exactly at the cap is taken, one over is 413; MB may be 1,000,000 or 1,048,576 bytes. */
+/** Expects success at the cap and 413 above it. A MB may be 1,000,000 or 1,048,576 bytes. */
 async function expectCap(
   owner: Owner,
   capMb: number,

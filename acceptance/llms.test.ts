@@ -1,4 +1,4 @@
-/** What language models read: the reference as text, with nothing left out. */
+/** /llms.txt and /llms-full.txt: the whole reference as text for language models. */
 import { expect, test } from 'bun:test'
 import { type Answer, send } from './client.ts'
 import { document } from './reference.ts'
@@ -94,7 +94,7 @@ test('/llms-full.txt documents every parameter and field, the limits, and authen
   }
 })
 
-/** The names of all members that a schema of the document has. */
+/** The names of all properties of a schema. */
 function membersIn(value: unknown, names = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return names
   for (const [key, inner] of Object.entries(value)) {

@@ -1,16 +1,16 @@
-/** Small pages and files, made here. */
+/** Creates small pages and files. */
 import { deflateSync } from 'node:zlib'
 
 let count = 0
 const run = crypto.randomUUID().slice(0, 8)
 
-/** A word that stands nowhere else, on this server or another. */
+/** A unique word. */
 export function word(stem = 'word'): string {
   count += 1
   return `${stem}-${run}-${count}`
 }
 
-/** A whole HTML document without anything that a service would have to rewrite. */
+/** An HTML document without anything that publishing rewrites. */
 export function html(words: string, title?: string): string {
   const head = title === undefined ? '' : `<title>${title}</title>`
   return `<!doctype html><html lang="en"><head>${head}</head><body><p>${words}</p></body></html>\n`
@@ -42,7 +42,7 @@ function bytesOf(...parts: (string | number[] | Uint8Array)[]): Uint8Array {
   return new Uint8Array(Buffer.concat(buffers))
 }
 
-/** A 1x1 PNG whose colour differs from call to call. */
+/** A 1x1 PNG in a random colour. */
 export function png(): Uint8Array {
   count += 1
   const pixel = deflateSync(Buffer.from([0, count & 255, (count >> 8) & 255, 7]))
@@ -101,7 +101,7 @@ export function svg(): Uint8Array {
   )
 }
 
-/** The table directory of an empty font; enough to be told apart by its first bytes. */
+/** The header of an empty font: the service detects fonts by their first bytes. */
 export function font(format: 'woff' | 'woff2' | 'ttf' | 'otf'): Uint8Array {
   const rest = new Uint8Array(44)
   if (format === 'woff') return bytesOf('wOFF', [0, 1, 0, 0], [0, 0, 0, 44], rest)
@@ -110,7 +110,7 @@ export function font(format: 'woff' | 'woff2' | 'ttf' | 'otf'): Uint8Array {
   return bytesOf([0, 1, 0, 0], rest)
 }
 
-/** A one-page PDF that says the words. */
+/** A one-page PDF with this text. */
 export function pdf(words = 'Hello'): Uint8Array {
   const stream = `BT /F1 24 Tf 40 90 Td (${words}) Tj ET`
   const objects = [
@@ -134,14 +134,14 @@ export function pdf(words = 'Hello'): Uint8Array {
   return bytesOf(body)
 }
 
-/** A PDF of exactly this many bytes: what comes after `%%EOF` is padding. */
+/** A PDF of exactly this many bytes, padded after `%%EOF`. */
 export function pdfOfSize(sizeBytes: number): Uint8Array {
   const whole = new Uint8Array(sizeBytes).fill(0x0a)
   whole.set(pdf())
   return whole
 }
 
-/** A file that starts as a ZIP does, as Office documents do. */
+/** A file with the first bytes of a ZIP, such as Office documents have. */
 export function zip(): Uint8Array {
   return bytesOf('PK\x03\x04', new Uint8Array(60))
 }

@@ -1,4 +1,4 @@
-/** The official SDK's client of our MCP server, over either transport and in either era. */
+/** The official SDK's client, over each transport and with each protocol version. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { handbill, server } from './server.ts'
@@ -10,15 +10,15 @@ export type TransportName = (typeof TRANSPORTS)[number]
 
 export interface Agent {
   readonly client: Client
-  call(name: string, given: object): Promise<Answer>
+  call(name: string, args: object): Promise<Answer>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What a tool answers. */
+/** The result of a tool. */
 export interface Answer {
   readonly isError: boolean
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any result.
   readonly json: any
 }
 
@@ -26,7 +26,7 @@ export interface AgentOptions {
   readonly era?: Era
   readonly key?: string
   readonly url?: string
-  /** Over stdio: where the server is started. */
+  /** Over stdio: the working folder of the server. */
   readonly cwd?: string
   readonly program?: string
 }
@@ -41,14 +41,14 @@ export async function agent(transport: TransportName, options: AgentOptions = {}
   await client.connect(transport === 'http' ? overHttp(options) : overStdio(options))
   return {
     client,
-    async call(name, given) {
+    async call(name, args) {
       const {
         isError = false,
         content,
         structuredContent,
       } = await client.callTool({
         name,
-        arguments: { ...given },
+        arguments: { ...args },
       })
       const texts = content.map((each) => (each.type === 'text' ? each.text : ''))
       return { isError, text: texts.join('\n'), json: structuredContent }

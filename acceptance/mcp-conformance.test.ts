@@ -1,4 +1,4 @@
-/** The protocol's own suite, as far as it asks for nothing that only its example server has. */
+/** The conformance suite of MCP, without what only its example server has. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { cleanUp, freshEnvironment, start } from './start.ts'
 const ROOT = join(import.meta.dir, '..')
 const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-/** All of whose checks a server of tools can meet. */
+/** Scenarios that apply to a server with tools alone. */
 const SCENARIOS = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
   '2026-07-28': [
@@ -22,8 +22,8 @@ const SCENARIOS = {
     'input-required-result-unsupported-methods',
   ],
 } as const
-/** Checks in these that need prompts, resources or the example server's own tools. */
-const ELSEWHERE = [
+/** Checks that need prompts, resources or the tools of the example server. */
+const NOT_APPLICABLE = [
   'sep-2549-prompts-list-caching-hints',
   'sep-2549-resources-list-caching-hints',
   'sep-2549-resources-templates-list-caching-hints',
@@ -46,7 +46,7 @@ let url = ''
 beforeAll(async () => {
   const env = freshEnvironment()
   let authorization = ''
-  // The suite sends no key, so this does, and changes nothing else: not even the Host.
+  // The suite sends no key, so this proxy adds one. It changes nothing else, not even the Host.
   proxy = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -84,15 +84,17 @@ describe.each(Object.entries(SCENARIOS))('the suite of %s', (version, scenarios)
     checks = checksIn(results)
   })
 
-  test.each([...scenarios])('has nothing against us in %s', (scenario) => {
+  test.each([...scenarios])('passes %s', (scenario) => {
     const all = checks.get(scenario) ?? []
     expect(all.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(0)
-    const failed = all.filter(({ id, status }) => status === 'FAILURE' && !ELSEWHERE.includes(id))
+    const failed = all.filter(
+      ({ id, status }) => status === 'FAILURE' && !NOT_APPLICABLE.includes(id),
+    )
     expect(failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)).toEqual([])
   })
 })
 
-/** By scenario: each has a folder of its own, named after it and the time. */
+/** The checks by scenario. A scenario's folder is named after it and the time. */
 function checksIn(results: string): Map<string, Check[]> {
   const found = readdirSync(results).map((name): [string, Check[]] => {
     const scenario = name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT.*$/, '')

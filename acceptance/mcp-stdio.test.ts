@@ -24,7 +24,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'deck', '.git', 'config'), 'x')
   symlinkSync(join(outside, 'secret.html'), join(folder, 'deck', 'linked.html'))
   symlinkSync(join(outside, 'secret.html'), join(folder, 'linked.html'))
-  // What never ends, and what is far larger than it takes up.
+  // A file without an end, and a sparse file of great size.
   symlinkSync('/dev/zero', join(folder, 'zero.html'))
   Bun.spawnSync(['mkfifo', join(folder, 'pipe.html'), join(folder, 'deck', 'pipe.html')])
   Bun.spawnSync(['truncate', '--size=20G', join(folder, 'sparse.html')])
@@ -81,9 +81,9 @@ test('a path outside of the folder, of a hidden file or of no page publishes not
     [{ local_path: 'page.html', html: '<p>x' }, 'content_source'],
     [{ local_path: 'photo.pdf' }, 'content_source'],
   ]
-  for (const [given, code] of wrong) {
-    const { isError, json, text } = await it.call('publish_page', given)
-    expect([given, isError, json?.error.code]).toEqual([given, true, code])
+  for (const [args, code] of wrong) {
+    const { isError, json, text } = await it.call('publish_page', args)
+    expect([args, isError, json?.error.code]).toEqual([args, true, code])
     expect(text).not.toContain('secret</')
   }
   expect((await it.call('list_pages', { limit: 1 })).text).toBe(before)
@@ -101,8 +101,8 @@ test('an unreachable server and an unknown key are explained in the tool’s res
   await using lost = await agent('stdio', { url: 'http://127.0.0.1:9' })
   const unreachable = await lost.call('list_pages', {})
   expect([unreachable.isError, unreachable.json.error.code]).toEqual([true, 'unreachable'])
-  await using stranger = await agent('stdio', { key: 'sm_wrong' })
-  const refused = await stranger.call('publish_page', { html: '<p>x' })
+  await using client = await agent('stdio', { key: 'sm_wrong' })
+  const refused = await client.call('publish_page', { html: '<p>x' })
   expect([refused.isError, refused.json.error.code]).toEqual([true, 'bad_key'])
 })
 

@@ -38,17 +38,17 @@ test('publish_page, publish_file, update_page, get_version and get_responses do 
   expect(await rest(`/pages/${pageId}`)).toMatchObject({ data: { accent, source: 'mcp' } })
   expect(await rest(`/pages/${pageId}`)).toEqual({ data: updated.json.data })
   expect(await rest(`/pages/${fileId}`)).toMatchObject({ data: { file: { name: 'a.pdf' } } })
-  for (const [tool, given, path] of [
+  for (const [tool, args, path] of [
     ['get_version', { version_no: 1 }, 'versions/1'],
     ['get_responses', {}, 'responses'],
   ] as const) {
-    const { etag: _, ...answer } = (await it.call(tool, { page_id: pageId, ...given })).json
+    const { etag: _, ...answer } = (await it.call(tool, { page_id: pageId, ...args })).json
     expect(answer).toEqual(await rest(`/pages/${pageId}/${path}`))
   }
 })
 
 describe.each(ways)('the official client over $transport, of $era', ({ transport, era }) => {
-  test('finds the tools, and how to work with them', async () => {
+  test('lists the tools, with instructions', async () => {
     await using it = await agent(transport, { era })
     expect(it.client.getNegotiatedProtocolVersion()).toBe(era)
     expect(it.client.getServerVersion()).toMatchObject({ name: 'handbill', title: 'Handbill' })
@@ -60,7 +60,7 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     expect(Object.keys(publish.inputSchema.properties ?? {})).not.toContain('file_base64')
   })
 
-  test('publishes a page, edits it where it is, undoes the edit and deletes it', async () => {
+  test('publishes a page, edits it, undoes the edit and deletes it', async () => {
     await using it = await agent(transport, { era })
     const [before, after] = [word('before'), word('after')]
     const made = await it.call('publish_page', { html: html('Plan', before), slug: word('plan') })
@@ -70,8 +70,8 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     const bytes = new TextEncoder().encode(html('Plan', before))
     const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
     expect(received).toEqual({ size_bytes: bytes.byteLength, sha256 })
-    for (const told of [data.url, `${bytes.byteLength} bytes`, sha256]) {
-      expect(made.text).toContain(told)
+    for (const text of [data.url, `${bytes.byteLength} bytes`, sha256]) {
+      expect(made.text).toContain(text)
     }
     const shown = async () => (await visitor.open(data.slug)).text
     expect(await shown()).toContain(before)
@@ -97,10 +97,10 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     expect((await visitor.open(data.slug)).status).toBe(404)
   })
 
-  test('is told in words what is refused and what to do, and can go on', async () => {
+  test('gets the reason of a refusal and what to do, and can go on', async () => {
     await using it = await agent(transport, { era })
-    const refused = async (name: string, given: object) => {
-      const { isError, json, text } = await it.call(name, given)
+    const refused = async (name: string, args: object) => {
+      const { isError, json, text } = await it.call(name, args)
       expect(isError, text).toBe(true)
       expect(text).toContain(json.error.message)
       return json.error

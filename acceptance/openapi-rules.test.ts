@@ -1,4 +1,4 @@
-/** The document as other people's tools judge it: every rule they recommend, and nothing excused. */
+/** Checks /openapi.json with all recommended rules of Spectral and Redocly. */
 import { expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
@@ -11,14 +11,14 @@ async function document(): Promise<Json> {
   return (await send('/openapi.json')).json as Json
 }
 
-async function spectralSays(judged: Json): Promise<string[]> {
+async function spectralProblems(judged: Json): Promise<string[]> {
   const judge = new spectral.Spectral()
   judge.setRuleset({ extends: [rulesets.oas as RulesetDefinition] })
   const problems = await judge.run(judged)
   return problems.map(({ code, path, message }) => `${code} ${path.join('/')}: ${message}`)
 }
 
-async function redoclySays(judged: Json): Promise<string[]> {
+async function redoclyProblems(judged: Json): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source: JSON.stringify(judged), config })
   return problems.map(
@@ -27,11 +27,11 @@ async function redoclySays(judged: Json): Promise<string[]> {
 }
 
 test('Spectral reports nothing with the rules of spectral:oas', async () => {
-  expect(await spectralSays(await document())).toEqual([])
+  expect(await spectralProblems(await document())).toEqual([])
 }, 20_000)
 
 test('Redocly reports nothing with its recommended rules', async () => {
-  expect(await redoclySays(await document())).toEqual([])
+  expect(await redoclyProblems(await document())).toEqual([])
 }, 20_000)
 
 test('both report errors in a document that is worse', async () => {
@@ -40,8 +40,8 @@ test('both report errors in a document that is worse', async () => {
   delete paths['/pages']!.get!.operationId
   paths['/pages']!.get!.responses = { 200: { description: 'Done.', content: { bad: 1 } } }
   delete (worse.info as Json).license
-  expect((await spectralSays(worse)).join('\n')).toContain('operation-operationId')
-  const told = (await redoclySays(worse)).join('\n')
-  expect(told).toContain('operation-4xx-response')
-  expect(told).toContain('info-license')
+  expect((await spectralProblems(worse)).join('\n')).toContain('operation-operationId')
+  const redocly = (await redoclyProblems(worse)).join('\n')
+  expect(redocly).toContain('operation-4xx-response')
+  expect(redocly).toContain('info-license')
 }, 20_000)

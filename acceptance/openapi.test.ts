@@ -30,7 +30,7 @@ async function document(): Promise<Document> {
   return answer.json as Document
 }
 
-/** Paths as the spec writes them, whatever the parameters are called. */
+/** A path without the API's prefix and without the names of parameters. */
 function plain(path: string): string {
   return path.replace(/^\/api\/v1/, '').replace(/\{[^}]+\}/g, '{}')
 }
@@ -40,7 +40,7 @@ function operation(doc: Document, method: string, path: string): Operation | und
   return found?.[1][method.toLowerCase()]
 }
 
-/** Every property that a schema names, through its references. */
+/** All properties of a schema, with those of the schemas it refers to. */
 function properties(doc: Document, schema: Schema | undefined): Record<string, Schema> {
   if (!schema) return {}
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]

@@ -1,4 +1,4 @@
-/** An https server of somebody else, from which the service under test fetches. */
+/** An https server with content for the service under test to fetch. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,8 +10,8 @@ export interface Served {
   readonly encoding?: string
 }
 
-const shelf = new Map<string, () => Response>()
-let asked = 0
+const responses = new Map<string, () => Response>()
+let requestCount = 0
 let last: Request | undefined
 
 const listener = Bun.serve({
@@ -22,33 +22,33 @@ const listener = Bun.serve({
     cert: readFileSync(join(import.meta.dir, 'fixtures', 'origin-cert.pem')),
   },
   fetch(request) {
-    asked += 1
+    requestCount += 1
     last = request
-    const answer = shelf.get(new URL(request.url).pathname)
+    const answer = responses.get(new URL(request.url).pathname)
     return answer ? answer() : new Response('not here', { status: 404 })
   },
 })
 listener.unref()
 
 export const origin = {
-  /** host:port, which the server under test may fetch from although it is a loopback address. */
+  /** host:port; the service under test is configured to allow this loopback address. */
   host: `127.0.0.1:${listener.port}`,
-  /** Puts something under a path (its last segment may be a file name) and gives its URL. */
+  /** Serves a response at a new path that ends with this name. @returns its URL */
   put(name: string, served: Served): string {
     const path = `/${crypto.randomUUID()}/${name}`
     const { body, type = 'text/html; charset=utf-8', status = 200, location, encoding } = served
     const headers = new Headers({ 'content-type': type })
     if (location) headers.set('location', location)
     if (encoding) headers.set('content-encoding', encoding)
-    shelf.set(path, () => new Response(new Blob([body as BlobPart]), { status, headers }))
+    responses.set(path, () => new Response(new Blob([body as BlobPart]), { status, headers }))
     return `https://127.0.0.1:${listener.port}${path}`
   },
-  /** An answer under a path that goes on for ever; `sent` says how many bytes were taken of it. */
+  /** Serves an endless response. `sent` returns the number of bytes sent so far. */
   putEndless(name: string): { url: string; sent: () => number } {
     const path = `/${crypto.randomUUID()}/${name}`
     const piece = new Uint8Array(65_536).fill(0x20)
     let sent = 0
-    shelf.set(path, () => {
+    responses.set(path, () => {
       const body = new ReadableStream({
         pull(controller) {
           sent += piece.length
@@ -59,13 +59,13 @@ export const origin = {
     })
     return { url: `https://127.0.0.1:${listener.port}${path}`, sent: () => sent }
   },
-  /** How many requests have come so far. */
-  asked: () => asked,
+  /** The number of requests so far. */
+  requestCount: () => requestCount,
   /** The headers of the last request. */
   lastHeaders: () => last?.headers ?? new Headers(),
 }
 
-/** host:port that the server under test may fetch from, where nobody listens. */
+/** host:port that the service under test allows, where no server listens. */
 export const unreachable = { host: `127.0.0.1:${freePort()}` }
 
 export function freePort(): number {

@@ -7,9 +7,9 @@ import { cleanUp, freshEnvironment, start } from './start.ts'
 
 afterAll(cleanUp)
 
-/** Asks again and again, a few at a time, until the answer is 429 or it was asked this often. */
+/** Repeats a request, some at a time, until one is answered 429 or `most` have been sent. */
 async function until429(most: number, ask: () => Promise<Answer>): Promise<Answer | undefined> {
-  for (let asked = 0; asked < most; asked += 20) {
+  for (let count = 0; count < most; count += 20) {
     const answers = await Promise.all(Array.from({ length: 20 }, ask))
     const refused = answers.find(({ status }) => status === 429)
     if (refused) return refused

@@ -1,11 +1,11 @@
-/** HTTP/1.1 written by hand, for what `fetch` would not send. */
+/** Sends HTTP/1.1 over a socket, for requests that `fetch` cannot send. */
 import { connect } from 'node:net'
 import { type Answer, answerOf } from './client.ts'
 import { server } from './server.ts'
 
 /**
- * Sends the pieces one after the other, without ending the request, and reads until one whole
- * answer is there. `wait_ms` is how long that may take.
+ * Sends the pieces in order without ending the request, and reads until one complete response has
+ * arrived, for at most `waitMs`.
  */
 export function exchange(pieces: Iterable<string | Uint8Array>, waitMs = 5000): Promise<Answer> {
   const { hostname, port } = new URL(server.url)
@@ -14,8 +14,8 @@ export function exchange(pieces: Iterable<string | Uint8Array>, waitMs = 5000): 
     const socket = connect(Number(port) || 80, hostname)
     const timer = setTimeout(() => {
       socket.destroy()
-      const said = received.toString('latin1', 0, 200)
-      reject(new Error(`no whole answer within ${waitMs} ms; got: ${said}`))
+      const excerpt = received.toString('latin1', 0, 200)
+      reject(new Error(`no complete response within ${waitMs} ms; got: ${excerpt}`))
     }, waitMs)
     function finish(ended: boolean): void {
       const answer = parse(received, ended)
@@ -50,7 +50,7 @@ function drained(socket: ReturnType<typeof connect>): Promise<void> {
   })
 }
 
-/** The head of a request: its line, `Host`, and these headers. */
+/** The head of a request: request line, `Host`, and these headers. */
 export function head(line: string, headers: Record<string, string>): string {
   const lines = [`${line} HTTP/1.1`, `Host: ${new URL(server.url).host}`]
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)

@@ -1,20 +1,20 @@
-/** Every error code of the reference, provoked: it is answered as the reference says. */
+/** Causes every documented error code, and compares the response with the reference. */
 import { beforeAll, expect, test } from 'bun:test'
 import { type Answer, type Fields, free, type Page, pro, type Sent, send } from './client.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { formTo, person } from './gates/person.ts'
-import { newOwner, own } from './gates/scene.ts'
+import { newOwner, own } from './gates/setup.ts'
 import { base64, html, htmlOfSize, isoIn, pdf, sha256, word } from './material.ts'
 import { unreachable } from './origin.ts'
 import { document } from './reference.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 
-/** What no request alone can bring about; each has a test of its own where it is named. */
-const ELSEWHERE: Record<string, string> = {
+/** Codes that a single request cannot cause, and where their tests are. */
+const TESTED_ELSEWHERE: Record<string, string> = {
   rate_limited: 'rate-limits',
   conflict: 'concurrency',
   storage_full: 'full-disk',
-  internal: 'lost content, in src/doors',
+  internal: 'src/http, a page whose content is lost',
 }
 
 const pages = {} as { single: Page; deck: Page; file: Page; elsewhere: Page }
@@ -40,7 +40,7 @@ const deckOf = (...paths: string[]) => ({
   files: paths.map((path) => ({ path, html: '<p>x</p>' })),
 })
 
-/** The operation, the code, and a request that is refused with it. */
+/** The operation, the code, and a request that is refused with the code. */
 const CASES: [operation: string, code: string, refused: () => Promise<Answer>][] = [
   ['listPages', 'missing_key', () => send('/api/v1/pages')],
   [
@@ -174,12 +174,12 @@ own(
     await everyCase(
       CASES.map((one) => [one[1], one] as const),
       async ([name, code, refused]) => {
-        const told = errors.find((error) => error.code === code)!
-        expectRefusal(await refused(), told.status, code)
+        const documented = errors.find((error) => error.code === code)!
+        expectRefusal(await refused(), documented.status, code)
         const operation = operations.find(({ operationId }) => operationId === name)!
-        if (told.where === 'everywhere') return
+        if (documented.where === 'everywhere') return
         expect(operation.codes, name).toContain(code)
-        expect(operation.statuses, name).toContain(String(told.status))
+        expect(operation.statuses, name).toContain(String(documented.status))
       },
     )
   },
@@ -188,9 +188,9 @@ own(
 
 test('every code of the API is tested, and every documented code exists', async () => {
   const { errors } = await document()
-  const told = errors.filter(({ where }) => where !== 'forms').map(({ code }) => code)
-  const provoked = [...CASES.map(([, code]) => code), ...Object.keys(ELSEWHERE)]
-  expect(provoked.sort()).toEqual(told.sort())
+  const documented = errors.filter(({ where }) => where !== 'forms').map(({ code }) => code)
+  const provoked = [...CASES.map(([, code]) => code), ...Object.keys(TESTED_ELSEWHERE)]
+  expect(provoked.sort()).toEqual(documented.sort())
 })
 
 test('each code has a meaning and a remedy, in sentences, and an error status', async () => {
@@ -209,13 +209,13 @@ test('each code has a meaning and a remedy, in sentences, and an error status', 
 test('every code of an operation is documented, and /docs links to it', async () => {
   const { operations, errors } = await document()
   const page = (await send('/docs')).text
-  const told = new Set(errors.map(({ code }) => code))
+  const documented = new Set(errors.map(({ code }) => code))
   for (const { operationId, codes } of operations) {
     const section = page.split(`<section class="operation" id="${operationId}">`)[1]!
     for (const code of codes) {
-      expect(told, `${operationId}: ${code}`).toContain(code)
+      expect(documented, `${operationId}: ${code}`).toContain(code)
       expect(section.split('</section>')[0]).toContain(`<a href="#error-${code}">`)
     }
   }
-  for (const code of told) expect(page.split(` id="error-${code}"`), code).toHaveLength(2)
+  for (const code of documented) expect(page.split(` id="error-${code}"`), code).toHaveLength(2)
 })

@@ -1,11 +1,11 @@
-/** The examples of /docs and the README, typed into a shell as a reader would. */
+/** Runs the examples of /docs and the README in a shell. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataOf, type Owner, type Page, send } from './client.ts'
 import { formTo, person } from './gates/person.ts'
-import { newOwner, own } from './gates/scene.ts'
+import { newOwner, own } from './gates/setup.ts'
 import { word } from './material.ts'
 import { document, examplesIn, keysOf, type Operation } from './reference.ts'
 import { FORM, viewer } from './responses/viewer.ts'
@@ -18,7 +18,7 @@ interface Ran {
   readonly body: string
 }
 
-/** Runs the lines as they are, but for `curl`, which also tells the status. */
+/** Runs the lines unchanged, except that `curl` also prints the status. */
 async function shell(lines: string, key: string, folder: string): Promise<Ran> {
   const curl = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }`
   const child = Bun.spawn(['bash', '-euc', `${curl}\n${lines}`], {
@@ -28,17 +28,17 @@ async function shell(lines: string, key: string, folder: string): Promise<Ran> {
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const [said, failed, code] = await Promise.all([
+  const [stdout, failed, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ])
   if (code !== 0) throw new Error(`exit ${code} of:\n${lines}\n${failed}`)
-  const end = said.lastIndexOf('\n')
-  return { status: Number(said.slice(end + 1)), body: said.slice(0, end) }
+  const end = stdout.lastIndexOf('\n')
+  return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) }
 }
 
-/** What some examples need to be there: the ids that a reader fills in. */
+/** Creates what some examples need. @returns the ids that a reader would fill in */
 async function filledIn(name: string, by: Owner, page: Page): Promise<Record<string, string>> {
   if (/AccessRequests?$/.test(name)) {
     await by.update(page.id, { access: 'people', allow_access_requests: true })
@@ -46,8 +46,8 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const who = person()
     const { action, fields } = formTo(await who.open(`/p/${page.slug}`), '/request')
     await who.post(action, { ...fields, email: 'ada@example.com' })
-    const asked = await by.call('GET', `/pages/${page.id}/access-requests`)
-    return { REQUEST_ID: dataOf<{ id: string }[]>(asked)[0]!.id }
+    const list = await by.call('GET', `/pages/${page.id}/access-requests`)
+    return { REQUEST_ID: dataOf<{ id: string }[]>(list)[0]!.id }
   }
   if (/Responses?$/.test(name)) {
     const form = await by.publish({ html: FORM })
@@ -57,7 +57,7 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
   return {}
 }
 
-/** What deletes the page goes last; all else in the order of the document. */
+/** In the order of the document, except that deleting the page comes last. */
 function inOrder(operations: Operation[]): Operation[] {
   const isLast = ({ method, path }: Operation) => method === 'delete' && path === '/pages/{id}'
   return [

@@ -1,4 +1,4 @@
-/** The reference as a browser shows it: readable on a telephone and a desk, and quick to find in. */
+/** The layout of /docs in a browser, on a phone and a desktop. */
 import { afterAll, expect, test } from 'bun:test'
 import { launch, newWindow } from './browser.ts'
 import { violationsIn } from './gates/axe.ts'

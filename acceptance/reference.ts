@@ -1,11 +1,11 @@
-/** /openapi.json and /docs, as their tests read them. */
+/** Parses /openapi.json and /docs for tests. */
 import { send } from './client.ts'
 
 export interface Operation {
   readonly operationId: string
   readonly method: string
   readonly path: string
-  /** The status of its success. */
+  /** The status of a success. */
   readonly success: number
   readonly statuses: string[]
   readonly codes: string[]
@@ -20,7 +20,7 @@ export interface ErrorTold {
   readonly where: 'everywhere' | 'operations' | 'forms'
 }
 
-interface Told {
+interface OperationObject {
   readonly operationId: string
   readonly responses: Record<string, unknown>
   readonly 'x-error-codes': string[]
@@ -30,20 +30,20 @@ interface Told {
 export async function document() {
   const { json, text } = await send('/openapi.json')
   const { paths, ...rest } = json as {
-    paths: Record<string, Record<string, Told>>
+    paths: Record<string, Record<string, OperationObject>>
     'x-errors': ErrorTold[]
   }
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, told]): Operation => {
-      const statuses = Object.keys(told.responses)
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const statuses = Object.keys(operation.responses)
       return {
-        operationId: told.operationId,
+        operationId: operation.operationId,
         method,
         path,
         success: Number(statuses.find((status) => status.startsWith('2'))),
         statuses,
-        codes: told['x-error-codes'],
-        tools: told['x-mcp-tools'],
+        codes: operation['x-error-codes'],
+        tools: operation['x-mcp-tools'],
       }
     }),
   )
@@ -52,11 +52,11 @@ export async function document() {
 
 export interface Example {
   readonly request: string
-  /** JSON, where the operation answers some. */
+  /** JSON; absent where the operation answers none. */
   readonly answer: string | undefined
 }
 
-/** Of the page of the reference, each operation's examples by its name. */
+/** The examples of each operation in /docs, by its name. */
 export function examplesIn(page: string): Record<string, Example> {
   const sections = page.split('<section class="operation" id="').slice(1)
   return Object.fromEntries(
@@ -64,13 +64,15 @@ export function examplesIn(page: string): Record<string, Example> {
       const figures = [
         ...section.matchAll(/<figcaption>(\w+)<\/figcaption>\s*<pre[^>]*><code>([^<]*)/g),
       ]
-      const told = Object.fromEntries(figures.map(([, title, code]) => [title, decoded(code!)]))
-      return [section.split('"')[0]!, { request: told.Request!, answer: told.Answer }]
+      const operation = Object.fromEntries(
+        figures.map(([, title, code]) => [title, decoded(code!)]),
+      )
+      return [section.split('"')[0]!, { request: operation.Request!, answer: operation.Answer }]
     }),
   )
 }
 
-/** `data.id` for each member of each object, however deep; a list is its first item. */
+/** The paths of all properties, such as `data.id`; of a list, those of its first item. */
 export function keysOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.length > 0 ? keysOf(value[0], path) : []
   if (typeof value !== 'object' || value === null) return []

@@ -47,10 +47,10 @@ test('a page of another account is the same 404 as an unknown one, never 403', a
   for (const [method, path, body] of calls) {
     const mine = await pro.call(method, `/pages/${theirs.id}${path}`, body)
     const nobodys = await pro.call(method, `/pages/${unknown}${path}`, body)
-    const said = expectRefusal(mine, 404)
+    const error = expectRefusal(mine, 404)
     const same = expectRefusal(nobodys, 404)
-    expect(said.code).toBe(same.code)
-    expect(said.message.replace(theirs.id, '')).toBe(same.message.replace(unknown, ''))
+    expect(error.code).toBe(same.code)
+    expect(error.message.replace(theirs.id, '')).toBe(same.message.replace(unknown, ''))
     expect(mine.text).not.toContain(theirs.title!)
   }
   expect(await other.page(theirs.id)).toEqual(theirs)

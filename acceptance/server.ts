@@ -1,6 +1,6 @@
 /**
- * The server under test: the one at HANDBILL_URL, or one of our own in a fresh data folder. One a
- * run; whichever test file is loaded first starts it.
+ * The server under test: the one at HANDBILL_URL, or one of our own in a new data folder, which the
+ * first test file starts and all share.
  */
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ interface Keys {
   readonly pro: string
   readonly free: string
   readonly team: string
-  /** Another Pro account, a stranger to the first. */
+  /** Another Pro account. */
   readonly other: string
 }
 
@@ -21,7 +21,7 @@ export interface Server {
   /** Without a slash at the end. */
   readonly url: string
   readonly keys: Keys
-  /** Absent when the server is somebody else's: then there is no command and no data folder. */
+  /** Absent with HANDBILL_URL: then there is no command and no data folder. */
   readonly own: OwnServer | undefined
 }
 
@@ -46,16 +46,16 @@ async function meetServer(): Promise<Server> {
   return {
     url: url.replace(/\/+$/, ''),
     keys: {
-      pro: given('HANDBILL_API_KEY'),
-      free: given('HANDBILL_FREE_KEY'),
-      team: given('HANDBILL_TEAM_KEY'),
-      other: given('HANDBILL_OTHER_KEY'),
+      pro: requiredVariable('HANDBILL_API_KEY'),
+      free: requiredVariable('HANDBILL_FREE_KEY'),
+      team: requiredVariable('HANDBILL_TEAM_KEY'),
+      other: requiredVariable('HANDBILL_OTHER_KEY'),
     },
     own: undefined,
   }
 }
 
-function given(name: string): string {
+function requiredVariable(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`HANDBILL_URL is set, so ${name} must be set too.`)
   return value
@@ -74,7 +74,7 @@ async function startServer(): Promise<Server> {
   return { url: env.BASE_URL!, keys: { pro, free, team, other }, own: { dataDir, env } }
 }
 
-/** What a server of our own runs with; nothing of the developer's own settings but DATABASE_URL. */
+/** The environment of a server of our own: of the developer's settings, only DATABASE_URL. */
 export function ownEnvironment(port: number): Record<string, string> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-acceptance-')))
   const env: Record<string, string> = {
@@ -95,9 +95,9 @@ export function ownEnvironment(port: number): Record<string, string> {
 }
 
 /**
- * Starts a server and waits until it is ready. It is stopped by SIGTERM to its own pid when the
- * pipe to its guardian closes, which happens however this process ends: `bun test` runs no exit
- * hooks. The folder goes with it, unless it ended badly or HANDBILL_KEEP is set.
+ * Starts a server and waits until it is ready. When this process ends in any way, the pipe to the
+ * guardian closes, which then sends SIGTERM to the server: `bun test` runs no exit hooks. The
+ * guardian removes the folder, unless the server failed or HANDBILL_KEEP is set.
  */
 async function serve(env: Record<string, string>): Promise<void> {
   const folder = join(env.DATA_DIR!, '..')
@@ -119,9 +119,9 @@ async function serve(env: Record<string, string>): Promise<void> {
   })
   guardian.unref()
   if (await becomesReady(env.BASE_URL!, () => guardian.exitCode !== null)) return
-  const said = await Bun.file(log).text()
+  const output = await Bun.file(log).text()
   rmSync(folder, { recursive: true, force: true })
-  throw new Error(`bin/handbill serve did not become ready. It said:\n${said}`)
+  throw new Error(`bin/handbill serve did not become ready. It output:\n${output}`)
 }
 
 async function becomesReady(url: string, ended: () => boolean): Promise<boolean> {
@@ -137,17 +137,17 @@ async function becomesReady(url: string, ended: () => boolean): Promise<boolean>
   return false
 }
 
-/** Runs a `bin/handbill` command in the environment of a server, from another folder. */
-export function command(env: Record<string, string>, ...words: string[]): Promise<CommandResult> {
-  return runProgram([handbill, ...words], env)
+/** Runs a `bin/handbill` command with a server's environment, from another folder. */
+export function command(env: Record<string, string>, ...args: string[]): Promise<CommandResult> {
+  return runProgram([handbill, ...args], env)
 }
 
 export async function runProgram(
-  words: string[],
+  args: string[],
   env: Record<string, string>,
   cwd = tmpdir(),
 ): Promise<CommandResult> {
-  const child = Bun.spawn(words, {
+  const child = Bun.spawn(args, {
     cwd,
     env,
     stdin: 'ignore',
@@ -162,7 +162,7 @@ export async function runProgram(
   return { code, stdout, stderr }
 }
 
-/** A new account on a server of our own, and its key. */
+/** Creates an account on a server of our own. @returns its key */
 export async function newKey(env: Record<string, string>, plan: Plan): Promise<string> {
   const email = `${plan}-${crypto.randomUUID().slice(0, 8)}@handbill.example`
   await mustRun(env, 'account', 'add', email, '--plan', plan, '--json')
@@ -170,19 +170,19 @@ export async function newKey(env: Record<string, string>, plan: Plan): Promise<s
   return (JSON.parse(key) as { key: string }).key
 }
 
-async function mustRun(env: Record<string, string>, ...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await command(env, ...words)
-  if (code !== 0) throw new Error(`handbill ${words.join(' ')} exited ${code}:\n${stderr}`)
+async function mustRun(env: Record<string, string>, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await command(env, ...args)
+  if (code !== 0) throw new Error(`handbill ${args.join(' ')} exited ${code}:\n${stderr}`)
   return stdout
 }
 
-/** The own server, for tests that are skipped without one. */
+/** The server of our own, for tests that are skipped without one. */
 export function ownServer(): OwnServer {
   if (!server.own) throw new Error('This test needs a server of its own.')
   return server.own
 }
 
-/** What the server has logged so far. */
+/** The server's log so far. */
 export function serverLog(): string {
   return readFileSync(join(ownServer().dataDir, '..', 'server.log'), 'utf8')
 }

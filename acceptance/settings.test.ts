@@ -12,7 +12,7 @@ import { html, isoIn, word } from './material.ts'
 
 const inADay = isoIn(24 * 3600_000)
 
-/** Settings that stand alone, each with a value that is not its default. */
+/** Settings that need no other, each with a value other than its default. */
 const plain: Fields = {
   accent: 'teal',
   indexed: true,

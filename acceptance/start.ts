@@ -1,4 +1,4 @@
-/** Servers for one test, which are started, stopped and killed by it. */
+/** Servers that a single test starts, stops and kills. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from './origin.ts'
@@ -7,21 +7,21 @@ import { handbill, ownEnvironment } from './server.ts'
 const folders: string[] = []
 const running = new Set<Bun.Subprocess>()
 
-/** Ends what a failed test left running, and removes the folders. For `afterAll`. */
+/** Kills servers that a failed test left running, and removes their folders. For `afterAll`. */
 export async function cleanUp(): Promise<void> {
   for (const child of running) child.kill('SIGKILL')
   await Promise.all([...running].map((child) => child.exited))
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Of a server that nobody has started yet; on SQLite, since its data must be its own. */
+/** The environment of a new server, on SQLite because a shared database would hold other data. */
 export function freshEnvironment(): Record<string, string> {
   const { DATABASE_URL: _, ...env } = ownEnvironment(freePort())
   folders.push(join(env.DATA_DIR!, '..'))
   return env
 }
 
-/** A server for one test, and what it says while it starts. */
+/** Starts a server, and records its output. */
 export async function start(env: Record<string, string>, program = handbill) {
   const child = Bun.spawn([program, 'serve'], {
     cwd: join(env.DATA_DIR!, '..'),
@@ -32,12 +32,12 @@ export async function start(env: Record<string, string>, program = handbill) {
   })
   running.add(child)
   child.exited.then(() => running.delete(child))
-  let said = ''
+  let output = ''
   const listen = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder()
-    for await (const piece of stream) said += decoder.decode(piece, { stream: true })
+    for await (const piece of stream) output += decoder.decode(piece, { stream: true })
   }
-  const heard = Promise.all([listen(child.stdout), listen(child.stderr)])
+  const outputEnded = Promise.all([listen(child.stdout), listen(child.stderr)])
   const deadline = Date.now() + 20_000
   for (;;) {
     const ready = await fetch(`${env.BASE_URL}/readyz`).then(
@@ -47,16 +47,16 @@ export async function start(env: Record<string, string>, program = handbill) {
     if (ready) break
     if (Date.now() > deadline || child.exitCode !== null) {
       child.kill()
-      throw new Error(`the server did not become ready; it said:\n${said}`)
+      throw new Error(`the server did not become ready; its output:\n${output}`)
     }
     await Bun.sleep(20)
   }
   return {
-    said: () => said,
+    output: () => output,
     stop: async () => {
       child.kill('SIGTERM')
       const code = await child.exited
-      await heard
+      await outputEnded
       return code
     },
     kill: async () => {

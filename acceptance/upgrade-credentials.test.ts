@@ -1,4 +1,4 @@
-/** What version 0.1 gave to browsers and mailed to people still means what it meant. */
+/** Cookies, tokens and mailed links of version 0.1 still work. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Answer, dataOf, type Fields, send } from './client.ts'
 import { everyCase } from './expect.ts'
@@ -13,7 +13,7 @@ interface Receipt {
   readonly submit_count: number
 }
 
-/** What a frame sends for what it shows. */
+/** The headers of a frame's request. */
 const FRAMED = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }
 
 afterAll(cleanUp)
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
     async function expectShut(who: Person, name: string): Promise<void> {
       expect((await who.read(it.pathOf(name))).status, name).toBe(403)
     }
-    /** Opens a link, presses its button, and finds the link closed after that. */
+    /** Uses a mailed link, and expects that it is closed afterwards. */
     async function useLink(link: string, who = person(it.base)): Promise<Answer> {
       const shown = await who.open(link)
       expect(shown.status, shown.text.slice(0, 300)).toBe(200)
@@ -93,14 +93,14 @@ for (const engine of ENGINES) {
       await everyCase(
         it.facts.frames.map((frame) => [frame.files + frame.path, frame] as const),
         async ({ files, path, has }) => {
-          const stranger = person(it.base)
-          const entry = await stranger.read(files + path, FRAMED)
+          const newVisitor = person(it.base)
+          const entry = await newVisitor.read(files + path, FRAMED)
           const to = entry.headers.get('location')
-          const answer = to === null ? entry : await stranger.read(to, FRAMED)
+          const answer = to === null ? entry : await newVisitor.read(to, FRAMED)
           expect(answer.status).toBe(200)
           expect(answer.text).toContain(has)
           const altered = files.replace(/.\/$/, (end) => (end === 'A/' ? 'E/' : 'A/'))
-          expect((await stranger.read(altered + path, FRAMED)).status).toBe(404)
+          expect((await newVisitor.read(altered + path, FRAMED)).status).toBe(404)
         },
       )
     })

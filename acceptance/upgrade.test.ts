@@ -1,4 +1,4 @@
-/** What version 0.1 stored is there whole, and goes on being used. */
+/** Data of version 0.1 opens whole, and works on. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * What version 0.1 wrote, and what is known of it: a data folder with SQLite, the rows of the same in
- * PostgreSQL, and the facts of both. Whatever ends by itself was given its end in 2099, where it is
- * stored, and where it is signed. One folder holds the key and the files of both databases.
+ * Data that version 0.1 wrote, and facts about it: a data folder with SQLite, and the same rows for
+ * PostgreSQL. Everything that expires was given an expiry in 2099, stored and signed. Both
+ * databases use the same secret key and blobs.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ interface Receipt {
   readonly submit_count: number
 }
 
-/** A form that was shown, the browser it was shown in, and the code and the link that were mailed. */
+/** A form that was open in a browser, and the code and link that were mailed. */
 interface AskedCode {
   readonly action: string
   readonly fields: Record<string, string>
@@ -38,7 +38,7 @@ interface AskedCode {
   readonly link: string
 }
 
-/** What let a viewer answer, and the receipt of their last answer. */
+/** A viewer's credentials for responding, and the receipt of the last response. */
 interface Answered {
   readonly page: string
   readonly token: string
@@ -47,28 +47,28 @@ interface Answered {
 }
 
 export interface Facts {
-  /** Where the server was: replaced by where it is now. */
+  /** The earlier server's base URL, replaced by the current one. */
   readonly base: string
   readonly emails: Record<Plan, string>
   readonly people: Record<'ann' | 'bob' | 'carol' | 'dave' | 'erin', string>
   readonly keys: Record<Plan | 'revoked', string>
   readonly accounts: Fields[]
-  /** Of the keys of `pro`. */
+  /** The API keys of `pro`. */
   readonly keyList: Fields[]
-  /** The ids of their pages, as they were listed. */
+  /** The ids of each account's pages, in the order of the list. */
   readonly lists: Record<Plan, string[]>
   readonly pages: Record<string, { id: string; slug: string; by: Plan }>
-  /** What the interface answered, `data` of JSON or `text`. */
+  /** Responses of the API: `data` of JSON, or `text`. */
   readonly answers: { by: Plan; path: string; data?: object; text?: string }[]
-  /** What strangers were sent: whole, or with these words in it. */
+  /** Responses to visitors without credentials: whole, or texts in them. */
   readonly served: { path: string; status: number; type: string; sha256?: string; has?: string }[]
   readonly cookies: Record<
     'session' | 'otherSession' | 'guestSession' | 'email' | 'password' | 'visit' | 'responder',
     Cookie[]
   >
-  /** Addresses that frames load a page's files from. */
+  /** The URLs from which frames load a page's files. */
   readonly frames: { files: string; path: string; has: string }[]
-  /** Under which browsers keep what a page stores. */
+  /** The key under which browsers store a page's entries. */
   readonly storageKey: string
   /** The first label of a page's own host. */
   readonly contentHost: string
@@ -88,13 +88,13 @@ export interface Facts {
   readonly idempotent: { key: string; body: Fields; page: string; answer: object }
   readonly upload: { id: string; has: string }
   readonly passwords: Record<'password', string>
-  /** What the command line keeps beside a file, and in the home of its user. */
+  /** Files that the command line wrote beside a published file and in the home folder. */
   readonly cli: { file: string; page: string; memory: string; login: string }
 }
 
 const FIXTURE = join(import.meta.dir, 'fixtures', 'data-0.1')
 
-/** A server of now on a copy of what was written then. */
+/** Starts the current version on a copy of the earlier data. */
 export async function openEarlier(engine: Engine) {
   const env = freshEnvironment()
   const base = env.BASE_URL!
@@ -120,7 +120,7 @@ export async function openEarlier(engine: Engine) {
     base,
     dataDir,
     facts,
-    /** Text that names the earlier server, as if it named this one. */
+    /** Replaces the earlier server's base URL in a text. */
     toNow,
     call,
     pageOf: async (name: string): Promise<Page> => {
@@ -128,7 +128,7 @@ export async function openEarlier(engine: Engine) {
       return dataOf<Page>(await call(by, 'GET', `/pages/${id}`))
     },
     pathOf: (name: string) => `/p/${facts.pages[name]!.slug}`,
-    /** A browser that holds these cookies of the earlier version. */
+    /** A browser with these cookies of the earlier version. */
     holding: (...cookies: Cookie[]): Person => {
       const who = person(base)
       for (const cookie of cookies) who.jar.set(`${cookie.name} ${cookie.path}`, cookie)
@@ -140,7 +140,7 @@ export async function openEarlier(engine: Engine) {
       await running.stop()
       running = await start({ ...env, ...more })
     },
-    /** Behind a proxy, at an address that people reach by it; here it is asked as before. */
+    /** The same data with another public base URL, as behind a proxy; requests go directly. */
     restartBehind: async (address: string) => {
       const program = join(dataDir, '..', 'behind-proxy')
       const script = `#!/bin/sh\nBASE_URL='${address}' exec '${handbill}' "$@"\n`
@@ -156,11 +156,11 @@ export async function openEarlier(engine: Engine) {
 }
 export type Earlier = Awaited<ReturnType<typeof openEarlier>>
 
-/** Written anew: what was checked out may be there to be read alone. */
+/** Writes copies, because the files of a checkout may be read-only. */
 function copyFiles(folder: string, engine: Engine): void {
   const files = readdirSync(FIXTURE, { recursive: true, encoding: 'utf8' })
-  const kept = files.filter((file) => file.startsWith('blobs/') || file === 'secret.key')
-  for (const file of engine === 'sqlite' ? [...kept, 'handbill.db'] : kept) {
+  const copied = files.filter((file) => file.startsWith('blobs/') || file === 'secret.key')
+  for (const file of engine === 'sqlite' ? [...copied, 'handbill.db'] : copied) {
     if (file.split('/').length === 2) continue
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), readFileSync(join(FIXTURE, file)), { mode: 0o600 })
@@ -175,7 +175,7 @@ async function loadRows() {
   return database
 }
 
-/** The path of a link in a mail, whatever server it names. */
+/** The path of a link in a mail, for any server. */
 export function pathIn(link: string): string {
   return new URL(link).pathname
 }

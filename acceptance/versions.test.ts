@@ -248,9 +248,9 @@ test('the newest 50 unnamed versions are kept, and named ones and the live one a
     await pro.update(page.id, { html: html(`content ${no}`) })
     if (no === 3) await pro.label(page.id, no, { label: 'Kept by name' })
   }
-  const kept = (await pro.versions(page.id)).map(({ version_no: versionNo }) => versionNo)
+  const listed = (await pro.versions(page.id)).map(({ version_no: versionNo }) => versionNo)
   const newest = Array.from({ length: 50 }, (_, i) => 60 - i)
-  expect(kept).toEqual([...newest, 3, 1])
+  expect(listed).toEqual([...newest, 3, 1])
   expect((await pro.version(page.id, 3)).html).toBe(html('content 3'))
   expect((await pro.version(page.id, 1)).html, 'the live one').toBe(html('content 1'))
   expect((await visitor.open(page.slug)).text).toBe(html('content 1'))

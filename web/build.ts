@@ -66,7 +66,7 @@ async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
   }
 }
 
-/** The styles of pdf.js for what lies over a page: text, links, fields. Its toolbars are not used. */
+/** The styles of pdf.js for the layers of a page: text, links, fields. Its toolbars are not used. */
 function layerStyles(css: string): string {
   const between = (start: string, end: string) => {
     const found = css.slice(css.indexOf(start), css.indexOf(end, css.indexOf(start)))

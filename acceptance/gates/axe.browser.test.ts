@@ -8,12 +8,12 @@ import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { violationsIn } from './axe.ts'
 import { sharedOutbox } from './mail.ts'
 import { type Person, person } from './person.ts'
-import { gated, give, newEmail, own, owner, pathIn, signedIn } from './scene.ts'
+import { newEmail, own, owner, pathIn, publishGated, signedIn, submitEmail } from './setup.ts'
 
 const TIMEOUT = 30_000
 const PASSWORD = 'abcd efgh'
 
-/** A page as its author should make it: it has the heading and the landmark, and our shell none. */
+/** An accessible page: the heading and the landmark are the page's, the shell has none. */
 const PAGE = `<!doctype html><html lang="en"><title>Words</title><main><h1>Words</h1></main></html>`
 
 let browser: Browser
@@ -25,7 +25,7 @@ afterAll(async () => {
   await cleanUp()
 })
 
-/** A tab of somebody; our policies allow no script of others, axe included. */
+/** A new tab without CSP: the service's policies would block axe's script. */
 async function newTab(who: Person = person()): Promise<Tab> {
   const context = await browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' })
   const cookies = [...who.jar.values()].map(({ name, value, path }) => {
@@ -36,7 +36,7 @@ async function newTab(who: Person = person()): Promise<Tab> {
   return context.newPage()
 }
 
-/** Goes through the steps, and looks at what there is after each. */
+/** Runs the steps, and expects no violation after each. */
 async function expectAccessible(tab: Tab, steps: Record<string, () => Promise<unknown>>) {
   const found: Record<string, string[]> = {}
   const none: Record<string, string[]> = {}
@@ -68,8 +68,12 @@ own(
   async () => {
     const by = await owner()
     const ogTitle = word('Plans')
-    const locked = await gated(by, { access: 'password', password: PASSWORD, og_title: ogTitle })
-    const hidden = await gated(by, { access: 'private' })
+    const locked = await publishGated(by, {
+      access: 'password',
+      password: PASSWORD,
+      og_title: ogTitle,
+    })
+    const hidden = await publishGated(by, { access: 'private' })
     const tab = await newTab()
     await expectAccessible(tab, {
       password: () => goTo(tab, locked.path),
@@ -84,7 +88,11 @@ own(
   'axe: the gates that ask for an email, their errors, and check your mail',
   async () => {
     const by = await owner()
-    const page = await gated(by, { access: 'email_gate', business_only: true, accent: 'orange' })
+    const page = await publishGated(by, {
+      access: 'email_gate',
+      business_only: true,
+      accent: 'orange',
+    })
     const tab = await newTab()
     await expectAccessible(tab, {
       email: () => goTo(tab, page.path),
@@ -101,8 +109,8 @@ own(
   async () => {
     const by = await owner()
     const settings = { access: 'people', allow_access_requests: true }
-    const page = await gated(by, settings)
-    const signing = await gated(by, { ...settings, require_signin: true })
+    const page = await publishGated(by, settings)
+    const signing = await publishGated(by, { ...settings, require_signin: true })
     const tab = await newTab()
     const openForm = () => tab.locator('summary').click()
     await expectAccessible(tab, {
@@ -121,15 +129,16 @@ own(
   async () => {
     const by = await owner()
     const eve = newEmail('eve')
-    const open = await gated(by, { html: PAGE, access: 'email_gate' })
-    const page = await gated(by, { access: 'people' })
+    const settings = { access: 'email_gate', allow_comments: true }
+    const open = await publishGated(by, { html: PAGE, ...settings })
+    const page = await publishGated(by, { access: 'people' })
     const who = person()
-    await give(who, open, eve)
+    await submitEmail(who, open, eve)
     const link = pathIn((await sharedOutbox().last(eve)).links[0]!)
     const tab = await newTab(who)
     await expectAccessible(tab, {
       confirm: () => goTo(tab, link),
-      'the page behind, in our shell': async () => {
+      'the page behind it, in the shell': async () => {
         await sendForm(tab, link, {})
         await tab.waitForLoadState('networkidle')
       },
@@ -144,9 +153,9 @@ own(
   'axe: the notices in place of a page, and the unsubscribe page',
   async () => {
     const by = await owner()
-    const draft = await gated(by, { publish: false, accent: 'amber' })
-    const expired = await gated(by, { expires_at: isoIn(-60_000), og_title: word('Plans') })
-    const limited = await gated(by, { max_views: 1, notify_on_view: true })
+    const draft = await publishGated(by, { publish: false, accent: 'amber' })
+    const expired = await publishGated(by, { expires_at: isoIn(-60_000), og_title: word('Plans') })
+    const limited = await publishGated(by, { max_views: 1, notify_on_view: true })
     const before = sharedOutbox().sentTo(by.email).length
     await visitor.open(limited.page.slug)
     const mail = await sharedOutbox().last(by.email, before + 1)
@@ -199,18 +208,18 @@ own(
     const by = await owner()
     const file = { file_base64: base64(pdf()), filename: `${word('manual')}.pdf` }
     const paper = await by.publish(file)
-    const kept = await by.publish({ ...file, title: word('kept'), download_disabled: true })
+    const viewOnly = await by.publish({ ...file, title: word('kept'), download_disabled: true })
     const image = await by.publish({ file_base64: base64(jpeg()), filename: `${word('a')}.jpg` })
     const commented = await by.publish({
       html: PAGE,
       title: word('commented'),
       allow_comments: true,
     })
-    const draft = await gated(by, { html: PAGE, publish: false })
+    const draft = await publishGated(by, { html: PAGE, publish: false })
     const tab = await newTab()
     await expectAccessible(tab, {
       'a PDF': () => settled(tab, `/p/${paper.slug}`),
-      'a PDF to look at only': () => settled(tab, `/p/${kept.slug}`),
+      'a PDF to look at only': () => settled(tab, `/p/${viewOnly.slug}`),
       'an image': () => settled(tab, `/p/${image.slug}`),
       'the shell': () => settled(tab, `/p/${commented.slug}`),
     })
@@ -228,7 +237,7 @@ own(
   async () => {
     const { RATE_LIMITS: _, DATABASE_URL: __, ...env } = freshEnvironment()
     const running = await start(env)
-    const setupIn = () => /http:\/\/\S+\/setup\/[\w-]{43}\s/.exec(running.said())?.[0].trim()
+    const setupIn = () => /http:\/\/\S+\/setup\/[\w-]{43}\s/.exec(running.output())?.[0].trim()
     await becomes(() => setupIn() !== undefined, true)
     const setup = setupIn()!
     const tab = await newTab()

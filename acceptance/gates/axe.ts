@@ -1,4 +1,4 @@
-/** Whether a page keeps the rules of accessible pages, by axe. For *.browser.test.ts alone. */
+/** Checks accessibility with axe. Import it from *.browser.test.ts alone. */
 import { type AxeResults, source as axe_source, type RunOptions, type Spec } from 'axe-core'
 import type { Page as Tab } from 'playwright-core'
 
@@ -9,7 +9,7 @@ interface WithAxe {
   axe: { run(options: RunOptions): Promise<AxeResults>; configure(spec: Spec): void }
 }
 
-/** Runs axe over what the tab shows, frames too, and says what is wrong where. */
+/** Runs axe in the tab and its frames. @returns the violations and where they are */
 async function lookAt(tab: Tab, name: string, options: RunOptions): Promise<string[]> {
   const { violations } = await tab.evaluate(
     (options) => (globalThis as unknown as WithAxe).axe.run(options),
@@ -21,11 +21,11 @@ async function lookAt(tab: Tab, name: string, options: RunOptions): Promise<stri
   })
 }
 
-/** What is wrong with what the tab shows, narrow and wide, light and dark. */
+/** The violations at narrow and wide sizes, in light and dark colours. */
 export async function violationsIn(tab: Tab): Promise<string[]> {
   for (const frame of tab.frames()) {
     await frame.evaluate(axe_source)
-    // The frame of our shell has an origin of its own, which axe asks nothing unless it is told to.
+    // axe skips frames of another origin, such as the shell's, unless this is set.
     await frame.evaluate(() =>
       (globalThis as unknown as WithAxe).axe.configure({
         allowedOrigins: ['<unsafe_all_origins>'],
@@ -37,7 +37,7 @@ export async function violationsIn(tab: Tab): Promise<string[]> {
     await tab.setViewportSize({ width, height: 800 })
     await tab.emulateMedia({ colorScheme: 'light' })
     found.push(...(await lookAt(tab, `${width} px, light`, {})))
-    // Nothing but colours differs in the dark.
+    // Only colours differ in the dark scheme.
     await tab.emulateMedia({ colorScheme: 'dark' })
     found.push(...(await lookAt(tab, `${width} px, dark`, { runOnly: COLOURS })))
   }

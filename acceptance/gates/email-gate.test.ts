@@ -4,33 +4,33 @@ import { word } from '../material.ts'
 import { sharedOutbox } from './mail.ts'
 import { person } from './person.ts'
 import {
-  confirm,
-  expectOpen,
-  expectShut,
-  gated,
-  give,
-  mailsAreOut,
+  confirmEmail,
+  expectContent,
+  expectLocked,
   newEmail,
   own,
   owner,
-} from './scene.ts'
+  publishGated,
+  submitEmail,
+  waitForMails,
+} from './setup.ts'
 
 own('email_gate: any confirmed address opens the page', async () => {
-  const page = await gated(await owner(), { access: 'email_gate', allowed_domains: [] })
+  const page = await publishGated(await owner(), { access: 'email_gate', allowed_domains: [] })
   const who = person()
-  expectShut(await who.open(page.path), page)
-  const asked = await give(who, page, newEmail('unconfirmed'))
-  expect(asked.status).toBe(200)
-  for (const words of page.hidden) expect(asked.text).not.toContain(words)
-  expectShut(await who.read(page.path), page)
-  const done = await confirm(who, page, newEmail())
+  expectLocked(await who.open(page.path), page)
+  const gate = await submitEmail(who, page, newEmail('unconfirmed'))
+  expect(gate.status).toBe(200)
+  for (const words of page.hidden) expect(gate.text).not.toContain(words)
+  expectLocked(await who.read(page.path), page)
+  const done = await confirmEmail(who, page, newEmail())
   expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
-  expectOpen(await who.read(page.path), page)
-  expectShut(await person().read(page.path), page)
+  expectContent(await who.read(page.path), page)
+  expectLocked(await person().read(page.path), page)
 })
 
 own('business_only: addresses of every known personal mail provider are refused', async () => {
-  const page = await gated(await owner(), { access: 'email_gate', business_only: true })
+  const page = await publishGated(await owner(), { access: 'email_gate', business_only: true })
   const name = word('ann')
   const personal = [
     ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'yahoo.com'],
@@ -41,53 +41,56 @@ own('business_only: addresses of every known personal mail provider are refused'
   await everyCase(
     personal.map((domain) => [domain, domain] as const),
     async (domain) => {
-      const refused = await give(who, page, `${name}@${domain}`)
-      expectShut(refused, page)
+      const refused = await submitEmail(who, page, `${name}@${domain}`)
+      expectLocked(refused, page)
       expect(refused.text).toMatch(/role="alert"[^>]*>[^<]*work address/)
     },
   )
-  await mailsAreOut()
+  await waitForMails()
   for (const domain of personal) expect(sharedOutbox().sentTo(`${name}@${domain}`)).toEqual([])
-  await confirm(who, page, `${name}@acme-tools.example`)
-  expectOpen(await who.read(page.path), page)
+  await confirmEmail(who, page, `${name}@acme-tools.example`)
+  expectContent(await who.read(page.path), page)
 })
 
 own('business_only: a personal address confirmed elsewhere does not open the page', async () => {
   const by = await owner()
-  const open = await gated(by, { access: 'email_gate' })
-  const page = await gated(by, { access: 'email_gate', business_only: true })
+  const open = await publishGated(by, { access: 'email_gate' })
+  const page = await publishGated(by, { access: 'email_gate', business_only: true })
   const who = person()
-  await confirm(who, open, `${word('ann')}@gmail.com`)
-  expectOpen(await who.read(open.path), open)
-  const asked = await who.open(page.path)
-  expectShut(asked, page)
-  expect(asked.text).toContain('This address may not open the page')
+  await confirmEmail(who, open, `${word('ann')}@gmail.com`)
+  expectContent(await who.read(open.path), open)
+  const gate = await who.open(page.path)
+  expectLocked(gate, page)
+  expect(gate.text).toContain('This address may not open the page')
 })
 
 own('allowed_domains: addresses of these domains open the page, others are refused', async () => {
   const settings = { access: 'email_gate', allowed_domains: ['acme.example', 'bücher.example'] }
-  const page = await gated(await owner(), settings, ['acme.example', 'xn--bcher-kva.example'])
+  const page = await publishGated(await owner(), settings, [
+    'acme.example',
+    'xn--bcher-kva.example',
+  ])
   const who = person()
   const name = word('ann')
   const outside = ['other.example', 'sub.acme.example', 'notacme.example', 'acme.example.evil.test']
   await everyCase(
     outside.map((domain) => [domain, domain] as const),
     async (domain) => {
-      const refused = await give(who, page, `${name}@${domain}`)
+      const refused = await submitEmail(who, page, `${name}@${domain}`)
       expect(refused.status).toBe(403)
       expect(refused.text).toMatch(/role="alert"/)
       for (const words of page.hidden.slice(0, 2)) expect(refused.text).not.toContain(words)
     },
   )
-  await mailsAreOut()
+  await waitForMails()
   for (const domain of outside) expect(sharedOutbox().sentTo(`${name}@${domain}`)).toEqual([])
-  await confirm(who, page, `${name}@acme.example`)
-  expectOpen(await who.read(page.path), page)
+  await confirmEmail(who, page, `${name}@acme.example`)
+  expectContent(await who.read(page.path), page)
   const other = person()
-  await give(other, page, `${name}@BÜCHER.example`)
+  await submitEmail(other, page, `${name}@BÜCHER.example`)
   const mail = await sharedOutbox().last(`${name}@xn--bcher-kva.example`)
   await other.submit(await other.open(new URL(mail.links[0]!).pathname))
-  expectOpen(await other.read(page.path), page)
+  expectContent(await other.read(page.path), page)
 })
 
 own('allowed_domains together with business_only: an address must satisfy both', async () => {
@@ -96,22 +99,22 @@ own('allowed_domains together with business_only: an address must satisfy both',
     allowed_domains: ['gmail.com', 'acme.example'],
     business_only: true,
   }
-  const page = await gated(await owner(), settings)
+  const page = await publishGated(await owner(), settings)
   const who = person()
-  expectShut(await give(who, page, `${word('ann')}@gmail.com`), page)
-  await confirm(who, page, `${word('ann')}@acme.example`)
-  expectOpen(await who.read(page.path), page)
+  expectLocked(await submitEmail(who, page, `${word('ann')}@gmail.com`), page)
+  await confirmEmail(who, page, `${word('ann')}@acme.example`)
+  expectContent(await who.read(page.path), page)
 })
 
 own('og_title may show at the gate and in its mail; the page’s own title never does', async () => {
   const ogTitle = word('For partners')
-  const page = await gated(await owner(), { access: 'email_gate', og_title: ogTitle })
+  const page = await publishGated(await owner(), { access: 'email_gate', og_title: ogTitle })
   const ann = newEmail()
   const who = person()
   const gate = await who.open(page.path)
-  expectShut(gate, page)
+  expectLocked(gate, page)
   expect(gate.text).toContain(ogTitle)
-  await give(who, page, ann)
+  await submitEmail(who, page, ann)
   const mail = await sharedOutbox().last(ann)
   expect(mail.subject).toContain(ogTitle)
   for (const words of page.hidden) expect(mail.subject + mail.text).not.toContain(words)

@@ -6,19 +6,19 @@ import { server } from '../server.ts'
 import { sharedOutbox } from './mail.ts'
 import { formTo, type Person, person } from './person.ts'
 import {
-  confirm,
-  expectOpen,
-  expectShut,
+  confirmEmail,
+  expectContent,
+  expectLocked,
   type Gated,
-  gated,
-  give,
-  mailsAreOut,
   newEmail,
   own,
   owner,
   pathIn,
+  publishGated,
   signedIn,
-} from './scene.ts'
+  submitEmail,
+  waitForMails,
+} from './setup.ts'
 
 const PASSWORD = 'abcd efgh'
 const ELSEWHERE = [
@@ -51,7 +51,7 @@ const flipped = (text: string, at: number) =>
   text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
 
 own('a path in a gate’s form redirects to the page and nowhere else', async () => {
-  const page = await gated(await owner(), { access: 'password', password: PASSWORD })
+  const page = await publishGated(await owner(), { access: 'password', password: PASSWORD })
   const who = person()
   const { action, fields } = formTo(await who.open(page.path), '/password')
   await everyCase(named(ELSEWHERE), async (path) => {
@@ -92,7 +92,7 @@ own('line breaks in form fields reach no header of a response or a mail', async 
   const refused = await by.create({ html: '<p>x', og_title: 'Plans\r\nBcc: eve@evil.example' })
   expect(refused.status).toBe(400)
   expect((await by.create({ html: '<p>x', og_title: ogTitle })).status).toBe(400)
-  const page = await gated(by, { access: 'email_gate' })
+  const page = await publishGated(by, { access: 'email_gate' })
   const who = person()
   const ann = newEmail()
   const injected = [
@@ -106,12 +106,12 @@ own('line breaks in form fields reach no header of a response or a mail', async 
   ]
   const signIn = await who.open('/app/sign-in')
   await everyCase(named(injected), async (email) => {
-    const gate = await give(who, page, email)
+    const gate = await submitEmail(who, page, email)
     expect(gate.status).toBe(403)
     expect((await who.submit(signIn, { email })).status).toBe(400)
     for (const [, value] of gate.headers) expect(value).not.toContain('evil')
   })
-  await mailsAreOut()
+  await waitForMails()
   expect(sharedOutbox().sentTo(ann)).toEqual([])
   expect(sharedOutbox().sentTo('eve@evil.example')).toEqual([])
 })
@@ -119,9 +119,9 @@ own('line breaks in form fields reach no header of a response or a mail', async 
 own('an address that only resembles an invited one has no access', async () => {
   const name = word('ann')
   const ann = `${name}@example.com`
-  const page = await gated(await owner(), { access: 'people', allowed_emails: [ann] }, [ann])
+  const page = await publishGated(await owner(), { access: 'people', allowed_emails: [ann] }, [ann])
   const who = person()
-  const alike = [
+  const lookalikes = [
     name.replace('a', '\u0430'),
     name.replace('a', '\uff41'),
     `${name}\u200b`,
@@ -136,18 +136,18 @@ own('an address that only resembles an invited one has no access', async () => {
     'example.co',
     'example.com@evil.test',
   ]
-  await everyCase(named([...alike, ...domains.map((d) => `${name}@${d}`)]), async (email) => {
-    const answer = await give(who, page, email)
+  await everyCase(named([...lookalikes, ...domains.map((d) => `${name}@${d}`)]), async (email) => {
+    const answer = await submitEmail(who, page, email)
     expect([200, 403]).toContain(answer.status)
     for (const words of page.hidden.slice(0, 2)) expect(answer.text).not.toContain(words)
   })
-  await mailsAreOut()
+  await waitForMails()
   expect(sharedOutbox().sentTo(ann), 'none of them is this one').toEqual([])
-  expectShut(await who.read(page.path), page)
+  expectLocked(await who.read(page.path), page)
 })
 
 own('over-long and malformed addresses are refused by the same form', async () => {
-  const page = await gated(await owner(), { access: 'email_gate' })
+  const page = await publishGated(await owner(), { access: 'email_gate' })
   const who = person()
   const bad = [
     '',
@@ -164,8 +164,8 @@ own('over-long and malformed addresses are refused by the same form', async () =
   ]
   const signIn = await who.open('/app/sign-in')
   await everyCase(named(bad), async (email) => {
-    const gate = await give(who, page, email)
-    expectShut(gate, page)
+    const gate = await submitEmail(who, page, email)
+    expectLocked(gate, page)
     expect(gate.text).toContain('role="alert"')
     expect(gate.text).not.toContain('<script>alert')
     expect((await who.submit(signIn, { email })).status).toBe(400)
@@ -173,40 +173,40 @@ own('over-long and malformed addresses are refused by the same form', async () =
 })
 
 own('a form of 10 MB or a malformed one is refused, and the server keeps running', async () => {
-  const page = await gated(await owner(), { access: 'password', password: PASSWORD })
+  const page = await publishGated(await owner(), { access: 'password', password: PASSWORD })
   const who = person()
   const gate = await who.open(page.path)
   const { action, fields } = formTo(gate, '/password')
   const big = 'x'.repeat(10 * 1024 * 1024)
-  expectShut(await who.post(action, { ...fields, password: big }), page)
+  expectLocked(await who.post(action, { ...fields, password: big }), page)
   const signIn = formTo(await who.open('/app/sign-in'), '/sign-in')
   const refused = await who.post(signIn.action, { ...signIn.fields, email: big })
   expect([400, 413]).toContain(refused.status)
   const right = { ...fields, password: PASSWORD }
   for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', '']) {
-    expectShut(await who.post(action, right, { 'content-type': type }), page)
+    expectLocked(await who.post(action, right, { 'content-type': type }), page)
   }
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 'x']))
-  expectShut(await who.post(action, { ...many, ...right }), page)
+  expectLocked(await who.post(action, { ...many, ...right }), page)
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'nothing', '']) {
     const answer = await who.post(`${page.path}/~/${name}`, right)
     expect(answer.status, name).toBeGreaterThanOrEqual(400)
     expect(answer.status, name).toBeLessThan(500)
     for (const words of page.hidden) expect(answer.text).not.toContain(words)
   }
-  expectShut(await who.read(page.path), page)
+  expectLocked(await who.read(page.path), page)
   expect((await who.submit(gate, { password: PASSWORD })).status).toBe(303)
 })
 
 own('a password cookie that is forged, truncated or of another page opens nothing', async () => {
   const by = await owner()
-  const page = await gated(by, { access: 'password', password: PASSWORD })
-  const other = await gated(by, { access: 'password', password: PASSWORD })
+  const page = await publishGated(by, { access: 'password', password: PASSWORD })
+  const other = await publishGated(by, { access: 'password', password: PASSWORD })
   const who = person()
   await who.submit(await who.open(page.path), { password: PASSWORD })
   const { name, value } = cookieOf(who, 'pass')
   expect((await withCookie(page, `${name}=${value}`)).status).toBe(200)
-  expectShut(await withCookie(other, `${name}=${value}`), other)
+  expectLocked(await withCookie(other, `${name}=${value}`), other)
   const [version, expires, signature] = value.split('.')
   const forged = [
     value.slice(0, -2),
@@ -220,48 +220,48 @@ own('a password cookie that is forged, truncated or of another page opens nothin
     ...[0, 5, value.length - 10, value.length - 2].map((at) => flipped(value, at)),
   ]
   await everyCase(named(forged), async (text) => {
-    expectShut(await withCookie(page, `${name}=${text}`), page)
+    expectLocked(await withCookie(page, `${name}=${text}`), page)
   })
 })
 
 own('an email cookie that is forged, truncated or renamed opens nothing', async () => {
   const by = await owner()
   const [ann, eve] = [newEmail('ann'), newEmail('eve')]
-  const page = await gated(by, { access: 'people', allowed_emails: [ann] }, [ann])
-  const open = await gated(by, { access: 'email_gate' })
+  const page = await publishGated(by, { access: 'people', allowed_emails: [ann] }, [ann])
+  const open = await publishGated(by, { access: 'email_gate' })
   const who = person()
-  await confirm(who, open, eve)
+  await confirmEmail(who, open, eve)
   const { name, value } = cookieOf(who, 'email')
-  expectOpen(await withCookie(open, `${name}=${value}`), open)
+  expectContent(await withCookie(open, `${name}=${value}`), open)
   const [version, expires, , signature] = value.split('.')
   const list = Buffer.from(JSON.stringify([ann])).toString('base64url')
-  expectShut(await withCookie(page, `${name}=${version}.${expires}.${list}.${signature}`), page)
-  expectShut(await withCookie(page, `${name}=${version}.${expires}.${list}.`), page)
+  expectLocked(await withCookie(page, `${name}=${version}.${expires}.${list}.${signature}`), page)
+  expectLocked(await withCookie(page, `${name}=${version}.${expires}.${list}.`), page)
   for (const as of ['handbill_pass', 'handbill_session', 'handbill_visit', 'email']) {
-    expectShut(await withCookie(open, `${as}=${value}`), open)
+    expectLocked(await withCookie(open, `${as}=${value}`), open)
   }
   for (let at = 0; at < value.length - 1; at += 7) {
-    expectShut(await withCookie(open, `${name}=${flipped(value, at)}`), open)
+    expectLocked(await withCookie(open, `${name}=${flipped(value, at)}`), open)
   }
-  expectShut(await withCookie(open, `${name}=${value.slice(0, -2)}`), open)
+  expectLocked(await withCookie(open, `${name}=${value.slice(0, -2)}`), open)
 })
 
 own('a session cookie that is forged, truncated or sent twice is not signed in', async () => {
   const by = await owner()
-  const page = await gated(by, { access: 'private' })
+  const page = await publishGated(by, { access: 'private' })
   const who = await signedIn(by.email)
   const { name, value } = cookieOf(who, 'session')
-  expectOpen(await withCookie(page, `${name}=${value}`), page)
+  expectContent(await withCookie(page, `${name}=${value}`), page)
   const forged = ['', 'x', 'A'.repeat(43), value.slice(0, -1), `${value}A`, `"${value}"`]
   const changed = [0, 10, 20, 30, 40].map((at) => flipped(value, at))
   await everyCase(named([...forged, ...changed]), async (text) => {
-    expectShut(await withCookie(page, `${name}=${text}`), page)
+    expectLocked(await withCookie(page, `${name}=${text}`), page)
     const account = await send('/app', { headers: { cookie: `${name}=${text}` } })
     expect(account.headers.get('location')).toBe('/app/sign-in')
     expect(account.text).not.toContain(by.email)
   })
   const doubled = `${name}=${value}; ${name}=${'A'.repeat(43)}`
-  expectShut(await withCookie(page, doubled), page)
+  expectLocked(await withCookie(page, doubled), page)
 })
 
 own('another Host header gets no form of the app, and no mail links to it', async () => {
@@ -270,7 +270,7 @@ own('another Host header gets no form of the app, and no mail links to it', asyn
   const app = await send('/app/sign-in', { headers: evil })
   expect(app.status).toBe(421)
   expect(app.text).not.toContain('<form')
-  const page = await gated(by, { access: 'email_gate' })
+  const page = await publishGated(by, { access: 'email_gate' })
   const who = person()
   const ann = newEmail()
   const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }

@@ -4,16 +4,16 @@ import { everyCase } from '../expect.ts'
 import { base64, isoIn, pdf, word } from '../material.ts'
 import { person } from './person.ts'
 import {
-  confirm,
-  expectClosed,
-  expectOpen,
-  expectShut,
-  gated,
+  confirmEmail,
+  expectClosedNotice,
+  expectContent,
+  expectLocked,
   newEmail,
   own,
   owner,
+  publishGated,
   signedIn,
-} from './scene.ts'
+} from './setup.ts'
 
 const GATES: [string, Fields][] = [
   ['private', { access: 'private' }],
@@ -27,9 +27,9 @@ const past = () => isoIn(-60_000)
 own('a link that is not published or has expired shows its notice before any gate', async () => {
   const by = await owner()
   await everyCase(GATES, async (settings) => {
-    const draft = await gated(by, { ...settings, publish: false })
-    const expired = await gated(by, { ...settings, expires_at: past() })
-    const both = await gated(by, { ...settings, expires_at: past(), publish: false })
+    const draft = await publishGated(by, { ...settings, publish: false })
+    const expired = await publishGated(by, { ...settings, expires_at: past() })
+    const both = await publishGated(by, { ...settings, expires_at: past(), publish: false })
     const who = person()
     for (const [page, status, words] of [
       [draft, 404, 'not published'],
@@ -37,7 +37,7 @@ own('a link that is not published or has expired shows its notice before any gat
       [both, 404, 'not published'],
     ] as const) {
       for (const answer of [await who.open(page.path), await who.read(page.path)]) {
-        expectClosed(answer, page, status)
+        expectClosedNotice(answer, page, status)
         expect(answer.text).toContain(words)
       }
     }
@@ -47,14 +47,14 @@ own('a link that is not published or has expired shows its notice before any gat
 own('a link that has reached its view limit shows its notice before any gate', async () => {
   const by = await owner()
   await everyCase(GATES, async (settings) => {
-    const page = await gated(by, { max_views: 1 })
+    const page = await publishGated(by, { max_views: 1 })
     expect((await person().read(page.path)).status).toBe(200)
     await by.update(page.page.id, settings)
     const answer = await person().open(page.path)
-    expectClosed(answer, page, 410)
+    expectClosedNotice(answer, page, 410)
     expect(answer.text).toContain('no longer available')
     await by.update(page.page.id, { max_views: 2 })
-    expectShut(await person().open(page.path), page)
+    expectLocked(await person().open(page.path), page)
     await by.update(page.page.id, { max_views: 1, expires_at: past() })
     expect((await person().open(page.path)).text).toContain('expired')
   })
@@ -62,17 +62,17 @@ own('a link that has reached its view limit shows its notice before any gate', a
 
 own('expiry ends a visitor’s access at once, and null restores it', async () => {
   const by = await owner()
-  const page = await gated(by, { access: 'password', password: 'abcd efgh' })
+  const page = await publishGated(by, { access: 'password', password: 'abcd efgh' })
   const who = person()
   const gate = await who.open(page.path)
   await who.submit(gate, { password: 'abcd efgh' })
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
   await by.update(page.page.id, { expires_at: past() })
-  expectClosed(await who.read(page.path), page, 410)
+  expectClosedNotice(await who.read(page.path), page, 410)
   const late = await who.submit(gate, { password: 'abcd efgh' })
-  expectClosed(late, page, 410)
+  expectClosedNotice(late, page, 410)
   await by.update(page.page.id, { expires_at: null })
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
 })
 
 own(
@@ -80,7 +80,7 @@ own(
   async () => {
     const by = await owner()
     const settings = { access: 'password', password: 'abcd efgh', max_views: 2 }
-    const page = await gated(by, settings)
+    const page = await publishGated(by, settings)
     const [ann, bob] = [person(), person()]
     for (const who of [ann, bob]) {
       await who.submit(await who.open(page.path), { password: 'wrong' })
@@ -90,18 +90,18 @@ own(
     expect((await ann.read(page.path)).text).toContain(page.content)
     expect((await bob.read(page.path)).text).toContain(page.content)
     expect((await by.page(page.page.id)).views).toBe(2)
-    expectClosed(await person().open(page.path), page, 410)
+    expectClosedNotice(await person().open(page.path), page, 410)
   },
 )
 
 own('a page opened with a confirmed address expires like any other', async () => {
   const by = await owner()
-  const page = await gated(by, { access: 'email_gate', expires_at: isoIn(60_000) })
+  const page = await publishGated(by, { access: 'email_gate', expires_at: isoIn(60_000) })
   const who = person()
-  await confirm(who, page, newEmail())
-  expectOpen(await who.read(page.path), page)
+  await confirmEmail(who, page, newEmail())
+  expectContent(await who.read(page.path), page)
   await by.update(page.page.id, { expires_at: past() })
-  expectClosed(await who.read(page.path), page, 410)
+  expectClosedNotice(await who.read(page.path), page, 410)
 })
 
 own('view-only hides the download from visitors, also behind a gate', async () => {
@@ -125,11 +125,11 @@ own('view-only hides the download from visitors, also behind a gate', async () =
 own('the signed-in owner can open and manage a closed link', async () => {
   const by = await owner()
   const who = await signedIn(by.email)
-  const page = await gated(by, { max_views: 1 })
+  const page = await publishGated(by, { max_views: 1 })
   await person().read(page.path)
-  expectClosed(await person().read(page.path), page, 410)
+  expectClosedNotice(await person().read(page.path), page, 410)
   await by.update(page.page.id, { expires_at: past() })
-  expectClosed(await person().read(page.path), page, 410)
+  expectClosedNotice(await person().read(page.path), page, 410)
   expect((await who.read(page.path)).text).toContain(page.content)
   expect((await who.open(page.path)).text).toMatch(/expired: visitors see a notice/)
   await by.update(page.page.id, { expires_at: null, max_views: null })

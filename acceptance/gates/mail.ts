@@ -1,4 +1,4 @@
-/** The mails of a server without SMTP: files in its outbox folder, read as a mail program does. */
+/** Reads the mails of a server without SMTP, which are files in its outbox folder. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownServer } from '../server.ts'
@@ -6,11 +6,11 @@ import { ownServer } from '../server.ts'
 export interface Mail {
   readonly to: string
   readonly subject: string
-  /** Header lines as they are, unfolded, by lower-case name. */
+  /** Unfolded header lines, by lower-case name. */
   readonly headers: ReadonlyMap<string, string>
-  /** The part for people who read text. */
+  /** The plain-text part. */
   readonly text: string
-  /** Every address of the server in the text, in order. */
+  /** Every URL in the text, in order. */
   readonly links: readonly string[]
   readonly code: string | undefined
 }
@@ -23,7 +23,7 @@ export function outboxOf(dataDir: string) {
   const folder = join(dataDir, 'outbox')
   const known = new Map<string, Mail>()
 
-  /** Oldest first: the names of the files are in the order of time. */
+  /** Oldest first: the file names sort by time. */
   function mails(): Mail[] {
     for (const file of readdirSync(folder)) {
       if (!file.endsWith('.eml') || known.has(file)) continue
@@ -36,7 +36,7 @@ export function outboxOf(dataDir: string) {
 
   return {
     sentTo,
-    /** All mails to the address, once there are this many: no more, and no fewer. */
+    /** All mails to the address, once there are exactly this many. */
     async all(email: string, count: number): Promise<Mail[]> {
       const deadline = Date.now() + WAIT_MS
       while (sentTo(email).length < count && Date.now() < deadline) await Bun.sleep(10)
@@ -66,7 +66,7 @@ function parseMail(source: string): Mail {
   const text = textOf(headers, body)
   return {
     to: (headers.get('to') ?? '').replace(/^.*<|>.*$/g, ''),
-    subject: decodedWords(headers.get('subject') ?? ''),
+    subject: decodeEncodedWords(headers.get('subject') ?? ''),
     headers,
     text,
     links: text.match(/https?:\/\/\S+/g) ?? [],
@@ -98,23 +98,23 @@ function textOf(headers: Map<string, string>, body: string): string {
   if (!type.startsWith('text/plain')) return ''
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase()
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString()
-  return encoding === 'quoted-printable' ? unquoted(body.replace(/=\r\n/g, '')) : body
+  return encoding === 'quoted-printable' ? decodeQuotedPrintable(body.replace(/=\r\n/g, '')) : body
 }
 
-function unquoted(text: string): string {
+function decodeQuotedPrintable(text: string): string {
   const bytes = text.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-/** RFC 2047: `=?UTF-8?Q?…?=`, of which those beside each other are one. */
-function decodedWords(header: string): string {
+/** RFC 2047: `=?UTF-8?Q?…?=`. Adjacent encoded words are one text. */
+function decodeEncodedWords(header: string): string {
   return header
     .replace(/\?=\s+=\?/g, '?==?')
     .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
       kind.toLowerCase() === 'b'
         ? Buffer.from(text, 'base64').toString()
-        : unquoted(text.replaceAll('_', ' ')),
+        : decodeQuotedPrintable(text.replaceAll('_', ' ')),
     )
 }

@@ -3,9 +3,9 @@ import { type Sent, send, visitor } from '../client.ts'
 import { base64, html, pdf, word } from '../material.ts'
 import { sharedOutbox } from './mail.ts'
 import { person } from './person.ts'
-import { mailsAreOut, own, owner, pathIn, signedIn } from './scene.ts'
+import { own, owner, pathIn, signedIn, waitForMails } from './setup.ts'
 
-/** A page of the shared owner, and the mails about it. */
+/** Publishes a page of the shared owner, and finds the mails about it. */
 async function watched(settings: object = {}) {
   const by = await owner()
   const title = word('watched')
@@ -16,7 +16,7 @@ async function watched(settings: object = {}) {
     ...settings,
   })
   const mails = async () => {
-    await mailsAreOut()
+    await waitForMails()
     return sharedOutbox()
       .sentTo(by.email)
       .filter(({ subject }) => subject.includes(title))
@@ -129,7 +129,7 @@ own('notify_on_view: beyond 20 views a minute the rest are one digest', async ()
   const deadline = Date.now() + 3000
   while ((await mails()).length < 20 && Date.now() < deadline) await Bun.sleep(20)
   const single = (await mails()).filter(({ subject }) => !subject.includes('more times'))
-  // A minute that ends in between begins anew.
+  // If the minute ends during the test, the count starts again.
   expect(single.length).toBeGreaterThanOrEqual(20)
   expect(single.length).toBeLessThanOrEqual(30)
 })

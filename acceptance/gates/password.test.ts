@@ -2,48 +2,48 @@ import { expect, test } from 'bun:test'
 import { pro, send, visitor } from '../client.ts'
 import { base64, png, word } from '../material.ts'
 import { formTo, person } from './person.ts'
-import { expectOpen, expectShut, gated } from './scene.ts'
+import { expectContent, expectLocked, publishGated } from './setup.ts'
 
 const PASSWORD = 'correct horse battery'
 
 test('the password opens the page in the browser that sent it and in no other', async () => {
-  const page = await gated(pro, { access: 'password', password: PASSWORD }, [PASSWORD])
+  const page = await publishGated(pro, { access: 'password', password: PASSWORD }, [PASSWORD])
   const ann = person()
   const gate = await ann.open(page.path)
-  expectShut(gate, page)
+  expectLocked(gate, page)
   expect(gate.text).toMatch(/<label[^>]*>Password\s*<input[^>]*type="password"/)
-  const given = await ann.submit(gate, { password: PASSWORD })
-  expect([given.status, given.headers.get('location')]).toEqual([303, page.path])
-  expectOpen(await ann.read(page.path), page)
+  const answer = await ann.submit(gate, { password: PASSWORD })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, page.path])
+  expectContent(await ann.read(page.path), page)
   expect((await ann.open(page.path)).status, 'as a window').toBe(200)
-  expectShut(await person().read(page.path), page)
-  expectShut(await visitor.open(page.page.slug), page)
+  expectLocked(await person().read(page.path), page)
+  expectLocked(await visitor.open(page.page.slug), page)
 })
 
 test('a wrong password gets an error, and is not in the response', async () => {
-  const page = await gated(pro, { access: 'password', password: PASSWORD }, [PASSWORD])
+  const page = await publishGated(pro, { access: 'password', password: PASSWORD }, [PASSWORD])
   const ann = person()
   const wrong = await ann.submit(await ann.open(page.path), { password: 'incorrect horse' })
-  expectShut(wrong, page)
+  expectLocked(wrong, page)
   expect(wrong.text).toMatch(/role="alert"[^>]*>[^<]*not the password/)
   expect(wrong.text).toContain('aria-describedby="error"')
   expect(wrong.text).not.toContain('incorrect horse')
-  expectShut(await ann.read(page.path), page)
+  expectLocked(await ann.read(page.path), page)
   for (const near of ['', PASSWORD.toUpperCase(), `${PASSWORD} `, PASSWORD.slice(0, -1)]) {
-    expectShut(await ann.submit(wrong, { password: near }), page)
+    expectLocked(await ann.submit(wrong, { password: near }), page)
   }
   expect((await ann.submit(wrong, { password: PASSWORD })).status).toBe(303)
 })
 
 test('the password of one page opens no other', async () => {
-  const one = await gated(pro, { access: 'password', password: PASSWORD })
-  const two = await gated(pro, { access: 'password', password: PASSWORD })
+  const one = await publishGated(pro, { access: 'password', password: PASSWORD })
+  const two = await publishGated(pro, { access: 'password', password: PASSWORD })
   const ann = person()
   await ann.submit(await ann.open(one.path), { password: PASSWORD })
-  expectOpen(await ann.read(one.path), one)
-  expectShut(await ann.read(two.path), two)
+  expectContent(await ann.read(one.path), one)
+  expectLocked(await ann.read(two.path), two)
   const cookie = [...ann.jar.values()].map(({ name, value }) => `${name}=${value}`).join('; ')
-  expectShut(await send(two.path, { headers: { cookie } }), two)
+  expectLocked(await send(two.path, { headers: { cookie } }), two)
 })
 
 test('a gate answers the same whether or not a deck has the file', async () => {
@@ -63,19 +63,19 @@ test('a gate answers the same whether or not a deck has the file', async () => {
   const shown: string[] = []
   for (const path of ['team.html', 'none.html', 'a.png', 'b.png', 'about/']) {
     const answer = await ann.open(`${deck.path}/${path}`)
-    expectShut(answer, deck)
+    expectLocked(answer, deck)
     shown.push(answer.text.replaceAll(path, 'PATH'))
   }
   expect(new Set(shown).size).toBe(1)
-  const given = await ann.submit(await ann.open(`${deck.path}/team.html`), { password: PASSWORD })
-  expect(given.headers.get('location')).toBe(`${deck.path}/team.html`)
-  expectOpen(await ann.read(`${deck.path}/team.html`), deck)
+  const answer = await ann.submit(await ann.open(`${deck.path}/team.html`), { password: PASSWORD })
+  expect(answer.headers.get('location')).toBe(`${deck.path}/team.html`)
+  expectContent(await ann.read(`${deck.path}/team.html`), deck)
   expect((await ann.read(`${deck.path}/a.png`)).status).toBe(200)
   expect((await ann.read(`${deck.path}/none.html`)).status).toBe(404)
 })
 
 test('a gate counts no view, and the page behind it counts one', async () => {
-  const page = await gated(pro, { access: 'password', password: PASSWORD })
+  const page = await publishGated(pro, { access: 'password', password: PASSWORD })
   const ann = person()
   await ann.submit(await ann.open(page.path), { password: 'wrong' })
   await ann.submit(await ann.open(page.path), { password: PASSWORD })
@@ -85,7 +85,7 @@ test('a gate counts no view, and the page behind it counts one', async () => {
 })
 
 test('a password form from another page, browser or site opens nothing', async () => {
-  const page = await gated(pro, { access: 'password', password: PASSWORD })
+  const page = await publishGated(pro, { access: 'password', password: PASSWORD })
   const [ann, eve] = [person(), person()]
   const gate = await ann.open(page.path)
   const right = { password: PASSWORD }
@@ -95,12 +95,12 @@ test('a password form from another page, browser or site opens nothing', async (
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
   ]
-  for (const headers of foreign) expectShut(await ann.submit(gate, right, headers), page)
+  for (const headers of foreign) expectLocked(await ann.submit(gate, right, headers), page)
   const { action, fields } = formTo(gate, '/password')
-  expectShut(await ann.post(action, { ...fields, ...right, token: 'x' }), page)
-  expectShut(await ann.post(action, right), page)
+  expectLocked(await ann.post(action, { ...fields, ...right, token: 'x' }), page)
+  expectLocked(await ann.post(action, right), page)
   await eve.open(page.path)
-  expectShut(await eve.submit(gate, right), page)
-  expectShut(await ann.read(page.path), page)
+  expectLocked(await eve.submit(gate, right), page)
+  expectLocked(await ann.read(page.path), page)
   expect((await ann.submit(gate, right)).status).toBe(303)
 })

@@ -1,4 +1,4 @@
-/** Somebody at a browser: it keeps cookies by path, sends what browsers send, and fills in forms. */
+/** A simulated browser: it stores cookies by path, sends a browser's headers and fills in forms. */
 import { type Answer, browser as navigation, type Sent, send } from '../client.ts'
 import { server } from '../server.ts'
 
@@ -15,17 +15,21 @@ export interface Form {
 
 type Values = Record<string, string>
 
-/** What a browser adds to a form that a page of the same site sends. */
-const POSTED = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
-/** What a script's `fetch` sends: the answer is the bytes of the page, and not our shell. */
-const READ = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'none' }
+/** The headers that a browser adds to a same-origin form. */
+const FORM_HEADERS = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
+/** The headers of a script's `fetch`, which gets the page's bytes instead of the shell. */
+const FETCH_HEADERS = {
+  'sec-fetch-dest': 'empty',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-site': 'none',
+}
 
 export type Person = ReturnType<typeof person>
 
 export function person(base = server.url) {
   const jar = new Map<string, Cookie>()
 
-  function keep({ headers }: Answer): void {
+  function storeCookies({ headers }: Answer): void {
     for (const line of headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
       const at = pair.indexOf('=')
@@ -38,34 +42,34 @@ export function person(base = server.url) {
   }
   function cookiesFor(url: string): Sent {
     const { pathname } = new URL(url)
-    const sent = [...jar.values()].filter(({ path }) => covers(path, pathname))
+    const sent = [...jar.values()].filter(({ path }) => pathMatches(path, pathname))
     if (sent.length === 0) return {}
     return { cookie: sent.map(({ name, value }) => `${name}=${value}`).join('; ') }
   }
   async function ask(path: string, init: RequestInit & { headers: Sent }): Promise<Answer> {
     const url = path.startsWith('/') ? base + path : path
     const answer = await send(url, { ...init, headers: { ...cookiesFor(url), ...init.headers } })
-    keep(answer)
+    storeCookies(answer)
     return answer
   }
   function post(path: string, values: Values, headers: Sent = {}): Promise<Answer> {
     const body = new URLSearchParams(values).toString()
     const type = 'application/x-www-form-urlencoded'
-    const own = { ...navigation, origin: base, ...POSTED, 'content-type': type }
+    const own = { ...navigation, origin: base, ...FORM_HEADERS, 'content-type': type }
     return ask(path, { method: 'POST', body, headers: { ...own, ...headers } })
   }
 
   return {
     jar,
     post,
-    /** As a link that is clicked, or an address that is typed. */
+    /** Navigates, as by a link or the address bar. */
     open: (path: string, headers: Sent = {}) =>
       ask(path, { headers: { ...navigation, ...headers } }),
-    /** The bytes at an address, as a script of the browser asks for them. */
+    /** Fetches, as a script. */
     read: (path: string, headers: Sent = {}) =>
-      ask(path, { headers: { ...navigation, ...READ, ...headers } }),
+      ask(path, { headers: { ...navigation, ...FETCH_HEADERS, ...headers } }),
     head: (path: string) => ask(path, { method: 'HEAD', headers: { ...navigation } }),
-    /** Sends a form of the page shown, filled in, hidden fields and all. */
+    /** Sends the form of a page that has these fields, with its hidden fields. */
     submit: (shown: Answer, values: Values = {}, headers: Sent = {}) => {
       const form = formsIn(shown).find(({ fields }) =>
         Object.keys(values).every((name) => name in fields),
@@ -82,7 +86,7 @@ function attributeOf(attributes: string[], name: string): string | undefined {
 }
 
 /** RFC 6265, 5.1.4. */
-function covers(path: string, pathname: string): boolean {
+function pathMatches(path: string, pathname: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
 }
 
@@ -91,12 +95,12 @@ export function formsIn({ text }: Answer): Form[] {
   new HTMLRewriter()
     .on('form', {
       element: (form) => {
-        forms.push({ action: unescaped(form.getAttribute('action') ?? ''), fields: {} })
+        forms.push({ action: unescapeHtml(form.getAttribute('action') ?? ''), fields: {} })
       },
     })
     .on('form input[name]', {
       element: (input) => {
-        const value = unescaped(input.getAttribute('value') ?? '')
+        const value = unescapeHtml(input.getAttribute('value') ?? '')
         forms.at(-1)!.fields[input.getAttribute('name')!] = value
       },
     })
@@ -104,14 +108,14 @@ export function formsIn({ text }: Answer): Form[] {
   return forms
 }
 
-/** The form whose action ends so, such as `request`. */
+/** The form whose action ends with this, such as `/request`. */
 export function formTo(shown: Answer, ending: string): Form {
   const form = formsIn(shown).find(({ action }) => action.endsWith(ending))
   if (form === undefined) throw new Error(`no form to ${ending} in: ${shown.text.slice(0, 500)}`)
   return form
 }
 
-function unescaped(text: string): string {
+function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

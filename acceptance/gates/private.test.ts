@@ -4,24 +4,24 @@ import { html, isoIn, word } from '../material.ts'
 import { sharedOutbox } from './mail.ts'
 import { formsIn, formTo, person } from './person.ts'
 import {
-  confirm,
-  expectOpen,
-  expectShut,
-  gated,
+  confirmEmail,
+  expectContent,
+  expectLocked,
   newEmail,
+  otherOwner,
   own,
   owner,
   pathIn,
+  publishGated,
   signedIn,
-  stranger,
-} from './scene.ts'
+} from './setup.ts'
 
 own('private: the owner, signed in by mail, opens the page, and nobody else can', async () => {
   const by = await owner()
-  const page = await gated(by, { access: 'private' }, [by.email])
+  const page = await publishGated(by, { access: 'private' }, [by.email])
   const who = person()
   const gate = await who.open(page.path)
-  expectShut(gate, page)
+  expectLocked(gate, page)
   expect(formsIn(gate)).toHaveLength(0)
   const link = /href="(\/app\/sign-in\?[^"]*)"/.exec(gate.text)![1]!
   const before = sharedOutbox().sentTo(by.email).length
@@ -30,13 +30,17 @@ own('private: the owner, signed in by mail, opens the page, and nobody else can'
   expect(mail.subject).toContain('Sign in to')
   const done = await who.submit(await who.open(pathIn(mail.links[0]!)))
   expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
-  expectOpen(await who.read(page.path), page)
-  expectShut(await person().read(page.path), page)
-  const other = await signedIn((await stranger()).email)
-  expectShut(await other.read(page.path), page)
+  expectContent(await who.read(page.path), page)
+  expectLocked(await person().read(page.path), page)
+  const other = await signedIn((await otherOwner()).email)
+  expectLocked(await other.read(page.path), page)
   const confirmed = person()
-  await confirm(confirmed, await gated(await owner(), { access: 'email_gate' }), by.email)
-  expectShut(await confirmed.read(page.path), page)
+  await confirmEmail(
+    confirmed,
+    await publishGated(await owner(), { access: 'email_gate' }),
+    by.email,
+  )
+  expectLocked(await confirmed.read(page.path), page)
 })
 
 own('the session cookie is HttpOnly, SameSite=Lax and for the whole host', async () => {
@@ -69,14 +73,14 @@ own('the owner can open the page in every state, without counting a view', async
     { access: 'link' },
   ]
   for (const settings of states) {
-    const page = await gated(by, settings)
+    const page = await publishGated(by, settings)
     const opened = await who.read(page.path)
     expect([JSON.stringify(settings), opened.status]).toEqual([JSON.stringify(settings), 200])
     expect(opened.text).toContain(page.content)
     expect((await who.open(page.path)).status).toBe(200)
     expect((await by.page(page.page.id)).views, JSON.stringify(settings)).toBe(0)
   }
-  const limited = await gated(by, { max_views: 1 })
+  const limited = await publishGated(by, { max_views: 1 })
   for (let i = 0; i < 3; i += 1) expect((await who.read(limited.path)).status).toBe(200)
   expect((await by.page(limited.page.id)).views).toBe(0)
   expect((await person().read(limited.path)).status).toBe(200)
@@ -101,20 +105,20 @@ own('the owner’s bar says why visitors cannot open the page', async () => {
 
 own('signing out, also from another browser, ends access at once', async () => {
   const by = await owner()
-  const page = await gated(by, { access: 'private' })
+  const page = await publishGated(by, { access: 'private' })
   const [here, there] = [await signedIn(by.email), await signedIn(by.email)]
-  expectOpen(await there.read(page.path), page)
+  expectContent(await there.read(page.path), page)
   const account = await here.open('/app')
   expect(account.status).toBe(200)
   const { action, fields } = formTo(account, '/revoke-others')
   await here.post(action, { ...fields })
-  expectShut(await there.read(page.path), page)
-  expectOpen(await here.read(page.path), page)
+  expectLocked(await there.read(page.path), page)
+  expectContent(await here.read(page.path), page)
   const held = [...here.jar.values()].map(({ name, value }) => `${name}=${value}`).join('; ')
   const leave = formTo(await here.open('/app'), '/sign-out')
   expect((await here.post(leave.action, { ...leave.fields })).status).toBe(303)
-  expectShut(await here.read(page.path), page)
-  expectShut(await send(page.path, { headers: { cookie: held } }), page)
+  expectLocked(await here.read(page.path), page)
+  expectLocked(await send(page.path, { headers: { cookie: held } }), page)
 })
 
 own('the API accepts keys alone, and no session', async () => {

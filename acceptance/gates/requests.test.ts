@@ -4,21 +4,21 @@ import { expectRefusal } from '../expect.ts'
 import { sharedOutbox } from './mail.ts'
 import { formsIn, formTo, type Person, person } from './person.ts'
 import {
-  confirm,
-  expectOpen,
-  expectShut,
+  confirmEmail,
+  expectContent,
+  expectLocked,
   type Gated,
-  gated,
   type MailedOwner,
-  mailsAreOut,
   newEmail,
+  otherOwner,
   own,
   owner,
   pathIn,
-  stranger,
-} from './scene.ts'
+  publishGated,
+  waitForMails,
+} from './setup.ts'
 
-interface Asked {
+interface AccessRequest {
   id: string
   email: string
   decision: string | null
@@ -28,12 +28,12 @@ async function ask(who: Person, page: Gated, email: string) {
   const { action, fields } = formTo(await who.open(page.path), '/request')
   return who.post(action, { ...fields, email })
 }
-async function requestsOf(by: MailedOwner, { page }: Gated): Promise<Asked[]> {
-  return dataOf<Asked[]>(await by.call('GET', `/pages/${page.id}/access-requests`))
+async function requestsOf(by: MailedOwner, { page }: Gated): Promise<AccessRequest[]> {
+  return dataOf<AccessRequest[]>(await by.call('GET', `/pages/${page.id}/access-requests`))
 }
-/** The owner's mail about somebody's request. */
+/** The owner's mail about an access request. */
 async function mailAbout(by: MailedOwner, email: string) {
-  await mailsAreOut()
+  await waitForMails()
   const mails = sharedOutbox()
     .sentTo(by.email)
     .filter(({ subject }) => subject.includes(email))
@@ -47,9 +47,9 @@ own(
   async () => {
     const by = await owner()
     const [ann, bob] = [newEmail('ann'), newEmail('bob')]
-    const page = await gated(by, { ...taking, allowed_emails: [bob] }, [bob, by.email])
+    const page = await publishGated(by, { ...taking, allowed_emails: [bob] }, [bob, by.email])
     const who = person()
-    expectShut(await who.open(page.path), page)
+    expectLocked(await who.open(page.path), page)
     const sent = await ask(who, page, ann)
     expect(sent.status).toBe(200)
     for (const words of page.hidden) expect(sent.text).not.toContain(words)
@@ -68,16 +68,16 @@ own(
     const [approved] = await sharedOutbox().all(ann, 1)
     expect(approved!.links).toContain(page.page.url)
     for (const words of page.hidden) expect(approved!.text).not.toContain(words)
-    expectShut(await who.read(page.path), page)
-    await confirm(who, page, ann)
-    expectOpen(await who.read(page.path), page)
+    expectLocked(await who.read(page.path), page)
+    await confirmEmail(who, page, ann)
+    expectContent(await who.read(page.path), page)
   },
 )
 
 own('a request denied from the mail gives no access, and the viewer gets no mail', async () => {
   const by = await owner()
   const ann = newEmail()
-  const page = await gated(by, taking)
+  const page = await publishGated(by, taking)
   const who = person()
   await ask(who, page, ann)
   const mail = await mailAbout(by, ann)
@@ -87,40 +87,40 @@ own('a request denied from the mail gives no access, and the viewer gets no mail
   await manager.submit(await manager.open(pathIn(mail.links[at]!)))
   expect(await requestsOf(by, page)).toMatchObject([{ email: ann, decision: 'deny' }])
   expect((await by.page(page.page.id)).allowed_emails).toEqual([])
-  await mailsAreOut()
+  await waitForMails()
   expect(sharedOutbox().sentTo(ann)).toHaveLength(0)
-  expectShut(await who.read(page.path), page)
+  expectLocked(await who.read(page.path), page)
 })
 
 own('the API lists, approves and denies requests, for the owner alone', async () => {
   const by = await owner()
   const [ann, eve] = [newEmail('ann'), newEmail('eve')]
-  const page = await gated(by, taking)
+  const page = await publishGated(by, taking)
   await ask(person(), page, ann)
   await ask(person(), page, eve)
-  const asked = await requestsOf(by, page)
-  expect(asked.map(({ email }) => email).sort()).toEqual([ann, eve].sort())
-  const idOf = (email: string) => asked.find((one) => one.email === email)!.id
+  const requests = await requestsOf(by, page)
+  expect(requests.map(({ email }) => email).sort()).toEqual([ann, eve].sort())
+  const idOf = (email: string) => requests.find((one) => one.email === email)!.id
   const at = (email: string) => `/pages/${page.page.id}/access-requests/${idOf(email)}`
-  const other = await stranger()
+  const other = await otherOwner()
   const approve = { decision: 'approve' }
   expectRefusal(await other.call('GET', `/pages/${page.page.id}/access-requests`), 404)
   expectRefusal(await other.call('POST', at(ann), approve), 404)
   expectRefusal(await by.call('POST', at(ann), { decision: 'maybe' }), 400)
-  dataOf<Asked>(await by.call('POST', at(ann), approve))
-  dataOf<Asked>(await by.call('POST', at(eve), { decision: 'deny' }))
+  dataOf<AccessRequest>(await by.call('POST', at(ann), approve))
+  dataOf<AccessRequest>(await by.call('POST', at(eve), { decision: 'deny' }))
   const { allowed_emails: allowedEmails, people } = await by.page(page.page.id)
   expect(allowedEmails).toEqual([ann])
   expect(people).toEqual([{ email: ann, role: 'view' }] satisfies Page['people'])
   await sharedOutbox().all(ann, 1)
-  await mailsAreOut()
+  await waitForMails()
   expect(sharedOutbox().sentTo(eve)).toHaveLength(0)
 })
 
 own('a repeated request sends no second mail; one by an invitee reveals nothing', async () => {
   const by = await owner()
   const [ann, bob] = [newEmail('ann'), newEmail('bob')]
-  const page = await gated(by, { ...taking, allowed_emails: [bob] })
+  const page = await publishGated(by, { ...taking, allowed_emails: [bob] })
   const first = await ask(person(), page, ann)
   const again = await ask(person(), page, ann)
   const invited = await ask(person(), page, bob)
@@ -134,29 +134,29 @@ own('a repeated request sends no second mail; one by an invitee reveals nothing'
 
 own('requests are neither offered nor accepted when the owner has turned them off', async () => {
   const by = await owner()
-  const open = await gated(by, taking)
-  const page = await gated(by, { access: 'people' })
+  const open = await publishGated(by, taking)
+  const page = await publishGated(by, { access: 'people' })
   const who = person()
   const forms = formsIn(await who.open(page.path))
   expect(forms.filter(({ action }) => action.endsWith('/request'))).toHaveLength(0)
   const { fields } = formTo(await who.open(page.path), '/email')
   const email = newEmail()
   const forced = await who.post(`${page.path}/~/request`, { ...fields, email })
-  expectShut(forced, page)
+  expectLocked(forced, page)
   const foreign = formTo(await who.open(open.path), '/request')
-  expectShut(await who.post(`${page.path}/~/request`, { ...foreign.fields, email }), page)
+  expectLocked(await who.post(`${page.path}/~/request`, { ...foreign.fields, email }), page)
   expect(await requestsOf(by, page)).toEqual([])
   for (const access of ['private', 'password', 'email_gate']) {
     await by.update(open.page.id, { access })
     const answer = await who.post(`${open.path}/~/request`, { ...foreign.fields, email })
-    expectShut(answer, open)
+    expectLocked(answer, open)
   }
   expect(await requestsOf(by, open)).toEqual([])
 })
 
 own('a request also works with require_signin', async () => {
   const by = await owner()
-  const page = await gated(by, { ...taking, require_signin: true })
+  const page = await publishGated(by, { ...taking, require_signin: true })
   const ann = newEmail()
   expect((await ask(person(), page, ann)).status).toBe(200)
   expect(await requestsOf(by, page)).toMatchObject([{ email: ann }])

@@ -5,38 +5,44 @@ import { isoIn } from '../material.ts'
 import { sharedOutbox } from './mail.ts'
 import { formTo, type Person, person } from './person.ts'
 import {
-  confirm,
-  expectClosed,
-  expectOpen,
-  expectShut,
+  confirmEmail,
+  expectClosedNotice,
+  expectContent,
+  expectLocked,
   type Gated,
-  gated,
-  give,
   newEmail,
+  otherOwner,
   own,
   owner,
   pathIn,
+  publishGated,
   signedIn,
-  stranger,
-} from './scene.ts'
+  submitEmail,
+} from './setup.ts'
 
 const PASSWORD = 'abcd efgh'
+/** A page with comments is framed by the shell. */
+const IN_SHELL = { allow_comments: true }
 
 async function withPassword(settings: Fields = {}) {
-  const page = await gated(await owner(), { access: 'password', password: PASSWORD, ...settings })
+  const page = await publishGated(await owner(), {
+    access: 'password',
+    password: PASSWORD,
+    ...settings,
+  })
   const who = person()
   await who.submit(await who.open(page.path), { password: PASSWORD })
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
   return { page, who, id: page.page.id }
 }
 async function withEmail(settings: Fields, email: string) {
-  const page = await gated(await owner(), settings, [email])
+  const page = await publishGated(await owner(), settings, [email])
   const who = person()
-  await confirm(who, page, email)
-  expectOpen(await who.read(page.path), page)
+  await confirmEmail(who, page, email)
+  expectContent(await who.read(page.path), page)
   return { page, who, id: page.page.id }
 }
-/** The address inside the shell that a window shows, which loads by itself. */
+/** The URL of the frame in the shell, with its token. */
 function frameIn(shell: Answer, { path }: Gated): string {
   const found = shell.text.match(new RegExp(`${path}/~[\\w.-]+/[^"'\\s<]+`))
   if (found === null) throw new Error(`no frame in: ${shell.text.slice(0, 500)}`)
@@ -46,8 +52,8 @@ async function readFrame(address: string): Promise<Answer> {
   return person().read(address, { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' })
 }
 async function expectGone(who: Person, page: Gated): Promise<void> {
-  expectShut(await who.read(page.path), page)
-  expectShut(await who.open(page.path), page)
+  expectLocked(await who.read(page.path), page)
+  expectLocked(await who.open(page.path), page)
 }
 
 own('a new password ends access by the old one', async () => {
@@ -55,9 +61,9 @@ own('a new password ends access by the old one', async () => {
   const by = await owner()
   await by.update(id, { password: 'ijkl mnop' })
   await expectGone(who, page)
-  expectShut(await who.submit(await who.open(page.path), { password: PASSWORD }), page)
+  expectLocked(await who.submit(await who.open(page.path), { password: PASSWORD }), page)
   await who.submit(await who.open(page.path), { password: 'ijkl mnop' })
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
   await by.update(id, { password: PASSWORD })
   await expectGone(who, page)
 })
@@ -89,7 +95,7 @@ own('removing an invitee ends access at once, and a new invite restores it', asy
   await expectGone(who, page)
   expect((await who.open(page.path)).text).not.toContain(bob)
   await by.update(id, { allowed_emails: [ann, bob] })
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
 })
 
 own('new allowed_domains end access by addresses of other domains', async () => {
@@ -99,7 +105,7 @@ own('new allowed_domains end access by addresses of other domains', async () => 
   await by.update(id, { allowed_domains: ['acme.example'] })
   await expectGone(who, page)
   await by.update(id, { allowed_domains: ['acme.example', 'example.com'] })
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
   const personal = `${ann.split('@')[0]}@gmail.com`
   const business = await withEmail({ access: 'email_gate' }, personal)
   await by.update(business.id, { business_only: true })
@@ -117,11 +123,11 @@ own(
 )
 
 own('an invitee who signs out loses access at once', async () => {
-  const ann = (await stranger()).email
+  const ann = (await otherOwner()).email
   const settings = { access: 'people', allowed_emails: [ann], require_signin: true }
-  const page = await gated(await owner(), settings)
+  const page = await publishGated(await owner(), { ...settings, ...IN_SHELL })
   const who = await signedIn(ann)
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
   const frame = frameIn(await who.open(page.path), page)
   expect((await readFrame(frame)).text).toContain(page.content)
   const { action, fields } = formTo(await who.open('/app'), '/sign-out')
@@ -139,7 +145,7 @@ own('the frame’s URL in the shell stops working with the access that it was ma
     ['expiry', { expires_at: isoIn(-60_000) }],
   ]
   await everyCase(changes, async (change) => {
-    const { page, who, id } = await withPassword()
+    const { page, who, id } = await withPassword(IN_SHELL)
     const frame = frameIn(await who.open(page.path), page)
     expect((await readFrame(frame)).text).toContain(page.content)
     await by.update(id, change)
@@ -148,7 +154,8 @@ own('the frame’s URL in the shell stops working with the access that it was ma
     for (const words of page.hidden) expect(answer.text).not.toContain(words)
   })
   const ann = newEmail()
-  const invited = await withEmail({ access: 'people', allowed_emails: [ann] }, ann)
+  const settings = { access: 'people', allowed_emails: [ann], ...IN_SHELL }
+  const invited = await withEmail(settings, ann)
   const frame = frameIn(await invited.who.open(invited.page.path), invited.page)
   expect((await readFrame(frame)).text).toContain(invited.page.content)
   await by.update(invited.id, { allowed_emails: [] })
@@ -158,9 +165,9 @@ own('the frame’s URL in the shell stops working with the access that it was ma
 own('a link mailed before an invitee’s removal gives no access after it', async () => {
   const by = await owner()
   const ann = newEmail()
-  const page = await gated(by, { access: 'people', allowed_emails: [ann] })
+  const page = await publishGated(by, { access: 'people', allowed_emails: [ann] })
   const who = person()
-  await give(who, page, ann)
+  await submitEmail(who, page, ann)
   const { links } = await sharedOutbox().last(ann)
   const shown = await who.open(pathIn(links[0]!))
   await by.update(page.page.id, { allowed_emails: [] })
@@ -170,26 +177,26 @@ own('a link mailed before an invitee’s removal gives no access after it', asyn
 
 own('unpublishing and deleting end access', async () => {
   const by = await owner()
-  const { page, who, id } = await withPassword()
+  const { page, who, id } = await withPassword(IN_SHELL)
   const frame = frameIn(await who.open(page.path), page)
   await by.unpublish(id)
-  expectClosed(await who.read(page.path), page, 404)
+  expectClosedNotice(await who.read(page.path), page, 404)
   expect((await readFrame(frame)).text).not.toContain(page.content)
   await by.goLive(id)
-  expectOpen(await who.read(page.path), page)
+  expectContent(await who.read(page.path), page)
   expect((await by.remove(id)).status).toBe(204)
-  expectClosed(await who.read(page.path), page, 404)
+  expectClosedNotice(await who.read(page.path), page, 404)
   expect((await readFrame(frame)).status).toBe(404)
 })
 
 own('a frame’s URL given out at level link is gated as soon as the level changes', async () => {
   const by = await owner()
-  const page = await gated(by, { access: 'link', allow_comments: true })
+  const page = await publishGated(by, { access: 'link', ...IN_SHELL })
   const who = person()
   const frame = frameIn(await who.open(page.path), page)
   const { headers } = await who.read(page.path)
   await by.update(page.page.id, { access: 'private' })
-  expectShut(await who.read(page.path, { 'if-none-match': headers.get('etag') ?? '"x"' }), page)
+  expectLocked(await who.read(page.path, { 'if-none-match': headers.get('etag') ?? '"x"' }), page)
   const answer = await readFrame(frame)
   expect(answer.text).not.toContain(page.content)
   expect(answer.status).toBeGreaterThanOrEqual(400)

@@ -6,12 +6,12 @@ import { newKey } from '../server.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
 import { type Outbox, outboxOf } from './mail.ts'
 import { formTo, person } from './person.ts'
-import { expectShut, type Gated } from './scene.ts'
+import { expectLocked, type Gated } from './setup.ts'
 
 const PASSWORD = 'abcd efgh'
 const COUNT = { password: 10, mail_to_email: 5, mail_from_address: 20, code: 20 }
 
-/** A server that throttles, as it does unless it is told not to. */
+/** A server with throttling, which is on by default. */
 let base = ''
 let key = ''
 let outbox: Outbox
@@ -50,7 +50,7 @@ test('a visitor has 10 password tries a minute, and then even the right one is r
   const who = person(base)
   const gate = await who.open(page.path)
   for (let i = 0; i < COUNT.password; i += 1) {
-    expectShut(await who.submit(gate, { password: `wrong ${i}` }), page)
+    expectLocked(await who.submit(gate, { password: `wrong ${i}` }), page)
   }
   const refused = await who.submit(gate, { password: 'wrong' })
   expectThrottled(refused, 60)
@@ -64,7 +64,7 @@ test('a visitor has 10 password tries a minute, and then even the right one is r
     const forged = { 'x-forwarded-for': address, 'x-real-ip': address, forwarded: `for=${address}` }
     expectThrottled(await another.submit(again, { password: PASSWORD }, forged), 60)
   }
-  expectShut(await another.read(page.path), page)
+  expectLocked(await another.read(page.path), page)
   const elsewhere = await who.submit(await who.open(other.path), { password: PASSWORD })
   expect(elsewhere.status, 'the tries are of one page').toBe(303)
   expect((await person(base).read(plain.path)).status).toBe(200)

@@ -1,6 +1,6 @@
 /**
- * Pages as other people's tools make them, made anew at every run from what npm has installed:
- * nothing here is written for us, and nothing of it is kept in the repository.
+ * Pages as other tools produce them, generated at every run from npm packages, so that none of it
+ * is in the repository.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,8 +31,8 @@ function installedText(path: string): string {
 }
 
 /**
- * reveal.js' own demonstration, whole, with all its plugins. What it would fetch from other sites
- * is a picture of the deck instead: these tests ask nothing of anybody else.
+ * The demo of reveal.js with all its plugins. Images from other sites are replaced by one of the
+ * deck, so that the tests need no network.
  */
 export function revealDeck(picture: Picture): DeckSource {
   const demo = installedText('reveal.js/demo.html')
@@ -67,7 +67,7 @@ export function revealDeck(picture: Picture): DeckSource {
   }
 }
 
-/** A second page of the deck, in a folder, whose references begin at the root of its site. */
+/** A second page of the deck, in a folder, with root-relative references. */
 const HANDOUT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Handout</title>
 <link rel="stylesheet" href="/fonts/league-gothic.css">
@@ -82,7 +82,7 @@ h1 { font: 3em "League Gothic"; background: url(/media/picture.png) 0 0 / cover 
 </body></html>
 `
 
-/** One HTML file that carries its photographs in it, as note-taking tools export them. */
+/** One HTML file with photographs as data: URIs, as note-taking tools export it. */
 export function photoEssay(pictures: Picture[]): string {
   const figures = pictures.map((picture) => {
     const { name, bytes } = picture
@@ -103,7 +103,7 @@ function dataUri({ mime, bytes }: Picture): string {
   return `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** A chart with the whole of plotly.js in a script of the page, as its HTML export writes it. */
+/** A chart with plotly.js as an inline script, as its HTML export writes it. */
 export function chartPage(): string {
   const plotly = installedText('plotly.js-dist-min/plotly.min.js')
   return `<!doctype html>
@@ -126,7 +126,7 @@ export const PDF_PAGES = 60
 export async function manual(photographs: Picture[]): Promise<Uint8Array> {
   const doc = new PDFDocument({ size: 'A4', info: { Title: 'The manual' }, bufferPages: false })
   const whole = collected(doc)
-  // As text, which pdfkit knows again: each picture is in the file once, however often it is shown.
+  // As a data: URI: pdfkit then embeds a photograph once, even if several pages show it.
   const images = photographs.map(dataUri)
   for (let page = 1; page <= PDF_PAGES; page++) {
     if (page > 1) doc.addPage()
@@ -148,7 +148,7 @@ async function collected(doc: AsyncIterable<unknown>): Promise<Uint8Array> {
 
 export type DrawnType = 'png' | 'jpeg' | 'webp'
 
-/** A picture of the size and type asked for, by the browser's own encoders; `seed` varies it. */
+/** An image of this size and type, encoded by the browser; `seed` varies it. */
 export async function drawn(
   tab: Tab,
   type: DrawnType,
@@ -160,10 +160,10 @@ export async function drawn(
   return { name: `picture-${seed}.${type === 'jpeg' ? 'jpg' : type}`, mime, bytes, width, height }
 }
 
-/** Runs in the browser: a landscape of sorts, with grain, since smooth pictures pack too well. */
-async function draw(asked: { mime: string; width: number; height: number; seed: number }) {
-  const { mime, width, height } = asked
-  let state = asked.seed
+/** Runs in the browser: draws a noisy landscape, because a smooth image compresses too well. */
+async function draw(size: { mime: string; width: number; height: number; seed: number }) {
+  const { mime, width, height } = size
+  let state = size.seed
   const random = () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
     return state / 4_294_967_296
@@ -196,7 +196,7 @@ async function draw(asked: { mime: string; width: number; height: number; seed: 
   return btoa(text)
 }
 
-/** An animated GIF that pdf.js brings for its own viewer. */
+/** An animated GIF from the pdf.js package. */
 export function animatedGif(): Picture {
   const bytes = installed('pdfjs-dist/web/images/loading-icon.gif')
   const size = new DataView(bytes.buffer, bytes.byteOffset)

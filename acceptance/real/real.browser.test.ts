@@ -48,13 +48,13 @@ function pictureOf(type: string): Picture {
 
 interface Opened {
   tab: Tab
-  /** Errors of scripts and of the console, and requests that got nothing or a refusal. */
+  /** Errors of scripts and the console, and failed requests. */
   problems: string[]
-  /** The document that holds what was looked for: the window's own, or the one in the shell. */
+  /** The document with the selector: the window's own, or the framed one. */
   frame: Frame
 }
 
-/** Opens an address in a window of its own, and waits until it shows what is looked for. */
+/** Opens a URL in a new window, and waits until it shows the selector. */
 async function open(url: string, selector: string): Promise<Opened> {
   const { tab } = await newWindow(browser)
   const problems: string[] = []
@@ -83,7 +83,7 @@ async function frameWith(tab: Tab, selector: string): Promise<Frame> {
   throw new Error(`nothing shows ${selector} at ${tab.url()}`)
 }
 
-/** For people to look at: only where HANDBILL_SCREENSHOTS names a folder. */
+/** Saves a screenshot for people, if HANDBILL_SCREENSHOTS names a folder. */
 async function photographed({ tab }: Opened, name: string): Promise<void> {
   const folder = process.env.HANDBILL_SCREENSHOTS
   if (!folder) return
@@ -120,7 +120,7 @@ function loadedFonts(frame: Frame): Promise<string[]> {
   })
 }
 
-/** Every image of the document once it has come: its own size, or 0 for a broken one. */
+/** The natural width of every image once it has loaded, 0 for a broken one. */
 function imageWidths(frame: Frame): Promise<number[]> {
   return frame.evaluate(() =>
     Promise.all(

@@ -5,7 +5,7 @@ import type { Browser, Frame, Page as Tab } from 'playwright-core'
 import { becomes, framed, launch, newWindow } from '../browser.ts'
 import { type Page, pro } from '../client.ts'
 import { sharedOutbox } from '../gates/mail.ts'
-import { newEmail, own } from '../gates/scene.ts'
+import { newEmail, own } from '../gates/setup.ts'
 import { base64, isoIn } from '../material.ts'
 import { report } from './viewer.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { sharedOutbox } from '../gates/mail.ts'
 import { person } from '../gates/person.ts'
-import { mailsAreOut, own, owner, pathIn } from '../gates/scene.ts'
+import { own, owner, pathIn, waitForMails } from '../gates/setup.ts'
 import { word } from '../material.ts'
 import { FORM, viewer } from './viewer.ts'
 
@@ -11,7 +11,7 @@ async function collecting(settings: object = {}) {
   const title = word('survey')
   const page = await by.publish({ html: FORM, title, notify_on_response: true, ...settings })
   const mails = async () => {
-    await mailsAreOut()
+    await waitForMails()
     return sharedOutbox()
       .sentTo(by.email)
       .filter(({ subject }) => subject.includes(title))

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { dataOf, free, other, pro, send, visitor } from '../client.ts'
 import { everyCase, expectRefusal, timestamp } from '../expect.ts'
 import { person } from '../gates/person.ts'
-import { own } from '../gates/scene.ts'
+import { own } from '../gates/setup.ts'
 import { html, isoIn, word } from '../material.ts'
 import {
   FORM,

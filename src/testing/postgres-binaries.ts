@@ -60,8 +60,8 @@ function runs({ postgres }: Binaries, owner: Owner): boolean {
 }
 
 /**
- * npm packages cannot hold links, and the package's own install script, which would create them, may
- * be blocked.
+ * npm packages cannot hold links, and the package's own install script, which would create them,
+ * may be blocked.
  * @returns false where the folder cannot be written
  */
 function linkLibraries(folder: string): boolean {

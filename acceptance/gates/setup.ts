@@ -1,4 +1,4 @@
-/** An owner whose mail can be read, pages behind gates, and the way through a gate. */
+/** Setup for tests of gates: owners, gated pages, and the steps through a gate. */
 import { expect, test } from 'bun:test'
 import { type Answer, type Fields, type Owner, ownerOf, type Page } from '../client.ts'
 import { expectGate, expectNotice } from '../expect.ts'
@@ -7,14 +7,14 @@ import { command, ownServer, type Plan, server } from '../server.ts'
 import { type Outbox, sharedOutbox } from './mail.ts'
 import { type Person, person } from './person.ts'
 
-/** Mails are read from the server's own folder: there is none of somebody else's server. */
+/** A test that reads mails: they are in the data folder, which only a server of our own has. */
 export const own = test.skipIf(!server.own)
 
 export interface MailedOwner extends Owner {
   readonly email: string
 }
 
-/** A new account, its key and its address. */
+/** Creates an account and a key. */
 export async function newOwner(
   env: Record<string, string> = ownServer().env,
   plan: Plan = 'pro',
@@ -34,15 +34,15 @@ export async function newOwner(
 }
 
 let shared: Promise<MailedOwner> | undefined
-/** One for all tests that do not mind what else the account holds. */
+/** An account shared by the tests that do not depend on its other pages. */
 export function owner(): Promise<MailedOwner> {
   shared ??= newOwner()
   return shared
 }
 
 let second: Promise<MailedOwner> | undefined
-/** Another account, which owns nothing of the first. */
-export function stranger(): Promise<MailedOwner> {
+/** Another shared account. */
+export function otherOwner(): Promise<MailedOwner> {
   second ??= newOwner()
   return second
 }
@@ -54,28 +54,32 @@ export function newEmail(stem = 'ann'): string {
 export interface Gated {
   readonly page: Page
   readonly path: string
-  /** Stands in the content and nowhere else. */
+  /** A text that only the content has. */
   readonly content: string
-  /** What nobody may read who was not let in. */
+  /** Texts that must not be in a response to a visitor without access. */
   readonly hidden: string[]
 }
 
-/** A page with a title and a content of its own. */
-export async function gated(by: Owner, settings: Fields, hidden: string[] = []): Promise<Gated> {
+/** Publishes a page with a unique title and content. */
+export async function publishGated(
+  by: Owner,
+  settings: Fields,
+  hidden: string[] = [],
+): Promise<Gated> {
   const [content, title] = [word('content'), word('title')]
   const page = await by.publish({ html: html(content, title), ...settings })
   return { page, path: `/p/${page.slug}`, content, hidden: [content, title, ...hidden] }
 }
 
-/** The page's content, whole. */
-export function expectOpen(answer: Answer, { content }: Gated): void {
+/** Expects the page's content. */
+export function expectContent(answer: Answer, { content }: Gated): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(200)
   expect(answer.text).toContain(content)
   expect(answer.headers.get('cache-control') ?? '').toMatch(/no-store|private/)
 }
 
-/** A gate that says nothing, is kept by no cache, and stands in nobody's frame. */
-export function expectShut(answer: Answer, { hidden }: Gated): void {
+/** Expects a gate that reveals nothing, is not cached, and cannot be framed. */
+export function expectLocked(answer: Answer, { hidden }: Gated): void {
   expectGate(answer, hidden)
   const policy = answer.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("frame-ancestors 'none'")
@@ -85,7 +89,7 @@ export function expectShut(answer: Answer, { hidden }: Gated): void {
   }
 }
 
-export function expectClosed(answer: Answer, { hidden }: Gated, status: number): void {
+export function expectClosedNotice(answer: Answer, { hidden }: Gated, status: number): void {
   expectNotice(answer, status, hidden)
   expect(answer.text).not.toContain('<form')
 }
@@ -94,26 +98,26 @@ export function pathIn(link: string): string {
   return new URL(link).pathname
 }
 
-/** Gives an address at the gate, and answers what comes then. */
-export async function give(who: Person, { path }: Gated, email: string): Promise<Answer> {
+/** Sends an email address in the gate's form. */
+export async function submitEmail(who: Person, { path }: Gated, email: string): Promise<Answer> {
   return who.submit(await who.open(path), { email })
 }
 
-/** Through the whole conversation: the address, the mail, its link, the button. */
-export async function confirm(
+/** Goes through the whole gate: address, mail, link and button. */
+export async function confirmEmail(
   who: Person,
   page: Gated,
   email: string,
   outbox: Outbox = sharedOutbox(),
 ): Promise<Answer> {
   const before = outbox.sentTo(email).length
-  const asked = await give(who, page, email)
+  const asked = await submitEmail(who, page, email)
   expect(asked.status, asked.text.slice(0, 300)).toBe(200)
   const { links } = await outbox.last(email, before + 1)
   return who.submit(await who.open(pathIn(links[0]!)))
 }
 
-/** A browser in which the account of the address is signed in. */
+/** Signs an account in, in a new browser. */
 export async function signedIn(email: string, who: Person = person()): Promise<Person> {
   const outbox = sharedOutbox()
   const before = outbox.sentTo(email).length
@@ -124,8 +128,8 @@ export async function signedIn(email: string, who: Person = person()): Promise<P
   return who
 }
 
-/** Waits until a mail that was caused now is sent: those caused before have gone by then. */
-export async function mailsAreOut(): Promise<void> {
+/** Waits until all mails queued before are sent: it queues another and waits for that. */
+export async function waitForMails(): Promise<void> {
   const email = newEmail('barrier')
   const who = person()
   await who.submit(await who.open('/app/sign-in'), { email })
