@@ -121,7 +121,7 @@ async function serve(env: Record<string, string>): Promise<void> {
   if (await becomesReady(env.BASE_URL!, () => guardian.exitCode !== null)) return
   const output = await Bun.file(log).text()
   rmSync(folder, { recursive: true, force: true })
-  throw new Error(`bin/handbill serve did not become ready. It output:\n${output}`)
+  throw new Error(`bin/handbill serve did not become ready. Its output:\n${output}`)
 }
 
 async function becomesReady(url: string, ended: () => boolean): Promise<boolean> {
