@@ -3,26 +3,26 @@ import { join } from 'node:path'
 
 export const ASSET_PREFIX = '/~/'
 
-/** What `web/build.ts` writes: logical name → what it became. */
+/** The file that `web/build.ts` writes: each built file by its logical name. */
 export type Manifest = Record<string, ManifestEntry>
 export interface ManifestEntry {
-  /** Below the build's folder, its content's hash in the name. A folder ends with a slash. */
+  /** The path in the build's folder, with the content's hash. A folder ends with a slash. */
   file: string
   mime: string
-  /** Set where `{file}.gz` lies beside it. */
+  /** There is also a compressed `{file}.gz`. */
   gzip?: true
 }
 
 export interface Assets {
-  /** The address of a built file by its logical name; an unknown name is a bug. */
+  /** The address of a built file by its logical name. Throws for an unknown name. */
   url(name: string): string
-  /** Answers a path below `/~/`, or null where no such file was built. */
+  /** Answers a path below `/~/`. Null if there is no such file. */
   respond(path: string, acceptEncoding?: string | null): Response | null
 }
 
 /**
- * Our own public files. Nothing is read before it is asked for, and nothing is kept: the names hold
- * the content's hash, so each browser asks once.
+ * Serves the built web files. It caches none of them: their names contain a content hash, so each
+ * browser requests a file once.
  */
 export function loadAssets(distDir: string): Assets {
   const manifest = readManifest(distDir)
@@ -30,16 +30,16 @@ export function loadAssets(distDir: string): Assets {
   return {
     url(name) {
       const entry = manifest[name]
-      if (entry === undefined) throw new Error(`no asset is called ${name}`)
+      if (entry === undefined) throw new Error(`There is no asset ${name}`)
       return ASSET_PREFIX + entry.file
     },
     respond(path, acceptEncoding) {
       if (!path.startsWith(ASSET_PREFIX)) return null
       const entry = byFile.get(path.slice(ASSET_PREFIX.length))
       if (entry === undefined || entry.file.endsWith('/')) return null
-      const zipped = entry.gzip === true && acceptsGzip(acceptEncoding ?? '')
-      const file = Bun.file(join(distDir, zipped ? `${entry.file}.gz` : entry.file))
-      return new Response(file, { headers: headersOf(entry, zipped) })
+      const isGzip = entry.gzip === true && acceptsGzip(acceptEncoding ?? '')
+      const file = Bun.file(join(distDir, isGzip ? `${entry.file}.gz` : entry.file))
+      return new Response(file, { headers: headersOf(entry, isGzip) })
     },
   }
 }
@@ -53,10 +53,10 @@ function readManifest(distDir: string): Manifest {
 }
 
 /**
- * Used from sandboxed pages too, whose origin is opaque: hence the two cross-origin headers. The
- * policy is for the file that runs as a worker: it reaches nothing but what it is handed.
+ * The two cross-origin headers let sandboxed pages load the files. The content security policy is
+ * for the file that runs as a worker: it cannot make requests.
  */
-function headersOf(entry: ManifestEntry, zipped: boolean): Record<string, string> {
+function headersOf(entry: ManifestEntry, isGzip: boolean): Record<string, string> {
   return {
     'content-type': entry.mime,
     'cache-control': 'public, max-age=31536000, immutable',
@@ -65,7 +65,7 @@ function headersOf(entry: ManifestEntry, zipped: boolean): Record<string, string
     'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': "default-src 'none'; script-src 'wasm-unsafe-eval'",
     ...(entry.gzip === true ? { vary: 'accept-encoding' } : {}),
-    ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+    ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
   }
 }
 

@@ -4,21 +4,22 @@ import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Answered before anything looks at the request: the one error whose body is plain text. */
+/** A body over the limit. It is the one error that the API answers as plain text. */
 export class BodyTooLarge extends Error {}
 
-/** Decided from the declared length alone, where there is one. */
+/** Checks `Content-Length`, before the body is read. @throws BodyTooLarge */
 export function assertDeclaredLength(request: Request, limitBytes = BODY_LIMIT_BYTES): void {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limitBytes) throw new BodyTooLarge()
 }
 
+/** Reads the body into memory. @throws BodyTooLarge */
 export async function readBody(
   request: Request,
   limitBytes = BODY_LIMIT_BYTES,
 ): Promise<Uint8Array> {
   assertDeclaredLength(request, limitBytes)
-  // A connection brings no more than was declared: that much is read in one piece.
+  // The HTTP server reads no more than the declared length.
   if (request.headers.has('content-length')) {
     assertNotEncoded(request)
     return request.bytes()
@@ -33,12 +34,13 @@ export async function readBody(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
+/** Reads the body in chunks, without a limit. */
 export async function* chunksOf(request: Request): RawBody {
   assertNotEncoded(request)
   if (request.body !== null) yield* request.body as unknown as AsyncIterable<Uint8Array>
 }
 
-/** An object, or {} where there is no body. */
+/** Parses a JSON object. An empty body is `{}`. @throws Refusal */
 export function parseJson(request: Request, bytes: Uint8Array): Record<string, unknown> {
   if (bytes.byteLength === 0) return {}
   const type = request.headers.get('content-type') ?? ''

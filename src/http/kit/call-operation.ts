@@ -4,16 +4,16 @@ import type { Operation, RawBody } from '../../model/operation.ts'
 
 async function* noBody(): RawBody {}
 
-/** The one way in: every door parses, runs and presents an operation here. */
+/** Parses the input, runs the operation and applies its output schema. REST and MCP call it. */
 export async function call(
   operation: Operation,
   subject: unknown,
-  given: { input: unknown; body?: RawBody },
+  request: { input: unknown; body?: RawBody },
 ): Promise<unknown> {
   const { input, output } = operation.contract
-  const parsed = parseInput(input, given.input)
+  const parsed = parseInput(input, request.input)
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
-  const answer = await run(subject, parsed, given.body ?? noBody())
+  const answer = await run(subject, parsed, request.body ?? noBody())
   if (answer instanceof Download) return answer
   return output === null ? undefined : output.parse(answer)
 }

@@ -1,13 +1,17 @@
-/** What Bun tells of a connection: the address at its other end. */
+import ipaddr from 'ipaddr.js'
+import { parseAddress } from '../../platform/fetch/address.ts'
+
+/** The part of Bun's server that knows the address of a connection. */
 export interface Connections {
   requestIP(request: Request): { address: string } | null
 }
 
 /**
- * Whose tries a request counts as. Behind `trust_proxy` proxies of our own, the entry of
- * X-Forwarded-For that the outermost of them wrote; what strangers write there is ignored.
+ * The address of a client, which rate limits count by. Behind `trustProxy` proxies, it is the entry
+ * of X-Forwarded-For that the outermost proxy added. Entries before it come from the client, so they
+ * are ignored.
  *
- * @returns an IPv4 address, or the /64 that an IPv6 address's owner has to itself
+ * @returns an IPv4 address, the /64 network of an IPv6 address, or `unknown`
  */
 export function clientAddress(
   request: Request,
@@ -20,27 +24,17 @@ export function clientAddress(
   return networkOf(hops.at(-trustProxy) || peer)
 }
 
-function networkOf(address: string): string {
-  const plain = address
-    .replace(/^\[|\](?::\d+)?$/g, '')
-    .replace(/%.*$/, '')
-    .toLowerCase()
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
-  if (mapped !== undefined) return mapped
-  const withoutPort = /^(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(plain)?.[1]
-  if (withoutPort !== undefined) return withoutPort
-  if (!/^[0-9a-f:]{2,39}$/.test(plain)) return 'unknown'
-  return `${expanded(plain).slice(0, 4).join(':')}::/64`
+function networkOf(text: string): string {
+  const address = parseAddress(withoutPort(text.replace(/%[^\]]*/, '')))
+  if (address === null) return 'unknown'
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  const groups = address.parts.slice(0, 4).map((part) => part.toString(16))
+  return `${groups.join(':')}::/64`
 }
 
-function expanded(address: string): string[] {
-  const [head = '', tail] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
-  return [...left, ...Array<string>(zeros).fill('0'), ...right].map((group) =>
-    Number.parseInt(group || '0', 16).toString(16),
-  )
+/** `203.0.113.9:4711` and `[2001:db8::1]:4711` without the port and the brackets. */
+function withoutPort(text: string): string {
+  return text.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
 }
 
 /** Reads client addresses once the server that holds the connections is attached. */

@@ -1,40 +1,40 @@
 const SESSION_S = 30 * 24 * 60 * 60
-/** As long as browsers keep any cookie: by it a viewer's later response replaces the earlier. */
+/** The longest time that browsers allow. The cookie lets a later response replace an earlier one. */
 const BROWSER_S = 400 * 24 * 60 * 60
-const TOKEN = /^[\w-]{43}$/
-const BROWSER = /^[\w-]{22}$/
+const SESSION_TOKEN = /^[\w-]{43}$/
+const BROWSER_ID = /^[\w-]{22}$/
 
 export interface Cookies {
-  /** The token of a session, or null where there is none in the one right shape. */
+  /** The session token of the request. Null if there is none, or if it is malformed. */
   sessionOf(request: Request): string | null
-  /** Cheap, for those that ask at every request: whether this header could hold one. */
+  /** A cheap check for the serving path: whether a `Cookie` header can contain a session. */
   mayHoldSession(header: string): boolean
+  /** The `Set-Cookie` line of a session. */
   session(token: string): string
   endSession(): string
-  /** The random id of a browser, which binds its codes, its forms and its responses to it. */
+  /** The random id of the browser. Codes, forms and responses are bound to it. */
   browserOf(request: Request): string | null
   browser(id: string): string
 }
 
 /**
- * Our cookies, read and written in one place. On https their names begin with `__Host-`: no other
- * host, subdomains included, can set one of that name.
+ * Reads and writes our cookies. On https their names begin with `__Host-`, so that no other host,
+ * not even a subdomain, can set them.
  */
 export function createCookies(baseUrl: string): Cookies {
   const isHttps = baseUrl.startsWith('https:')
   const prefix = isHttps ? '__Host-handbill_' : 'handbill_'
-  // SameSite is said, never left to the default: a cookie without it rides on a form that a
-  // sandboxed page posts.
+  // Without SameSite, browsers send a new cookie with a form that a sandboxed page posts.
   const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
   const build = (name: string, value: string, ageS: number) =>
     `${prefix}${name}=${value}; Max-Age=${ageS}; ${flags}`
 
   return {
-    sessionOf: (request) => shaped(readCookie(request, `${prefix}session`), TOKEN),
+    sessionOf: (request) => matching(readCookie(request, `${prefix}session`), SESSION_TOKEN),
     mayHoldSession: (header) => header.includes(`${prefix}session=`),
     session: (token) => build('session', token, SESSION_S),
     endSession: () => build('session', '', 0),
-    browserOf: (request) => shaped(readCookie(request, `${prefix}browser`), BROWSER),
+    browserOf: (request) => matching(readCookie(request, `${prefix}browser`), BROWSER_ID),
     browser: (id) => build('browser', id, BROWSER_S),
   }
 }
@@ -43,22 +43,22 @@ export function newBrowser(): string {
   return crypto.getRandomValues(Buffer.alloc(16)).toString('base64url')
 }
 
-/** Null where there is none, and where there are two: one of them is not ours. */
+/** Null if there is no cookie with this name, or more than one: then one of them is not ours. */
 export function readCookie({ headers }: Request, name: string): string | null {
   const values = cookiesNamed(headers.get('cookie'), name)
   return values.length === 1 ? values[0]! : null
 }
 
-/** What a Cookie header holds under this name: more than one value where others set it, too. */
+/** All values of a cookie. There is more than one if another host has set it, too. */
 export function cookiesNamed(header: string | null, name: string): string[] {
   const start = `${name}=`
   if (header === null || !header.includes(start)) return []
   return header.split(';').flatMap((pair) => {
-    const own = pair.trim()
-    return own.startsWith(start) ? [own.slice(start.length)] : []
+    const cookie = pair.trim()
+    return cookie.startsWith(start) ? [cookie.slice(start.length)] : []
   })
 }
 
-function shaped(value: string | null, shape: RegExp): string | null {
-  return value !== null && shape.test(value) ? value : null
+function matching(value: string | null, pattern: RegExp): string | null {
+  return value !== null && pattern.test(value) ? value : null
 }

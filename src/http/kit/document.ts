@@ -6,17 +6,17 @@ export interface DocumentParts {
   title: string
   accent?: string | undefined
   lang?: string | undefined
-  /** The whole policy; a header may repeat it and add what a `meta` cannot say. */
+  /** The content security policy of the `meta` tag. A header can add what a `meta` cannot say. */
   csp: string
-  /** Our own sheet, inline, so that the document needs nothing else to look right. */
+  /** The stylesheet, which is inlined. */
   style?: string | undefined
-  /** Where the web fonts come from; without it the fallback faces of the tokens stand in. */
+  /** Adds the web fonts. Without it the document uses fallback fonts. */
   assets?: Assets | undefined
   head?: Html | undefined
   body: Html
 }
 
-/** A complete document of ours; never indexed. */
+/** Renders a complete HTML document of our own. Search engines do not index it. */
 export function documentPage(parts: DocumentParts): string {
   return html`<!doctype html>
 <html lang="${parts.lang ?? 'en'}" data-accent="${parts.accent ?? 'blue'}">
@@ -40,8 +40,8 @@ ${parts.body}
 }
 
 /**
- * What a document of ours without script may do: look as we wrote it and, where it says so, post
- * its form. `img-src data:` is the empty icon.
+ * The content security policy of a document without scripts. It allows the inline style, and forms
+ * to `formAction`. `img-src data:` is for the empty icon.
  */
 export function scriptlessPolicy(style: string, formAction: "'none'" | "'self'"): string {
   const hash = createHash('sha256').update(style).digest('base64')

@@ -5,11 +5,11 @@ const LIMIT_BYTES = 64 * 1024
 const LIMIT_FIELDS = 64
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** What a form of ours sent: each name once, '' for a name that is not there. */
+/** The fields of a form. A field that is not there is ''. */
 export type Form = (name: string) => string
 
 /**
- * Reads a form, bounded and strictly.
+ * Reads a form with limits on its size and its number of fields.
  *
  * @throws Refusal `too_large`, `unsupported_media` or `invalid`
  */
@@ -22,21 +22,32 @@ export async function readForm(request: Request): Promise<Form> {
   return (name) => fields.get(name) ?? ''
 }
 
-/** `a=1&b=2`, percent-encoded UTF-8. @throws Refusal `invalid` */
+/**
+ * Parses `a=1&b=2`. `URLSearchParams` accepts invalid encodings and repeated names; here both are
+ * refused, because two readers of such a form could see different values.
+ *
+ * @throws Refusal `invalid`
+ */
 export function parseForm(bytes: Uint8Array): Map<string, string> {
+  const params = new URLSearchParams(decodeStrictly(bytes))
+  if (params.size > LIMIT_FIELDS) throw malformed()
   const fields = new Map<string, string>()
-  const pairs = decoded(() => utf8.decode(bytes)).split('&')
-  if (pairs.length > LIMIT_FIELDS) throw malformed()
-  for (const pair of pairs) {
-    if (pair === '') continue
-    const [name = '', value = ''] = split(pair).map((part) =>
-      decoded(() => decodeURIComponent(part.replaceAll('+', ' '))),
-    )
-    // Two values for one name: what one reader checked, another might not use.
+  for (const [name, value] of params) {
     if (name === '' || fields.has(name) || value.includes('\0')) throw malformed()
     fields.set(name, value)
   }
   return fields
+}
+
+/** Decodes UTF-8, and checks that the percent-encoding is valid UTF-8, too. */
+function decodeStrictly(bytes: Uint8Array): string {
+  try {
+    const text = utf8.decode(bytes)
+    decodeURIComponent(text)
+    return text
+  } catch {
+    throw malformed()
+  }
 }
 
 async function readBounded(request: Request): Promise<Uint8Array> {
@@ -44,19 +55,6 @@ async function readBounded(request: Request): Promise<Uint8Array> {
     return await readBody(request, LIMIT_BYTES)
   } catch (err) {
     throw err instanceof BodyTooLarge ? tooLarge() : err
-  }
-}
-
-function split(pair: string): [string, string] {
-  const at = pair.indexOf('=')
-  return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
-}
-
-function decoded(decode: () => string): string {
-  try {
-    return decode()
-  } catch {
-    throw malformed()
   }
 }
 

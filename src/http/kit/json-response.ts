@@ -4,6 +4,7 @@ import type { ErrorKind } from '../../model/error-codes/index.ts'
 import type { Refusal } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 
+/** The HTTP status of each kind of error. */
 export const STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -21,7 +22,7 @@ export const STATUS = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>
 
-/** What every answer of the API carries: nothing of it is for caches, frames or sniffers. */
+/** Headers of every API response: no caching, no framing, no sniffing. */
 const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -40,7 +41,7 @@ export function jsonAnswer(
   })
 }
 
-/** Sent as it is made: what it is made of is read no faster than its reader takes it. */
+/** Streams the download. It reads its source no faster than the client reads the response. */
 export function downloadAnswer({ filename, mime, chunks }: Download): Response {
   const source = chunks[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
@@ -78,7 +79,7 @@ export function refusalAnswer(
   )
 }
 
-/** The body of spec.md: plain text, these words exactly. */
+/** Plain text, with the exact words of the specification. */
 export function tooLargeAnswer(): Response {
   return new Response('Request Entity Too Large', {
     status: 413,

@@ -1,18 +1,18 @@
 import base from '../../../web/base.css' with { type: 'text' }
-import sheet from '../../../web/layout.css' with { type: 'text' }
+import layout from '../../../web/layout.css' with { type: 'text' }
 import tokens from '../../../web/tokens.css' with { type: 'text' }
 import { type Html, html } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
 
-export const LAYOUT_STYLE = tokens + base + sheet
-/** For the pages of the service itself, which may post a form to it. */
+export const LAYOUT_STYLE = tokens + base + layout
+/** The content security policy of our own pages. It allows forms to our origin. */
 export const LAYOUT_CSP = scriptlessPolicy(LAYOUT_STYLE, "'self'")
 
 export interface LayoutParts {
   title: string
   main: Html
-  /** Room for an example to paste. */
+  /** Wide enough for a code example. */
   isWide?: boolean
   accent?: string | undefined
   host?: string | undefined
@@ -20,7 +20,7 @@ export interface LayoutParts {
   head?: Html | undefined
 }
 
-/** One column: what this is, why, the one thing to do. */
+/** Renders a page of one column. */
 export function layoutPage(parts: LayoutParts): string {
   const { title, main, isWide, accent, host, assets, head } = parts
   return documentPage({
@@ -39,7 +39,7 @@ ${layoutFooter(host)}
   })
 }
 
-/** The host is shown, so that a fake is easier to see. */
+/** Shows the host, so that a phishing page is easier to recognise. */
 export function layoutFooter(host: string | undefined): Html {
   return html`<footer><div>
 ${host !== undefined && html`<span class="host">${host}</span>`}

@@ -10,46 +10,46 @@ const host = 'pages.example.com'
 describe.each(KINDS)('the notice %s', (kind) => {
   const text = notice(kind, { accent: 'teal', host, og_title: 'Autumn <review>' })
 
-  test('is a whole document that is not indexed and runs nothing', () => {
+  test('is a complete document, not indexed and without script', () => {
     expect(text).toStartWith('<!doctype html>\n<html lang="en" data-accent="teal">')
     expect(text).toContain('<meta name="viewport"')
     expect(text).toContain('<meta name="robots" content="noindex">')
     expect(text).toMatch(/<title>[^<]+<\/title>/)
     expect(text).not.toMatch(/<script|javascript:| on\w+=|<form|<iframe/)
   })
-  test('shows the host, and the title the owner wrote for previews, as text', () => {
+  test('shows the host and the escaped preview title', () => {
     expect(text).toContain(host)
     expect(text).toContain('Autumn &lt;review&gt;')
   })
-  test('says what happened, why, and what one can do, without exclamation', () => {
+  test('says what happened, why, and what to do, in calm words', () => {
     expect(text).toMatch(/<h1>[^<]+<\/h1>\n<p class="why">[^<]+\.<\/p>\n<p class="help">[^<]+\./)
     expect(text.slice(text.indexOf('<body>'))).not.toMatch(/!|please|oops|sorry/i)
   })
 })
 
-test('the words of the spec are there', () => {
+test('the notices contain the words of the specification', () => {
   expect(notice('expired', { host })).toContain('this link has expired')
   expect(notice('expired', { host })).toContain('<h1>This link has expired</h1>')
   expect(notice('view_limit', { host })).toContain('no longer available')
   expect(notice('not_published', { host })).toContain('not published')
 })
 
-test('without a preview title there is no line for it', () => {
+test('a notice without a preview title has no line for it', () => {
   expect(notice('expired', { host, og_title: null })).not.toContain('class="about"')
 })
 
-test('a wait is said in units one can use', () => {
+test('a waiting time is in seconds or minutes', () => {
   const wait = (retryAfterSeconds: number) => notice('too_many_tries', { host, retryAfterSeconds })
   expect(wait(0.4)).toContain('Try again in 1 second.')
   expect(wait(41.2)).toContain('Try again in 42 seconds.')
   expect(wait(601)).toContain('Try again in 11 minutes.')
 })
 
-test('a broken server names the request', () => {
+test('a server error shows the request id', () => {
   expect(notice('server_error', { host, request_id: 'req_1' })).toContain('under req_1.')
 })
 
-test('the policy allows no script, no frame, no form, and the header sandboxes it', () => {
+test('the policy allows no script and no form, and adds a sandbox', () => {
   expect(NOTICE_CSP).toStartWith("default-src 'none'; style-src 'self' 'sha256-")
   expect(NOTICE_CSP).toContain("form-action 'none'")
   expect(NOTICE_CSP).toEndWith('; sandbox')
@@ -59,7 +59,7 @@ test('the policy allows no script, no frame, no form, and the header sandboxes i
 describe('the preview stub', () => {
   const url = 'https://pages.example.com/p/abc'
 
-  test('holds the words its owner wrote for previews and nothing else', () => {
+  test('contains the preview texts and nothing else', () => {
     const text = previewStub({ og_title: 'A "b"', og_description: 'C & d', url, host })
     expect(text).toContain('<meta property="og:title" content="A &quot;b&quot;">')
     expect(text).toContain('<meta property="og:description" content="C &amp; d">')
@@ -68,7 +68,7 @@ describe('the preview stub', () => {
     expect(text).toContain('<body></body>')
     expect(text).toContain('noindex')
   })
-  test('without such words names the host alone', () => {
+  test('shows the host if there are no preview texts', () => {
     const text = previewStub({ og_title: null, og_description: null, url, host })
     expect(text).toContain('content="A page on pages.example.com"')
     expect(text).not.toContain('description')

@@ -13,29 +13,29 @@ export type NoticeKind =
 
 export interface NoticeOptions {
   accent?: string | undefined
-  /** Shown, so that a fake is easier to see. */
+  /** Shown, so that a phishing page is easier to recognise. */
   host: string
-  /** The owner's own link-preview title. Never the page's title: that is content. */
+  /** The link-preview title that the owner set. Not the page's title, which is content. */
   og_title?: string | null | undefined
   /** For 'too_many_tries'. */
   retryAfterSeconds?: number | undefined
-  /** For 'server_error': what the log has. */
+  /** For 'server_error': the id of the request in the log. */
   request_id?: string | undefined
   assets?: Assets | undefined
 }
 
-interface Words {
+interface NoticeText {
   title: string
-  /** What happened and whose decision it was. */
+  /** What happened, and who decided it. */
   why: string
-  /** What one can do. */
+  /** What the visitor can do. */
   help: string
 }
 
-const WORDS: Record<NoticeKind, Words> = {
+const NOTICES: Record<NoticeKind, NoticeText> = {
   not_found: {
     title: 'There is nothing at this address',
-    why: 'Nobody has published here, or whoever did has moved or deleted it.',
+    why: 'Nobody has published here, or the page was moved or deleted.',
     help: 'Check the address for a typing mistake, or ask the person who sent it for a new link.',
   },
   not_published: {
@@ -67,25 +67,25 @@ const WORDS: Record<NoticeKind, Words> = {
 
 const POLICY = scriptlessPolicy(LAYOUT_STYLE, "'none'")
 
-/** For the header: what the `meta` says, and what it cannot. A notice asks for nothing. */
+/** The policy for the header, which can add `sandbox` to that of the `meta` tag. */
 export const NOTICE_CSP = `${POLICY}; sandbox`
 
-/** A whole small document: what happened, whose decision it was, what one can do. */
+/** Renders a document that says what happened, who decided it, and what the visitor can do. */
 export function notice(kind: NoticeKind, options: NoticeOptions): string {
-  const words = WORDS[kind]
+  const { title, why } = NOTICES[kind]
   return documentPage({
-    title: words.title,
+    title,
     accent: options.accent,
     csp: POLICY,
     style: LAYOUT_STYLE,
     assets: options.assets,
-    head: html`<meta name="description" content="Notice: ${lowerFirst(words.title)}.">`,
+    head: html`<meta name="description" content="Notice: ${lowerFirst(title)}.">`,
     body: html`<div class="layout">
 <main>
 ${options.og_title && html`<p class="about">${options.og_title}</p>`}
-<h1>${words.title}</h1>
-<p class="why">${words.why}</p>
-<p class="help">${helpOf(kind, options)}</p>
+<h1>${title}</h1>
+<p class="why">${why}</p>
+<p class="help">${helpText(kind, options)}</p>
 </main>
 ${layoutFooter(options.host)}
 </div>`,
@@ -99,7 +99,7 @@ export interface PreviewStubOptions {
   host: string
 }
 
-/** For link-preview agents where the content is not to be had: what its owner wrote for them. */
+/** A document for link-preview agents that may not read the page. It has only its Open Graph tags. */
 export function previewStub(stub: PreviewStubOptions): string {
   const title = stub.og_title ?? `A page on ${stub.host}`
   const tag = (name: string, content: string | null) =>
@@ -122,16 +122,17 @@ ${twitter('twitter:description', stub.og_description)}
 `.toString()
 }
 
-function helpOf(kind: NoticeKind, options: NoticeOptions): string {
+function helpText(kind: NoticeKind, options: NoticeOptions): string {
   const { retryAfterSeconds: seconds, request_id: requestId } = options
-  if (kind === 'too_many_tries' && seconds !== undefined) return `Try again in ${waitOf(seconds)}.`
+  if (kind === 'too_many_tries' && seconds !== undefined)
+    return `Try again in ${durationText(seconds)}.`
   if (kind === 'server_error' && requestId !== undefined) {
-    return `${WORDS[kind].help} The server's log has it under ${requestId}.`
+    return `${NOTICES[kind].help} The server's log has it under ${requestId}.`
   }
-  return WORDS[kind].help
+  return NOTICES[kind].help
 }
 
-function waitOf(seconds: number): string {
+function durationText(seconds: number): string {
   if (seconds <= 1) return '1 second'
   if (seconds < 90) return `${Math.ceil(seconds)} seconds`
   return `${Math.ceil(seconds / 60)} minutes`

@@ -1,12 +1,19 @@
 import { expect, test } from 'bun:test'
 import { safeNext } from './safe-next.ts'
 
-const KEPT = ['/app', '/app/', '/app/pages/pg_1', '/app?a=1', '/p/plan', '/p/plan/a%20b.html#top']
-for (const path of [...KEPT, '/p/plan?to=https://example.com//x']) {
-  test(`goes on to ${path}`, () => expect(safeNext(path)).toBe(path))
+const ALLOWED = [
+  '/app',
+  '/app/',
+  '/app/pages/pg_1',
+  '/app?a=1',
+  '/p/plan',
+  '/p/plan/a%20b.html#top',
+]
+for (const path of [...ALLOWED, '/p/plan?to=https://example.com//x']) {
+  test(`allows ${path}`, () => expect(safeNext(path)).toBe(path))
 }
 
-test('resolves dots before it judges', () => {
+test('resolves dot segments before the check', () => {
   expect(safeNext('/p/a/../b')).toBe('/p/b')
   expect(safeNext('/p/é')).toBe('/p/%C3%A9')
 })
@@ -55,7 +62,5 @@ const REFUSED = [
   `/app/${'x'.repeat(3000)}`,
 ]
 for (const path of REFUSED) {
-  test(`does not go on to ${JSON.stringify(path)}`.slice(0, 80), () =>
-    expect(safeNext(path)).toBeNull(),
-  )
+  test(`refuses ${JSON.stringify(path)}`.slice(0, 80), () => expect(safeNext(path)).toBeNull())
 }

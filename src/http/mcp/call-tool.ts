@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts'
 import { authorize } from '../kit/authorize.ts'
 import { call } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
-import { fullRefusal } from '../kit/storage-full.ts'
+import { storageFullRefusal } from '../kit/storage-full.ts'
 import { internalError } from './rpc-errors.ts'
 
 /** A tool, and the operation it calls: the same one as REST. */
@@ -59,7 +59,7 @@ export async function callTool(
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
     return answerResult(answer, { received: await receivedIn(input), etag })
   } catch (err) {
-    const full = fullRefusal(err)
+    const full = storageFullRefusal(err)
     if (full !== null || !(err instanceof Refusal)) {
       log.error('tool failed', { request_id: requestId, tool: tool.listed.name, err })
     }

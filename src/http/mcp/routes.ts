@@ -12,7 +12,7 @@ import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../kit/
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyAnswer, jsonAnswer } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
-import { fullRefusal } from '../kit/storage-full.ts'
+import { storageFullRefusal } from '../kit/storage-full.ts'
 import { callTool, toolsOf } from './call-tool.ts'
 import { answerMessage } from './protocol-versions.ts'
 import {
@@ -53,7 +53,7 @@ export function mcpRoutes(deps: McpDeps) {
       // Whoever sent it went away before it was whole.
       if (request.signal.aborted) return emptyAnswer(400)
       log.error('request failed', { request_id: requestId, path: '/mcp', err })
-      const full = fullRefusal(err)
+      const full = storageFullRefusal(err)
       return full === null ? internalErrorAnswer(requestId) : rpcErrorAnswer(full)
     }
   }

@@ -26,7 +26,7 @@ import {
   tooLargeAnswer,
 } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
-import { fullRefusal } from '../kit/storage-full.ts'
+import { storageFullRefusal } from '../kit/storage-full.ts'
 import { fromText } from './text.ts'
 
 export interface RestDeps {
@@ -70,7 +70,7 @@ export function restRoutes(deps: RestDeps) {
     if (context.req.raw.signal.aborted) return emptyAnswer(400)
     const requestId = context.get('request_id')
     log.error('request failed', { request_id: requestId, path: context.req.path, err })
-    const full = fullRefusal(err)
+    const full = storageFullRefusal(err)
     return full === null ? bugAnswer(requestId) : refusalAnswer(full)
   })
 

@@ -14,7 +14,7 @@ import { CONTROL_KINDS } from '../../../model/form.ts'
 import type { Log } from '../../../platform/log.ts'
 import { BodyTooLarge, readBody } from '../../kit/body.ts'
 import { STATUS } from '../../kit/json-response.ts'
-import { fullRefusal } from '../../kit/storage-full.ts'
+import { storageFullRefusal } from '../../kit/storage-full.ts'
 import type { Identities } from '../request/identity.ts'
 import type { ResponseToken, ResponseTokens } from './tokens.ts'
 
@@ -118,7 +118,7 @@ export function createRespond(deps: ResponseRouteDeps) {
     try {
       return answer(200, { data: await take(request) })
     } catch (err) {
-      const full = fullRefusal(err)
+      const full = storageFullRefusal(err)
       if (full !== null) log.error('response not kept', { err })
       const refusal = err instanceof BodyTooLarge ? tooLarge() : (full ?? err)
       if (!(refusal instanceof Refusal)) throw err
