@@ -8,8 +8,8 @@ export interface Connections {
 
 /**
  * The address of a client, which rate limits count by. Behind `trustProxy` proxies, it is the entry
- * of X-Forwarded-For that the outermost proxy added. Entries before it come from the client, so they
- * are ignored.
+ * of X-Forwarded-For that the outermost proxy added. The client can forge the entries before it, so
+ * they are ignored.
  *
  * @returns an IPv4 address, the /64 network of an IPv6 address, or `unknown`
  */

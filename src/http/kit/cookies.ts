@@ -1,5 +1,5 @@
 const SESSION_S = 30 * 24 * 60 * 60
-/** The longest time that browsers allow. The cookie lets a later response replace an earlier one. */
+/** The longest time that browsers allow: the cookie lets a later response replace an earlier. */
 const BROWSER_S = 400 * 24 * 60 * 60
 const SESSION_TOKEN = /^[\w-]{43}$/
 const BROWSER_ID = /^[\w-]{22}$/

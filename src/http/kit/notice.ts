@@ -99,7 +99,7 @@ export interface PreviewStubOptions {
   host: string
 }
 
-/** A document for link-preview agents that may not read the page. It has only its Open Graph tags. */
+/** A document with Open Graph tags alone, for link-preview agents that may not read the page. */
 export function previewStub(stub: PreviewStubOptions): string {
   const title = stub.og_title ?? `A page on ${stub.host}`
   const tag = (name: string, content: string | null) =>

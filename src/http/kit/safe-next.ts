@@ -1,8 +1,8 @@
 const MAX_LENGTH = 2048
 
 /**
- * The path to redirect to after sign-in, if it is one of our own; else null. Refuses everything that
- * some parser could read as another host.
+ * The path to redirect to after sign-in, if it is one of our own; else null. It refuses everything
+ * that some parser could read as another host.
  */
 export function safeNext(text: string | null | undefined): string | null {
   if (!text || text.length > MAX_LENGTH || !/^\/(app|p\/)/.test(text)) return null
