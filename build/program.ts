@@ -2,15 +2,15 @@ import { cp, mkdtemp, readdir, rename, rm, stat, unlink } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path'
 
 /**
- * `bin/bun build/program.ts`: src as `dist/server`, which starts in half the time that the sources
- * take; `bin/handbill` runs it. `bin/bun build/program.ts --executable [file]`: that and the web
- * files as one file, `dist/handbill`, which needs nothing beside it.
+ * `bin/bun build/program.ts` bundles src to `dist/server`, which `bin/handbill` runs because it starts
+ * faster than the sources. `bin/bun build/program.ts --executable [file]` compiles the bundle and the
+ * web files to one executable, `dist/handbill`.
  */
 const root = resolve(import.meta.dir, '..')
 const dist = join(root, 'dist')
-const STARTED_BY_THEN_MS = 60_000
+const KEEP_CHUNKS_MS = 60_000
 
-/** Names and source maps stay, for stack traces to say where in src. What is lazy stays lazy. */
+/** Keeps names and source maps for stack traces, and splits chunks at dynamic imports. */
 const program = {
   entrypoints: [join(root, 'src/main.ts')],
   root,
@@ -21,39 +21,39 @@ const program = {
   sourcemap: 'linked',
 } satisfies Bun.BuildConfig
 
-/** Parts have their content's hash in their names: whoever starts meanwhile still finds the old. */
+/** Chunk names contain a hash. Old chunks stay for a while, for processes that are starting. */
 async function buildServer(folder: string): Promise<void> {
   const naming = { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' }
   const { outputs } = await Bun.build({ ...program, outdir: folder, naming })
-  const made = new Set(outputs.map(({ path }) => path))
+  const written = new Set(outputs.map(({ path }) => path))
   for (const path of (await readdir(folder)).map((name) => join(folder, name))) {
-    if (made.has(path)) continue
+    if (written.has(path)) continue
     const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs > STARTED_BY_THEN_MS) await unlink(path)
+    if (Date.now() - mtimeMs > KEEP_CHUNKS_MS) await unlink(path)
   }
 }
 
 /**
- * Inside, program and web files lie as they do below the root: where one looks for the other is one
- * path. Built aside and moved, since an executable that runs cannot be written to.
+ * The executable contains the program and the web files at the same relative paths as the checkout.
+ * It is built in a temporary folder and renamed, because a running executable cannot be overwritten.
  */
 async function buildExecutable(file: string): Promise<void> {
-  const aside = await mkdtemp(join(dirname(file), '.executable-'))
+  const temporary = await mkdtemp(join(dirname(file), '.executable-'))
   try {
-    const outfile = join(aside, 'handbill')
-    const assets = [join(aside, 'dist')]
-    await cp(join(dist, 'web'), join(aside, 'dist/web'), { recursive: true })
+    const outfile = join(temporary, 'handbill')
+    const assets = [join(temporary, 'dist')]
+    await cp(join(dist, 'web'), join(temporary, 'dist/web'), { recursive: true })
     await Bun.build({
       ...program,
       bytecode: true,
       naming: { chunk: 'dist/server/[name]-[hash].[ext]' },
-      // Not the bunfig.toml of whatever folder it is called from: that could run code of its own.
-      // Nor its .env: that could send a key elsewhere.
+      // A bunfig.toml in the working folder could run code, and a .env could send an API key to
+      // another server.
       compile: { outfile, assets, autoloadBunfig: false, autoloadDotenv: false },
     })
     await rename(outfile, file)
   } finally {
-    await rm(aside, { recursive: true })
+    await rm(temporary, { recursive: true })
   }
 }
 
