@@ -19,7 +19,7 @@ export async function resolvePageId(context: CommandContext, name: string): Prom
   return findKnownId(context, name) ?? (await fetchNamedPage(context, name)).id
 }
 
-/** The page itself, named as for `pageId`. */
+/** The page, named as for `resolvePageId`. */
 export async function getPage(context: CommandContext, name: string): Promise<Page> {
   const id = findKnownId(context, name)
   if (id === undefined) return fetchNamedPage(context, name)

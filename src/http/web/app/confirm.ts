@@ -94,7 +94,7 @@ export function createConfirm(deps: ConfirmDeps) {
   return { show, redeemLink, redeemCode }
 }
 
-/** The form of a link is bound to the link's token, which its own token must not reveal. */
+/** The action of a link's form. It has a hash of the link's token instead of the token. */
 function linkForm(token: string): string {
   return `confirm ${sha256(token)}`
 }

@@ -42,7 +42,7 @@ export interface AppDeps {
   isInvited(email: string): Promise<boolean>
   /** Puts a mail into the outbox in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
-  /** The client address that a request's tries are counted for. */
+  /** The client address that rate limits count by. */
   addressOf(request: Request): string
   /** The actions of links and codes other than sign-in. */
   confirmationActions: ConfirmationActions

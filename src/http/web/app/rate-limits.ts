@@ -2,7 +2,7 @@ import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
 
 export interface RateLimitsDeps {
   throttles: Throttles
-  /** The client address that a request's tries are counted for. */
+  /** The client address that rate limits count by. */
   addressOf(request: Request): string
 }
 
