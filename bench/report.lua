@@ -1,4 +1,4 @@
--- The figures of a run, exact and for a program to read, below what wrk prints for people.
+-- Prints the exact figures of a run as JSON, below the summary of wrk.
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(

@@ -5,26 +5,26 @@ export interface Row {
   figure: string
   ours: string
   peer: string
-  /** A ratio, or the value that the goal speaks of. */
+  /** A ratio, or the value that the goal is about. */
   value: string
   goal: string
-  /** Null where there is no goal. */
+  /** null: there is no goal. */
   met: boolean | null
 }
 
 const ROOT = join(import.meta.dir, '..')
-const HEADS = ['figure', 'ours', 'peer', 'ratio or value', 'goal', 'met?']
+const COLUMNS = ['figure', 'ours', 'peer', 'ratio or value', 'goal', 'met?']
 
-export function printed(rows: Row[]): string {
-  const lines = [HEADS, ...rows.map(cellsOf)]
-  const widths = HEADS.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
+export function renderTable(rows: Row[]): string {
+  const lines = [COLUMNS, ...rows.map(cellsOf)]
+  const widths = COLUMNS.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
   return lines
     .map((line) => line.map((cell, i) => cell.padEnd(widths[i]!)).join('  '))
     .map((line) => line.trimEnd())
     .join('\n')
 }
 
-export interface Told {
+export interface Report {
   rows: Row[]
   command: string
   notes: string[]
@@ -32,16 +32,17 @@ export interface Told {
   loadBefore: number
 }
 
-export function markdown({ rows, command, notes, tempFilesystem, loadBefore }: Told): string {
-  const table = [HEADS, HEADS.map(() => '---'), ...rows.map(cellsOf)]
+export function renderMarkdown(report: Report): string {
+  const { rows, command, notes, tempFilesystem, loadBefore } = report
+  const table = [COLUMNS, COLUMNS.map(() => '---'), ...rows.map(cellsOf)]
   const [cpu] = cpus()
   return `# Benchmark results
 
 Written by \`npm run bench\`; do not edit. Medians of interleaved rounds (ours, peer, ours, peer …)
-with the lowest and the highest round in brackets. The ratio is taken round by round, so a spell of
-other work on the machine falls on both. Server on core 0, load on core 1, over loopback. Where a
-server had much less than all of its core, others were at work: then only the rates per second of
-its own processor time tell much.
+with the lowest and the highest round in brackets. The ratio is calculated round by round, so other
+load on the host affects both. The server runs on core 0 and the load on core 1, over loopback.
+Where a server had much less than 100 % of its core, other processes were running: then only the
+rates per second of its processor time are meaningful.
 
 ${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
@@ -53,9 +54,9 @@ ${notes.map((note) => `- ${note}`).join('\n')}
 |---|---|
 | date | ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC |
 | command | \`${command}\` |
-| commit | ${said(['git', '-C', ROOT, 'describe', '--always', '--dirty', '--abbrev=10'])} |
-| machine | ${cpus().length} cores, ${cpu?.model.trim() ?? 'unknown'}, ${gigabytes()} GB memory |
-| load before | ${loadBefore.toFixed(2)} (others at work on the machine make every figure worse) |
+| commit | ${firstLine(['git', '-C', ROOT, 'describe', '--always', '--dirty', '--abbrev=10'])} |
+| host | ${cpus().length} cores, ${cpu?.model.trim() ?? 'unknown'}, ${gigabytes()} GB memory |
+| load before | ${loadBefore.toFixed(2)} (other load on the host makes every figure worse) |
 | temp folder | ${tempFilesystem} |
 | system | Linux ${release()} |
 | versions | ${versions()} |
@@ -67,8 +68,8 @@ function cellsOf({ figure, ours, peer, value, goal, met }: Row): string[] {
 }
 
 function versions(): string {
-  const nginx = said(['nginx', '-v']).replace('nginx version: nginx/', 'nginx ')
-  const wrk = /wrk \S+/.exec(said(['wrk', '-v']))?.[0] ?? 'wrk'
+  const nginx = firstLine(['nginx', '-v']).replace('nginx version: nginx/', 'nginx ')
+  const wrk = /wrk \S+/.exec(firstLine(['wrk', '-v']))?.[0] ?? 'wrk'
   return `Bun ${Bun.version}, ${nginx}, ${wrk}`
 }
 
@@ -80,13 +81,13 @@ export function loadNow(): number {
   return loadavg()[0]!
 }
 
-/** `ext4` of the folder that the databases are in: where an fsync costs nothing, say so. */
+/** The file system of a folder, such as `ext4`: on some of them an fsync costs nothing. */
 export function filesystemOf(folder: string): string {
-  return said(['findmnt', '-no', 'FSTYPE', '--target', folder])
+  return firstLine(['findmnt', '-no', 'FSTYPE', '--target', folder])
 }
 
-/** Its first line, on either stream. */
-function said(command: string[]): string {
+/** The first line that a command prints, on either stream. */
+function firstLine(command: string[]): string {
   const { stdout, stderr } = Bun.spawnSync(command, { stdout: 'pipe', stderr: 'pipe' })
   return `${stdout}${stderr}`.trim().split('\n')[0]!.trim()
 }

@@ -1,7 +1,8 @@
-/** `npm run bench`: each figure beside its peer, in one run. See --help. */
+/** `npm run bench` measures each figure beside its peer. See --help. */
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Bench } from './figure.ts'
 import { creates } from './figures/creates.ts'
 import { download } from './figures/download.ts'
 import { edits } from './figures/edits.ts'
@@ -11,8 +12,8 @@ import { responses } from './figures/responses.ts'
 import { scale } from './figures/scale.ts'
 import { start } from './figures/start.ts'
 import { views } from './figures/views.ts'
-import { benchFolder, type Lab, LOAD_CORE, leave, newFolder } from './lab.ts'
-import { filesystemOf, loadNow, markdown, printed, type Row } from './report.ts'
+import { benchFolder, cleanUp, LOAD_CORE, newFolder } from './processes.ts'
+import { filesystemOf, loadNow, type Row, renderMarkdown, renderTable } from './report.ts'
 
 const FIGURES = [views, creates, edits, lists, start, scale, download, gates, responses]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
@@ -20,11 +21,11 @@ const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]
 
 ${FIGURES.map(({ letter, about }) => `  ${letter}  ${about}`).join('\n')}
 
-  --only     measure some of them; bench/RESULTS.md is written by whole runs only
-  --quick    3 rounds of 2 seconds and at most 10,000 pages, for trying out; writes nothing
-  --rounds   how often ours and the peer take turns (5)    --seconds   how long a round is (4)
+  --only     measures some figures; only complete runs write bench/RESULTS.md
+  --quick    3 rounds of 2 seconds and at most 10,000 pages, as a trial; writes nothing
+  --rounds   how many rounds of ours and the peer (5)    --seconds   how long a round is (4)
 
-Servers run on core 0 and the load on core 1. BENCH_DIR is where the data goes (the temp folder).`
+Servers run on core 0 and the load on core 1. BENCH_DIR is the folder for data (the temp folder).`
 
 process.exitCode = await main()
 
@@ -38,57 +39,57 @@ async function main(): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) return tell(HELP, 0)
-  const missing = whatIsMissing()
-  if (missing !== null) return tell(missing, 1)
+  if (values.help) return print(HELP, 0)
+  const missing = findMissing()
+  if (missing !== null) return print(missing, 1)
   const letters = values.only?.split(',') ?? FIGURES.map(({ letter }) => letter)
   const unknown = letters.find((one) => !FIGURES.some(({ letter }) => letter === one))
-  if (unknown !== undefined) return tell(`There is no figure ${unknown}.\n\n${HELP}`, 2)
-  const lengths = {
+  if (unknown !== undefined) return print(`There is no figure ${unknown}.\n\n${HELP}`, 2)
+  const options = {
     rounds: Number(values.rounds ?? (values.quick ? 3 : 5)),
     seconds: Number(values.seconds ?? (values.quick ? 2 : 4)),
     isQuick: values.quick,
   }
-  const isWhole = !values.quick && values.only === undefined
+  const isComplete = !values.quick && values.only === undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void leave().then(() => process.exit(130)))
+    process.once(signal, () => void cleanUp().then(() => process.exit(130)))
   }
   try {
-    await measure(letters, lengths, isWhole)
+    await measure(letters, options, isComplete)
     return 0
   } finally {
-    await leave()
+    await cleanUp()
   }
 }
 
-type Lengths = Pick<Lab, 'rounds' | 'seconds' | 'isQuick'>
+type Options = Pick<Bench, 'rounds' | 'seconds' | 'isQuick'>
 
-async function measure(letters: string[], lengths: Lengths, isWhole: boolean): Promise<void> {
-  // This process sends requests of its own: it shares the core of the load, never the server's.
+async function measure(letters: string[], options: Options, isComplete: boolean): Promise<void> {
+  // This process sends requests too, so it runs on the core of the load.
   Bun.spawnSync(['taskset', '-acp', String(LOAD_CORE), String(process.pid)])
   const loadBefore = loadNow()
   const notes: string[] = []
   const rows: Row[] = []
-  const lab: Lab = {
-    ...lengths,
+  const bench: Bench = {
+    ...options,
     folder: newFolder,
-    say: (text) => void process.stderr.write(`  ${text}\n`),
+    log: (text) => void process.stderr.write(`  ${text}\n`),
     note: (text) => void notes.push(text),
   }
   for (const figure of FIGURES.filter(({ letter }) => letters.includes(letter))) {
     process.stderr.write(`(${figure.letter}) ${figure.about}\n`)
-    rows.push(...(await figure.measure(lab)))
+    rows.push(...(await figure.measure(bench)))
   }
-  process.stdout.write(`\n${printed(rows)}\n\n${notes.map((note) => `- ${note}\n`).join('')}`)
-  if (!isWhole) return
-  const given = process.argv.slice(2)
-  const command = ['npm run bench', ...(given.length > 0 ? ['--', ...given] : [])].join(' ')
+  process.stdout.write(`\n${renderTable(rows)}\n\n${notes.map((note) => `- ${note}\n`).join('')}`)
+  if (!isComplete) return
+  const args = process.argv.slice(2)
+  const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
   const tempFilesystem = filesystemOf(benchFolder())
-  await Bun.write(RESULTS, markdown({ rows, command, notes, tempFilesystem, loadBefore }))
+  await Bun.write(RESULTS, renderMarkdown({ rows, command, notes, tempFilesystem, loadBefore }))
   process.stdout.write(`\nWritten to ${RESULTS}\n`)
 }
 
-function whatIsMissing(): string | null {
+function findMissing(): string | null {
   const missing = ['nginx', 'wrk', 'taskset', 'curl'].filter((name) => Bun.which(name) === null)
   if (missing.length > 0) {
     return (
@@ -97,10 +98,10 @@ function whatIsMissing(): string | null {
     )
   }
   const cores = cpus().length
-  return cores < 2 ? `The benchmark needs 2 cores; this machine has ${cores}.` : null
+  return cores < 2 ? `The benchmark needs 2 cores; this host has ${cores}.` : null
 }
 
-function tell(text: string, code: number): number {
+function print(text: string, code: number): number {
   process.stderr.write(`${text}\n`)
   return code
 }

@@ -1,8 +1,8 @@
 /**
- * Fills a new data folder with pages of one account: the first ones through the API in process, the
- * others as copies of their rows under new names, straight into the database, so that tables and
- * indexes are as large as if every page had been published.
- * Run: bin/bun bench/seed.ts DATA_DIR PAGES. Prints JSON: the key, and some pages picked at random.
+ * Fills a new data folder with pages of one account. It creates the first ones through the API and
+ * copies their rows under new names, so that tables and indexes are as large as if every page had
+ * been published.
+ * Run: bin/bun bench/seed.ts DATA_DIR PAGES. Prints JSON: the API key and some random pages.
  */
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { createClock } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { newId, newSlug } from '../src/platform/ids.ts'
 import { createServer } from '../src/server.ts'
-import { htmlOf } from './material.ts'
+import { htmlOf } from './sample-content.ts'
 import { environmentOf } from './servers.ts'
 
 export interface Seeded {
@@ -23,19 +23,19 @@ export interface Seeded {
 
 type Row = Record<string, SQLQueryBindings>
 
-/** Pages with content of their own; the others share theirs, as equal content always does. */
+/** How many pages have content of their own. The copies share it, as equal content does. */
 const ORIGINALS = 1000
 const SAMPLE = 2000
 const BATCH = 20_000
-/** How far apart in time two pages were made. */
-const APART_MS = 1000
+/** The time between the creation of two pages. */
+const INTERVAL_MS = 1000
 
-const [dataDir = '', wanted = ''] = process.argv.slice(2)
-const pages = Number(wanted)
+const [dataDir = '', count = ''] = process.argv.slice(2)
+const pages = Number(count)
 const key = await publishOriginals(Math.min(pages, ORIGINALS))
 using db = new Database(join(dataDir, 'handbill.db'), { readwrite: true })
 copyOriginals(pages - ORIGINALS)
-const seeded: Seeded = { key, sample: pick() }
+const seeded: Seeded = { key, sample: sampleOf() }
 process.stdout.write(JSON.stringify(seeded))
 
 async function publishOriginals(count: number): Promise<string> {
@@ -65,7 +65,7 @@ function copyOriginals(count: number): void {
   const originals = db.query('SELECT * FROM pages').all() as Row[]
   const versions = rowsByPage('versions')
   const counters = rowsByPage('view_counters')
-  const now = createClock(() => Date.now() - count * APART_MS + copied * APART_MS).now
+  const now = createClock(() => Date.now() - count * INTERVAL_MS + copied * INTERVAL_MS).now
   let copied = 0
   const insert = { pages: inserter('pages'), versions: inserter('versions') }
   const insertCounter = inserter('view_counters')
@@ -93,19 +93,19 @@ function rowsByPage(table: string): Map<SQLQueryBindings, Row> {
   return new Map(rows.map((row) => [row.page_id!, row]))
 }
 
-/** Inserts rows of a table as they are read from it, whatever columns it has. */
+/** Inserts rows into a table with the columns it has. */
 function inserter(table: string): (row: Row) => void {
   const columns = (db.query(`PRAGMA table_info(${table})`).all() as { name: string }[]).map(
     ({ name }) => name,
   )
-  const places = columns.map(() => '?').join(', ')
-  const statement = db.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`)
+  const parameters = columns.map(() => '?').join(', ')
+  const statement = db.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${parameters})`)
   return (row) => {
     statement.run(...columns.map((column) => row[column]!))
   }
 }
 
-function pick(): Seeded['sample'] {
+function sampleOf(): Seeded['sample'] {
   const { last } = db.query('SELECT max(rowid) AS last FROM pages').get() as { last: number }
   const at = db.query('SELECT id, slug FROM pages WHERE rowid = ?')
   const rowids = new Set<number>()

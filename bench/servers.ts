@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answers, freePort, newFolder, spawnServer, stop } from './lab.ts'
+import { freePort, newFolder, spawnServer, stop, waitUntilReady } from './processes.ts'
 
-/** Linux counts processor time in hundredths of a second, for every program that asks. */
+/** Linux reports processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 const HANDBILL = join(import.meta.dir, '..', 'bin', 'handbill')
 
@@ -27,7 +27,7 @@ export function environmentOf(dataDir: string, port: number): Record<string, str
   }
 }
 
-/** Handbill as anyone starts it, on the server's core. */
+/** Starts Handbill with `bin/handbill serve`, on the core of the server. */
 export async function startHandbill(
   dataDir: string,
   settings: Record<string, string> = {},
@@ -36,13 +36,13 @@ export async function startHandbill(
   const log = join(newFolder('log'), 'handbill.log')
   const child = spawnServer([HANDBILL, 'serve'], { cwd: dataDir, env, log })
   const url = env.BASE_URL!
-  await answers(`${url}/healthz`, child).catch((err) => {
+  await waitUntilReady(`${url}/healthz`, child).catch((err) => {
     throw new Error(`${err.message}:\n${readFileSync(`${log}.err`, 'utf8')}`)
   })
   return { url, pid: child.pid, dataDir, [Symbol.asyncDispose]: () => stop(child) }
 }
 
-/** A Pro account of this server and its key. */
+/** Makes a Pro account with an API key. */
 export async function newOwner({ dataDir, url }: Handbill): Promise<Owner> {
   const email = `bench-${crypto.randomUUID().slice(0, 8)}@handbill.example`
   await handbill(dataDir, 'account', 'add', email, '--plan', 'pro')
@@ -50,8 +50,8 @@ export async function newOwner({ dataDir, url }: Handbill): Promise<Owner> {
   return ownerOf(url, key)
 }
 
-async function handbill(dataDir: string, ...words: string[]): Promise<{ key: string }> {
-  const child = Bun.spawn([HANDBILL, ...words, '--json'], {
+async function handbill(dataDir: string, ...args: string[]): Promise<{ key: string }> {
+  const child = Bun.spawn([HANDBILL, ...args, '--json'], {
     cwd: dataDir,
     env: environmentOf(dataDir, 1),
     stdout: 'pipe',
@@ -59,10 +59,10 @@ async function handbill(dataDir: string, ...words: string[]): Promise<{ key: str
   })
   const text = await new Response(child.stdout).text()
   if ((await child.exited) === 0) return JSON.parse(text)
-  throw new Error(`handbill ${words.join(' ')}: ${await new Response(child.stderr).text()}`)
+  throw new Error(`handbill ${args.join(' ')}: ${await new Response(child.stderr).text()}`)
 }
 
-export interface PageMade {
+export interface CreatedPage {
   id: string
   slug: string
   views: number
@@ -87,8 +87,8 @@ export function ownerOf(url: string, key: string) {
   return {
     key,
     call,
-    create: (fields: object) => call<PageMade>('POST', '/pages', fields),
-    page: (id: string) => call<PageMade>('GET', `/pages/${id}`),
+    create: (fields: object) => call<CreatedPage>('POST', '/pages', fields),
+    page: (id: string) => call<CreatedPage>('GET', `/pages/${id}`),
     async upload(bytes: Uint8Array): Promise<string> {
       const response = await fetch(`${url}/api/v1/uploads`, {
         method: 'POST',
@@ -101,10 +101,10 @@ export function ownerOf(url: string, key: string) {
   }
 }
 
-/** nginx as it comes, one worker, with these files. */
+/** Starts nginx with its default settings, one worker and these files. */
 export async function startNginx(files: Record<string, Uint8Array>): Promise<Served> {
   const folder = newFolder('nginx')
-  for (const place of ['www', 'temp']) mkdirSync(join(folder, place))
+  for (const name of ['www', 'temp']) mkdirSync(join(folder, name))
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'www', name), bytes)
   const [first] = Object.keys(files)
   const port = freePort()
@@ -114,13 +114,13 @@ export async function startNginx(files: Record<string, Uint8Array>): Promise<Ser
   const env = { PATH: process.env.PATH ?? '' }
   const child = spawnServer(command, { cwd: folder, env, log })
   const url = `http://127.0.0.1:${port}`
-  await answers(`${url}/${first}`, child).catch((err) => {
+  await waitUntilReady(`${url}/${first}`, child).catch((err) => {
     throw new Error(`${err.message}:\n${readFileSync(`${log}.err`, 'utf8')}`)
   })
   return { url, pid: child.pid, [Symbol.asyncDispose]: () => stop(child) }
 }
 
-/** What Debian's own nginx.conf sets, without its access log. */
+/** The settings of Debian's nginx.conf, without an access log. */
 function nginxConf(folder: string, port: number): string {
   const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${folder}/temp/${name};`)
@@ -141,7 +141,7 @@ ${temps}
 `
 }
 
-/** Resident memory of a process and of those it started, in MB. */
+/** Resident memory of a process and its children, in MB. */
 export function residentMB(pid: number): number {
   return sumOver(pid, (one) => {
     const status = readFileSync(`/proc/${one}/status`, 'utf8')
@@ -149,7 +149,7 @@ export function residentMB(pid: number): number {
   })
 }
 
-/** Processor time that a process and those it started have had so far, in seconds. */
+/** Processor time of a process and its children so far, in seconds. */
 export function cpuSeconds(pid: number): number {
   return sumOver(pid, (one) => {
     const stat = readFileSync(`/proc/${one}/stat`, 'utf8')
@@ -159,8 +159,8 @@ export function cpuSeconds(pid: number): number {
 }
 
 function sumOver(pid: number, measure: (pid: number) => number): number {
-  const started = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
   )
-  return started.reduce((sum, child) => sum + sumOver(Number(child), measure), measure(pid))
+  return children.reduce((sum, child) => sum + sumOver(Number(child), measure), measure(pid))
 }

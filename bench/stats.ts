@@ -1,4 +1,4 @@
-/** What was measured more than once: the middle, and how far it went to either side. */
+/** The median, minimum and maximum of several measurements. */
 export interface Spread {
   median: number
   min: number
@@ -12,12 +12,12 @@ export function spreadOf(values: number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! }
 }
 
-/** Ours over the peer's, round by round: what slows the machine for a while slows both. */
+/** The ratio of ours to the peer, round by round: a short slowdown of the host affects both. */
 export function ratioOf(ours: number[], peer: number[]): Spread {
   return spreadOf(ours.map((value, round) => value / peer[round]!))
 }
 
-/** The share of the values (0 to 1) that lies at or below the answer is `share`. */
+/** The value that the given share of the values (0 to 1) does not exceed. */
 export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!

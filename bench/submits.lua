@@ -1,13 +1,14 @@
--- POST /~/responses, each with an id of its own. Arguments: a file with a token and a stamp a line,
--- a word of this run. Viewers take turns: their first response is new, the next ones replace it.
+-- POST /~/responses, each with its own id. Arguments: a file with a viewer token and a source token
+-- (`stamp`) per line, and the name of the run. The first response of a viewer is new, later ones
+-- replace it.
 dofile((debug.getinfo(1, 'S').source:gsub('^@', ''):gsub('[^/]*$', '')) .. 'report.lua')
 
-local viewers, count, word = {}, 0, nil
+local viewers, count, run = {}, 0, nil
 
 function init(args)
   wrk.method = 'POST'
   wrk.headers['Content-Type'] = 'text/plain'
-  word = args[2]
+  run = args[2]
   for line in io.lines(args[1]) do
     local token, stamp = line:match('^(%S+) (%S+)$')
     viewers[#viewers + 1] = '{"token":"' .. token .. '","stamp":"' .. stamp .. '","data":"{'
@@ -18,5 +19,5 @@ end
 
 function request()
   count = count + 1
-  return wrk.format(nil, nil, nil, viewers[count % #viewers + 1] .. word .. '-' .. count .. '"}')
+  return wrk.format(nil, nil, nil, viewers[count % #viewers + 1] .. run .. '-' .. count .. '"}')
 end

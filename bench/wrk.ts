@@ -1,30 +1,30 @@
 import { join } from 'node:path'
-import { runOnLoadCore } from './lab.ts'
+import { runOnLoadCore } from './processes.ts'
 
 export interface WrkRun {
-  /** Answers that came whole. */
-  answers: number
-  /** Those of them that were not 2xx or 3xx. */
+  /** Complete responses. */
+  responses: number
+  /** Responses whose status was not 2xx or 3xx. */
   refused: number
   bytes: number
   perSecond: number
   p99Ms: number
 }
 
-export interface WrkOrder {
+export interface WrkOptions {
   url: string
   connections: number
   seconds: number
-  /** A Lua file beside this one; it must load report.lua itself. */
+  /** A Lua file in this folder. It must load report.lua. */
   script?: string
   args?: string[]
   headers?: Record<string, string>
 }
 
-/** One run of wrk: a single thread, keep-alive. @throws when a connection failed */
-export async function wrk(order: WrkOrder): Promise<WrkRun> {
-  const { url, connections, seconds, script = 'report.lua', args = [], headers = {} } = order
-  const said = await runOnLoadCore([
+/** Runs wrk with one thread and keep-alive. @throws when a connection failed */
+export async function wrk(options: WrkOptions): Promise<WrkRun> {
+  const { url, connections, seconds, script = 'report.lua', args = [], headers = {} } = options
+  const output = await runOnLoadCore([
     'wrk',
     '-t1',
     `-c${connections}`,
@@ -37,18 +37,18 @@ export async function wrk(order: WrkOrder): Promise<WrkRun> {
     '--',
     ...args,
   ])
-  const line = said.split('\n').find((text) => text.startsWith('{'))
-  if (line === undefined) throw new Error(`wrk told no figures:\n${said}`)
-  const told = JSON.parse(line) as Record<
+  const line = output.split('\n').find((text) => text.startsWith('{'))
+  if (line === undefined) throw new Error(`wrk printed no figures:\n${output}`)
+  const figures = JSON.parse(line) as Record<
     'requests' | 'bytes' | 'duration_us' | 'p99_us' | 'status' | 'broken',
     number
   >
-  if (told.broken > 0) throw new Error(`${told.broken} connections to ${url} broke`)
+  if (figures.broken > 0) throw new Error(`${figures.broken} connections to ${url} broke`)
   return {
-    answers: told.requests,
-    refused: told.status,
-    bytes: told.bytes,
-    perSecond: (told.requests / told.duration_us) * 1e6,
-    p99Ms: told.p99_us / 1000,
+    responses: figures.requests,
+    refused: figures.status,
+    bytes: figures.bytes,
+    perSecond: (figures.requests / figures.duration_us) * 1e6,
+    p99Ms: figures.p99_us / 1000,
   }
 }

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { type Figure, SERVER_CORE } from '../lab.ts'
+import type { Figure } from '../figure.ts'
+import { SERVER_CORE } from '../processes.ts'
 import { newOwner, startHandbill } from '../servers.ts'
 import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
 import { wrk } from '../wrk.ts'
@@ -10,31 +11,31 @@ const IN_FLIGHT = 16
 const POCKETBASE_PER_SECOND = 1800
 const BUN = join(import.meta.dir, '..', '..', 'bin', 'bun')
 
-/** (b) Pages created and live, each answer durable. */
+/** (b) Creating and publishing pages; every response is durable. */
 export const creates: Figure = {
   letter: 'b',
   about: 'creates of 10 KB pages, 16 in flight',
-  async measure(lab) {
-    await using handbill = await startHandbill(lab.folder('creates'))
+  async measure(bench) {
+    await using handbill = await startHandbill(bench.folder('creates'))
     const { key } = await newOwner(handbill)
     const url = `${handbill.url}/api/v1/pages`
-    const { rounds, seconds } = lab
+    const { rounds, seconds } = bench
     const ours: number[] = []
     const bare: number[] = []
-    let answered = 0
-    lab.say(`POST /pages, 10 KB, ${IN_FLIGHT} in flight`)
+    let created = 0
+    bench.log(`POST /pages, 10 KB, ${IN_FLIGHT} in flight`)
     for (let round = 0; round <= rounds; round++) {
       const args = [key, `round${round}`]
-      const order = { url, connections: IN_FLIGHT, seconds, script: 'creates.lua', args }
-      const { answers, refused, perSecond } = await wrk(order)
-      if (refused > 0) throw new Error(`${refused} of ${answers} creates were refused`)
-      answered += answers
+      const options = { url, connections: IN_FLIGHT, seconds, script: 'creates.lua', args }
+      const { responses, refused, perSecond } = await wrk(options)
+      if (refused > 0) throw new Error(`${refused} of ${responses} creates were refused`)
+      created += responses
       ours.push(perSecond)
-      bare.push(await bareCommits(lab.folder('bare'), seconds))
+      bare.push(await bareCommits(bench.folder('bare'), seconds))
     }
     const [rates, bareRates] = [ours.slice(1), bare.slice(1)]
     const rate = spreadOf(rates)
-    const more = pagesIn(handbill.dataDir) - answered
+    const more = pagesIn(handbill.dataDir) - created
     return [
       {
         figure: `(b) creates of 10 KB pages, ${IN_FLIGHT} in flight`,
@@ -45,7 +46,7 @@ export const creates: Figure = {
         met: rate.median >= POCKETBASE_PER_SECOND,
       },
       {
-        figure: '    the same, and bare SQLite: one 10 KB row a durable commit, no HTTP',
+        figure: '    the same, and bare SQLite: one 10 KB row per durable commit, no HTTP',
         ours: shown(rate, perSecond),
         peer: shown(spreadOf(bareRates), perSecond),
         value: shown(ratioOf(rates, bareRates), times),
@@ -53,9 +54,9 @@ export const creates: Figure = {
         met: null,
       },
       {
-        figure: '    exact: pages kept, and 201s that wrk read',
-        ours: (answered + more).toLocaleString('en'),
-        peer: answered.toLocaleString('en'),
+        figure: '    exact: pages stored, and 201s that wrk read',
+        ours: (created + more).toLocaleString('en'),
+        peer: created.toLocaleString('en'),
         value: `${more >= 0 ? '+' : ''}${more}`,
         goal: `0 to ${(rounds + 1) * IN_FLIGHT} unread`,
         met: more >= 0 && more <= (rounds + 1) * IN_FLIGHT,

@@ -1,5 +1,6 @@
-import { type Figure, runOnLoadCore } from '../lab.ts'
-import { pdfOf } from '../material.ts'
+import type { Figure } from '../figure.ts'
+import { runOnLoadCore } from '../processes.ts'
+import { pdfOf } from '../sample-content.ts'
 import { newOwner, startHandbill, startNginx } from '../servers.ts'
 import { inMBs, ratioOf, shown, spreadOf, times } from '../stats.ts'
 import { wrk } from '../wrk.ts'
@@ -7,13 +8,13 @@ import { wrk } from '../wrk.ts'
 const MB = 1024 * 1024
 const SIZE_BYTES = 50 * MB
 
-/** (g) A large file, by one reader and by eight. */
+/** (g) Downloads of a large file by one client and by eight. */
 export const download: Figure = {
   letter: 'g',
   about: 'a 50 MB file, beside nginx',
-  async measure(lab) {
+  async measure(bench) {
     const bytes = pdfOf(SIZE_BYTES)
-    await using handbill = await startHandbill(lab.folder('download'))
+    await using handbill = await startHandbill(bench.folder('download'))
     await using nginx = await startNginx({ 'large.pdf': bytes })
     const owner = await newOwner(handbill)
     const fileUpload = await owner.upload(bytes)
@@ -22,8 +23,8 @@ export const download: Figure = {
     const peerUrl = `${nginx.url}/large.pdf`
 
     async function eight(address: string): Promise<number> {
-      const run = await wrk({ url: address, connections: 8, seconds: lab.seconds })
-      if (run.refused > 0) throw new Error(`${address} refused ${run.refused} times`)
+      const run = await wrk({ url: address, connections: 8, seconds: bench.seconds })
+      if (run.refused > 0) throw new Error(`${address} refused ${run.refused} requests`)
       return (run.perSecond * SIZE_BYTES) / MB
     }
     const rows = []
@@ -31,10 +32,10 @@ export const download: Figure = {
       ['one reader (curl)', curl],
       ['8 readers (wrk)', eight],
     ] as const) {
-      lab.say(`50 MB, ${name}`)
+      bench.log(`50 MB, ${name}`)
       const ours: number[] = []
       const peer: number[] = []
-      for (let round = 0; round <= lab.rounds; round++) {
+      for (let round = 0; round <= bench.rounds; round++) {
         ours.push(await rate(url))
         peer.push(await rate(peerUrl))
       }
@@ -52,7 +53,7 @@ export const download: Figure = {
   },
 }
 
-/** MB/s of one stream, thrown away. */
+/** The speed of one download in MB/s. */
 async function curl(url: string): Promise<number> {
   const format = '%{http_code} %{size_download} %{speed_download}'
   const command = ['curl', '-s', '-o', '/dev/null', '-w', format, url]

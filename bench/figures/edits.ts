@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { timed } from '../clock.ts'
-import type { Figure } from '../lab.ts'
-import { editableHtml, markAt } from '../material.ts'
+import type { Figure } from '../figure.ts'
+import { editableHtml, markAt } from '../sample-content.ts'
 import { newOwner, startHandbill } from '../servers.ts'
 import { inMs, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { timed } from '../timing.ts'
 
 const SIZE_BYTES = 4 * 1024 * 1024
 const EDITS = 50
@@ -12,18 +12,18 @@ const SAMPLES = 20
 const WARM_UP = 3
 const GOAL_MS = 30
 
-/** (c) 50 edits of a 4 MB page, beside the least a disk can do with 4 MB. */
+/** (c) 50 edits of a 4 MB page, beside a plain write of 4 MB. */
 export const edits: Figure = {
   letter: 'c',
   about: 'PATCH html with 50 edits on a 4 MB page',
-  async measure(lab) {
-    const folder = lab.folder('edits')
+  async measure(bench) {
+    const folder = bench.folder('edits')
     await using handbill = await startHandbill(folder)
     const owner = await newOwner(handbill)
     const first = editableHtml(SIZE_BYTES, EDITS, 0)
     const htmlUpload = await owner.upload(first)
     const { id } = await owner.create({ html_upload: htmlUpload })
-    const scratch = join(lab.folder('bare'), 'four-megabytes')
+    const scratch = join(bench.folder('bare'), 'four-megabytes')
     let revision = 0
 
     async function edit(publish: boolean): Promise<number> {
@@ -40,7 +40,7 @@ export const edits: Figure = {
 
     const rows = []
     for (const publish of [false, true]) {
-      lab.say(`50 edits on 4 MB${publish ? ', published' : ''}`)
+      bench.log(`50 edits on 4 MB${publish ? ', published' : ''}`)
       const ours: number[] = []
       const bare: number[] = []
       for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
@@ -53,7 +53,7 @@ export const edits: Figure = {
       const isGoal = !publish
       rows.push({
         figure: publish
-          ? '    the same with publish: true (live when it answers)'
+          ? '    the same with publish: true (public when it answers)'
           : `(c) PATCH html, ${EDITS} edits on 4 MB; peer: bare write and fsync of 4 MB`,
         ours: shown(spreadOf(ours), inMs),
         peer: shown(spreadOf(bare), inMs),
@@ -62,10 +62,11 @@ export const edits: Figure = {
         met: isGoal ? median < GOAL_MS : null,
       })
     }
-    lab.note(
-      `(c) is the time a client on the same machine waits for one PATCH, over a kept connection, ` +
-        `median of ${SAMPLES}. The page (${SIZE_BYTES.toLocaleString('en')} bytes) came in through ` +
-        'POST /uploads; each edit finds its text once, and every PATCH stores another 4 MB, durably.',
+    bench.note(
+      `(c) is the time that a client on the same host waits for one PATCH over a reused ` +
+        `connection, median of ${SAMPLES}. The page has ${SIZE_BYTES.toLocaleString('en')} bytes ` +
+        'and was sent by POST /uploads. The text of each edit occurs once. Every PATCH stores ' +
+        '4 MB durably.',
     )
     return rows
   },

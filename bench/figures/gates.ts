@@ -1,7 +1,7 @@
 import { decide, type Gate, type VisitorFacts } from '../../src/features/access/index.ts'
-import type { Figure, Lab } from '../lab.ts'
-import { htmlOf } from '../material.ts'
+import type { Bench, Figure } from '../figure.ts'
 import type { Row } from '../report.ts'
+import { htmlOf } from '../sample-content.ts'
 import { newOwner, startHandbill, startNginx } from '../servers.ts'
 import { inMs, perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
 import { wrk } from '../wrk.ts'
@@ -10,13 +10,13 @@ const PAGE_BYTES = 10 * 1024
 const PASSWORD = 'four short words'
 const TRIES = 10_000
 
-/** (h) What gates cost: a cookie checked at each view, the decision itself, an attacker held off. */
+/** (h) The cost of gates: views with a cookie, the decision alone, views during an attack. */
 export const gates: Figure = {
   letter: 'h',
   about: 'a password page with its cookie beside nginx; decide; ordinary views under attack',
-  async measure(lab) {
+  async measure(bench) {
     const html = htmlOf(PAGE_BYTES)
-    await using handbill = await startHandbill(lab.folder('gates'), { RATE_LIMITS: 'on' })
+    await using handbill = await startHandbill(bench.folder('gates'), { RATE_LIMITS: 'on' })
     await using nginx = await startNginx({ 'page.html': html })
     const owner = await newOwner(handbill)
     const text = new TextDecoder().decode(html)
@@ -29,24 +29,24 @@ export const gates: Figure = {
     const open = await owner.create({ html: text, title: 'Open' })
     const lockedUrl = `${handbill.url}/p/${locked.slug}`
     return [
-      await lockedViews(lab, lockedUrl, `${nginx.url}/page.html`),
+      await lockedViews(bench, lockedUrl, `${nginx.url}/page.html`),
       decisions(),
-      await underAttack(lab, { openUrl: `${handbill.url}/p/${open.slug}`, lockedUrl }),
+      await underAttack(bench, { openUrl: `${handbill.url}/p/${open.slug}`, lockedUrl }),
     ]
   },
 }
 
-async function lockedViews(lab: Lab, url: string, peerUrl: string): Promise<Row> {
+async function lockedViews(bench: Bench, url: string, peerUrl: string): Promise<Row> {
   const cookie = await unlock(url)
   const headers = { cookie }
   const opened = await fetch(url, { headers })
   if (opened.status !== 200) throw new Error(`The cookie does not open ${url}: ${opened.status}`)
   const ours: number[] = []
   const peer: number[] = []
-  for (let round = 0; round <= lab.rounds; round++) {
-    const order = { connections: 32, seconds: lab.seconds }
-    ours.push((await wrk({ ...order, url, headers })).perSecond)
-    peer.push((await wrk({ ...order, url: peerUrl })).perSecond)
+  for (let round = 0; round <= bench.rounds; round++) {
+    const options = { connections: 32, seconds: bench.seconds }
+    ours.push((await wrk({ ...options, url, headers })).perSecond)
+    peer.push((await wrk({ ...options, url: peerUrl })).perSecond)
   }
   const ratio = ratioOf(ours.slice(1), peer.slice(1))
   return {
@@ -59,7 +59,7 @@ async function lockedViews(lab: Lab, url: string, peerUrl: string): Promise<Row>
   }
 }
 
-/** Through the gate as a browser goes: its form, its token, its cookies. */
+/** Sends the password form as a browser does. @returns its cookies */
 async function unlock(url: string): Promise<string> {
   const gate = await fetch(url)
   const browser = gate.headers.getSetCookie().map((line) => line.split(';')[0]!)
@@ -86,7 +86,7 @@ function decisions(): Row {
     allow_access_requests: false,
     expires_at: '2099-01-01T00:00:00.000000Z',
   }
-  const visit: VisitorFacts = {
+  const visitor: VisitorFacts = {
     is_owner: false,
     emails: ['ann@example.com'],
     is_signed_in: false,
@@ -100,7 +100,7 @@ function decisions(): Row {
   for (let round = 0; round < 6; round++) {
     const began = performance.now()
     let opened = 0
-    for (let i = 0; i < calls; i++) if (decide(gate, visit, nowMs).outcome === 'open') opened += 1
+    for (let i = 0; i < calls; i++) if (decide(gate, visitor, nowMs).outcome === 'open') opened += 1
     if (opened !== calls) throw new Error('The gate did not open')
     rounds.push((calls / (performance.now() - began)) * 1000)
   }
@@ -120,16 +120,16 @@ interface Attack {
   lockedUrl: string
 }
 
-/** Ordinary views at a steady 200 a second, alone and while one address tries passwords. */
-async function underAttack(lab: Lab, { openUrl, lockedUrl }: Attack): Promise<Row> {
-  lab.say('ordinary views while one address tries 10,000 passwords')
-  const views = Math.max(600, lab.seconds * 200)
-  const alone = await pacedViews(openUrl, views)
+/** 200 ordinary views per second, alone and while one address tries passwords. */
+async function underAttack(bench: Bench, { openUrl, lockedUrl }: Attack): Promise<Row> {
+  bench.log('ordinary views while one address tries 10,000 passwords')
+  const views = Math.max(600, bench.seconds * 200)
+  const alone = await viewsP99(openUrl, views)
   let isOver = false
   const attack = tryPasswords(lockedUrl).finally(() => {
     isOver = true
   })
-  const meanwhile = await pacedViews(openUrl, views, () => isOver)
+  const meanwhile = await viewsP99(openUrl, views, () => isOver)
   const refused = await attack
   if (refused < TRIES - 60) throw new Error(`Only ${refused} of ${TRIES} tries were refused`)
   const ratio = meanwhile / alone
@@ -143,8 +143,8 @@ async function underAttack(lab: Lab, { openUrl, lockedUrl }: Attack): Promise<Ro
   }
 }
 
-/** @returns p99 in milliseconds */
-async function pacedViews(url: string, count: number, isOver = () => false): Promise<number> {
+/** Views a page at a steady rate. @returns the p99 in milliseconds */
+async function viewsP99(url: string, count: number, isOver = () => false): Promise<number> {
   const took: Promise<number>[] = []
   for (let i = 0; i < count && !isOver(); i++) {
     const began = performance.now()
@@ -159,7 +159,7 @@ async function pacedViews(url: string, count: number, isOver = () => false): Pro
   return sorted[Math.floor(sorted.length * 0.99)]!
 }
 
-/** @returns how many were answered 429 */
+/** @returns how many attempts got a 429 */
 async function tryPasswords(url: string): Promise<number> {
   const gate = await fetch(url)
   const cookie = gate.headers

@@ -1,20 +1,20 @@
-import { read, timed } from '../clock.ts'
-import type { Figure } from '../lab.ts'
+import type { Figure } from '../figure.ts'
 import { seed } from '../seeding.ts'
 import { startHandbill, startNginx } from '../servers.ts'
 import { inMs, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { read, timed } from '../timing.ts'
 
 const PAGES = 10_000
 const SAMPLES = 200
 const WARM_UP = 100
 const GOAL_MS = 5
 
-/** (d) The longest page of a list, beside nginx sending the same bytes from a file. */
+/** (d) The longest page of a list, beside nginx with a file of the same bytes. */
 export const lists: Figure = {
   letter: 'd',
   about: 'list 200 of 10,000 pages',
-  async measure(lab) {
-    const { key, dataDir } = await seed(lab, PAGES)
+  async measure(bench) {
+    const { key, dataDir } = await seed(bench, PAGES)
     await using handbill = await startHandbill(dataDir)
     const headers = { authorization: `Bearer ${key}` }
     const rows = []
@@ -24,7 +24,7 @@ export const lists: Figure = {
       await using nginx = await startNginx({ 'list.json': answer })
       const ours: number[] = []
       const peer: number[] = []
-      lab.say(`list 200 from ${offset}`)
+      bench.log(`list 200 from ${offset}`)
       for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
         const ms = await timed(() => read(url, headers))
         const peerMs = await timed(() => read(`${nginx.url}/list.json`))
@@ -46,7 +46,7 @@ export const lists: Figure = {
         met: isGoal ? median < GOAL_MS : null,
       })
     }
-    lab.note(`(d) is a GET over a kept connection to the last byte, median of ${SAMPLES}.`)
+    bench.note(`(d) is a GET over a reused connection to the last byte, median of ${SAMPLES}.`)
     return rows
   },
 }

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { read, timed } from '../clock.ts'
-import type { Figure, Lab } from '../lab.ts'
+import type { Bench, Figure } from '../figure.ts'
 import type { Row } from '../report.ts'
 import { type Handbill, newOwner, type Owner, residentMB, startHandbill } from '../servers.ts'
 import { inMs, perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { read, timed } from '../timing.ts'
 import { wrk } from '../wrk.ts'
 
 const IN_FLIGHT = 32
@@ -14,17 +14,17 @@ const ITEMS = 5
 const SAMPLES = 20
 const FORM = `<!doctype html><title>Form</title><form data-service>${inputs()}</form>`
 
-/** (i) Responses: taken, read after each change, exported; and what they cost a page's visitors. */
+/** (i) Responses: submitting, reading after a change, exporting; and views of such a page. */
 export const responses: Figure = {
   letter: 'i',
   about: '10,000 responses of 20 fields: submits, reads, CSV, and views of a page that has them',
-  async measure(lab) {
-    await using handbill = await startHandbill(lab.folder('responses'))
+  async measure(bench) {
+    await using handbill = await startHandbill(bench.folder('responses'))
     const owner = await newOwner(handbill)
     return [
-      await submits(lab, handbill, owner),
-      ...(await reads(lab, handbill, owner)),
-      await views(lab, handbill, owner),
+      await submits(bench, handbill, owner),
+      ...(await reads(bench, handbill, owner)),
+      await views(bench, handbill, owner),
     ]
   },
 }
@@ -33,19 +33,19 @@ function inputs(): string {
   return Array.from({ length: FIELDS }, (_, n) => `<input name="field${n}">`).join('')
 }
 
-async function submits(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row> {
-  lab.say(`submits, ${IN_FLIGHT} in flight`)
+async function submits(bench: Bench, handbill: Handbill, owner: Owner): Promise<Row> {
+  bench.log(`submits, ${IN_FLIGHT} in flight`)
   const { slug } = await owner.create({ html: FORM })
   const url = `${handbill.url}/p/${slug}`
   const viewers = await Promise.all(Array.from({ length: 2000 }, () => open(url)))
-  const file = join(lab.folder('submits'), 'viewers')
+  const file = join(bench.folder('submits'), 'viewers')
   writeFileSync(file, viewers.map(({ token, stamp }) => `${token} ${stamp}\n`).join(''))
   const rates: number[] = []
-  for (let round = 0; round <= lab.rounds; round++) {
+  for (let round = 0; round <= bench.rounds; round++) {
     const { refused, perSecond } = await wrk({
       url: `${handbill.url}/~/responses`,
       connections: IN_FLIGHT,
-      seconds: lab.seconds,
+      seconds: bench.seconds,
       script: 'submits.lua',
       args: [file, `round${round}`],
     })
@@ -63,30 +63,30 @@ async function submits(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row>
   }
 }
 
-/** Each read follows a change, so that nothing of the last answer can be used again. */
-async function reads(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row[]> {
+/** Every measured read follows a change, so that nothing of the last result can be reused. */
+async function reads(bench: Bench, handbill: Handbill, owner: Owner): Promise<Row[]> {
   const headers = { authorization: `Bearer ${owner.key}` }
   const rows: Row[] = []
   for (const hasItems of [false, true]) {
     const { id, slug } = await owner.create({ html: FORM, title: `Read ${hasItems}` })
     const pageUrl = `${handbill.url}/p/${slug}`
-    lab.say(`${RESPONSES.toLocaleString('en')} responses${hasItems ? ' with lists' : ''}`)
+    bench.log(`${RESPONSES.toLocaleString('en')} responses${hasItems ? ' with lists' : ''}`)
     await respondOften(pageUrl, RESPONSES - 1, hasItems)
     const changing = await open(pageUrl)
     const url = `${handbill.url}/api/v1/pages/${id}/responses`
-    const after: number[] = []
-    const again: number[] = []
+    const changed: number[] = []
+    const unchanged: number[] = []
     for (let sample = 0; sample < SAMPLES; sample++) {
       await send(pageUrl, changing, dataOf(sample, hasItems))
-      after.push(await timed(() => read(url, headers)))
-      again.push(await timed(() => read(url, headers)))
+      changed.push(await timed(() => read(url, headers)))
+      unchanged.push(await timed(() => read(url, headers)))
     }
     const goalMs = hasItems ? 200 : 60
-    const spread = spreadOf(after)
+    const spread = spreadOf(changed)
     rows.push({
       figure: `    GET /responses after a change${hasItems ? `, ${ITEMS} items each split` : ''}`,
       ours: shown(spread, inMs),
-      peer: `unchanged: ${shown(spreadOf(again), inMs)}`,
+      peer: `unchanged: ${shown(spreadOf(unchanged), inMs)}`,
       value: inMs(spread.median),
       goal: `< ${goalMs} ms`,
       met: spread.median < goalMs,
@@ -110,7 +110,7 @@ async function csv(handbill: Handbill, url: string, headers: Record<string, stri
   const spread = spreadOf(firsts)
   const grown = residentMB(handbill.pid) - before
   return {
-    figure: `    CSV of them: first byte (memory grew ${Math.round(grown)} MB over ${SAMPLES} files)`,
+    figure: `    CSV of them: first byte (memory +${Math.round(grown)} MB over ${SAMPLES} files)`,
     ours: shown(spread, inMs),
     peer: 'none',
     value: inMs(spread.median),
@@ -119,22 +119,24 @@ async function csv(handbill: Handbill, url: string, headers: Record<string, stri
   }
 }
 
-async function views(lab: Lab, handbill: Handbill, owner: Owner): Promise<Row> {
-  lab.say('views of a page with and without responses')
+async function views(bench: Bench, handbill: Handbill, owner: Owner): Promise<Row> {
+  bench.log('views of a page with and without responses')
   const [full, empty] = [await owner.create({ html: FORM }), await owner.create({ html: FORM })]
   const url = (slug: string) => `${handbill.url}/p/${slug}`
-  await respondOften(url(full.slug), lab.isQuick ? 1000 : RESPONSES, false)
-  const order = { connections: IN_FLIGHT, seconds: lab.seconds }
+  await respondOften(url(full.slug), bench.isQuick ? 1000 : RESPONSES, false)
+  const options = { connections: IN_FLIGHT, seconds: bench.seconds }
   const ours: number[] = []
   const peer: number[] = []
-  for (let round = 0; round <= lab.rounds; round++) {
-    ours.push((await wrk({ ...order, url: url(full.slug) })).perSecond)
-    peer.push((await wrk({ ...order, url: url(empty.slug) })).perSecond)
+  for (let round = 0; round <= bench.rounds; round++) {
+    ours.push((await wrk({ ...options, url: url(full.slug) })).perSecond)
+    peer.push((await wrk({ ...options, url: url(empty.slug) })).perSecond)
   }
   const ratio = ratioOf(ours.slice(1), peer.slice(1))
-  const seen = (await owner.page(full.id)).views.toLocaleString('en')
+  const [count, views] = [RESPONSES, (await owner.page(full.id)).views].map((value) =>
+    value.toLocaleString('en'),
+  )
   return {
-    figure: `    views of a page with ${RESPONSES.toLocaleString('en')} responses and ${seen} views`,
+    figure: `    views of a page with ${count} responses and ${views} views`,
     ours: shown(spreadOf(ours.slice(1)), perSecond),
     peer: `an empty one: ${shown(spreadOf(peer.slice(1)), perSecond)}`,
     value: shown(ratio, times),
@@ -157,13 +159,13 @@ async function open(url: string): Promise<Opened> {
 
 async function respondOften(url: string, count: number, hasItems: boolean): Promise<void> {
   let next = 0
-  async function someone(): Promise<void> {
+  async function worker(): Promise<void> {
     while (next < count) {
       const data = dataOf(next++, hasItems)
       await send(url, await open(url), data)
     }
   }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, someone))
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
 }
 
 async function send(url: string, opened: Opened, data: object): Promise<void> {

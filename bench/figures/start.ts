@@ -1,41 +1,41 @@
-import { read } from '../clock.ts'
-import type { Figure } from '../lab.ts'
-import { htmlOf } from '../material.ts'
+import type { Figure } from '../figure.ts'
+import { htmlOf } from '../sample-content.ts'
 import { newOwner, residentMB, type Served, startHandbill, startNginx } from '../servers.ts'
 import { inMB, inMs, shown, spreadOf } from '../stats.ts'
+import { read } from '../timing.ts'
 
 const STARTS = 10
 const GOAL_MS = 250
 const GOAL_MB = 80
-const REST_MS = 5000
+const IDLE_MS = 5000
 
-/** (e) From nothing to the first answer, and what it takes while nobody asks. */
+/** (e) The time from start to the first response, and memory without load. */
 export const start: Figure = {
   letter: 'e',
   about: 'cold start, idle memory',
-  async measure(lab) {
-    const dataDir = lab.folder('start')
-    const slug = await furnish(dataDir)
+  async measure(bench) {
+    const dataDir = bench.folder('start')
+    const slug = await prepare(dataDir)
     const bytes = htmlOf(10 * 1024)
     const startPeer = () => startNginx({ 'page.html': bytes })
     const ours: number[] = []
     const peer: number[] = []
-    lab.say(`${STARTS} cold starts`)
+    bench.log(`${STARTS} cold starts`)
     for (let round = 0; round < STARTS; round++) {
       ours.push(await startTime(() => startHandbill(dataDir)))
       peer.push(await startTime(startPeer))
     }
-    lab.say('idle memory')
-    const memory = await idle(() => startHandbill(dataDir), `p/${slug}`)
-    const peerMemory = await idle(startPeer, 'page.html')
+    bench.log('idle memory')
+    const memory = await idleMemory(() => startHandbill(dataDir), `p/${slug}`)
+    const peerMemory = await idleMemory(startPeer, 'page.html')
     const { median } = spreadOf(ours)
-    lab.note(
-      '(e) starts the process anew on a folder that was served before; the files of the program ' +
-        'are in the cache of the system. Memory is VmRSS, 5 s after one request.',
+    bench.note(
+      '(e) starts a process on an existing data folder, with the files of the program in the ' +
+        'cache of the system. Memory is VmRSS, 5 s after one request.',
     )
     return [
       {
-        figure: '(e) cold start to first answer',
+        figure: '(e) cold start to first response',
         ours: shown(spreadOf(ours), inMs),
         peer: shown(spreadOf(peer), inMs),
         value: inMs(median),
@@ -54,23 +54,23 @@ export const start: Figure = {
   },
 }
 
-/** A folder as a server leaves it that was used: an account, a key, a page. */
-async function furnish(dataDir: string): Promise<string> {
+/** Makes a data folder with an account, an API key and a page. */
+async function prepare(dataDir: string): Promise<string> {
   await using handbill = await startHandbill(dataDir)
   const owner = await newOwner(handbill)
   const { slug } = await owner.create({ html: new TextDecoder().decode(htmlOf(10 * 1024)) })
   return slug
 }
 
-async function startTime(begin: () => Promise<Served>): Promise<number> {
+async function startTime(start: () => Promise<Served>): Promise<number> {
   const began = performance.now()
-  await using _served = await begin()
+  await using _served = await start()
   return performance.now() - began
 }
 
-async function idle(begin: () => Promise<Served>, path: string): Promise<number> {
-  await using served = await begin()
+async function idleMemory(start: () => Promise<Served>, path: string): Promise<number> {
+  await using served = await start()
   await read(`${served.url}/${path}`)
-  await Bun.sleep(REST_MS)
+  await Bun.sleep(IDLE_MS)
   return residentMB(served.pid)
 }

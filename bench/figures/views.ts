@@ -1,34 +1,34 @@
-import { read } from '../clock.ts'
-import type { Figure } from '../lab.ts'
-import { htmlOf } from '../material.ts'
+import type { Figure } from '../figure.ts'
 import type { Row } from '../report.ts'
+import { htmlOf } from '../sample-content.ts'
 import {
+  type CreatedPage,
   cpuSeconds,
   newOwner,
   type Owner,
-  type PageMade,
   type Served,
   startHandbill,
   startNginx,
 } from '../servers.ts'
 import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
-import { type WrkOrder, type WrkRun, wrk } from '../wrk.ts'
+import { read } from '../timing.ts'
+import { type WrkOptions, type WrkRun, wrk } from '../wrk.ts'
 
 const PAGE_BYTES = 10 * 1024
-const NO_END = 2_000_000_000
+const NEVER_REACHED = 2_000_000_000
 
 /** (a) A counted view beside a static file of the same bytes. */
 export const views: Figure = {
   letter: 'a',
   about: 'counted views of a 10 KB page, beside nginx',
-  async measure(lab) {
+  async measure(bench) {
     const html = htmlOf(PAGE_BYTES)
-    await using handbill = await startHandbill(lab.folder('views'))
+    await using handbill = await startHandbill(bench.folder('views'))
     await using nginx = await startNginx({ 'page.html': html })
     const owner = await newOwner(handbill)
     const text = new TextDecoder().decode(html)
     const page = await owner.create({ html: text, title: 'Counted' })
-    const limited = await owner.create({ html: text, title: 'Limited', max_views: NO_END })
+    const limited = await owner.create({ html: text, title: 'Limited', max_views: NEVER_REACHED })
     for (const { slug } of [page, limited]) {
       await assertSame(`${handbill.url}/p/${slug}`, `${nginx.url}/page.html`)
     }
@@ -39,22 +39,22 @@ export const views: Figure = {
       { of: page, connections: 256, goal: 1 },
       { of: limited, connections: 256, goal: 0.8 },
     ]) {
-      const what = of === limited ? 'view, limited page (fsync first)' : 'counted view'
-      lab.say(`${what}, ${connections} connections`)
+      const name = of === limited ? 'view, limited page (fsync first)' : 'counted view'
+      bench.log(`${name}, ${connections} connections`)
       const before = (await owner.page(of.id)).views
       const ours: Round[] = []
       const peer: Round[] = []
-      // Round 0 warms up: it is counted by the page, and in no figure.
-      for (let round = 0; round <= lab.rounds; round++) {
-        const order = { connections, seconds: lab.seconds }
-        ours.push(await load(handbill, { ...order, url: `${handbill.url}/p/${of.slug}` }))
-        peer.push(await load(nginx, { ...order, url: `${nginx.url}/page.html` }))
+      // Round 0 warms up: its views are counted by the page, but it is in no figure.
+      for (let round = 0; round <= bench.rounds; round++) {
+        const options = { connections, seconds: bench.seconds }
+        ours.push(await load(handbill, { ...options, url: `${handbill.url}/p/${of.slug}` }))
+        peer.push(await load(nginx, { ...options, url: `${nginx.url}/page.html` }))
       }
       const cpuRatio = ratioOf(cpuRates(ours), cpuRates(peer))
       const ratio = ratioOf(rates(ours), rates(peer))
       rows.push(
         {
-          figure: `(a) ${what}, ${connections} connections`,
+          figure: `(a) ${name}, ${connections} connections`,
           ours: `${shown(spreadOf(rates(ours)), perSecond)}, p99 ${p99(ours)}`,
           peer: `${shown(spreadOf(rates(peer)), perSecond)}, p99 ${p99(peer)}`,
           value: shown(ratio, times),
@@ -62,7 +62,7 @@ export const views: Figure = {
           met: ratio.median >= goal,
         },
         {
-          figure: '    the same, per second of processor time that the server had',
+          figure: '    the same, per second of processor time of the server',
           ours: `${shown(spreadOf(cpuRates(ours)), perSecond)}, had ${share(ours)} of its core`,
           peer: `${shown(spreadOf(cpuRates(peer)), perSecond)}, had ${share(peer)}`,
           value: shown(cpuRatio, times),
@@ -78,29 +78,29 @@ export const views: Figure = {
 
 interface Round extends WrkRun {
   cpuS: number
-  /** Of its core; what is missing went to others on the machine, or the load came too slowly. */
+  /** The part of its core that the server had: less than 1 under other load or too little load. */
   share: number
 }
 
-async function load({ pid }: Served, order: WrkOrder): Promise<Round> {
+async function load({ pid }: Served, options: WrkOptions): Promise<Round> {
   const before = cpuSeconds(pid)
-  const run = await wrk(order)
+  const run = await wrk(options)
   const cpuS = cpuSeconds(pid) - before
-  return { ...run, cpuS, share: cpuS / order.seconds }
+  return { ...run, cpuS, share: cpuS / options.seconds }
 }
 
 /**
- * Every answer that wrk has read is a view. wrk leaves without reading the last answer of each
- * connection: those were views as well, so there may be up to so many more, and never fewer.
+ * Compares the counted views with the responses that wrk read. wrk does not read the last response
+ * of each connection, so the server may have counted one more view per connection and round.
  */
 async function exactness(
   owner: Owner,
-  page: PageMade,
+  page: CreatedPage,
   { before, runs, connections }: { before: number; runs: WrkRun[]; connections: number },
 ): Promise<Row> {
   await Bun.sleep(200)
   const counted = (await owner.page(page.id)).views - before
-  const served = runs.reduce((sum, { answers, refused }) => sum + answers - refused, 0)
+  const served = runs.reduce((sum, { responses, refused }) => sum + responses - refused, 0)
   const refused = runs.reduce((sum, run) => sum + run.refused, 0)
   const more = counted - served
   const isExact = more >= 0 && more <= runs.length * connections && refused === 0
@@ -123,9 +123,9 @@ function rates(runs: WrkRun[]): number[] {
   return runs.slice(1).map(({ perSecond }) => perSecond)
 }
 
-/** Hardly moved by what else runs on the machine, unlike what a second of the clock holds. */
+/** Views per second of processor time, which other load on the host hardly changes. */
 function cpuRates(runs: Round[]): number[] {
-  return runs.slice(1).map(({ answers, cpuS }) => answers / cpuS)
+  return runs.slice(1).map(({ responses, cpuS }) => responses / cpuS)
 }
 
 function share(runs: Round[]): string {

@@ -1,11 +1,11 @@
-/** Milliseconds that `work` took. */
+/** The duration of `work` in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began
 }
 
-/** A GET over the client's kept connection, read to its last byte. @throws unless it is a 200 */
+/** Reads a URL to the last byte over a reused connection. @throws unless the status is 200 */
 export async function read(url: string, headers: Record<string, string> = {}): Promise<Uint8Array> {
   const response = await fetch(url, { headers })
   const bytes = new Uint8Array(await response.arrayBuffer())

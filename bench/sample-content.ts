@@ -1,4 +1,4 @@
-/** What is published and measured: made here, the same at every run. */
+/** The content that is published and measured, the same in every run. */
 
 const SENTENCES = [
   'Each reader meets the page as its author left it, and nothing stands in between.',
@@ -13,7 +13,7 @@ export function htmlOf(sizeBytes: number, title = 'A page to measure'): Uint8Arr
   return filled(start, sizeBytes)
 }
 
-/** 4 MB in which `marks` places can be found, each once. */
+/** An HTML document of exactly this many bytes, with `marks` texts that occur once each. */
 export function editableHtml(sizeBytes: number, marks: number, revision: number): Uint8Array {
   const apart = Math.floor(sizeBytes / (marks + 1))
   let text = '<!doctype html>\n<html lang="en"><head><title>Edited</title></head><body>\n'
@@ -28,7 +28,7 @@ export function markAt(mark: number, revision: number): string {
   return `<li id="mark-${mark}">revision ${revision}</li>`
 }
 
-/** Begins as a PDF does; the rest is noise, as what is packed in a real one looks from outside. */
+/** A file that starts like a PDF. The rest is random, like compressed data. */
 export function pdfOf(sizeBytes: number): Uint8Array {
   const bytes = new Uint8Array(sizeBytes)
   for (let at = 0; at < sizeBytes; at += 65_536) {
@@ -40,15 +40,15 @@ export function pdfOf(sizeBytes: number): Uint8Array {
 
 function filled(start: string, sizeBytes: number): Uint8Array {
   const end = '</body></html>\n'
-  const room = sizeBytes - start.length - end.length
-  const text = paragraphs(room)
-  return new TextEncoder().encode(`${start}${text}${' '.repeat(room - text.length)}${end}`)
+  const rest = sizeBytes - start.length - end.length
+  const text = paragraphs(rest)
+  return new TextEncoder().encode(`${start}${text}${' '.repeat(rest - text.length)}${end}`)
 }
 
-/** As many whole paragraphs as fit. */
-function paragraphs(room: number): string {
+/** As many complete paragraphs as fit into `maxLength` characters. */
+function paragraphs(maxLength: number): string {
   const found: string[] = []
-  for (let left = room, i = 0; ; i++) {
+  for (let left = maxLength, i = 0; ; i++) {
     const text = `<p class="p${i % 7}">${SENTENCES[i % SENTENCES.length]}</p>\n`
     if (text.length > left) return found.join('')
     found.push(text)

@@ -1,36 +1,16 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Row } from './report.ts'
 
 export const SERVER_CORE = 0
 export const LOAD_CORE = 1
-
-/** One figure, or a family of them: starts what it needs, stops it, and tells its rows. */
-export interface Figure {
-  letter: string
-  about: string
-  measure(lab: Lab): Promise<Row[]>
-}
-
-/** What a run has: a folder that goes with it, and how long to measure. */
-export interface Lab {
-  /** A new, empty folder under the run's own. */
-  folder(name: string): string
-  rounds: number
-  seconds: number
-  isQuick: boolean
-  say(text: string): void
-  /** Stands below the table. */
-  note(text: string): void
-}
 
 type Child = Bun.Subprocess<'ignore', Bun.BunFile, Bun.BunFile>
 
 const children = new Set<Child>()
 let root: string | undefined
 
-/** The run's own folder, made when it is first needed. */
+/** The folder of this run, made at the first call. */
 export function benchFolder(): string {
   root ??= realpathSync(mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'handbill-bench-')))
   return root
@@ -42,7 +22,7 @@ export function newFolder(name: string): string {
   return folder
 }
 
-/** Starts a server on its core. What it says goes to a file, which is told when it fails. */
+/** Starts a server on its core. Its output goes to `log`, and its errors to `${log}.err`. */
 export function spawnServer(
   command: string[],
   { cwd, env, log }: { cwd: string; env: Record<string, string>; log: string },
@@ -64,13 +44,13 @@ export async function stop(child: Child): Promise<void> {
   children.delete(child)
 }
 
-/** However the run ends, nothing it started goes on and nothing it wrote stays. */
-export async function leave(): Promise<void> {
+/** Stops every server of the run and deletes its folder. */
+export async function cleanUp(): Promise<void> {
   await Promise.all([...children].map(stop))
   if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
 
-/** Runs a command of the load's side to its end. @throws when it fails, with what it said */
+/** Runs a command on the core of the load. @throws with its output when it fails */
 export async function runOnLoadCore(command: string[]): Promise<string> {
   const child = Bun.spawn(['taskset', '-c', String(LOAD_CORE), ...command], {
     stdin: 'ignore',
@@ -93,10 +73,10 @@ export function freePort(): number {
   return port
 }
 
-/** Resolves once the address answers 200. */
-export async function answers(url: string, child: Child, patienceMs = 20_000): Promise<void> {
-  const until = performance.now() + patienceMs
-  while (performance.now() < until && child.exitCode === null) {
+/** Resolves once the URL answers 200. */
+export async function waitUntilReady(url: string, child: Child, timeoutMs = 20_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (performance.now() < deadline && child.exitCode === null) {
     const status = await fetch(url, { keepalive: false }).then(
       (response) => response.status,
       () => 0,
