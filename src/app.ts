@@ -11,10 +11,15 @@ import {
 import { createEvents, createOwnerMails } from './features/events/index.ts'
 import type { PutOptions } from './features/mail/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
-import { createResponses, responseOperations } from './features/responses/index.ts'
+import {
+  createResponses,
+  responseOperations,
+  responseVisitorOperations,
+} from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
 import { createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
+import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
@@ -99,7 +104,6 @@ export async function buildApp(platform: Platform) {
   const responses = createResponses({
     database,
     clock,
-    secrets,
     planOf: async (accountId) => (await accounts.find(accountId))?.plan ?? null,
     async formsOf({ published_id: publishedId, draft_id: draftId }) {
       const release = await content.getRelease(publishedId ?? draftId)
@@ -130,6 +134,7 @@ export async function buildApp(platform: Platform) {
     content,
     pages,
     views,
+    viewers: createViewers({ secrets }),
     sweeper,
     throttles,
     operations: [
@@ -139,6 +144,7 @@ export async function buildApp(platform: Platform) {
       ...accessOperations(access),
       ...responseOperations(responses),
     ],
+    visitorOperations: responseVisitorOperations(responses),
   }
 }
 export type App = Awaited<ReturnType<typeof buildApp>>

@@ -41,7 +41,7 @@ export function createServer(
   const { confirmationActions } = visitor
   const routes = {
     visitor: visitor.serve,
-    respond: visitor.respond,
+    visitorOperations: visitor.operations,
     contentHosts: visitor.serveOrigin,
     rest: buildRestRoutes(platform, app, shared),
     mcp: buildMcpRoutes(platform, app, shared),
@@ -81,7 +81,8 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     views: app.views,
     content: app.content,
     access: app.access,
-    responses: app.responses,
+    viewers: app.viewers,
+    operations: app.visitorOperations,
     confirmations: app.confirmations,
     resolveSession: shared.authentication.bySession,
     isSessionActive: app.sessions.isActive,

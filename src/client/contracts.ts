@@ -13,6 +13,8 @@ export function contracts(): Contract[] {
   return exported.filter(isContract)
 }
 
+/** Visitor operations are no part of the API. */
 function isContract(value: unknown): value is Contract {
-  return typeof value === 'object' && value !== null && 'http' in value
+  if (typeof value !== 'object' || value === null || !('http' in value)) return false
+  return 'audience' in value && value.audience !== 'visitor'
 }

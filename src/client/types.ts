@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import type { JsonText } from '../model/json-text.ts'
+import type { Audience } from '../model/operation.ts'
 import type { FEATURES } from './contracts.ts'
 
 interface Declared {
-  audience: string
+  audience: Audience
   http: object
   input: z.ZodType
   output: z.ZodType | null

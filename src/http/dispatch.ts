@@ -10,8 +10,8 @@ import type { webRoutes } from './web/index.ts'
 export interface Routes {
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Promise<Response>
-  /** `/~/responses`: what the forms of pages send. */
-  respond(request: Request): Promise<Response>
+  /** What visitors send from pages, by path. */
+  visitorOperations: ReadonlyMap<string, (request: Request) => Promise<Response>>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
   contentHosts: ((request: Request) => Promise<Response> | null) | null
   rest: ReturnType<typeof restRoutes>
@@ -43,7 +43,7 @@ export function createDispatcher(routes: Routes, { baseUrl, log }: DispatchOptio
     const onContentHost = routes.contentHosts?.(request) ?? null
     if (onContentHost !== null) return onContentHost
     if (isPage) return routes.visitor(request)
-    return path === RESPONSES_PATH ? routes.respond(request) : router.fetch(request)
+    return routes.visitorOperations.get(path)?.(request) ?? router.fetch(request)
   }
 
   function failed(err: unknown, { url }: Request, requestId = newId('req')): Response {
@@ -63,7 +63,6 @@ export function createDispatcher(routes: Routes, { baseUrl, log }: DispatchOptio
 }
 
 const PAGE_PATH = /^\/p\/[^/]/
-const RESPONSES_PATH = '/~/responses'
 
 /** Without the query: scanned by hand, because every view passes here. */
 function pathOf(url: string): string {

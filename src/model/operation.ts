@@ -3,6 +3,8 @@ import type { Account } from './account.ts'
 import type { Download } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Page, Source } from './page/index.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { PageSource, Viewer } from './viewer.ts'
 
 /** What an operation knows of a request besides its input. */
 export interface RequestContext {
@@ -25,8 +27,11 @@ export interface Subjects {
   operator: { account: Account; context: RequestContext }
   /** The account owns the page. */
   owner: { account: Account; page: Page; context: RequestContext }
+  /** The access rule admits the viewer to the page at this moment. */
+  visitor: { page: Page; viewer: Viewer; source: PageSource }
 }
-export type Audience = keyof Subjects
+/** The audiences of the API: its callers have accounts. */
+export type Audience = Exclude<keyof Subjects, 'visitor'>
 
 /**
  * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
@@ -34,6 +39,7 @@ export type Audience = keyof Subjects
  */
 export type Tool = string | { description: string; omit: readonly string[] }
 
+/** An operation of the API: REST, OpenAPI, MCP and the client derive from it. */
 export interface Contract<
   A extends Audience = Audience,
   I extends z.ZodObject = z.ZodObject,
@@ -91,4 +97,48 @@ export function implement<A extends Audience, I extends z.ZodObject, O extends z
   run: (subject: Subjects[A], input: z.output<I>, body: RawBody) => Result<O>,
 ): Operation {
   return { contract: definition as unknown as Contract, run: run as Operation['run'] }
+}
+
+/**
+ * What visitors of a page may send, from the page itself or from the shell around it. Its body
+ * carries the viewer's token, so cookies do not count, and any origin may send it.
+ */
+export interface VisitorContract<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+> {
+  name: string
+  audience: 'visitor'
+  summary: string
+  http: { method: 'POST'; path: `/~/${string}`; status: 200 | 201 }
+  /** The largest body, and the message of the refusal of a larger one. */
+  body: { maxBytes: number; tooLarge: string }
+  /** How often one client address may send it to one page, and how often one viewer may. */
+  limits: { byAddress: RateLimit; byViewer: RateLimit }
+  input: I
+  /** The response body. Members that it does not name are removed. */
+  output: O
+  /** Codes that this operation can refuse with, besides those of every visitor operation. */
+  errors: readonly ErrorCode[]
+}
+
+export interface VisitorOperation {
+  contract: VisitorContract
+  run(subject: Subjects['visitor'], input: never): Promise<unknown>
+}
+
+export function visitorContract<I extends z.ZodObject, O extends z.ZodType>(
+  definition: VisitorContract<I, O>,
+): VisitorContract<I, O> {
+  return definition
+}
+
+export function implementVisitor<I extends z.ZodObject, O extends z.ZodType>(
+  definition: VisitorContract<I, O>,
+  run: (subject: Subjects['visitor'], input: z.output<I>) => Promise<z.input<O>>,
+): VisitorOperation {
+  return {
+    contract: definition as unknown as VisitorContract,
+    run: run as VisitorOperation['run'],
+  }
 }

@@ -91,7 +91,6 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     fetched,
     /** The words of what was put into the outbox, in that order. */
     mails,
-    /** Puts a mail into the outbox, as features do. */
     sendMail: platform.sendMail,
     /** What comes out of it: `await mailbox.delivered()`, then `mailbox.lastTo(email)`. */
     mailbox,

@@ -2,13 +2,13 @@ import { buildApp, type Platform } from '../app.ts'
 import type { Assets } from '../http/kit/assets.ts'
 import type { ListenOptions, RunningServer } from '../http/listen.ts'
 import { createServer } from '../server.ts'
-import { declared } from './declared.ts'
+import { declared, declaredByVisitors } from './declared.ts'
 import type { silentLog } from './silent-log.ts'
 
 export const BASE_URL = 'http://handbill.test'
 
 /** Stands in for the built web files: their names are enough for a test of the service. */
-const NO_ASSETS: Assets = { url: (name) => `/~/${name}`, respond: () => null }
+export const NO_ASSETS: Assets = { url: (name) => `/~/${name}`, respond: () => null }
 
 export interface TestPlatform extends Platform {
   log: ReturnType<typeof silentLog>
@@ -17,12 +17,15 @@ export interface TestPlatform extends Platform {
 /** The features and routes of one process, with every operation held to its contract. */
 export async function startNode(platform: TestPlatform) {
   const built = await buildApp(platform)
-  const app = { ...built, operations: declared(built.operations) }
+  const operations = declared(built.operations)
+  const visitorOperations = declaredByVisitors(built.visitorOperations)
+  const app = { ...built, operations, visitorOperations }
   const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS })
   const send = (path: string, init?: RequestInit) => fetch(new Request(BASE_URL + path, init))
 
   return {
     ...app,
+    platform,
     log: platform.log,
     fetch,
     /** Sends a request to the API: the path is below `/api/v1`. */

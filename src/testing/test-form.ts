@@ -43,7 +43,7 @@ export async function createForm(
       submissions += 1
       const id = `submission-${submissions}`
       const current = await page()
-      return node.responses.submit(current, node.responses.viewerOf(current, { device }), {
+      return node.responses.submit(current, app.viewers.viewerOf(current, { device }), {
         id,
         data: typeof data === 'string' ? data : JSON.stringify(data),
         name: null,

@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
       await form.send('one', secret, { id: 'only-once', name: 'Ann' })
       await form.send('one', { a: 'other' })
       expect(await outcomeOf(form.send('two', 'no object'))).toBe('invalid_data')
-      const { respondent } = app.responses.viewerOf(await form.page(), { device: 'one' })
+      const { displayName: respondent } = app.viewers.viewerOf(await form.page(), { device: 'one' })
       expect(app.mails.map(({ to, subject }) => [to, subject])).toEqual([
         [owner.email, `${respondent} responded to “Plan”`],
         [owner.email, `${respondent} changed their response to “Plan”`],

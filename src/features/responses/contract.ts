@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { contract } from '../../model/operation.ts'
+import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/links.ts'
 
 const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
@@ -189,4 +190,39 @@ export const deleteResponse = contract({
   input: z.strictObject({ response_id: z.string() }),
   output: null,
   errors: ['response_not_found'],
+})
+
+/** A response of 256 KB in which each character is escaped once more, and what goes with it. */
+const MAX_SUBMISSION_BYTES = 1024 * 1024
+
+const sentControl = z.strictObject({
+  name: z.string().max(1000),
+  label: z.string().max(1000).nullable(),
+  kind: z.enum(CONTROL_KINDS),
+})
+
+export const submitResponse = visitorContract({
+  name: 'submitResponse',
+  audience: 'visitor',
+  summary: 'Send a viewer’s response to a page, or replace the earlier one.',
+  http: { method: 'POST', path: '/~/responses', status: 200 },
+  body: {
+    maxBytes: MAX_SUBMISSION_BYTES,
+    tooLarge: 'This is more than one response can hold: 256 KB.',
+  },
+  limits: {
+    /** On one page. It is high because a whole office may respond from one address. */
+    byAddress: { name: 'response-address', count: 120, windowS: 60 },
+    byViewer: { name: 'response', count: 20, windowS: 60 },
+  },
+  input: z.strictObject({
+    id: z.string().regex(/^[\w-]{8,64}$/),
+    data: z.string(),
+    name: z.string().max(1000).nullish(),
+    controls: z.array(sentControl).max(1000).default([]),
+  }),
+  output: z.object({
+    data: z.object({ id: z.string(), submitted_at: z.string(), submit_count: z.int() }),
+  }),
+  errors: ['not_collecting', 'closed', 'full', 'too_large', 'invalid_data', 'gone'],
 })

@@ -1,5 +1,5 @@
 export type { Forms } from './form-cache.ts'
-export { responseOperations } from './operations.ts'
+export { responseOperations, responseVisitorOperations } from './operations.ts'
 export { createResponses, type Responses } from './responses.ts'
 export type { Submission } from './rules.ts'
-export type { Receipt, Viewer } from './save-response.ts'
+export type { Receipt } from './save-response.ts'

@@ -1,5 +1,11 @@
 import { Download } from '../../model/download.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import { refuse } from '../../model/errors.ts'
+import {
+  implement,
+  implementVisitor,
+  type Operation,
+  type VisitorOperation,
+} from '../../model/operation.ts'
 import * as contracts from './contract.ts'
 import type { Responses } from './responses.ts'
 
@@ -13,4 +19,20 @@ export function responseOperations(responses: Responses): Operation[] {
       responses.delete(page, responseId),
     ),
   ]
+}
+
+export function responseVisitorOperations(responses: Responses): VisitorOperation[] {
+  return [
+    implementVisitor(contracts.submitResponse, async ({ page, viewer, source }, given) => {
+      if (!(await responses.isCollecting(page))) throw notCollecting()
+      const { id, data, name = null, controls } = given
+      const { pageVersion, path } = source
+      const submission = { id, data, name, controls, page_version: pageVersion, path }
+      return { data: await responses.submit(page, viewer, submission) }
+    }),
+  ]
+}
+
+function notCollecting() {
+  return refuse.conflict('not_collecting', 'This page no longer takes answers.')
 }

@@ -2,23 +2,22 @@ import type { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Plan } from '../../model/plan.ts'
+import type { Viewer } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
-import type { Secrets } from '../../platform/secrets.ts'
 import type { RecordEvent } from '../events/index.ts'
-import { aliasOf } from './aliases.ts'
 import type { ResponseQuery, ResponseReport } from './contract.ts'
 import { createFormCache, type Forms } from './form-cache.ts'
 import { createListResponses } from './list-responses.ts'
 import type { Submission } from './rules.ts'
-import type { Receipt, Viewer } from './save-response.ts'
+import type { Receipt } from './save-response.ts'
 import * as store from './store.ts'
 import { createSubmit } from './submit.ts'
 
 export interface Responses {
-  /** Identifies a viewer by a confirmed address if the gate asks for one, else by device. */
-  viewerOf(page: Page, visitor: { email: string } | { device: string }): Viewer
+  /** Whether the page is published with a form, or with a script that sends responses. */
+  isCollecting(page: Page): Promise<boolean>
   /**
    * Stores the viewer's response to the page, or replaces the viewer's earlier one. A repeated
    * submission gets the same receipt and changes nothing.
@@ -35,7 +34,6 @@ export interface Responses {
 export interface ResponseDeps {
   database: Database
   clock: Clock
-  secrets: Secrets
   /** The account's current plan; null if the account is deleted. */
   planOf(accountId: string): Promise<Plan | null>
   /** Finds the forms in the page's published HTML, or in its draft if nothing is published. */
@@ -47,16 +45,11 @@ export interface ResponseDeps {
 }
 
 export function createResponses(deps: ResponseDeps): Responses {
-  const { database, clock, secrets, planOf, recordEvent, idleTimeoutMs } = deps
+  const { database, clock, planOf, recordEvent, idleTimeoutMs } = deps
   const formCache = createFormCache(deps.formsOf)
 
   return {
-    viewerOf({ id }, visitor) {
-      const [kind, name] =
-        'email' in visitor ? ['email', visitor.email] : ['device', visitor.device]
-      const key = secrets.sign('viewer', id, kind, name)
-      return { key, respondent: 'email' in visitor ? visitor.email : aliasOf(key) }
-    },
+    isCollecting: async (page) => (await formCache.of(page)).collecting,
     submit: createSubmit({ database, clock, formCache, planOf, recordEvent }),
     list: createListResponses({ database, clock, formCache, planOf, idleTimeoutMs }),
     async delete(page, responseId) {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../model/form.ts'
-import { createSecrets } from '../../platform/secrets.ts'
-import { aliasOf } from './aliases.ts'
 import {
   chunkSize,
   cleanName,
@@ -125,16 +123,4 @@ const FILES: [string | null, string][] = [
 
 test.each(FILES)('the file of a page with the title %j is %j', (title, name) => {
   expect(fileName({ title, slug: 'slug' })).toBe(name)
-})
-
-test('an alias is two words, always the same for a key, and rarely shared', () => {
-  const secrets = createSecrets(new Uint8Array(32))
-  const aliases = Array.from({ length: 2000 }, (_, at) =>
-    aliasOf(secrets.sign('viewer', 'pg_1', 'device', String(at))),
-  )
-  for (const alias of aliases) expect(alias).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
-  const words = (at: number) => new Set(aliases.map((alias) => alias.split(' ')[at]))
-  for (const at of [0, 1]) expect(words(at).size).toBeGreaterThan(150)
-  expect(new Set(aliases).size).toBeGreaterThan(1900)
-  expect(aliasOf(secrets.sign('viewer', 'pg_1', 'device', '0'))).toBe(aliases[0]!)
 })

@@ -1,20 +1,13 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { LIMITS, type Plan } from '../../model/plan.ts'
+import type { Viewer } from '../../model/viewer.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { hasSubmission, type SubmissionRow, withSubmission } from './rules.ts'
 import * as store from './store.ts'
-
-/** The person who responds. A viewer has one response per page. */
-export interface Viewer {
-  /** Identifies the viewer on this page only. */
-  key: string
-  /** A confirmed address, or an alias. */
-  respondent: string
-}
 
 export interface Receipt {
   id: string
@@ -64,7 +57,7 @@ export async function saveResponse(
     pageId: page.id,
     count: 1,
     notifyOwner: page.settings.notify_on_response,
-    respondent: viewer.respondent,
+    respondent: viewer.displayName,
     isFirst: previous === undefined,
   })
   return receipt
@@ -107,7 +100,7 @@ async function insertFirst(
     id,
     page_id: page.id,
     viewer: viewer.key,
-    respondent: viewer.respondent,
+    respondent: viewer.displayName,
     submissions: submissionId,
     submitted_at: submittedAt,
   })

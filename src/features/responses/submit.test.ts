@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
       const [form, other] = [await createForm(app, owner), await createForm(app, owner)]
       const page = await form.page()
       await other.send('one', { a: 1 })
-      const viewer = app.responses.viewerOf(page, { device: 'late' })
+      const viewer = app.viewers.viewerOf(page, { device: 'late' })
       const late = { id: 'too-late-1', data: '{}', name: null, page_version: null, path: '' }
       const sent = times(10, (at) => outcomeOf(form.send(`d${at}`, { a: at })))
       await Promise.all(sent)
@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
       const form = await createForm(app, owner)
       const page = await form.page()
       const send = (at: number) => {
-        const viewer = app.responses.viewerOf(page, { device: `d${at % 30}` })
+        const viewer = app.viewers.viewerOf(page, { device: `d${at % 30}` })
         const about = { name: null, page_version: null, path: '', controls: [] }
         return app.responses.submit(page, viewer, { id: `during-${at}`, data: '{}', ...about })
       }

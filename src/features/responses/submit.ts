@@ -2,6 +2,7 @@ import { refuse } from '../../model/errors.ts'
 import type { FormControl } from '../../model/form.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Plan } from '../../model/plan.ts'
+import type { Viewer } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database } from '../../platform/db/index.ts'
@@ -13,7 +14,6 @@ import {
   type PreparedSubmission,
   type Receipt,
   saveResponse,
-  type Viewer,
   WriteConflict,
 } from './save-response.ts'
 import * as store from './store.ts'

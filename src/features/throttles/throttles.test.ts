@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'bun:test'
+import type { RateLimit } from '../../model/rate-limit.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { createThrottles, type Limit } from './index.ts'
+import { createThrottles } from './index.ts'
 
-const THREE: Limit = { name: 'test', count: 3, windowS: 60 }
-const ONE: Limit = { name: 'test', count: 1, windowS: 60 }
+const THREE: RateLimit = { name: 'test', count: 3, windowS: 60 }
+const ONE: RateLimit = { name: 'test', count: 1, windowS: 60 }
 
 function throttlesOf({ database, clock }: TestApp, more: { isOn?: boolean; max?: number } = {}) {
   const { isOn = true, max = 100 } = more

@@ -1,16 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { refuse } from '../../model/errors.ts'
+import type { RateLimit } from '../../model/rate-limit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import * as store from './store.ts'
-
-/** How often one caller may do something: `count` times in `windowS` seconds. */
-export interface Limit {
-  /** Names the policy in headers and in stored keys. */
-  name: string
-  count: number
-  windowS: number
-}
 
 export interface Allowance {
   isAllowed: boolean
@@ -26,9 +19,9 @@ export interface Throttles {
    *
    * @param who the caller: an API key's id, a visitor's address, an email address, …
    */
-  consume(limit: Limit, who: string): Promise<Allowance>
+  consume(limit: RateLimit, who: string): Promise<Allowance>
   /** Counts one try. @throws Refusal `rate_limited` with `retry_after_s` where it is not allowed */
-  assert(limit: Limit, who: string): Promise<void>
+  assert(limit: RateLimit, who: string): Promise<void>
   /** Deletes windows that have ended. */
   sweep(): Promise<void>
 }
@@ -50,7 +43,7 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
    */
   const exhausted = new LRUCache<string, number>({ max: maxExhausted })
 
-  async function consume(limit: Limit, who: string): Promise<Allowance> {
+  async function consume(limit: RateLimit, who: string): Promise<Allowance> {
     if (!isOn) return { isAllowed: true, remaining: limit.count, resetS: limit.windowS }
     const key = `${limit.name} ${who}`
     const nowMs = Math.floor(clock.ms())

@@ -112,7 +112,7 @@ async function respond(app: TestApp, owners: Owner[]): Promise<void> {
   for (const owner of owners) {
     const { page } = await meant(owner, 'Plan', {})
     const found = (await app.pages.find(page!.id))!
-    const viewer = app.responses.viewerOf(found, { email: 'ann@example.com' })
+    const viewer = app.viewers.viewerOf(found, { email: 'ann@example.com' })
     const about = { id: 'submission-1', name: null, page_version: null, path: '', controls: [] }
     await app.responses.submit(found, viewer, { ...about, data: DATA })
   }

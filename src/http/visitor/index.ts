@@ -2,9 +2,10 @@ import type { Access } from '../../features/access/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
-import type { Responses } from '../../features/responses/index.ts'
 import type { Throttles } from '../../features/throttles/index.ts'
+import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
+import type { VisitorOperation } from '../../model/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
@@ -15,14 +16,15 @@ import { createInlineScripts } from '../kit/inline-scripts.ts'
 import type { ResolveSession } from '../kit/principal.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
+import { visitorOperationRoutes } from './operations.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
+import { createAdmit } from './request/admit.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
+import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
-import { createRespond } from './responses/routes.ts'
-import { createResponseTokens } from './responses/tokens.ts'
 import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
 import { createNotices } from './serve/notices.ts'
@@ -33,9 +35,10 @@ import { createViewer } from './viewer/response.ts'
 export interface VisitorDeps {
   pages: Pages
   views: Views
+  viewers: Viewers
+  operations: readonly VisitorOperation[]
   content: Content
   access: Access
-  responses: Responses
   confirmations: Confirmations
   resolveSession: ResolveSession
   isSessionActive(sessionId: string): Promise<boolean>
@@ -55,14 +58,21 @@ export interface VisitorDeps {
 /** The routes of published pages, and the actions of the links in the mails of gates. */
 export function visitorRoutes(deps: VisitorDeps) {
   const { pages, views, content, access, secrets, clock, log, assets, baseUrl } = deps
-  const { responses, throttles, addressOf } = deps
+  const { viewers, operations, throttles, addressOf } = deps
   const nowMs = clock.ms
   const request = createRequestParts(deps)
   const { cookies, gateCookies, visitTokens, identities, origins } = request
   const hasOrigins = origins !== null
   const scripts = createInlineScripts(assets)
-  const credentials = createResponseTokens(secrets)
-  const injection = createInjection({ credentials, cookies, scripts, baseUrl, hasOrigins })
+  const viewerTokens = createViewerTokens(secrets)
+  const injection = createInjection({
+    viewerTokens,
+    cookies,
+    scripts,
+    secrets,
+    baseUrl,
+    hasOrigins,
+  })
   const serve = createServe({
     pages,
     views,
@@ -79,14 +89,11 @@ export function visitorRoutes(deps: VisitorDeps) {
   const { host } = new URL(baseUrl)
   return {
     serve,
-    /** Receives what the forms of pages send. */
-    respond: createRespond({
-      pages,
-      views,
-      responses,
+    operations: visitorOperationRoutes({
+      operations,
+      viewerTokens,
+      admit: createAdmit({ pages, views, viewers, identities, nowMs }),
       throttles,
-      identities,
-      credentials,
       log,
       nowMs,
       addressOf,

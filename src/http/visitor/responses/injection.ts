@@ -1,71 +1,77 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import type { PageRequest } from '../request/classify.ts'
-import type { ResponseTokens } from './tokens.ts'
+import type { ViewerTokens } from '../request/viewer-tokens.ts'
 
-/** Where the viewer's token goes in what is otherwise the same for all. */
+/** The attribute that holds the viewer's token. It is empty in the bytes that all viewers share. */
 const SLOT = 'data-token=""'
-/** How long a browser may use its copy of a page with the token that came in it. */
-const COPY_S = 7 * 24 * 60 * 60
+/** How long a browser may use its copy of a page, with the token in it. */
+const COPY_MS = 7 * 24 * 60 * 60 * 1000
 
 export interface InjectionDeps {
-  credentials: ResponseTokens
+  viewerTokens: ViewerTokens
   cookies: Cookies
   scripts: InlineScripts
+  secrets: Secrets
   baseUrl: string
-  /** Framed pages have hosts of their own, where our files do not lie. */
+  /** Framed pages have hosts of their own, which do not serve our files. */
   hasOrigins: boolean
 }
 
-/** What makes one viewer's copy of a page theirs. */
+/** What makes a copy of a page one viewer's. */
 export interface Personal {
   token: string
   /** Names the copy in its ETag. */
-  mark: string
-  /** Sets the browser's id, where it had none. */
+  copyId: string
+  /** Sets the browser's id; null where the browser has one. */
   cookie: string | null
 }
 
-/** The viewer of a page, as far as a token is bound to them. */
-type Viewer = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'>
+type Viewed = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'>
 
-/** What is put into pages that collect responses. */
+/** The scripts and tokens that are written into pages which collect responses. */
 export function createInjection(deps: InjectionDeps) {
-  const { credentials, cookies, scripts, baseUrl, hasOrigins } = deps
+  const { viewerTokens, cookies, scripts, secrets, baseUrl, hasOrigins } = deps
 
-  /** In a frame the shell holds the token: the page itself is given none. */
+  /** A framed page gets no token: the shell around it has the token. */
   async function runtimeTags(
-    live: PublishedPage,
+    publishedPage: PublishedPage,
     file: ReleaseFile,
     isFramed: boolean,
   ): Promise<string> {
-    const { page, release } = live
-    const path = release!.kind === 'bundle' ? file.path : ''
-    const pageVersion = live.gate.is_published ? page.published_at : null
-    const stamp = credentials.stamp(page, { page_version: pageVersion, path })
+    const { page, release, gate } = publishedPage
+    const source = viewerTokens.sourceToken(page, {
+      pageVersion: gate.is_published ? page.published_at : null,
+      path: release!.kind === 'bundle' ? file.path : '',
+    })
     const src = `${isFramed && hasOrigins ? baseUrl : ''}/~/runtime.js`
     const token = isFramed ? '' : ` ${SLOT}`
     const stub = `<script>${await scripts.text('runtime.stub.js')}</script>`
-    return `${stub}<script src="${src}" async${token} data-stamp="${stamp}"></script>`
+    return `${stub}<script src="${src}" async${token} data-stamp="${source}"></script>`
   }
 
   return {
-    /** The first things in the head of this file, or '' where nothing is needed. */
-    async tags(live: PublishedPage, file: ReleaseFile, isFramed: boolean): Promise<string> {
+    /** What stands first in the head of this file; '' where it needs nothing. */
+    async tags(
+      publishedPage: PublishedPage,
+      file: ReleaseFile,
+      isFramed: boolean,
+    ): Promise<string> {
       if (file.html === null) return ''
       const frame = isFramed ? `<script>${await scripts.text('shell.frame.js')}</script>` : ''
-      return frame + (file.needs_runtime ? await runtimeTags(live, file, isFramed) : '')
+      return frame + (file.needs_runtime ? await runtimeTags(publishedPage, file, isFramed) : '')
     },
-    personal(request: Request, { publishedPage, claims, nowMs }: Viewer): Personal {
+    personal(request: Request, { publishedPage, claims, nowMs }: Viewed): Personal {
       const { page } = publishedPage
       const known = cookies.browserOf(request)
       const device = known ?? newBrowser()
-      const nowS = Math.floor(nowMs / 1000)
+      const period = String(Math.floor(nowMs / COPY_MS))
       return {
-        token: credentials.token(page, { device, grant: claims, given_s: nowS }),
-        mark: credentials.mark(page, device, Math.floor(nowS / COPY_S)),
+        token: viewerTokens.viewerToken(page, { device, claims, nowMs }),
+        copyId: secrets.sign('copy', page.id, device, period).slice(0, 11),
         cookie: known === null ? cookies.browser(device) : null,
       }
     },
@@ -73,24 +79,24 @@ export function createInjection(deps: InjectionDeps) {
 }
 export type Injection = ReturnType<typeof createInjection>
 
-/** The byte where the token goes, or null in a page without a place for one. */
+/** The offset of the token in a file with these tags; null in a file without one. */
 export function slotIn(tags: string, headOffset: number): number | null {
   const at = tags.indexOf(SLOT)
   return at < 0 ? null : headOffset + Buffer.byteLength(tags.slice(0, at)) + SLOT.length - 1
 }
 
-/** Longer pages are put together in a place of their own. */
-const ROOM_BYTES = 128 * 1024
+/** Longer pages get a buffer of their own. */
+const BUFFER_BYTES = 128 * 1024
 
 /**
- * Puts a viewer's token into the bytes that are the same for all. What it returns is good until it
- * is called again: a Response takes a copy of it at once.
+ * Writes a viewer's token into the bytes that all viewers share. The result is valid until the next
+ * call, because it lies in a shared buffer: a Response copies it at once.
  */
 export function createSlotFiller() {
-  const room = Buffer.alloc(ROOM_BYTES)
+  const shared = Buffer.alloc(BUFFER_BYTES)
   return (body: Uint8Array, slot: number, token: string): Uint8Array => {
     const sizeBytes = body.byteLength + Buffer.byteLength(token)
-    const filled = sizeBytes > ROOM_BYTES ? Buffer.alloc(sizeBytes) : room
+    const filled = sizeBytes > BUFFER_BYTES ? Buffer.alloc(sizeBytes) : shared
     filled.set(body.subarray(0, slot))
     filled.set(body.subarray(slot), slot + filled.write(token, slot))
     return filled.subarray(0, sizeBytes)

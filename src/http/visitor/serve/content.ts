@@ -147,7 +147,7 @@ function variantOf(
   downloaded: PublishedPage | null,
 ) {
   const headers = new Headers(prepared.headers)
-  const etag = personal === null ? prepared.etag : `"${personal.mark}${prepared.etag.slice(1)}`
+  const etag = personal === null ? prepared.etag : `"${personal.copyId}${prepared.etag.slice(1)}`
   headers.set('etag', etag)
   if (downloaded !== null) {
     const fileName = downloaded.release!.file_name!

@@ -1,0 +1,1 @@
+export { createViewers, type ViewerIdentity, type Viewers } from './viewers.ts'

@@ -1,0 +1,97 @@
+import {
+  admittedEmail,
+  type Decision,
+  decide,
+  type Notice,
+} from '../../../features/access/index.ts'
+import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import type { Viewers } from '../../../features/viewers/index.ts'
+import type { Views } from '../../../features/views/index.ts'
+import { type Refusal, refuse } from '../../../model/errors.ts'
+import type { Page } from '../../../model/page/index.ts'
+import type { Viewer } from '../../../model/viewer.ts'
+import type { Identities } from './identity.ts'
+import type { ViewerToken } from './viewer-tokens.ts'
+
+/** As long as a frame token: the last viewer whom a view limit let in has time to answer. */
+const LAST_VIEW_MS = 12 * 60 * 60 * 1000
+
+export interface AdmitDeps {
+  pages: Pages
+  views: Views
+  viewers: Viewers
+  identities: Identities
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+}
+
+export interface Admitted {
+  page: Page
+  viewer: Viewer
+}
+
+/**
+ * Admits a viewer to the page of their token. The access rule decides again, on the page as it is
+ * now and with what the viewer had proved when the token was issued.
+ *
+ * @throws Refusal `stale`, `gone`, `not_published`, `expired` or `view_limit`
+ */
+export type Admit = (token: ViewerToken) => Promise<Admitted>
+
+export function createAdmit(deps: AdmitDeps): Admit {
+  const { pages, views, viewers, identities, nowMs } = deps
+
+  async function findPublished(pageId: string): Promise<PublishedPage> {
+    const page = await pages.find(pageId)
+    const found = page && (pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug)))
+    if (found === undefined || found.page.id !== pageId) throw gone()
+    return found
+  }
+
+  async function isBeyondLimit({ page, max_views: maxViews }: PublishedPage, givenS: number) {
+    if (maxViews === null || givenS * 1000 + LAST_VIEW_MS > nowMs()) return false
+    const counter = (await views.countersOf([page.id])).get(page.id)
+    return counter === undefined || counter.views >= maxViews
+  }
+
+  return async (token) => {
+    const published = await findPublished(token.page_id)
+    const { page, gate, release } = published
+    const visitor = await identities.byClaims(token.grant)
+    const facts = {
+      ...visitor,
+      // Where signing in is required, only the account's own address counts. It is the first.
+      emails: page.settings.require_signin ? visitor.emails.slice(0, 1) : visitor.emails,
+      // A password counts while the page's access is what it was when the password was given.
+      gave_password: visitor.gave_password && token.access_epoch === page.access_epoch,
+      isBeyondLimit: await isBeyondLimit(published, token.given_s),
+    }
+    assertOpen(decide(gate, facts, nowMs()))
+    if (release === null) throw CLOSED.not_published()
+    const email = admittedEmail(gate, facts)
+    const viewer = viewers.viewerOf(page, email === null ? { device: token.device } : { email })
+    return { page, viewer }
+  }
+}
+
+/** The token was issued before the page's access changed, or too long ago. */
+export function stale() {
+  return refuse.forbidden('stale', 'This page was opened too long ago. Reload it and send again.')
+}
+
+function assertOpen(decision: Decision): void {
+  if (decision.outcome === 'notice') throw CLOSED[decision.notice]()
+  if (decision.outcome === 'ask') throw stale()
+}
+
+const CLOSED = {
+  not_published: () =>
+    refuse.notFound('not_published', 'This page is not published: it takes no answers now.'),
+  expired: () => refuse.notFound('expired', 'This link has expired: it takes no answers any more.'),
+  view_limit: () =>
+    refuse.notFound('view_limit', 'This link is closed: it takes no answers any more.'),
+} satisfies Record<Notice, () => Refusal>
+
+function gone() {
+  return refuse.notFound('gone', 'This page is no longer there.')
+}
