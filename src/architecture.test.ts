@@ -118,6 +118,11 @@ describe('what a module may use', () => {
     expect(matching(others, /\b(selectFrom|insertInto|updateTable|deleteFrom)\(/)).toEqual([])
   })
 
+  test('a store runs SQL by the query builder or by raw of platform/db, without casts', () => {
+    const stores = inside.filter(isStore)
+    expect(matching(stores, /\bCompiledQuery\b|\bexecuteQuery\(|\bsql\.raw\(/)).toEqual([])
+  })
+
   test('a table is named by one store.ts alone', () => {
     const owners = new Map<string, Set<string>>()
     for (const file of inside.filter(isStore)) {
