@@ -18,7 +18,7 @@ async function blobsOf(app: TestApp, content: string | Uint8Array) {
 
 for (const engine of ENGINES) {
   describe(`content on ${engine}`, () => {
-    it('up to 64 KiB lies in its row, and what is larger in a file of its own', async () => {
+    it('up to 64 KiB is stored in its row, and larger content in a file', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [small, large] = [htmlOf(IN_ROW_BYTES), htmlOf(IN_ROW_BYTES + 1)]
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
       expect(await storedKeys(app)).toEqual([inFile!.storage_key!])
     })
 
-    it('is never named on the disk by anything that came in', async () => {
+    it('has a random name on the disk, with nothing of the request or the content in it', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const bytes = fileOf('pdf', 100_000)
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
       expect(readdirSync(join(app.folder, 'blobs', 'tmp'))).toEqual([])
     })
 
-    it('of equal bytes is kept once, whoever sends it and however it comes in', async () => {
+    it('of equal bytes is stored once, for all accounts and sources', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       const bytes = fileOf('png', 200_000)
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('manifests')).toHaveLength(3)
     })
 
-    it('is kept once when many send it at the same moment', async () => {
+    it('is stored once when it is sent several times at once', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [small, large] = [htmlOf(300), htmlOf(100_000)]
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('uploaded after it was kept in a row stays there, and takes no file', async () => {
+    it('that is uploaded after it was stored in a row stays there, without a file', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = htmlOf(500)
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       expect(await (await app.open(`/p/${slug}`)).text()).toBe(html)
     })
 
-    it('that differs in anything a visitor could tell is other content', async () => {
+    it('that differs in anything visitors can see has another id', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const png = base64(fileOf('png'))
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('manifests')).toHaveLength(4)
     })
 
-    it('reads back its files in the order in which they were given', async () => {
+    it('has its files in the order of the request', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const paths = ['z.html', 'a.html', 'm/index.html']
@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
       expect(read).toMatchObject({ files, entry: 'm/index.html' })
     })
 
-    it('whose transaction fails leaves no row of it, and no page', async () => {
+    it('whose transaction fails leaves no row and no page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       await owner.publish('<p>first', { title: 'Taken' })

@@ -12,7 +12,7 @@ const sha256 = z
 const deckPath = z.string().describe('Relative to the deck, such as `parts/two.html`.')
 const upload = z.string().describe('The id of an upload that holds it.')
 
-/** Files of a deck: their content here, or the id of what was uploaded before. */
+/** Files of a deck, each with its content or with the id of an upload. */
 const deckPage = z
   .strictObject({
     path: deckPath,
@@ -35,7 +35,7 @@ const deckAsset = z
     },
   )
 
-/** The content sources, of which a request names one, and what goes with some of them. */
+/** The content sources, of which a request names one, and members that go with some of them. */
 export const contentFields = {
   html: wellFormed.describe('A complete, self-contained HTML document.'),
   html_base64: z.string().describe('The same document, base64; valid UTF-8.'),

@@ -3,7 +3,7 @@ import { ENGINES, testApp } from '../../testing/app.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import { type SourceFile, stage } from './staging.ts'
 
-/** The release of files by path, the last of them the entry. */
+/** The release of files by path; the last one is the entry. */
 async function releaseOf(texts: Record<string, string>) {
   const files = Object.entries(texts).map(([path, text]): SourceFile => {
     return { path, mime: mimeOf(path), bytes: Buffer.from(text) }
@@ -56,7 +56,7 @@ describe('the fields of a release', () => {
   })
 })
 
-describe('who needs the script that collects', () => {
+describe('the files that need the runtime', () => {
   const NONE = '<p>Only text about Service.submit() and data-service.'
   test.each<[string, Record<string, string>, string[]]>([
     ['a page with a form', { 'index.html': '<form data-service>' }, ['index.html']],

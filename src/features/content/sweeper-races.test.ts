@@ -16,7 +16,7 @@ const CANDIDATES = [
 ] as const
 
 for (const engine of ENGINES) {
-  describe(`a put that races the sweep on ${engine}`, () => {
+  describe(`content that is stored during a sweep on ${engine}`, () => {
     /** Content that nothing refers to: the next sweep would delete its manifest, or its blobs. */
     async function leaveForSweep(
       app: TestApp,
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       app.advance(2 * HOUR_MS)
     }
 
-    it('is whole when the sweep comes between its file and its page', async () => {
+    it('is complete when the sweep runs between its file and its page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const next of ['manifest', 'blobs'] as const) {
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is whole when the sweep took the old file just before', async () => {
+    it('is complete when the sweep has just deleted its old file', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = htmlOf(LARGE)
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       await expectReadable(app, owner, id, html)
     })
 
-    it('is whole when it ends after the sweep read its candidates and before it deletes', async () => {
+    it('is complete when it is stored after the sweep read its candidates', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const html of [htmlOf(300), htmlOf(LARGE)]) {
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       expect(await contentRows(app)).toEqual(NO_ROWS)
     })
 
-    it('and loses again what it refers to is still swept later', async () => {
+    it('and loses its page again is still swept later', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = htmlOf(LARGE)
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       expect(await storedKeys(app)).toEqual([])
     })
 
-    it('is whole in any order of many puts, deletes and sweeps at once', async () => {
+    it('is complete with many creates, deletes and sweeps at once', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const texts = [htmlOf(300), htmlOf(LARGE), htmlOf(LARGE + 1)]
@@ -127,9 +127,9 @@ for (const engine of ENGINES) {
   })
 }
 
-/** On SQLite nothing comes between the statements of a transaction. */
-describe('what commits within the sweep’s own transaction on postgres', () => {
-  /** Sweeps, and lets something happen after it has asked what is in use. */
+/** On SQLite no other write runs between the statements of a transaction. */
+describe('a page that commits during the sweep’s transaction on postgres', () => {
+  /** Sweeps, and acts after the sweep has read which manifests are in use. */
   async function sweepAround(app: TestApp, act: () => Promise<unknown>): Promise<void> {
     const { database, blobs, clock } = app
     const { sweep } = createSweeper({
@@ -146,7 +146,7 @@ describe('what commits within the sweep’s own transaction on postgres', () => 
     await sweep()
   }
 
-  it('is not removed when it uses the content again', async () => {
+  it('keeps the content when it uses it again', async () => {
     await using app = await testApp('postgres')
     const owner = await app.owner()
     const html = htmlOf(300)
@@ -159,7 +159,7 @@ describe('what commits within the sweep’s own transaction on postgres', () => 
     await expectReadable(app, owner, page!.id, html)
   })
 
-  it('is not forgotten when it gives the content up', async () => {
+  it('leaves the content a candidate when it stops using it', async () => {
     await using app = await testApp('postgres')
     const owner = await app.owner()
     const html = htmlOf(300)

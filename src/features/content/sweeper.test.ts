@@ -12,7 +12,7 @@ const LARGE = 100_000
 
 for (const engine of ENGINES) {
   describe(`sweeping on ${engine}`, () => {
-    it('removes what nothing refers to, an hour after its last reference went', async () => {
+    it('removes content an hour after its last reference is gone', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const pages = [await owner.publish(htmlOf(200)), await owner.publish(htmlOf(LARGE))]
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('never removes what another page still shows', async () => {
+    it('never removes what another page refers to', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       for (const html of [htmlOf(300), htmlOf(LARGE)]) {
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    it('never removes a file that other content holds as well', async () => {
+    it('never removes a file that other content has as well', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const icon = fileOf('png', LARGE)
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
       expect(await contentRows(app)).toMatchObject({ manifests: 1, gc_candidate_blobs: 0 })
     })
 
-    it('removes versions that were pruned, and leaves the live one', async () => {
+    it('removes versions that were pruned, and not the published one', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const live = htmlOf(200)
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('never removes an upload before its day is over, and then with an hour’s grace', async () => {
+    it('removes an upload an hour after its 24 hours are over', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = htmlOf(LARGE)
@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
       await expectReadable(app, owner, id, html)
     })
 
-    it('removes what was put for a page that was then refused, once however often', async () => {
+    it('removes what was stored for a page that was then refused, also after several tries', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       await owner.publish('<p>x', { title: 'Taken' })
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
       app.advance(50 * MINUTE_MS)
       await owner.refused('POST', '/pages', body)
       expect(await storedKeys(app)).toHaveLength(1)
-      // The first try is long enough ago, the second is not: it stays, and is not forgotten.
+      // The first try is more than an hour ago and the second is not: the file stays a candidate.
       app.advance(20 * MINUTE_MS)
       await app.sweeper.sweep()
       expect(await storedKeys(app)).toHaveLength(1)
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    it('removes files that no row knows, an hour after they were written, and no others', async () => {
+    it('removes files that no row names, an hour after they were written, and no others', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const html = htmlOf(LARGE)
@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
       await expectReadable(app, owner, id, html)
     })
 
-    it('removes what a crash left of a file half-written, an hour later', async () => {
+    it('removes an unfinished file of a crash, an hour later', async () => {
       await using app = await testApp(engine)
       const halves = join(app.folder, 'blobs', 'tmp')
       await (await app.owner()).publish(htmlOf(LARGE))

@@ -12,13 +12,13 @@ export const slug = parsedBy(
   'must be 3 to 63 of a-z, 0-9 and -, not starting with -',
 )
 
-const own = {
+const pageFields = {
   title: title.describe('Display title, unique in the account; null or omitted: from the content.'),
   slug: slug.describe('The page’s name in its address; made where none is given.'),
 }
-const pageInput = z.strictObject({ ...contentFields, ...own }).partial()
+const pageInput = z.strictObject({ ...contentFields, ...pageFields }).partial()
 
-/** What the tool for the one kind of page leaves to the tool for the other. */
+/** Members that only the tool for the other kind of page takes. */
 const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
 const HTML_SOURCES = 'html html_base64 html_url html_upload sha256 files assets entry'.split(' ')
 
@@ -190,7 +190,7 @@ export const unpublishPage = contract({
 })
 
 const htmlFile = z.object({ path: z.string(), html: z.string() })
-const read = {
+const htmlState = {
   has_unpublished_changes: z.boolean(),
   elided: z.object({ count: z.int(), chars: z.int() }),
 }
@@ -215,12 +215,12 @@ export const readHtml = contract({
   }),
   output: z.object({
     data: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('single'), html: z.string(), ...read }),
+      z.object({ kind: z.literal('single'), html: z.string(), ...htmlState }),
       z.object({
         kind: z.literal('bundle'),
         entry: z.string(),
         files: z.array(htmlFile),
-        ...read,
+        ...htmlState,
       }),
     ]),
   }),

@@ -6,7 +6,7 @@ import { sweepAll } from '../../testing/sweeping.ts'
 
 for (const engine of ENGINES) {
   describe(`a page on ${engine}`, () => {
-    it('is live at once when it is created, and its views are none', async () => {
+    it('is published when it is created, with no views', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish(HTML)
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
       expect((await owner.page(page.id)).views).toBe(1)
     })
 
-    it('is a private draft with publish false, and shows nothing of itself', async () => {
+    it('is a private draft with publish false, of which visitors see nothing', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish(HTML, { publish: false })
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
       expect(await dumpDatabase(app)).not.toContain(owner.key)
     })
 
-    it('that is edited is published with changes: visitors see what was before', async () => {
+    it('that is edited has unpublished changes: visitors see the content from before', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>before')
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       expect((await owner.page(id)).has_unpublished_changes).toBe(false)
     })
 
-    it('moves with its slug: the old address is nobody’s, and may be another’s', async () => {
+    it('has a new address with a new slug: the old one is free for another page', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       const { id } = await owner.publish('<p>mine', { slug: 'first-name' })
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       expect(await owner.page(id)).toMatchObject({ slug: 'second-name', title: null })
     })
 
-    it('that is deleted is gone at once, with all that belonged to it and to nothing else', async () => {
+    it('that is deleted is gone at once, with all that belonged to it alone', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       await owner.ask('GET', '/pages')
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       expect(await storedKeys(app)).toEqual([])
     })
 
-    it('is listed after the one that was edited last, by its owner alone', async () => {
+    it('is listed for its owner alone, most recently edited first', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       const titles = async (query = '') =>
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       expect(last.body.next_offset).toBeNull()
     })
 
-    it('keeps what is set when its plan goes, and may not set it anew', async () => {
+    it('keeps the settings of a plan that has ended, and cannot change them to others of it', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'pro' })
       const expiresAt = new Date(app.clock.ms() + HOUR_MS).toISOString()

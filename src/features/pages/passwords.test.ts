@@ -5,7 +5,7 @@ import { dumpDatabase } from '../../testing/dump.ts'
 
 const PASSWORD = 'Zwölf Boxkämpfer jagen'
 
-/** Every way in which the text could lie there, but sealed. */
+/** Every way in which the text could be stored unsealed. */
 function spellings(text: string): string[] {
   const bytes = Buffer.from(text)
   const spelled = [bytes.toString('latin1'), text, JSON.stringify(text).slice(1, -1)]
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
       expect(JSON.stringify(list.body)).not.toContain('Boxk')
     })
 
-    it('is sealed in the database: its text is nowhere in it', async () => {
+    it('is sealed in the database, which has its text nowhere', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const access = { access: 'password', password: PASSWORD }
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is sealed to its page: moved to another it does not open', async () => {
+    it('is sealed for its page: copied to another page it cannot be opened', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [mine, theirs] = [
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       expect((await owner.page(mine.id)).password).toBe(PASSWORD)
     })
 
-    it('is made of four short words where none is given, another for each page', async () => {
+    it('is four random words where the request has none', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const pages = await Promise.all(
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
       expect((await owner.update(later.id, { access: 'password' })).password).toMatch(/^[a-z-]+$/)
     })
 
-    it('rests while access is another, and is there again when that is password', async () => {
+    it('is kept while access is something else, and used again afterwards', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>x', { access: 'password', password: PASSWORD })

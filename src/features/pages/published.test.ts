@@ -17,7 +17,7 @@ async function slugsOf(owner: Owner, count: number): Promise<string[]> {
 
 for (const engine of ENGINES) {
   describe(`what visitors see on ${engine}`, () => {
-    it('is what was published, from the answer of the publishing on', async () => {
+    it('is what was published, as soon as publishing is answered', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>0')
@@ -34,12 +34,12 @@ for (const engine of ENGINES) {
       expect((await open(app, slug)).text).toBe('<p>0')
     })
 
-    it('changes with every setting at once, however often it was opened before', async () => {
+    it('changes with every setting at once, also where the page is cached', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>open')
       const past = new Date(app.clock.ms() - HOUR_MS).toISOString()
-      const shut: [object, object, number][] = [
+      const closed: [object, object, number][] = [
         [{ access: 'private' }, { access: 'link' }, 403],
         [{ access: 'people', allowed_emails: ['a@b.cd'] }, { access: 'link' }, 403],
         [{ access: 'email_gate' }, { access: 'link' }, 403],
@@ -47,13 +47,13 @@ for (const engine of ENGINES) {
         [{ expires_at: past }, { expires_at: null }, 410],
         [{ max_views: 1 }, { max_views: null }, 410],
       ]
-      for (const [shutting, opening, status] of shut) {
+      for (const [closing, reopening, status] of closed) {
         expect(await open(app, slug)).toEqual({ status: 200, text: '<p>open' })
-        await owner.update(id, shutting)
+        await owner.update(id, closing)
         const answer = await open(app, slug)
         expect(answer.status).toBe(status)
         expect(answer.text).not.toContain('<p>open')
-        await owner.update(id, opening)
+        await owner.update(id, reopening)
       }
       await owner.call('DELETE', `/pages/${id}/publish`)
       expect((await open(app, slug)).status).toBe(404)
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       expect([late.status, late.text.includes('<p>open')]).toEqual([410, false])
     })
 
-    it('is never what was before a change that came while the page was being read', async () => {
+    it('is the change, also where it was made while the page was being read', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const table of ['pages', 'view_counters', 'manifests'] as const) {
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is never open after a change that shut it while the page was being read', async () => {
+    it('is refused, also where access changed while the page was being read', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const table of ['pages', 'view_counters', 'manifests'] as const) {
@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is nothing of a page that was deleted while it was being read', async () => {
+    it('is nothing, also where the page was deleted while it was being read', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const table of ['pages', 'view_counters', 'manifests'] as const) {
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is one whole state or another while it changes all the time', async () => {
+    it('is always one whole state of a page that changes all the time', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const texts = [htmlOf(300), htmlOf(80_000)]
@@ -154,7 +154,7 @@ for (const engine of ENGINES) {
 }
 
 describe('pages in memory', () => {
-  it('are those that were opened last: one that is opened often stays', async () => {
+  it('are the most recently opened: one that is opened often stays', async () => {
     await using app = await testApp('sqlite')
     const owner = await app.owner()
     const [hot, ...others] = await slugsOf(owner, 4)
@@ -173,7 +173,7 @@ describe('pages in memory', () => {
     ])
   })
 
-  it('are none of those that changed', async () => {
+  it('are read again after they change', async () => {
     await using app = await testApp('sqlite')
     const owner = await app.owner()
     const { database, content, views } = app

@@ -18,8 +18,8 @@ const edit = (find: string, replace: string, more = {}): Write => ({
 const publish: Write = { method: 'POST', path: '/publish' }
 const restore: Write = { method: 'POST', path: '/versions/1/restore' }
 
-/** Both have read the page; the second is done before the first may write. */
-async function overtaken(app: TestApp, owner: Owner, id: string, first: Write, second: Write) {
+/** Sends both writes; the second ends after the first has read the page and before it writes. */
+async function race(app: TestApp, owner: Owner, id: string, first: Write, second: Write) {
   const send = ({ method, path, body }: Write) =>
     owner.call<Refused>(method, `/pages/${id}${path}`, body)
   const hold = app.holdWrite()
@@ -37,8 +37,8 @@ function expectConflict({ status, body }: Answer<Refused>): void {
 }
 
 for (const engine of ENGINES) {
-  describe(`writes that meet on ${engine}`, () => {
-    it('of content: the one that comes first wins, the other is 409 and writes nothing', async () => {
+  describe(`writes at the same time on ${engine}`, () => {
+    it('of content: the first one succeeds, the other is 409 and writes nothing', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const late: Write[] = [
@@ -54,10 +54,10 @@ for (const engine of ENGINES) {
         for (const second of early) {
           const { id, slug } = await owner.publish('<p>old')
           await owner.update(id, { html: '<p>base' })
-          const race = await overtaken(app, owner, id, first, second)
-          expect(race.early.status).toBe(200)
-          expectConflict(race.late)
-          expect(await rowCounts(app)).toEqual(race.before)
+          const raced = await race(app, owner, id, first, second)
+          expect(raced.early.status).toBe(200)
+          expectConflict(raced.late)
+          expect(await rowCounts(app)).toEqual(raced.before)
           expect(await owner.html(id)).toBe('<p>early')
           expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>old')
           const now = await owner.page(id)
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of content, eight at once: as many versions come of them as were answered 200', async () => {
+    it('of content, eight of them, save as many versions as are answered 200', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const size of [200, 70_000]) {
@@ -83,30 +83,30 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of content, and nothing else is in the way, give way to no change of settings', async () => {
+    it('of content and of settings both succeed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>base')
       const settings = patch({ title: 'Named', accent: 'red', slug: 'named-page' })
-      const one = await overtaken(app, owner, id, edit('base', 'new'), settings)
+      const one = await race(app, owner, id, edit('base', 'new'), settings)
       expect([one.early.status, one.late.status]).toEqual([200, 200])
-      const two = await overtaken(app, owner, id, patch({ accent: 'green' }), edit('new', 'newer'))
+      const two = await race(app, owner, id, patch({ accent: 'green' }), edit('new', 'newer'))
       expect([two.early.status, two.late.status]).toEqual([200, 200])
       const off = { method: 'DELETE', path: '/publish' }
-      const three = await overtaken(app, owner, id, publish, off)
+      const three = await race(app, owner, id, publish, off)
       expect([three.early.status, three.late.status]).toEqual([200, 200])
       expect(await owner.html(id)).toBe('<p>newer')
       const whole = { title: 'Named', accent: 'green', slug: 'named-page', is_published: true }
       expect(await owner.page(id)).toMatchObject(whole)
     })
 
-    it('of settings both apply', async () => {
+    it('of different settings both succeed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>x')
       const first = patch({ og_title: 'One', access: 'password', max_views: 5 })
       const second = patch({ og_description: 'Two', allow_comments: true, indexed: true })
-      const { early, late } = await overtaken(app, owner, id, first, second)
+      const { early, late } = await race(app, owner, id, first, second)
       expect([early.status, late.status]).toEqual([200, 200])
       expect(await owner.page(id)).toMatchObject({
         ...first.body,
@@ -119,32 +119,26 @@ for (const engine of ENGINES) {
       for (const [at, name] of members.entries()) expect(now[name]).toBe(`value-${at}`)
     })
 
-    it('of settings that contradict each other only together: the later is 400', async () => {
+    it('of settings that contradict each other: the later one is 400', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const poll = { poll_question: 'Which?', poll_options: ['this', 'that'] }
       const { id } = await owner.publish('<p>x', poll)
       const on = patch({ collect_votes: true, title: 'Poll' })
-      const { early, late, before } = await overtaken(
-        app,
-        owner,
-        id,
-        on,
-        patch({ poll_options: [] }),
-      )
+      const { early, late, before } = await race(app, owner, id, on, patch({ poll_options: [] }))
       expect(early.status).toBe(200)
       expect([late.status, late.body.error.code]).toEqual([400, 'contradictory_settings'])
       expect(await rowCounts(app)).toEqual(before)
       expect(await owner.page(id)).toMatchObject({ collect_votes: false, title: null })
     })
 
-    it('with a deletion find no page', async () => {
+    it('with a deletion are 404', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const gone = { method: 'DELETE', path: '' }
       for (const first of [patch({ html: htmlOf(300) }), patch({ title: 'T' }), publish, gone]) {
         const { id } = await owner.publish('<p>x')
-        const { early, late, before } = await overtaken(app, owner, id, first, gone)
+        const { early, late, before } = await race(app, owner, id, first, gone)
         expect(early.status).toBe(204)
         expect([late.status, late.body.error.code]).toEqual([404, 'page_not_found'])
         expect(await rowCounts(app)).toEqual(before)
@@ -152,7 +146,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of one slug: one page gets it, and the other keeps its own', async () => {
+    it('of one slug: one page gets it, and the others keep their own', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const pages = await Promise.all([1, 2, 3, 4].map((at) => owner.publish(`<p>${at}`)))
@@ -169,7 +163,7 @@ for (const engine of ENGINES) {
     const tagOf = async (owner: Owner, id: string, path = '') =>
       (await owner.call('GET', `/pages/${id}${path}`)).headers.get('etag')!
 
-    it('is honoured by every write: 412 after any change, and nothing is written', async () => {
+    it('is checked by every write: after any change it answers 412 and writes nothing', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>x')
@@ -196,7 +190,7 @@ for (const engine of ENGINES) {
       expect([await owner.page(id), await rowCounts(app)]).toEqual(before)
     })
 
-    it('lets a write through that names the page as it is, or any', async () => {
+    it('allows a write that names the current state of the page, or any state', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>x')
@@ -208,7 +202,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('holds until the write itself: what comes in between makes it 412', async () => {
+    it('is checked when the write is made: a change after the request was read makes it 412', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>x')

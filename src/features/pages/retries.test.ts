@@ -13,7 +13,7 @@ function create<T = { data: PageObject }>(owner: Owner, key: string, body: objec
 
 for (const engine of ENGINES) {
   describe(`a create with an Idempotency-Key on ${engine}`, () => {
-    it('that is sent again answers what the first one answered, and makes no second page', async () => {
+    it('that is sent again is answered as the first time, and makes no second page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const body = { html: titled('Plan'), access: 'password' }
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('pages')).toHaveLength(1)
     })
 
-    it('is one’s own: another account’s same key is another key', async () => {
+    it('is different from the same key of another account', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       const mine = await create(owner, 'key', { html: '<p>mine' })
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
       expect(theirs.body.data.id).not.toBe(mine.body.data.id)
     })
 
-    it('of many at once makes one page, which all of them are answered', async () => {
+    it('that is sent several times at once makes one page, which each of them is answered with', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const bodies = [
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of two at once with different bodies makes one page, and the other is 409', async () => {
+    it('that is sent twice at once with different bodies makes one page, and the other is 409', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const hold = app.holdWrite()
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('pages')).toHaveLength(1)
     })
 
-    it('that overtakes its own first try is answered the same page', async () => {
+    it('that is sent again and finishes before the first time is answered with the same page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const hold = app.holdWrite()
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('pages')).toHaveLength(1)
     })
 
-    it('is remembered for 24 hours, and then is a new request', async () => {
+    it('is stored for 24 hours; after that it is a new request', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const body = { html: '<p>x' }
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('idempotency_keys')).toHaveLength(1)
     })
 
-    it('is not remembered where it was refused', async () => {
+    it('is not stored where the create was refused', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id } = await owner.publish('<p>x', { title: 'Taken' })
@@ -122,7 +122,7 @@ for (const engine of ENGINES) {
       expect((await create(owner, 'key', body)).status).toBe(201)
     })
 
-    it('keeps its answer sealed: nothing of it can be read in the database', async () => {
+    it('has its answer sealed in the database', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const password = 'correct-horse-battery'
@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
       expect(row!.answer_sealed).not.toContain(base64url('Word of preview').slice(0, 12))
     })
 
-    it('of a kind that cannot be kept is 400, and makes no page', async () => {
+    it('of a length that cannot be stored is 400, and makes no page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const key of ['', 'x'.repeat(256)]) {

@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
       expect((await other.publish(titled('Plan'))).title).toBe('Plan')
     })
 
-    it('derived are never those of another page, however the taken ones lie', async () => {
+    it('derived from content are never those of another page, with any gaps in the taken numbers', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const title of ['Plan', 'Plan (2)', 'Plan (4)', 'Plan (5)', 'Plan (8)']) {
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('pages')).toHaveLength(11)
     })
 
-    it('derived are at most 200 characters, their number included', async () => {
+    it('derived from content have at most 200 characters, with their number', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const long = '😀'.repeat(300)
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       expect((await owner.publish(titled(long))).title).toBe(`${'😀'.repeat(196)} (2)`)
     })
 
-    it('given twice are 409, and nothing of the second page is left', async () => {
+    it('of another page are 409 at create, and nothing of the new page is stored', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       const first = await owner.publish('<p>x', { title: 'Café' })
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
       expect((await owner.publish('<p>w', { title: 'Café' })).title).toBe('Café')
     })
 
-    it('given to a page that another has are 409, and the update changes nothing else', async () => {
+    it('of another page are 409 at update, which then changes nothing else', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       await owner.publish('<p>x', { title: 'One' })
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       expect((await owner.publish('<p>z', { title: 'Two' })).title).toBe('Two')
     })
 
-    it('given to many pages at once are one page’s, and the others are not there', async () => {
+    it('sent for many pages at once are given to one, and the others are not stored', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const bodies = Array.from({ length: 8 }, (_, at) => ({ html: `<p>${at}`, title: 'Same' }))
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('manifests')).toHaveLength(1)
     })
 
-    it('of no page are free for any number of pages', async () => {
+    it('that are null are allowed for any number of pages', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (let i = 0; i < 3; i++) expect((await owner.publish(`<p>${i}`)).title).toBeNull()
@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
 }
 
 describe('titles on two nodes of one PostgreSQL', () => {
-  it('derived at the same moment are all different, and every page is there', async () => {
+  it('derived from content at the same time are all different, and every page is stored', async () => {
     await using app = await testApp('postgres')
     const node = await app.node()
     const owner = await app.owner()

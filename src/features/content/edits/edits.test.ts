@@ -32,7 +32,7 @@ describe('an edit', () => {
     ['abc', '$&$1', [{ find: 'abc', replace: '$&$1' }]],
     ['é😀ü', 'é😁ü', [{ find: '😀', replace: '😁' }]],
     ['\ufeff<p>a', '\ufeff<p>b', [{ find: 'a', replace: 'b' }]],
-    // Each works on the result of the one before, also where that put something together.
+    // Each works on the result of the one before, also across its replacements.
     [
       'ab',
       'x',
@@ -54,7 +54,7 @@ describe('an edit', () => {
     expect(apply(html, edits)).toBe(result)
   })
 
-  test('says what it matched and what replaced it, each side cut at 200 characters', () => {
+  test('answers the text it matched and its replacement, each cut at 200 characters', () => {
     const html = `<p>${'a'.repeat(199)}😀z</p>, b, b`
     const { changes } = applyEdits(
       Buffer.from(html),
@@ -82,13 +82,13 @@ describe('an edit', () => {
     ])
   })
 
-  test('leaves the bytes given as they were', () => {
+  test('does not change the bytes it is called with', () => {
     const html = Buffer.from('abc')
     applyEdits(html, [{ find: 'b', replace: 'x' }], { maxBytes: maxBytes })
     expect(html.toString()).toBe('abc')
   })
 
-  test('of any text does what string replacement does', () => {
+  test('of any text has the result of string replacement', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'é', 'è', '😀', '\n'), { maxLength: 24 })
     const short = fc.array(fc.constantFrom('a', 'b', 'é', 'è', '😀'), { maxLength: 5 })
     const edit = fc.record({
@@ -111,7 +111,7 @@ describe('an edit', () => {
     )
   })
 
-  test('finds what many edits before it put together', () => {
+  test('finds text that many edits before it made', () => {
     const html = Array.from({ length: 400 }, (_, i) => `<${i}>`).join('')
     const edits = Array.from({ length: 199 }, (_, i) => ({ find: `<${i * 2}>`, replace: '' }))
     const rest = Array.from({ length: 199 }, (_, i) => `<${i * 2 + 1}>`).join('')
@@ -119,7 +119,7 @@ describe('an edit', () => {
   })
 })
 
-/** The rules, on strings. */
+/** The same rules, applied to strings. */
 function naive(html: string, edits: Edit[]): string | { code: string; edit_index: number } {
   let text = html
   for (const [editIndex, { find, replace, replace_all: replaceAll }] of edits.entries()) {
@@ -176,7 +176,7 @@ describe('all edits are refused for one', () => {
     },
   )
 
-  test('but not for a page that is empty on the way', () => {
+  test('but not for a page that is empty between edits', () => {
     expect(() => apply('a', [{ find: 'a', replace: '' }, x])).toThrow('Edit 1')
     expect(
       apply('a', [
@@ -209,7 +209,7 @@ describe('all edits are refused for one', () => {
     expect(performance.now() - started).toBeLessThan(500)
   })
 
-  test('but not for a size it only passes on the way', () => {
+  test('but not for a size that only a result between edits has', () => {
     const edits = [
       { find: 'a', replace: 'bbbb' },
       { find: 'bbbb', replace: 'c' },
@@ -279,7 +279,7 @@ describe('speed', () => {
     timed('50 edits', () => applyEdits(marked, edits, { maxBytes: maxBytes }))
   })
 
-  test('of texts made to be slow', () => {
+  test('of hostile texts', () => {
     const a = Buffer.alloc(MB, 'a')
     const half = 'a'.repeat(MB / 2)
     const cases: [string, Buffer, Edit[]][] = [

@@ -15,7 +15,7 @@ function refusal(act: () => unknown): Refusal {
 }
 
 describe('base64', () => {
-  test('gives back the bytes, padded or not, in lines or not', () => {
+  test('is decoded with or without padding and line breaks', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64')
@@ -62,7 +62,7 @@ describe('base64', () => {
     expect(refusal(() => decodeHtmlBase64('§')).code).toBe('invalid_base64')
   })
 
-  test('of five megabytes made to be slow is refused in time', () => {
+  test('of five hostile megabytes is refused in time', () => {
     for (const text of [
       `${'A'.repeat(5_000_000)}-`,
       `${'='.repeat(5_000_000)}A`,
@@ -81,7 +81,7 @@ describe('fetched HTML', () => {
     Buffer.from(htmlFromBytes(bytes, type)).toString()
   const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
-  test('in UTF-8 is the same bytes, whatever its label', () => {
+  test('in UTF-8 stays the same bytes, whatever charset it names', () => {
     for (const html of ['<p>é', '\ufeff<p>é', '<meta charset=latin1><p>é', '<p>\0é']) {
       const bytes = Buffer.from(html)
       expect(htmlFromBytes(bytes, 'text/html; charset=iso-8859-1')).toBe(bytes)

@@ -59,13 +59,13 @@ describe('a deck path', () => {
     expect(message).not.toMatch(/[\0-\x1f]/)
   })
 
-  test('of five megabytes is refused at once, in a short message', () => {
+  test('of five megabytes is refused with a short message', () => {
     expect(refusal(() => checkDeckPath('a/'.repeat(2_500_000))).message.length).toBeLessThan(300)
   })
 })
 
 describe('the paths of a deck', () => {
-  test('may be many and deep', () => {
+  test('may share folders and beginnings', () => {
     assertDistinctPaths(['a.html', 'a/b.html', 'a/c.html', 'a.htm', 'ab/c.html', 'b/a.html'])
   })
 
@@ -82,13 +82,13 @@ describe('the paths of a deck', () => {
   })
 })
 
-test('a deck lands on index.html, else on the shallowest page, else on the first given', () => {
+test('the default entry is index.html, else the first page with the fewest folders', () => {
   expect(defaultEntry(['a/b.html', 'z.html', 'index.html'])).toBe('index.html')
   expect(defaultEntry(['a/index.html', 'z.html', 'y.html'])).toBe('z.html')
   expect(defaultEntry(['b/index.html', 'a/index.html'])).toBe('b/index.html')
 })
 
-test('HTML is told by its extension', () => {
+test('a path is one of HTML by its extension', () => {
   expect(['a.html', 'a/b.HTM'].every(isHtmlPath)).toBe(true)
   expect(['a.xhtml', 'html', 'a.html.js', 'a.shtml/x'].some(isHtmlPath)).toBe(false)
 })

@@ -6,11 +6,11 @@ import { scanHtml } from './scan.ts'
 
 const controls = (html: string) => scanHtml(Buffer.from(html)).controls
 const inForm = (html: string) => controls(`<form data-service>${html}</form>`)
-/** `name kind` of each. */
+/** Each field as `name kind`. */
 const kinds = (found: FormControl[]) => found.map(({ name, kind }) => `${name} ${kind}`)
 const names = (html: string) => controls(html).map(({ name }) => name)
 
-describe('what a field holds', () => {
+describe('the kind of a field', () => {
   test.each<[string, ...string[]]>([
     ['<input name=a>', 'a text'],
     ['<INPUT NAME=a TYPE=Text>', 'a text'],
@@ -42,7 +42,7 @@ describe('what a field holds', () => {
     expect(kinds(inForm(html))).toEqual(expected)
   })
 
-  test('is decided by the first of the forms that ask for it', () => {
+  test('is that of the first form that has the field', () => {
     const form = (html: string) => `<form data-service>${html}</form>`
     const html = [
       form('<input name=a type=checkbox><input name=b type=number>'),
@@ -88,14 +88,14 @@ describe('the fields of a page', () => {
     ['<form data-service><input name=a><input name=b', 'a'],
     ['<form data-service><input name=a></form><form><input name=b></form>', 'a'],
     ['<form><input name=a></form><form data-service><input name=b></form>', 'b'],
-    // A form in an open form is none; its end is the end of the outer one.
+    // Parsers ignore a form in an open form, and its end tag closes the outer one.
     ['<form data-service><form><input name=a></form><input name=b></form>', 'a'],
     ['<form><form data-service><input name=a></form><input name=b></form>', ''],
     // The last form tag decides, not the nesting.
     ['<div><form data-service></div><input name=a></form><input name=b>', 'a'],
     ['<table><form data-service><tr><td><input name=a></table></form>', 'a'],
     ['<form data-service><div></form><input name=a></div>', ''],
-    // By the form's id, before and after it, and out of another.
+    // By the form's id: before the form, after it, and in another form.
     ['<input name=a form=f><form id=f data-service></form><input name=b form=f>', 'a b'],
     ['<form data-service id=f><input name=a form=g><input name=b></form><form id=g></form>', 'b'],
     ['<form id=g><input name=a form=f></form><form data-service id=f></form>', 'a'],
@@ -104,7 +104,7 @@ describe('the fields of a page', () => {
     ['<form id=f></form><form data-service id=f></form><input name=a form=f>', ''],
     ['<form data-service id=f></form><input name=a form=F>', ''],
     ['<form data-service id=""></form><input name=a form="">', ''],
-    // Script makes something of a template; until then it is none of the document's.
+    // The content of a template is not part of the document until a script inserts it.
     ['<template><form data-service><input name=a></form></template><input name=b>', ''],
     ['<form data-service><template></form></template><input name=a>', 'a'],
     ['<template><form data-service id=f></form></template><input name=a form=f>', ''],
@@ -163,7 +163,7 @@ describe('the label', () => {
     expect(label!.isWellFormed()).toBe(true)
   })
 
-  test('is the first there is, whichever form has it', () => {
+  test('is the first one in any of the forms', () => {
     const unlabelled: FormControl = { name: 'a', label: null, kind: 'number' }
     const merged = mergeControls(
       [[unlabelled], [{ name: 'a', label: 'A', kind: 'text' }], [{ ...unlabelled, label: 'B' }]],
@@ -173,7 +173,7 @@ describe('the label', () => {
   })
 })
 
-/** A document as a tree, and what the standard says of it, without its forms nested. */
+/** A document as a tree, in which forms are not nested. */
 type Node =
   | { is: 'form'; id: string; isService: boolean; inside: Node[] }
   | { is: 'div' | 'template'; inside: Node[] }
@@ -209,7 +209,7 @@ function htmlOf(node: Node): string {
   return `<form id="${node.id}" ${node.isService ? 'data-service' : ''}>${inside}</form>`
 }
 
-/** Depth first, without what templates hold, each with the form around it. */
+/** The controls in document order, each with the form around it, without those in templates. */
 function* walk(nodes: Node[], around: Node | null = null): Generator<[Node, Node | null]> {
   for (const node of nodes) {
     yield [node, around]
@@ -218,7 +218,7 @@ function* walk(nodes: Node[], around: Node | null = null): Generator<[Node, Node
   }
 }
 
-test('the fields of any page are those that its tree gives to its forms', () => {
+test('the fields of any page are those of the forms in its tree', () => {
   fc.assert(
     fc.property(documents, (nodes) => {
       const all = [...walk(nodes)]

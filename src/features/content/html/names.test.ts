@@ -9,7 +9,7 @@ const names = fc.oneof(
   fc.string({ minLength: 1, maxLength: 40 }),
 )
 
-test('a name is the same however many were read before it', () => {
+test('a name is the same after any other names', () => {
   fc.assert(
     fc.property(fc.array(names, { minLength: 1, maxLength: 2000, size: 'max' }), (all) => {
       const buffer = Buffer.from(all.join(''))

@@ -7,7 +7,7 @@ const PNG = `data:image/png;base64,${A}`
 const SVG = `data:image/svg+xml;utf8,<svg xmlns="http://x" fill="a b">${'x y '.repeat(300)}</svg>`
 const SVG_ENCODED = `data:image/svg+xml,%3Csvg%20${A}`
 
-// `[` and `]` mark what goes.
+// `[` and `]` mark what is left out.
 const CASES = [
   `<img src="[${PNG}]">`,
   `<img src='[${PNG}]'>`,
@@ -57,7 +57,7 @@ const KEPT = [
 ]
 
 describe('data: URIs of 1,000 characters and more', () => {
-  test.each(CASES)('are left out whole: %#', (marked) => {
+  test.each(CASES)('are left out completely: %#', (marked) => {
     const gone = [...marked.matchAll(/\[(data:[^\]]*)\]/gi)].map((match) => match[1]!)
     const expected = marked.replace(
       /\[(data:[^\]]*)\]/gi,
@@ -81,7 +81,7 @@ describe('data: URIs of 1,000 characters and more', () => {
     expect(omitDataUris(`"${uri.slice(0, -1)}"`).elided.count).toBe(0)
   })
 
-  test('are counted right in any mixture, and what stays is what was there', () => {
+  test('are counted in any mixture, and the rest stays the same', () => {
     const piece = fc.constantFrom(
       `"`,
       `'`,
@@ -123,14 +123,14 @@ describe('data: URIs of 1,000 characters and more', () => {
   })
 })
 
-test('a placeholder is told from text about placeholders', () => {
+test('a placeholder is not confused with text about placeholders', () => {
   expect(containsPlaceholder('x ELIDED-BY-SERVICE-5000-CHARS y')).toBe(true)
   expect(containsPlaceholder('ELIDED-BY-SERVICE-<n>-CHARS and ELIDED-BY-SERVICE--CHARS')).toBe(
     false,
   )
 })
 
-describe('five megabytes made to be slow are read in time', () => {
+describe('five hostile megabytes are read in time', () => {
   for (const seed of [
     '"data:,',
     "'data:text/plain,",

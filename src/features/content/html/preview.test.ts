@@ -35,7 +35,7 @@ describe('the link preview', () => {
     expect(insertIntoHead(bytes, scanHtml(bytes), texts)).toBe(bytes)
   })
 
-  test('cannot end its attribute or its tag', () => {
+  test('cannot close its attribute or its tag', () => {
     const html = served('<head>', { og_title: `"><script>'&quot;` })
     expect(html).toContain('content="&quot;&gt;&lt;script&gt;&#39;&amp;quot;"')
     expect(html).not.toContain('<script>')

@@ -23,7 +23,7 @@ function rewrite(path: string, text: string, mime = 'text/html; charset=utf-8'):
   return Buffer.from(rewriteReferences({ path, mime, bytes: Buffer.from(text) }, deck)).toString()
 }
 
-/** Of pairs: what is written, and what it becomes in a file of the root and in one of a folder. */
+/** Of pairs: the source, and what it becomes; where that is missing it stays the same. */
 function cases(path: string, pairs: string[][], mime?: string) {
   test.each(pairs)('%s', (given, ...becomes) => {
     expect(rewrite(path, given, mime)).toBe(becomes[0] ?? given)
@@ -68,7 +68,7 @@ describe('in a page of a folder', () => {
   ])
 })
 
-describe('what is left alone', () => {
+describe('what stays the same', () => {
   cases(
     'about/index.html',
     [
@@ -95,7 +95,7 @@ describe('what is left alone', () => {
     ].map((reference) => [`<a href="${reference}">`]),
   )
 
-  test('is the very bytes that were given', () => {
+  test('is the same object', () => {
     const bytes = Buffer.from('<a href="/missing.html" class=x>é')
     for (const mime of ['text/html; charset=utf-8', 'text/css', 'text/javascript', 'image/png']) {
       expect(rewriteReferences({ path: 'index.html', mime, bytes }, deck)).toBe(bytes)
@@ -272,7 +272,7 @@ test('bytes around what is rewritten stay the same', () => {
   )
 })
 
-describe('five megabytes made to be slow are rewritten in time', () => {
+describe('five hostile megabytes are rewritten in time', () => {
   const size = 5_000_000
   const repeat = (seed: string) => seed.repeat(size / seed.length)
   const html: [string, Buffer][] = attacks(size)

@@ -37,7 +37,7 @@ describe('the title', () => {
   })
 })
 
-describe('the first place in the head', () => {
+describe('the start of the head', () => {
   // `|` marks it.
   test.each([
     '<!doctype html><html lang=en><head>|<meta charset=utf-8></head>',
@@ -68,7 +68,7 @@ describe('the first place in the head', () => {
 })
 
 describe('preview tags', () => {
-  test('are found by their bytes, whatever their order, quotes and case', () => {
+  test('are found in any order, with any quotes and case', () => {
     const html = `é<meta property="og:title" content="a>b"><META NAME='twitter:title' content=x>
 <meta content="d" property=" og:description "><meta name=twitter:description content=e/>
 <meta property="og:image" content="i"><meta name=description content=d>
@@ -85,7 +85,7 @@ describe('preview tags', () => {
     )
   })
 
-  test('past fifty are left alone', () => {
+  test('are found up to the fiftieth', () => {
     expect(scan('<meta property=og:title>'.repeat(1000)).preview_spans).toHaveLength(50)
   })
 })
@@ -173,7 +173,7 @@ describe('using storage', () => {
     expect(scan(html).uses_storage).toBe(false)
   })
 
-  test('of a script file is found as well', () => {
+  test('is found in a script file as well', () => {
     expect(scanScript(Buffer.from('export const x = localStorage'))).toEqual({
       collects_responses: false,
       uses_storage: true,
@@ -185,7 +185,7 @@ describe('using storage', () => {
   })
 })
 
-describe('five megabytes made to be slow are scanned in time, and little is kept of them', () => {
+describe('five hostile megabytes are scanned in time, with small results', () => {
   for (const [name, bytes] of attacks(5_000_000)) {
     test(name, () => {
       const started = performance.now()

@@ -14,7 +14,7 @@ async function served(app: TestApp, path: string): Promise<Uint8Array> {
   return answer.bytes()
 }
 
-/** The content is refused with this code, and nothing of it is kept. */
+/** Expects that the content is refused with this code and that nothing of it is stored. */
 async function expectNothing(app: TestApp, owner: Owner, body: object, code: string) {
   await app.quiet()
   const before = await rowCounts(app)
@@ -26,7 +26,7 @@ async function expectNothing(app: TestApp, owner: Owner, body: object, code: str
 }
 
 for (const engine of ENGINES) {
-  describe(`content comes in on ${engine}`, () => {
+  describe(`content is imported on ${engine}`, () => {
     it('as html, html_base64, html_url or html_upload: the same bytes, the same content', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       expect(await app.rows('manifests')).toHaveLength(1)
     })
 
-    it('as a deck, its files and assets given here or uploaded before', async () => {
+    it('as a deck, with files and assets in the request or uploaded before', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [icon, big] = [fileOf('png'), htmlOf(2 * MB)]
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       expect(Buffer.from(await at('img/two.png')).equals(icon)).toBe(true)
     })
 
-    it('and leaves nothing behind where it is refused', async () => {
+    it('and leaves nothing where it is refused', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'free' })
       const html = '<p>x'
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       for (const [code, body] of refused) await expectNothing(app, owner, body, code)
     })
 
-    it('not when it is over the plan’s cap, and then nothing of it stays', async () => {
+    it('not when it is over the plan’s limit, and then nothing of it is stored', async () => {
       await using app = await testApp(engine)
       const [free, pro] = [await app.owner({ plan: 'free' }), await app.owner()]
       const url = 'https://elsewhere.example/large'
@@ -140,7 +140,7 @@ for (const engine of ENGINES) {
       expect((await free.publish({ html_url: url })).is_published).toBe(true)
     })
 
-    it('by uploads of one’s own, within a day', async () => {
+    it('from uploads of the same account, within 24 hours', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       const { id } = await owner.upload(HTML)
@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
       expect([late.status, late.body.error.param]).toEqual([400, 'html_upload'])
     })
 
-    it('not by uploads that are empty, too large or broken off', async () => {
+    it('not from uploads that are empty, too large or interrupted', async () => {
       await using app = await testApp(engine)
       const { key } = await app.owner({ plan: 'free' })
       const chunk = new Uint8Array(MB)
