@@ -9,15 +9,18 @@ import { server } from './server.ts'
 
 const SESSION = 'a'.repeat(43)
 const PASSWORD = 'open sesame'
+const GATED = { access: 'password', password: PASSWORD }
 
-/** A page of the victim's, which this visitor has unlocked, and is signed in to the app. */
-async function unlocked(victim: Visitor) {
+/** Opens a gated page, in the shell or directly, in a browser that has a session of the app. */
+async function unlocked(victim: Visitor, isInShell: boolean) {
   const secret = word('secret')
   const html = `<title>${secret}</title><p id=secret>${secret}</p><img src="x.png">`
-  const page = await pro.publish({ html, access: 'password', password: PASSWORD })
+  const page = await pro.publish({ html, ...GATED, allow_comments: isInShell })
   await victim.setCookie(server.url, 'handbill_session', SESSION)
   await unlock(victim, page.url, PASSWORD)
-  return { page, secret, frame: await framed(victim.tab, '#secret') }
+  const view = isInShell ? await framed(victim.tab, '#secret') : victim.tab
+  await becomes(() => textOf(view, '#secret'), secret)
+  return { page, secret, view }
 }
 
 /** Cookies that went with requests which are not the opening of a window by the browser itself. */
@@ -32,7 +35,7 @@ async function cookiesSent(visitor: Visitor, since: number): Promise<string[]> {
 }
 
 async function attackFrom(victim: Visitor, hostile: Page, isInShell: boolean): Promise<void> {
-  const { page, secret, frame } = await unlocked(victim)
+  const { page, secret, view } = await unlocked(victim, isInShell)
   const before = await victim.sent()
   expect(before.filter(({ headers }) => headers.cookie?.includes(SESSION))).not.toEqual([])
   const pagesBefore = (await team.list()).data.length
@@ -60,7 +63,7 @@ async function attackFrom(victim: Visitor, hostile: Page, isInShell: boolean): P
   }
   expect(await cookiesSent(victim, before.length)).toEqual([])
   expect((await team.list()).data.length).toBe(pagesBefore)
-  expect(await textOf(frame, '#secret'), 'the victim’s own window works').toBe(secret)
+  expect(await textOf(view, '#secret'), 'the victim’s own window works').toBe(secret)
 }
 
 export const APART: Promised = {
@@ -134,18 +137,21 @@ try { opener.top.location = '/led' } catch (error) { window.refused = error.name
     })
     const html = `<p id=in>in</p><img src="http://localhost:${elsewhere.port}/a.png">
 <script>fetch('http://localhost:${elsewhere.port}/b')</script>`
-    const page = await pro.publish({ html, access: 'password', password: PASSWORD })
+    const direct = await pro.publish({ html, ...GATED })
+    const framedPage = await pro.publish({ html, ...GATED, allow_comments: true })
     const visitor = await meet()
-    await unlock(visitor, page.url, PASSWORD)
-    await framed(visitor.tab, '#in')
+    await unlock(visitor, direct.url, PASSWORD)
     await becomes(() => seen.length, 2)
+    await unlock(visitor, framedPage.url, PASSWORD)
+    await framed(visitor.tab, '#in')
+    await becomes(() => seen.length, 4)
     for (const referer of seen) expect(referer ?? '').not.toMatch(/\/p\//)
     elsewhere.stop(true)
   },
 
   'the address of a frame, opened elsewhere, meets the gate': async (meet) => {
-    const { frame, page, secret } = await unlocked(await meet())
-    const address = frame.url()
+    const { view, page, secret } = await unlocked(await meet(), true)
+    const address = view.url()
     expect(address).toContain(`/p/${page.slug}/~`)
     const { tab } = await meet()
     const answer = await tab.goto(address)

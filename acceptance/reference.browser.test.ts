@@ -38,7 +38,7 @@ test('an error’s anchor shows the error, and operations link to it', async () 
   const { tab } = await opened('#editHtml')
   await tab.click('#editHtml .codes a[href="#error-edit_not_found"]')
   const entry = tab.locator('#error-edit_not_found')
-  expect(await entry.innerText()).toMatch(/edit_not_found\s+422\s+The find of an edit/)
+  expect(await entry.innerText()).toMatch(/edit_not_found\s+422\s+The page does not contain/)
   const box = (await entry.boundingBox())!
   expect(box.y).toBeGreaterThanOrEqual(0)
   expect(box.y).toBeLessThan(400)
