@@ -12,17 +12,19 @@ export class Refusal extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown> | undefined
 
-  constructor(
-    kind: RefusalKind,
-    code: ErrorCode,
-    message: string,
-    details?: Record<string, unknown>,
-  ) {
+  constructor({ kind, code, message, details }: RefusalFields) {
     super(message)
     this.kind = kind
     this.code = code
     this.details = details
   }
+}
+
+interface RefusalFields {
+  kind: RefusalKind
+  code: ErrorCode
+  message: string
+  details: Record<string, unknown> | undefined
 }
 
 /** @param code a code of this kind, from the catalogue in `error-codes/` */
@@ -33,7 +35,7 @@ type Refuse<K extends RefusalKind> = (
 ) => Refusal
 
 function refuseAs<K extends RefusalKind>(kind: K): Refuse<K> {
-  return (code, message, details) => new Refusal(kind, code, message, details)
+  return (code, message, details) => new Refusal({ kind, code, message, details })
 }
 
 /** `throw refuse.notFound('page_not_found', 'There is no such page.')` */

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, type Stats } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Files, syncFolder, writeSynced } from '../durable-files.ts'
-import { assertBlobKey, assertByteRange, BlobDamaged, type Blobs, isBlobKey } from './index.ts'
+import {
+  assertBlobKey,
+  assertByteRange,
+  BlobDamaged,
+  type Blobs,
+  type ByteRange,
+  isBlobKey,
+} from './index.ts'
 
 const UNFINISHED = 'tmp'
 
@@ -28,22 +35,17 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
       assertByteRange(range)
       const path = pathOf(key)
       signal?.throwIfAborted()
-      const found = await statOf(path)
+      assertHolds(await statOf(path), key, range)
       signal?.throwIfAborted()
-      if (found === null) throw new BlobDamaged(`Blob ${key} is missing`)
-      if (found.size < range.end) {
-        throw new BlobDamaged(`Blob ${key} has ${found.size} bytes, fewer than ${range.end}`)
-      }
       return Bun.file(path).slice(range.start, range.end)
     },
     async put(key, content) {
       const path = pathOf(key)
-      const partial = join(unfinished, randomBytes(12).toString('hex'))
-      let written = partial
+      let written = join(unfinished, randomBytes(12).toString('hex'))
       try {
-        await writeSynced(partial, content, files)
+        await writeSynced(written, content, files)
         await prepareFolder(dirname(path))
-        await files.rename(partial, path)
+        await files.rename(written, path)
         written = path
         await syncFolder(dirname(path), files)
       } catch (err) {
@@ -53,16 +55,7 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
     },
     has: async (key) => (await statOf(pathOf(key))) !== null,
     delete: async (key) => files.rm(pathOf(key), { force: true }),
-    async *list() {
-      for (const shard of await nodeFiles.readdir(folder)) {
-        if (!/^[0-9a-f]{2}$/.test(shard)) continue
-        for (const key of await nodeFiles.readdir(join(folder, shard))) {
-          if (!isBlobKey(key) || !key.startsWith(shard)) continue
-          const found = await statOf(pathOf(key))
-          if (found !== null) yield { key, writtenMs: found.mtimeMs }
-        }
-      }
-    },
+    list: () => listBlobs(folder),
     async deleteUnfinished(beforeMs) {
       let deleted = 0
       for (const name of await nodeFiles.readdir(unfinished)) {
@@ -74,6 +67,22 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
       }
       return deleted
     },
+  }
+}
+
+function assertHolds(found: Stats | null, key: string, { end }: ByteRange): void {
+  if (found === null) throw new BlobDamaged(`Blob ${key} is missing`)
+  if (found.size < end) throw new BlobDamaged(`Blob ${key} has ${found.size} bytes, not ${end}`)
+}
+
+async function* listBlobs(folder: string) {
+  for (const shard of await nodeFiles.readdir(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(shard)) continue
+    for (const key of await nodeFiles.readdir(join(folder, shard))) {
+      if (!isBlobKey(key) || !key.startsWith(shard)) continue
+      const found = await statOf(join(folder, shard, key))
+      if (found !== null) yield { key, writtenMs: found.mtimeMs }
+    }
   }
 }
 
@@ -99,7 +108,7 @@ function durableFolders(parent: string, files: Files): (path: string) => Promise
 }
 
 /** null where there is no such file, or no longer. */
-async function statOf(path: string) {
+async function statOf(path: string): Promise<Stats | null> {
   try {
     return await nodeFiles.stat(path)
   } catch (err) {

@@ -28,17 +28,14 @@ export function createGroupCommit(handle: Handle) {
   let afterCommit: (() => void)[] = []
 
   function run<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'full'): Promise<T> {
-    return new Promise((resolve, reject) => {
-      queue.push({
-        durability,
-        reject,
-        async run(isAlone) {
-          const result = await (isAlone ? work(tx) : transaction.inSavepoint(() => work(tx)))
-          return () => resolve(result)
-        },
-      })
-      if (!isCommitting && queue.length === 1) setImmediate(drain)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    async function runWrite(isAlone: boolean) {
+      const result = await (isAlone ? work(tx) : transaction.inSavepoint(() => work(tx)))
+      return () => resolve(result)
+    }
+    queue.push({ durability, run: runWrite, reject })
+    if (!isCommitting && queue.length === 1) setImmediate(drain)
+    return promise
   }
 
   function drain(): void {
@@ -54,36 +51,11 @@ export function createGroupCommit(handle: Handle) {
     queue = []
     afterCommit = []
     const isFull = writes.some(({ durability }) => durability === 'full')
-    let settleAll: (() => void)[]
-    try {
-      transaction.begin(isFull)
-      settleAll = await runAll(writes)
-      transaction.commit()
-    } catch (err) {
-      if (handle.inTransaction) handle.run('ROLLBACK')
-      for (const { reject } of writes) reject(err)
-      return
-    }
+    const settleAll = await commitTogether(writes, { handle, transaction, isFull })
+    if (settleAll === null) return
     if (isFull) flushTimer.cancel()
     else flushTimer.schedule()
-    for (const act of afterCommit) act()
-    for (const settle of settleAll) settle()
-  }
-
-  /** Nothing else runs on this connection meanwhile. */
-  async function runAll(writes: Write[]): Promise<(() => void)[]> {
-    const settleAll: (() => void)[] = []
-    for (const write of writes) {
-      try {
-        settleAll.push(await write.run(writes.length === 1))
-      } catch (err) {
-        // Rejected after the commit: the row it collided with may be one that this commit writes.
-        settleAll.push(() => write.reject(err))
-        // Some failures (disk full, I/O) end the whole transaction and undo every write in it.
-        if (writes.length === 1 || !handle.inTransaction) throw err
-      }
-    }
-    return settleAll
+    for (const act of [...afterCommit, ...settleAll]) act()
   }
 
   return {
@@ -91,12 +63,52 @@ export function createGroupCommit(handle: Handle) {
     /** Calls `act` once the current transaction has committed. */
     afterCommit: (act: () => void) => afterCommit.push(act),
     /** Waits for the writes under way and makes everything durable. */
-    async settle() {
-      await run(async () => touch(handle))
-      flushTimer.cancel()
-    },
+    settle: () => run(async () => touch(handle)).then(flushTimer.cancel),
   }
 }
+
+interface Commit {
+  handle: Handle
+  transaction: Transaction
+  isFull: boolean
+}
+
+/**
+ * Runs writes in one transaction and commits it.
+ *
+ * @returns the functions that settle their promises, or null after it has rejected all of them
+ */
+async function commitTogether(writes: Write[], commit: Commit): Promise<(() => void)[] | null> {
+  const { handle, transaction, isFull } = commit
+  try {
+    transaction.begin(isFull)
+    const settleAll = await runAll(writes, handle)
+    transaction.commit()
+    return settleAll
+  } catch (err) {
+    if (handle.inTransaction) handle.run('ROLLBACK')
+    for (const { reject } of writes) reject(err)
+    return null
+  }
+}
+
+/** Nothing else runs on this connection meanwhile. */
+async function runAll(writes: Write[], handle: Handle): Promise<(() => void)[]> {
+  const settleAll: (() => void)[] = []
+  for (const write of writes) {
+    try {
+      settleAll.push(await write.run(writes.length === 1))
+    } catch (err) {
+      // Rejected after the commit: the row it collided with may be one that this commit writes.
+      settleAll.push(() => write.reject(err))
+      // Some failures (disk full, I/O) end the whole transaction and undo every write in it.
+      if (writes.length === 1 || !handle.inTransaction) throw err
+    }
+  }
+  return settleAll
+}
+
+type Transaction = ReturnType<typeof createTransaction>
 
 /** The statements around every transaction, prepared once. */
 function createTransaction(handle: Handle) {
