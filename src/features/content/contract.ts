@@ -10,7 +10,7 @@ const sha256 = z
   .transform((text) => text.toLowerCase())
 
 const deckPath = z.string().describe('Relative to the deck, such as `parts/two.html`.')
-const upload = z.string().describe('The id of an upload that holds it.')
+const upload = z.string().describe('The id of an upload with its bytes.')
 
 /** Files of a deck, each with its content or with the id of an upload. */
 const deckPage = z
@@ -20,7 +20,7 @@ const deckPage = z
     upload: upload.optional(),
   })
   .refine(({ html, upload }) => (html === undefined) !== (upload === undefined), {
-    error: 'must hold either html or upload',
+    error: 'must have either html or upload',
   })
 const deckAsset = z
   .strictObject({
@@ -31,7 +31,7 @@ const deckAsset = z
   .refine(
     ({ data_base64: dataBase64, upload }) => (dataBase64 === undefined) !== (upload === undefined),
     {
-      error: 'must hold either data_base64 or upload',
+      error: 'must have either data_base64 or upload',
     },
   )
 
@@ -40,7 +40,7 @@ export const contentFields = {
   html: wellFormed.describe('A complete, self-contained HTML document.'),
   html_base64: z.string().describe('The same document, base64; valid UTF-8.'),
   html_url: z.string().describe('A public https URL to fetch the HTML from.'),
-  html_upload: z.string().describe('The id of an upload that holds the HTML.'),
+  html_upload: z.string().describe('The id of an upload with the HTML.'),
   sha256: sha256.describe('Hex SHA-256 of the HTML bytes; a mismatch is refused with 422.'),
   files: z.array(deckPage).describe('A deck: its HTML files, `{path, html}` or `{path, upload}`.'),
   assets: z
@@ -49,7 +49,7 @@ export const contentFields = {
   entry: z.string().describe('The deck’s landing file; index.html, else the shallowest file.'),
   file_base64: z.string().describe('A PDF or image (PNG, JPG, WebP, GIF), base64.'),
   file_url: z.string().describe('A public https URL to fetch a PDF or image from.'),
-  file_upload: z.string().describe('The id of an upload that holds a PDF or image.'),
+  file_upload: z.string().describe('The id of an upload with a PDF or image.'),
   filename: z.string().describe('Original name of the file: title, download name and type.'),
   mime: z.string().describe('Optional; the bytes decide.'),
 }

@@ -56,7 +56,7 @@ export function createUploads({ database, clock, content }: UploadsDeps): Upload
       if (upload !== undefined) return content.bytes(upload.hash)
       throw refuse.invalid(
         'upload_not_found',
-        `There is no upload ${id}: it was never made, or its 24 hours are over.`,
+        `There is no upload ${id}: it never existed, or its 24 hours are over.`,
         { param },
       )
     },
@@ -72,11 +72,11 @@ async function* withinLimit({ plan }: Account, chunks: AsyncIterable<Uint8Array>
     if (sizeBytes > limit) {
       throw refuse.tooLarge(
         'content_too_large',
-        `An upload may hold ${inMegabytes(limit)} on the ${plan} plan: send less.`,
+        `An upload may have ${inMegabytes(limit)} on the ${plan} plan: send less.`,
         { limit, plan },
       )
     }
     yield chunk
   }
-  if (sizeBytes === 0) throw refuse.invalid('empty_upload', 'The upload holds no bytes.')
+  if (sizeBytes === 0) throw refuse.invalid('empty_upload', 'The upload is empty.')
 }

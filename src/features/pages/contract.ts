@@ -132,7 +132,7 @@ export const deletePage = contract({
   tag: 'Pages',
   summary: 'Delete a page for good.',
   description:
-    'Its link, versions and responses go with it. Unpublish it to close the link and keep them.',
+    'Deletes its link, versions and responses too. Unpublish it to close the link and keep them.',
   http: { method: 'DELETE', path: '/pages/{id}', status: 204 },
   tools: {
     delete_page:
@@ -150,7 +150,7 @@ export const publishPage = contract({
   audience: 'owner',
   tag: 'Pages',
   summary: 'Publish the draft: visitors see it at once.',
-  description: 'Visitors see what the draft holds now, at the link the page always had.',
+  description: 'Visitors see the draft from now on, at the same link.',
   http: { method: 'POST', path: '/pages/{id}/publish', status: 200 },
   tools: {
     publish:
@@ -202,7 +202,7 @@ export const readHtml = contract({
   summary: 'Read the draft’s HTML.',
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
-    '`ELIDED-BY-SERVICE-<n>-CHARS` stands in their place: read with `full` what you replace.',
+    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back.',
   http: { method: 'GET', path: '/pages/{id}/html', status: 200 },
   tools: {
     get_page_html:
@@ -232,7 +232,7 @@ const edit = z.strictObject({
     .string()
     .min(1, { error: 'must not be empty' })
     .describe('Plain text, found exactly once.'),
-  replace: z.string().describe('What takes its place; empty deletes.'),
+  replace: z.string().describe('The text to put there; empty deletes.'),
   replace_all: z.boolean().optional().describe('Replace every place, up to 1,000.'),
 })
 
@@ -243,7 +243,7 @@ export const editHtml = contract({
   summary: 'Find and replace in the draft’s HTML, all or nothing.',
   description:
     'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
-    'Edits are made in order, each on the last one’s result. Restore `previous_version` to undo.',
+    'Edits are applied in order, each to the result before. Restore `previous_version` to undo.',
   http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
   tools: {
     edit_page:
@@ -283,7 +283,8 @@ export const restoreVersion = contract({
   audience: 'owner',
   tag: 'Versions',
   summary: 'Restore a version into the draft.',
-  description: 'The draft holds what that version held, as a new version: nothing is lost by it.',
+  description:
+    'The version’s content becomes the draft, and is saved as a new version: nothing is lost.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
   tools: {
     restore_version:

@@ -35,12 +35,12 @@ export const listVersions = contract({
   tag: 'Versions',
   summary: 'List a page’s versions, newest first.',
   description:
-    'A version is what the page held, not its settings. One is saved at every change of content; ' +
-    '`source` says by what.',
+    'A version is the page’s content, not its settings. Every change of content saves one; ' +
+    '`source` says which kind of change.',
   http: { method: 'GET', path: '/pages/{id}/versions', status: 200 },
   tools: {
     list_versions:
-      'Lists what the page held before, newest first, without the content. Not for content: ' +
+      'Lists the page’s versions, newest first, without their content. Not for content: ' +
       'get_version. Example: {"page_id": "launch-plan"}.',
   },
   input: z.strictObject({}),
@@ -54,8 +54,8 @@ export const getVersion = contract({
   tag: 'Versions',
   summary: 'Read a version with its full content.',
   description:
-    'Nothing is left out of its HTML. The number counts from 1 within the page, and is in the ' +
-    'list of versions.',
+    'Its HTML is complete. The list of versions has the number, which counts from 1 within the ' +
+    'page.',
   http: { method: 'GET', path: '/pages/{id}/versions/{version_no}', status: 200 },
   tools: {
     get_version:

@@ -124,7 +124,7 @@ function notFound(page: Pieces, find: string, editIndex: number) {
   let hint = 'Read the page again and copy the text exactly.'
   if (containsPlaceholder(find)) {
     hint =
-      'It holds an ELIDED-BY-SERVICE placeholder, which stands for data that was left out when ' +
+      'It contains an ELIDED-BY-SERVICE placeholder, which stands for data that was left out when ' +
       'the page was read: leave it out of find, or read the page with full=true.'
   } else if (otherLines.some((text) => text !== find && page.find(Buffer.from(text), 0) >= 0)) {
     hint = 'The page ends its lines otherwise (\\r\\n or \\n): copy them as they are.'
@@ -192,9 +192,9 @@ function assertText({ find, replace }: Edit, editIndex: number): void {
     find === ''
       ? 'find is empty'
       : !find.isWellFormed()
-        ? 'find holds half of a character'
+        ? 'find has half of a surrogate pair'
         : !replace.isWellFormed()
-          ? 'replace holds half of a character'
+          ? 'replace has half of a surrogate pair'
           : null
   if (bad === null) return
   throw refuse.invalid('invalid_edit', `Edit ${editIndex}: ${bad}.`, { edit_index: editIndex })

@@ -24,7 +24,7 @@ function whyNotBase64(text: string): string | null {
     return 'is not base64'
   }
   const isWhole = padding > 0 ? text.length % 4 === 0 : size % 4 !== 1
-  return isWhole ? null : 'is not whole: base64 comes in groups of four characters'
+  return isWhole ? null : 'is not complete: base64 comes in groups of four characters'
 }
 
 /**
@@ -40,7 +40,7 @@ export function decodeHtmlBase64(text: string): Uint8Array {
   if (isUtf8(bytes)) return bytes
   throw refuse.invalid(
     'invalid_html_base64',
-    'html_base64 holds bytes that are not UTF-8: encode the HTML as UTF-8 and then as base64.',
+    'html_base64 has bytes that are not UTF-8: encode the HTML as UTF-8 and then as base64.',
     { param },
   )
 }

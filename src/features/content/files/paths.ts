@@ -18,16 +18,16 @@ export function checkDeckPath(path: string): string {
 function whyBad(path: string): string | null {
   if (path === '') return 'is empty'
   if (!path.isWellFormed()) return 'is not valid Unicode'
-  if (/[\0-\x1f\x7f-\x9f]/.test(path)) return 'holds a control character'
-  if (path.includes('\\')) return 'holds a backslash: folders are separated by /'
+  if (/[\0-\x1f\x7f-\x9f]/.test(path)) return 'contains a control character'
+  if (path.includes('\\')) return 'contains a backslash: folders are separated by /'
   if (path.startsWith('/')) return 'starts with /: paths are relative to the deck'
-  if (path.startsWith('~')) return 'starts with ~, which the service keeps for itself'
+  if (path.startsWith('~')) return 'starts with ~, which is reserved for the service'
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
   const segments = path.split('/')
   if (segments.length > MAX_DEPTH) return `is deeper than ${MAX_DEPTH} levels`
   for (const segment of segments) {
     if (segment === '') return 'has an empty part: one / between names, and none at the end'
-    if (segment === '.' || segment === '..') return 'holds . or .., which it may not'
+    if (segment === '.' || segment === '..') return 'contains . or .., which is not allowed'
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
       return `has a part longer than ${MAX_SEGMENT_BYTES} bytes`
     }

@@ -25,7 +25,7 @@ export async function importDeck(
   assertCount('files', files.length, MAX_DECK_PAGES)
   assertCount('assets', assets?.length ?? 0, MAX_DECK_ASSETS)
   if (files.length === 0)
-    throw refuse.invalid('empty_deck', 'files must hold a page.', { param: 'files' })
+    throw refuse.invalid('empty_deck', 'files must contain a page.', { param: 'files' })
   const pages: SourceFile[] = []
   for (const page of files) pages.push(await readPage(uploads, account, page))
   const newAssets: SourceFile[] = []

@@ -39,8 +39,8 @@ async function readHtml({ uploads, fetch }: ImportDeps, account: Account, input:
 }
 
 /**
- * Checks HTML that replaces a whole file: it must not hold the placeholders that stand for what a
- * read left out.
+ * Checks HTML that replaces a whole file: it must not contain the placeholders of data that
+ * a read left out.
  * @param name of the file, for the message
  * @throws Refusal `empty_html`, `elided_html`
  */
@@ -49,7 +49,7 @@ export function assertHtml(utf8: Uint8Array, name = 'The HTML'): void {
   if (!containsPlaceholder(new TextDecoder().decode(utf8))) return
   throw refuse.invalid(
     'elided_html',
-    `${name} holds ELIDED-BY-SERVICE placeholders, which stand for data left out when it was ` +
+    `${name} contains ELIDED-BY-SERVICE placeholders, which stand for data left out when it was ` +
       'read. Read it with full=true, or send edits to PATCH /pages/{id}/html instead.',
   )
 }
