@@ -283,8 +283,7 @@ export const restoreVersion = contract({
   audience: 'owner',
   tag: 'Versions',
   summary: 'Restore a version into the draft.',
-  description:
-    'The version’s content becomes the draft, and is saved as a new version: nothing is lost.',
+  description: 'The version’s content becomes the draft, saved as a new version: nothing is lost.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
   tools: {
     restore_version:

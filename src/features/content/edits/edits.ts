@@ -124,8 +124,8 @@ function notFound(page: Pieces, find: string, editIndex: number) {
   let hint = 'Read the page again and copy the text exactly.'
   if (containsPlaceholder(find)) {
     hint =
-      'It contains an ELIDED-BY-SERVICE placeholder, which stands for data that was left out when ' +
-      'the page was read: leave it out of find, or read the page with full=true.'
+      'It contains an ELIDED-BY-SERVICE placeholder, which stands for data that the read left ' +
+      'out: leave it out of find, or read the page with full=true.'
   } else if (otherLines.some((text) => text !== find && page.find(Buffer.from(text), 0) >= 0)) {
     hint = 'The page ends its lines otherwise (\\r\\n or \\n): copy them as they are.'
   }
