@@ -12,10 +12,16 @@ const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
 const VIEWER_STYLES = ['viewer/viewer.css', 'viewer/document.css', 'viewer/panels.css']
 
+interface Output {
+  dist: string
+  manifest: Manifest
+}
+
 export async function buildWeb(dist: string): Promise<Manifest> {
   await mkdir(dist, { recursive: true })
   const manifest: Manifest = {}
-  const put = (name: string, bytes: Uint8Array) => writeHashed(dist, manifest, name, bytes)
+  const output = { dist, manifest }
+  const put = (name: string, bytes: Uint8Array) => writeHashed(output, name, bytes)
 
   const fonts = await readFonts(modules)
   await Promise.all(fonts.files.map(async ({ name, path }) => put(name, await bytesOf(path))))
@@ -28,7 +34,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
   await put('runtime.js', await bundle('runtime/main.ts', 'iife'))
   await put('runtime.stub.js', await bundle('runtime/stub.ts', 'iife'))
-  await putPdfjs(dist, manifest)
+  await putPdfjs(output)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
   await removeStaleFiles(dist, manifest)
@@ -40,9 +46,9 @@ export async function buildWeb(dist: string): Promise<Manifest> {
  * version. The legacy build runs on phones of three years ago; the other needs a browser of this
  * year. Colour profiles (qcms) are left out: they need a worker that fetches, and ours may not.
  */
-async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
+async function putPdfjs(output: Output): Promise<void> {
   const source = join(modules, 'pdfjs-dist')
-  const put = (name: string, bytes: Uint8Array) => writeHashed(dist, manifest, name, bytes)
+  const put = (name: string, bytes: Uint8Array) => writeHashed(output, name, bytes)
   await put('pdf.js', await bytesOf(join(source, 'legacy/build/pdf.min.mjs')))
   await put('pdf.worker.js', await bytesOf(join(source, 'legacy/build/pdf.worker.min.mjs')))
   await put('pdf.viewer.js', await bundle(join(source, 'legacy/web/pdf_viewer.mjs')))
@@ -56,12 +62,12 @@ async function putPdfjs(dist: string, manifest: Manifest): Promise<void> {
   for (const folder of ['cmaps', 'standard_fonts', 'wasm', 'web/images']) {
     const name = `pdfjs/${folder.replace('web/', '')}/`
     const target = name.replace('pdfjs', `pdfjs-${version}`)
-    manifest[name] = { file: target, mime: '' }
+    output.manifest[name] = { file: target, mime: '' }
     for (const file of await readdir(join(source, folder))) {
       if (/^(LICENSE|qcms)/.test(file) || (folder === 'web/images' && !/^annotation/.test(file)))
         continue
       const bytes = await bytesOf(join(source, folder, file))
-      await write(dist, manifest, { name: name + file, file: target + file, bytes })
+      await write(output, { name: name + file, file: target + file, bytes })
     }
   }
 }
@@ -99,15 +105,14 @@ function compact(css: string): string {
   return withoutComments.replace(/\s*\n\s*/g, '\n').trim()
 }
 
-function writeHashed(dist: string, manifest: Manifest, name: string, bytes: Uint8Array) {
+function writeHashed(output: Output, name: string, bytes: Uint8Array): Promise<void> {
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 10)
   const file = name.replace(/^.*\//, '').replace(/(\.[^.]+)$/, `-${hash}$1`)
-  return write(dist, manifest, { name, file, bytes })
+  return write(output, { name, file, bytes })
 }
 
 async function write(
-  dist: string,
-  manifest: Manifest,
+  { dist, manifest }: Output,
   { name, file, bytes }: { name: string; file: string; bytes: Uint8Array },
 ): Promise<void> {
   const mime = mimeOf(file)

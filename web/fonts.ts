@@ -9,6 +9,8 @@ const FACES = [
 /** Browsers load the second only for pages with its letters (ő, ł, ş …). */
 const SUBSETS = ['latin', 'latin-ext']
 
+type Face = (typeof FACES)[number]
+
 export interface FontFile {
   name: string
   path: string
@@ -23,9 +25,7 @@ export interface Fonts {
 /** Reads the upright variable font of each family, as its package declares it. */
 export async function readFonts(modules: string): Promise<Fonts> {
   const faces = await Promise.all(
-    FACES.flatMap(({ family, slug }) =>
-      SUBSETS.map((subset) => readFace(modules, family, slug, subset)),
-    ),
+    FACES.flatMap((face) => SUBSETS.map((subset) => readFace(modules, face, subset))),
   )
   return {
     files: faces.map(({ name, path }) => ({ name, path })),
@@ -33,7 +33,7 @@ export async function readFonts(modules: string): Promise<Fonts> {
   }
 }
 
-async function readFace(modules: string, family: string, slug: string, subset: string) {
+async function readFace(modules: string, { family, slug }: Face, subset: string) {
   const folder = join(modules, '@fontsource-variable', slug)
   const css = await Bun.file(join(folder, 'wght.css')).text()
   const file = `${slug}-${subset}-wght-normal.woff2`

@@ -4,7 +4,7 @@ import { type Answer, type Fields, type Owner, ownerOf, type Page } from '../cli
 import { expectGate, expectNotice } from '../expect.ts'
 import { html, word } from '../material.ts'
 import { command, ownServer, type Plan, server } from '../server.ts'
-import { type Outbox, sharedOutbox } from './mail.ts'
+import { sharedOutbox } from './mail.ts'
 import { type Person, person } from './person.ts'
 
 /** A test that reads mails: they are in the data folder, which only a server of our own has. */
@@ -104,12 +104,8 @@ export async function submitEmail(who: Person, { path }: Gated, email: string): 
 }
 
 /** Goes through the whole gate: address, mail, link and button. */
-export async function confirmEmail(
-  who: Person,
-  page: Gated,
-  email: string,
-  outbox: Outbox = sharedOutbox(),
-): Promise<Answer> {
+export async function confirmEmail(who: Person, page: Gated, email: string): Promise<Answer> {
+  const outbox = sharedOutbox()
   const before = outbox.sentTo(email).length
   const asked = await submitEmail(who, page, email)
   expect(asked.status, asked.text.slice(0, 300)).toBe(200)

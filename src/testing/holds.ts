@@ -13,22 +13,20 @@ interface HoldPoint extends Hold {
   wait(): Promise<void>
 }
 
+interface HeldRead {
+  table: string
+  hold: HoldPoint
+}
+
 /** Wraps a database so that a test can hold one read or write while others go on. */
 export function holdable(database: Database) {
-  const reads: { table: string; hold: HoldPoint }[] = []
+  const reads: HeldRead[] = []
   const writes: { remaining: number; durability: Durability; hold: HoldPoint }[] = []
   const running = new Set<Promise<unknown>>()
-
   const holds: HoldPoint[] = []
 
-  function createHold(): HoldPoint {
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const wait = () => {
-      reach()
-      return released
-    }
-    const hold = { reached, release, wait }
+  function newHold(): HoldPoint {
+    const hold = createHold()
     holds.push(hold)
     return hold
   }
@@ -44,25 +42,9 @@ export function holdable(database: Database) {
     work.then(remove, remove)
     return work
   }
-  function readsOf(db: Db): Db {
-    const tableOf = new WeakMap<object, string>()
-    const plugin: KyselyPlugin = {
-      transformQuery({ node, queryId }) {
-        if (node.kind === 'SelectQueryNode') tableOf.set(queryId, tableIn(node))
-        return node
-      },
-      async transformResult({ result, queryId }) {
-        const at = reads.findIndex(({ table }) => table === tableOf.get(queryId))
-        if (at >= 0) await reads.splice(at, 1)[0]!.hold.wait()
-        return result
-      },
-    }
-    return db.withPlugin(plugin)
-  }
-
   const heldDatabase: Database = {
     ...database,
-    read: readsOf(database.read),
+    read: withHeldReads(database.read, reads),
     write: (work, durability = 'full') =>
       track(waitForHold(durability, () => database.write(work, durability))),
   }
@@ -70,13 +52,13 @@ export function holdable(database: Database) {
     database: heldDatabase,
     /** The next read of the table runs its query, but gets the rows only after `release`. */
     holdRead(table: keyof Tables): Hold {
-      const hold = createHold()
+      const hold = newHold()
       reads.push({ table, hold })
       return hold
     },
     /** The nth write of this durability from now begins only after `release`. */
     holdWrite(nth = 1, durability: Durability = 'full'): Hold {
-      const hold = createHold()
+      const hold = newHold()
       writes.push({ remaining: nth, durability, hold })
       return hold
     },
@@ -89,6 +71,33 @@ export function holdable(database: Database) {
       for (const { release } of holds) release()
     },
   }
+}
+
+function createHold(): HoldPoint {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const wait = () => {
+    reach()
+    return released
+  }
+  return { reached, release, wait }
+}
+
+/** Waits before a read of a table hands out its rows, if the table is held. */
+function withHeldReads(db: Db, heldReads: HeldRead[]): Db {
+  const tableOf = new WeakMap<object, string>()
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      if (node.kind === 'SelectQueryNode') tableOf.set(queryId, tableIn(node))
+      return node
+    },
+    async transformResult({ result, queryId }) {
+      const at = heldReads.findIndex(({ table }) => table === tableOf.get(queryId))
+      if (at >= 0) await heldReads.splice(at, 1)[0]!.hold.wait()
+      return result
+    },
+  }
+  return db.withPlugin(plugin)
 }
 
 /** `pages` of `select … from "pages"`. */

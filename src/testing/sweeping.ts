@@ -33,8 +33,14 @@ export const NO_ROWS = {
   ...{ gc_candidate_blobs: 0, gc_candidate_manifests: 0 },
 }
 
+interface Expected {
+  owner: Owner
+  id: string
+  html: string
+}
+
 /** The owner and visitors read this content. */
-export async function expectReadable(app: TestApp, owner: Owner, id: string, html: string) {
+export async function expectReadable(app: TestApp, { owner, id, html }: Expected) {
   const { slug } = await owner.page(id)
   expect(await owner.html(id)).toBe(html)
   expect(await (await app.open(`/p/${slug}`)).text()).toBe(html)

@@ -22,29 +22,31 @@ export function wantedPath(pagePath: string, onlyPath: string): string {
   return path + search + hash
 }
 
+/** The address of a path that the frame shows; null where it would be outside of this page. */
+function addressOf(framePath: string, { pagePath, onlyPath }: AddressOptions): URL | null {
+  const [, path = '', queryAndHash = ''] = /^([^?#]*)(.*)$/s.exec(framePath) ?? []
+  const isPage = onlyPath !== '' && (path === onlyPath || path === '')
+  const url = URL.parse(`${pagePath}${isPage ? '' : `/${path}`}${queryAndHash}`, location.origin)
+  if (url === null || url.origin !== location.origin) return null
+  const isOwn = url.pathname === pagePath || url.pathname.startsWith(`${pagePath}/`)
+  return isOwn && !url.pathname.startsWith(`${pagePath}/~`) ? url : null
+}
+
 /** Keeps the window's address and title in step with the frame, and the frame with the address. */
-export function syncAddress({ pagePath, onlyPath, filesUrl, frame }: AddressOptions) {
+export function syncAddress(options: AddressOptions) {
+  const { pagePath, onlyPath, filesUrl, frame } = options
   let shownPath = wantedPath(pagePath, onlyPath)
   let updateTimer: ReturnType<typeof setTimeout> | undefined
 
-  /** The address of a path that the frame shows; null where it would be outside of this page. */
-  function addressOf(framePath: string): URL | null {
-    const [, path = '', queryAndHash = ''] = /^([^?#]*)(.*)$/s.exec(framePath) ?? []
-    const isPage = onlyPath !== '' && (path === onlyPath || path === '')
-    const url = URL.parse(`${pagePath}${isPage ? '' : `/${path}`}${queryAndHash}`, location.origin)
-    if (url === null || url.origin !== location.origin) return null
-    const isOwn = url.pathname === pagePath || url.pathname.startsWith(`${pagePath}/`)
-    return isOwn && !url.pathname.startsWith(`${pagePath}/~`) ? url : null
-  }
   function replaceAddress(): void {
     updateTimer = undefined
-    const url = addressOf(shownPath)
+    const url = addressOf(shownPath, options)
     if (url === null || url.href === location.href) return
     history.replaceState(history.state, '', url)
   }
   function showAddress(): void {
     const wanted = wantedPath(pagePath, onlyPath)
-    if (addressOf(shownPath)?.href === location.href || wanted === shownPath) return
+    if (addressOf(shownPath, options)?.href === location.href || wanted === shownPath) return
     const isSameDocument = withoutHash(wanted) === withoutHash(shownPath)
     shownPath = wanted
     // A URL with an empty hash stays in the document; one without a hash would load it again.
@@ -59,7 +61,7 @@ export function syncAddress({ pagePath, onlyPath, filesUrl, frame }: AddressOpti
   return {
     /** Adds an entry to this window's history, which survives leaving the page and coming back. */
     navigate(path: string): void {
-      const url = addressOf(path)
+      const url = addressOf(path, options)
       if (url === null) return
       if (url.href !== location.href) history.pushState(null, '', url)
       shownPath = path

@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
         hold.release()
         const { id } = await publishing
         await sweepAll(app)
-        await expectReadable(app, owner, id, html)
+        await expectReadable(app, { owner, id, html })
       }
     })
 
@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
       hold.release()
       const { id } = await publishing
       await sweepAll(app)
-      await expectReadable(app, owner, id, html)
+      await expectReadable(app, { owner, id, html })
     })
 
     it('is complete when it is stored after the sweep read its candidates', async () => {
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
           hold.release()
           await sweeping
           await sweepAll(app)
-          await expectReadable(app, owner, id, html)
+          await expectReadable(app, { owner, id, html })
           await owner.call('DELETE', `/pages/${id}`)
         }
       }
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
         const puts = texts.flatMap((html) => [owner.publish(html), owner.publish(html)])
         const [pages] = await Promise.all([Promise.all(puts), ...sweeps])
         for (const [at, { id }] of pages.entries()) {
-          await expectReadable(app, owner, id, texts[Math.floor(at / 2)]!)
+          await expectReadable(app, { owner, id, html: texts[Math.floor(at / 2)]! })
           await owner.call('DELETE', `/pages/${id}`)
         }
       }
@@ -156,7 +156,7 @@ describe('a page that commits during the sweep’s transaction on postgres', () 
     await sweepAround(app, () => owner.publish(html))
     await sweepAll(app)
     const [page] = await app.rows('pages')
-    await expectReadable(app, owner, page!.id, html)
+    await expectReadable(app, { owner, id: page!.id, html })
   })
 
   it('leaves the content a candidate when it stops using it', async () => {

@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
         expect(version.html).toBe(older)
         expect(await (await app.open(`/p/${slug}`)).text()).toBe(live)
         await owner.ask('POST', `/pages/${id}/versions/1/restore`, { publish: true })
-        await expectReadable(app, owner, id, live)
+        await expectReadable(app, { owner, id, html: live })
       }
     })
 
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
         const kept = await other.publish(html)
         await owner.call('DELETE', `/pages/${gone.id}`)
         await sweepAll(app)
-        await expectReadable(app, other, kept.id, html)
+        await expectReadable(app, { owner: other, id: kept.id, html })
       }
       expect(await contentRows(app)).toMatchObject({
         blobs: 2,
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       app.advance(DAY_MS)
       await sweepAll(app)
       expect(await app.rows('uploads')).toEqual([])
-      await expectReadable(app, owner, id, html)
+      await expectReadable(app, { owner, id, html })
     })
 
     it('removes what was stored for a page that was then refused, also after several tries', async () => {
@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
       app.advance(MINUTE_MS + 1000)
       expect(await app.sweeper.sweepOrphans()).toBe(1)
       expect(await storedKeys(app)).toHaveLength(1)
-      await expectReadable(app, owner, id, html)
+      await expectReadable(app, { owner, id, html })
     })
 
     it('removes an unfinished file of a crash, an hour later', async () => {
