@@ -10,7 +10,7 @@ const DRAIN_MS = 10_000
 export interface Listener {
   fetch(request: Request): Promise<Response>
   clientAddresses: ClientAddresses
-  health: { leave(): void }
+  health: { markStopping(): void }
 }
 
 export interface ListenOptions {
@@ -44,7 +44,7 @@ export function listen({ fetch, clientAddresses, health }: Listener, options: Li
   return {
     port: server.port!,
     async stop() {
-      health.leave()
+      health.markStopping()
       void server.stop()
       const until = performance.now() + DRAIN_MS
       while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(10)

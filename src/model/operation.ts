@@ -17,7 +17,6 @@ export interface RequestContext {
 }
 
 /**
-/**
  * What a handler receives, by the audience of its operation. The routes in `http` resolve it and
  * check the permission, so a handler that has a `page` may act on it without another check.
  */

@@ -20,7 +20,7 @@ export function createHealth(pingDatabase: () => Promise<unknown>) {
       const status = await readStatus()
       return Response.json({ status }, { ...NO_STORE, status: status === 'ok' ? 200 : 503 })
     },
-    leave() {
+    markStopping() {
       isStopping = true
     },
   }
