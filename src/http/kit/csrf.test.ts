@@ -58,12 +58,12 @@ describe('a write with a cookie', () => {
 
   test('needs the form token of this browser and this action', () => {
     const [browser, other] = [newBrowser(), newBrowser()]
-    const what = 'sign-out ses_1'
-    const token = formToken(secrets, browser, what)
+    const action = 'sign-out ses_1'
+    const token = formToken(secrets, browser, action)
     const request = requestWith({ ...own, 'sec-fetch-site': 'same-origin' })
     const code = (claim: object) =>
       refusalOf(() =>
-        assertTrustedWrite(request, { secrets, baseUrl, browser, token, what, ...claim }),
+        assertTrustedWrite(request, { secrets, baseUrl, browser, token, action, ...claim }),
       )
     expect(code({})).toBeNull()
     const wrong = [
@@ -73,8 +73,8 @@ describe('a write with a cookie', () => {
       { token: null },
       { token: '' },
       { token: `${token}=` },
-      { token: formToken(secrets, other, what) },
-      { what: 'sign-out ses_2' },
+      { token: formToken(secrets, other, action) },
+      { action: 'sign-out ses_2' },
       { secrets: createSecrets(new Uint8Array(32).fill(2)) },
     ]
     for (const claim of wrong) expect(code(claim)).toBe('forbidden stale_form')

@@ -9,7 +9,7 @@ export interface WriteClaim {
   /** The hidden field of the form. */
   token: string | null
   /** What the form does, such as `sign-out ses_…`. A token is valid for one action alone. */
-  what: string
+  action: string
 }
 
 /**
@@ -19,8 +19,8 @@ export interface WriteClaim {
  */
 export function assertTrustedWrite(request: Request, claim: WriteClaim): void {
   assertOwnOrigin(request, claim.baseUrl)
-  const { secrets, browser, token, what } = claim
-  if (browser === null || token === null || !secrets.verify(token, 'form', browser, what)) {
+  const { secrets, browser, token, action } = claim
+  if (browser === null || token === null || !secrets.verify(token, 'form', browser, action)) {
     throw refuse.forbidden(
       'stale_form',
       'This form is old, or your browser sent no cookie back. Try once more.',
@@ -29,8 +29,8 @@ export function assertTrustedWrite(request: Request, claim: WriteClaim): void {
 }
 
 /** Makes the hidden field of a form. */
-export function formToken(secrets: Secrets, browser: string, what: string): string {
-  return secrets.sign('form', browser, what)
+export function formToken(secrets: Secrets, browser: string, action: string): string {
+  return secrets.sign('form', browser, action)
 }
 
 /**

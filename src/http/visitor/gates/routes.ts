@@ -86,8 +86,8 @@ export function createGates(deps: GateDeps) {
     try {
       const form = await readForm(request)
       const browser = cookies.browserOf(request)
-      const what = formPurpose(gate.publishedPage.page.id)
-      assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), what })
+      const action = formPurpose(gate.publishedPage.page.id)
+      assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), action })
       const submission = { ...gate, request, browser: browser!, form }
       const act = Object.hasOwn(actions, gate.path) ? actions[gate.path] : undefined
       if (act === undefined) return showAgain(submission, 'There is no such form here.')

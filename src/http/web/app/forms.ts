@@ -50,7 +50,7 @@ export function createForms({ secrets, cookies, baseUrl }: FormsDeps) {
       return {
         form,
         assertFor(action) {
-          const claim = { secrets, baseUrl, browser, token: form('token'), what: action }
+          const claim = { secrets, baseUrl, browser, token: form('token'), action }
           assertTrustedWrite(request, claim)
         },
       }
