@@ -20,7 +20,7 @@ import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../../kit/notice.ts'
 import { buildResponse, documentResponse } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
-import { encodePath } from '../request/target.ts'
+import { encodePath } from '../request/paths.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
 
 export interface GateDeps {

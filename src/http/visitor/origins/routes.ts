@@ -1,8 +1,9 @@
 import type { Pages } from '../../../features/pages/index.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
 import { buildResponse, textResponse } from '../../kit/response.ts'
+import { parseTarget } from '../request/classify.ts'
 import { CONTENT_SANDBOX } from '../request/content-headers.ts'
-import { parseTarget, type Target } from '../request/target.ts'
+import type { Target } from '../request/page-request.ts'
 import type { Origins } from './hosts.ts'
 
 /** Holds the frame path, so that addresses from the host's root belong to the page, too. */

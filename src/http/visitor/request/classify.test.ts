@@ -2,10 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../../model/page/index.ts'
-import { isNavigation } from './agents.ts'
-import { classify, type PageRequest, refusalOf } from './classify.ts'
+import { classify, isNavigation, parseTarget, refusalOf } from './classify.ts'
 import type { Identity } from './identity.ts'
-import { parseTarget } from './target.ts'
+import type { PageRequest } from './page-request.ts'
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
 const NAVIGATION = { 'sec-fetch-dest': 'document', accept: 'text/html', 'user-agent': CHROME }

@@ -1,55 +1,45 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
-import { type ByteRange, parseRange } from '../../kit/ranges.ts'
-import { isFrame, isNavigation, isPrefetch, isServiceWorker, wantsHtml } from './agents.ts'
-import { claimsOf, type Identity, type VisitorIdentity } from './identity.ts'
-import { isPreviewAgent } from './preview-agents.ts'
-import { cleanPath, resolveTarget, type Target } from './target.ts'
-import type { Claims } from './visit-tokens.ts'
+import { parseRange } from '../../kit/ranges.ts'
+import { claimsOf, type Identity } from './identity.ts'
+import type { Asked, AskedContent, ContentRequest, PageRequest, Target } from './page-request.ts'
+import { cleanPath, decodePath, NOTHING, type Resource, resolvePath } from './paths.ts'
+import { PREVIEW_AGENTS } from './preview-agents.ts'
 
-/** What a request asks for. */
-export type Asked =
-  | AskedContent
-  | { kind: 'form_action'; action: string }
-  | { kind: 'redirect'; location: string }
-  | { kind: 'nothing' }
+const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
-export interface AskedContent {
-  /**
-   * `document`: HTML at its own address. `file`: the PDF or image that is the page. `asset`:
-   * another file of a deck. `frame`: any file by frame token. `download`: the page's file as an
-   * attachment.
-   */
-  kind: 'document' | 'file' | 'asset' | 'frame' | 'download'
-  file: ReleaseFile
-  /** The part of the file that is asked for; null for all of it. */
-  range: ByteRange | 'unsatisfiable' | null
+/**
+ * Parses the URL that Bun has normalized, never the raw request line: other parts of the server
+ * would read its dot segments differently.
+ *
+ * @returns null for an address that no page can have
+ */
+export function parseTarget(url: string): Target | null {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const question = url.indexOf('?', start)
+  const pathname = question < 0 ? url.slice(start) : url.slice(start, question)
+  const query = question < 0 ? '' : url.slice(question)
+  if (!pathname.startsWith('/p/')) return null
+  const slash = pathname.indexOf('/', 3)
+  const slug = slash < 0 ? pathname.slice(3) : pathname.slice(3, slash)
+  if (!SLUG.test(slug)) return null
+  if (slash < 0) return { slug, path: null, frameToken: null, query }
+  const rest = decodePath(pathname.slice(slash + 1))
+  if (rest === null) return null
+  if (!rest.startsWith('~')) return { slug, path: rest, frameToken: null, query }
+  const end = rest.indexOf('/')
+  if (end < 0) return null
+  return { slug, path: rest.slice(end + 1), frameToken: rest.slice(1, end), query }
 }
 
-/** One request for a page: what it asks for, by whom, what it counts as, in which form. */
-export interface PageRequest {
-  readonly publishedPage: PublishedPage
-  readonly target: Target
-  readonly asked: Asked
-  readonly visitor: VisitorIdentity
-  /** What the visitor has proved, for the tokens that the answer carries; null behind no gate. */
-  readonly claims: Claims | null
-  /** `part-of-visit`: belongs to a visit that was counted before. */
-  readonly counts: 'view' | 'part-of-visit' | 'none'
-  /** Begins a visit: the requests that follow from this browser are part of it. */
-  readonly startsVisit: boolean
-  /** The view limit is checked before the gate; otherwise counting the view enforces it. */
-  readonly checksLimit: boolean
-  /** `stub`: link-preview tags without content, for preview agents. */
-  readonly shape: 'direct' | 'shell' | 'viewer' | 'stub'
-  /** The answer says nothing about the page's content, so it is given without asking the gate. */
-  readonly isUngated: boolean
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number
-}
+/** A request that is refused whichever page it is for. */
+export type Refused = 'method' | 'service_worker' | 'prefetch'
 
-export interface ContentRequest extends PageRequest {
-  readonly asked: AskedContent
+export function refusalOf({ method, headers }: Request, target: Target | null): Refused | null {
+  const isForm = method === 'POST' && target?.frameToken === ''
+  if (method !== 'GET' && method !== 'HEAD' && !isForm) return 'method'
+  if (isServiceWorker(headers)) return 'service_worker'
+  return isPrefetch(headers) ? 'prefetch' : null
 }
 
 export interface ClassifyInput {
@@ -62,16 +52,6 @@ export interface ClassifyInput {
   etagOf(publishedPage: PublishedPage, file: ReleaseFile): string
   /** Each page has its own origin, which only the shell can lead a browser to. */
   hasOrigins: boolean
-}
-
-/** A request that is refused whichever page it is for. */
-export type Refused = 'method' | 'service_worker' | 'prefetch'
-
-export function refusalOf({ method, headers }: Request, target: Target | null): Refused | null {
-  const isForm = method === 'POST' && target?.frameToken === ''
-  if (method !== 'GET' && method !== 'HEAD' && !isForm) return 'method'
-  if (isServiceWorker(headers)) return 'service_worker'
-  return isPrefetch(headers) ? 'prefetch' : null
 }
 
 /** Decides what a request is, before anything is answered. Pure. */
@@ -123,11 +103,19 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
   if (frameToken !== null && !identity.hasFrameToken) {
     return { asked: { kind: 'nothing' }, isUngated: true }
   }
-  const resource = resolveTarget(publishedPage, target)
+  const resource = resourceOf(publishedPage, target)
   if (resource.kind !== 'file') return { asked: resource, isUngated: false }
   const { file } = resource
   const kind = contentKind(input, file)
   return { asked: { kind, file, range: rangeOf(input, file, kind) }, isUngated: false }
+}
+
+function resourceOf(publishedPage: PublishedPage, target: Target): Resource {
+  const { release, files } = publishedPage
+  if (release === null) return NOTHING
+  const isPageItself = target.path === null && target.frameToken === null
+  const file = isPageItself && release.kind === 'single' ? files.get(release.entry) : undefined
+  return file === undefined ? resolvePath(publishedPage, target) : { kind: 'file', file }
 }
 
 function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile) {
@@ -193,4 +181,40 @@ function needsShell({ page, release, max_views: maxViews }: PublishedPage): bool
   } = page.settings
   if (allowComments || collectApprovals || collectVotes || release!.uses_storage) return true
   return release!.kind === 'bundle' && (access !== 'link' || maxViews !== null)
+}
+
+/** A service worker would go on answering for a page after the page has closed. */
+function isServiceWorker(headers: Headers): boolean {
+  return headers.get('service-worker') === 'script'
+}
+
+/** A prefetched copy would be shown later, uncounted and perhaps after the link has closed. */
+function isPrefetch(headers: Headers): boolean {
+  const purpose = headers.get('sec-purpose') ?? headers.get('purpose')
+  return purpose !== null && /prefetch|prerender/i.test(purpose)
+}
+
+export function isPreviewAgent(headers: Headers): boolean {
+  return PREVIEW_AGENTS.test(headers.get('user-agent') ?? '')
+}
+
+function wantsHtml(headers: Headers): boolean {
+  return (headers.get('accept') ?? '').includes('text/html')
+}
+
+function isFrame(headers: Headers): boolean {
+  const dest = headers.get('sec-fetch-dest')
+  return dest !== null && /^(?:iframe|frame|embed|object|fencedframe)$/.test(dest)
+}
+
+/**
+ * Whether a person's browser navigates a window or tab to the address. Over plain HTTP, browsers
+ * send no `Sec-Fetch-*` headers to hosts other than localhost.
+ */
+export function isNavigation(headers: Headers): boolean {
+  if (isPreviewAgent(headers)) return false
+  const dest = headers.get('sec-fetch-dest')
+  if (dest !== null) return dest === 'document'
+  if (headers.has('sec-fetch-mode') || headers.has('sec-fetch-site')) return false
+  return wantsHtml(headers) && (headers.get('user-agent') ?? '').startsWith('Mozilla/5.0')
 }

@@ -1,9 +1,8 @@
 import type { VisitorFacts } from '../../../features/access/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { GateCookies } from './gate-cookies.ts'
-import type { Target } from './target.ts'
+import type { Target } from './page-request.ts'
 import type { Claims, VisitTokens } from './visit-tokens.ts'
 
 export interface IdentityDeps {
@@ -61,57 +60,46 @@ export function createIdentities(deps: IdentityDeps) {
     }
   }
 
-  function byCookies(
-    request: Request,
-    page: Page,
-    nowMs: number,
-  ): VisitorIdentity | Promise<VisitorIdentity> {
+  async function byCookies(request: Request, page: Page, nowMs: number): Promise<VisitorIdentity> {
     const cookies = request.headers.get('cookie') ?? ''
     const mayBeSignedIn = mayHoldSession(cookies)
     if (!mayBeSignedIn && !gateCookies.mayHoldProof(cookies)) return stranger
     const emails = gateCookies.emailsIn(cookies, nowMs)
     const proved = { emails, gave_password: gateCookies.hasPass(cookies, page, nowMs) }
-    return mayBeSignedIn
-      ? findSession(request).then((session) => visitorOf(page, proved, session))
-      : visitorOf(page, proved, null)
+    return visitorOf(page, proved, mayBeSignedIn ? await findSession(request) : null)
   }
 
   /** Requests without cookies carry claims in a token. A session they rest on must still exist. */
-  function byClaims(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
+  async function byClaims(claims: Claims | null): Promise<VisitorIdentity> {
     if (claims === null) return stranger
-    const visitor = { ...stranger, ...claims }
     const { session_id: sessionId } = claims
-    if (sessionId === null) return visitor
-    return isSessionLive(sessionId).then((isLive) => (isLive ? visitor : stranger))
+    if (sessionId !== null && !(await isSessionLive(sessionId))) return stranger
+    return { ...stranger, ...claims }
   }
 
-  /** A promise only where a session has to be looked up; other requests are identified at once. */
-  function of(
+  async function of(
     request: Request,
-    {
-      target,
-      publishedPage,
-      nowMs,
-    }: { target: Target; publishedPage: PublishedPage; nowMs: number },
-  ): Identity | Promise<Identity> {
+    { target, page, nowMs }: { target: Target; page: Page; nowMs: number },
+  ): Promise<Identity> {
     const { frameToken } = target
-    const { page } = publishedPage
-    const cookies = request.headers.get('cookie')
-    if (cookies === null && frameToken === null) return anonymous
     const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
-    const facts = {
+    const isFrameVisit = token?.isVisitCurrent === true
+    const cookies = request.headers.get('cookie')
+    return {
+      visitor: await (frameToken === null
+        ? byCookies(request, page, nowMs)
+        : byClaims(token?.claims ?? null)),
       hasFrameToken: token !== null,
-      isCountedVisit:
-        token?.isVisitCurrent === true || visitTokens.isCountedVisit(cookies, page, nowMs),
+      isCountedVisit: isFrameVisit || visitTokens.isCountedVisit(cookies, page, nowMs),
     }
-    const visitor =
-      frameToken === null ? byCookies(request, page, nowMs) : byClaims(token?.claims ?? null)
-    return visitor instanceof Promise
-      ? visitor.then((known) => ({ visitor: known, ...facts }))
-      : { visitor, ...facts }
   }
 
-  return { anonymous, of, byClaims }
+  return {
+    /** Of a request that has neither cookies nor a frame token. */
+    anonymous,
+    of,
+    byClaims,
+  }
 }
 export type Identities = ReturnType<typeof createIdentities>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isPreviewAgent } from './preview-agents.ts'
+import { isPreviewAgent } from './classify.ts'
 
 const isNamed = (agent: string) => isPreviewAgent(new Headers({ 'user-agent': agent }))
 

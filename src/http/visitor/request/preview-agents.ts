@@ -74,14 +74,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
  */
 const WHOLE = String.raw`^(?:WhatsApp|Discordbot|TelegramBot|Viber)$|^Tumblr/| Rocket\.Chat/[\d.]+$`
 
-const PREVIEW_AGENTS = new RegExp(
+export const PREVIEW_AGENTS = new RegExp(
   [...Object.values(NAMES).flat().map(escapeRegExp), WHOLE].join('|'),
   'i',
 )
-
-export function isPreviewAgent(headers: Headers): boolean {
-  return PREVIEW_AGENTS.test(headers.get('user-agent') ?? '')
-}
 
 function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)

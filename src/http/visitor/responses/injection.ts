@@ -3,7 +3,7 @@ import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
-import type { PageRequest } from '../request/classify.ts'
+import type { PageRequest } from '../request/page-request.ts'
 import type { ViewerTokens } from '../request/viewer-tokens.ts'
 
 /** The attribute that holds the viewer's token. It is empty in the bytes that all viewers share. */

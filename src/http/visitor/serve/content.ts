@@ -9,8 +9,8 @@ import {
   isNotModified,
   type ResponseParts,
 } from '../../kit/response.ts'
-import type { ContentRequest } from '../request/classify.ts'
 import { contentHeaders } from '../request/content-headers.ts'
+import type { ContentRequest } from '../request/page-request.ts'
 import { createSlotFiller, type Injection, type Personal, slotIn } from '../responses/injection.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
 

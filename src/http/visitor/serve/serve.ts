@@ -2,9 +2,9 @@ import { type Decision, decide } from '../../../features/access/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
-import { classify, isContentRequest, type PageRequest, refusalOf } from '../request/classify.ts'
+import { classify, isContentRequest, parseTarget, refusalOf } from '../request/classify.ts'
 import type { Identities } from '../request/identity.ts'
-import { parseTarget } from '../request/target.ts'
+import type { PageRequest } from '../request/page-request.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Shell } from '../shell/response.ts'
 import type { Viewer } from '../viewer/response.ts'
@@ -42,8 +42,10 @@ export function createServe(deps: ServeDeps) {
     if (found === undefined) return notices.notFound(request)
 
     const now = nowMs()
-    const identifying = identities.of(request, { target, publishedPage: found, nowMs: now })
-    const identity = identifying instanceof Promise ? await identifying : identifying
+    const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
+    const identity = isAnonymous
+      ? identities.anonymous
+      : await identities.of(request, { target, page: found.page, nowMs: now })
     // Owners see the draft of a page that is not published.
     const isDraft = identity.visitor.is_owner && found.release === null
     const publishedPage = isDraft ? await pages.draftOf(found) : found

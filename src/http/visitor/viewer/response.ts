@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Assets } from '../../kit/assets.ts'
 import { documentResponse } from '../../kit/response.ts'
-import type { ContentRequest } from '../request/classify.ts'
-import { encodePath } from '../request/target.ts'
+import type { ContentRequest } from '../request/page-request.ts'
+import { encodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import { viewerCsp, viewerPage } from './document.ts'
 

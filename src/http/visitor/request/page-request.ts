@@ -1,0 +1,64 @@
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { ByteRange } from '../../kit/ranges.ts'
+import type { VisitorIdentity } from './identity.ts'
+import type { Claims } from './visit-tokens.ts'
+
+/** The parts of an address below `/p/`: `/p/{slug}/~{frameToken}/{path}{query}`. */
+export interface Target {
+  slug: string
+  /** Decoded, without the leading slash; null for `/p/{slug}`, '' for `/p/{slug}/`. */
+  path: string | null
+  /**
+   * The segment that starts with `~`, without it: a frame token, or '' in the addresses that gates
+   * post their forms to. Null without such a segment.
+   */
+  frameToken: string | null
+  /** With its `?`, or ''. */
+  query: string
+}
+
+/** What a request asks for. */
+export type Asked =
+  | AskedContent
+  | { kind: 'form_action'; action: string }
+  | { kind: 'redirect'; location: string }
+  | { kind: 'nothing' }
+
+export interface AskedContent {
+  /**
+   * `document`: HTML at its own address. `file`: the PDF or image that is the page. `asset`:
+   * another file of a deck. `frame`: any file by frame token. `download`: the page's file as an
+   * attachment.
+   */
+  kind: 'document' | 'file' | 'asset' | 'frame' | 'download'
+  file: ReleaseFile
+  /** The part of the file that is asked for; null for all of it. */
+  range: ByteRange | 'unsatisfiable' | null
+}
+
+/** One request for a page: what it asks for, by whom, what it counts as, in which form. */
+export interface PageRequest {
+  readonly publishedPage: PublishedPage
+  readonly target: Target
+  readonly asked: Asked
+  readonly visitor: VisitorIdentity
+  /** What the visitor has proved, for the tokens that the answer carries; null behind no gate. */
+  readonly claims: Claims | null
+  /** `part-of-visit`: belongs to a visit that was counted before. */
+  readonly counts: 'view' | 'part-of-visit' | 'none'
+  /** Begins a visit: the requests that follow from this browser are part of it. */
+  readonly startsVisit: boolean
+  /** The view limit is checked before the gate; otherwise counting the view enforces it. */
+  readonly checksLimit: boolean
+  /** `stub`: link-preview tags without content, for preview agents. */
+  readonly shape: 'direct' | 'shell' | 'viewer' | 'stub'
+  /** The answer says nothing about the page's content, so it is given without asking the gate. */
+  readonly isUngated: boolean
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number
+}
+
+export interface ContentRequest extends PageRequest {
+  readonly asked: AskedContent
+}
