@@ -35,6 +35,8 @@ export function listen({ fetch, clientAddresses, health }: Listener, options: Li
     // Every reader of a body has its own limit, with its own answer; nothing is read ahead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: idleS,
+    // Views have no body: they need no timeout of their own.
+    routes: { '/p/*': { GET: fetch, HEAD: fetch } },
     fetch(request, server) {
       if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, bodyS)
       return fetch(request)

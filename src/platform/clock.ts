@@ -10,15 +10,18 @@ export interface Clock {
   after(ms: number): Timestamp
 }
 
-/** @param read milliseconds since the epoch, with fractions where they are known */
-export function createClock(read = () => performance.timeOrigin + performance.now()): Clock {
+/**
+ * @param read milliseconds since the epoch, perhaps with fractions. The system's clock by default:
+ *   unlike `performance.now()` it stays right when the computer sleeps or its time is corrected
+ */
+export function createClock(read: () => number = Date.now): Clock {
   let lastUs = 0
   return {
     now() {
       lastUs = Math.max(Math.floor(read() * 1000), lastUs + 1)
       return timestampOf(lastUs)
     },
-    ms: () => read(),
+    ms: read,
     after: (ms) => timestampOf(Math.floor(read() + ms) * 1000),
   }
 }

@@ -77,7 +77,7 @@ export async function createPublishedPages({
   }
 
   return {
-    cachedPage: (slug) => cache.get(slug),
+    cachedPage: cache.get.bind(cache),
     async findPublished(slug) {
       const changesBefore = changes
       const published = await load(slug)

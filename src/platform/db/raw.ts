@@ -1,6 +1,19 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from './index.ts'
 
+/** Runs a prepared statement on one connection. */
+export type Run = (...parameters: unknown[]) => object[]
+
+/**
+ * On a `Db` of SQLite: prepares a statement that runs without Kysely, in half the time (13 instead
+ * of 26 µs for the statement that counts a view).
+ */
+export const prepareStatement = Symbol('prepareStatement')
+
+export interface DirectDb {
+  [prepareStatement](statement: string): Run
+}
+
 /**
  * Prepares a statement written as SQL, for hot paths and for what the query builder cannot express.
  * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns.
@@ -8,8 +21,21 @@ import type { Db } from './index.ts'
  * @returns a function that runs the statement: a write in a `Tx`, a read on any `Db`
  */
 export function raw<Row extends object = never>(statement: string) {
+  const prepared = new WeakMap<Db, Run>()
+
   return async (db: Db, parameters: readonly unknown[]): Promise<Row[]> => {
-    const query = CompiledQuery.raw(statement, [...parameters]) as CompiledQuery<Row>
-    return (await db.executeQuery(query)).rows
+    const run = prepared.get(db)
+    if (run !== undefined) return run(...parameters) as Row[]
+    if (!isDirect(db)) {
+      const query = CompiledQuery.raw(statement, [...parameters]) as CompiledQuery<Row>
+      return (await db.executeQuery(query)).rows
+    }
+    const made = db[prepareStatement](statement)
+    prepared.set(db, made)
+    return made(...parameters) as Row[]
   }
+}
+
+function isDirect(db: Db): db is Db & DirectDb {
+  return prepareStatement in db
 }

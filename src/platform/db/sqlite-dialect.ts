@@ -12,24 +12,32 @@ import {
 import { LRUCache } from 'lru-cache'
 import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
+import { type DirectDb, prepareStatement, type Run } from './raw.ts'
 import type { Tables } from './tables.ts'
 
 const MAX_STATEMENTS = 256
 
 export function kyselyOn(handle: Handle): Db {
-  return new Kysely<Tables>({
+  const statements = createStatements(handle)
+  const kysely = new Kysely<Tables>({
     dialect: {
-      createDriver: () => driverOn(handle),
+      createDriver: () => driverOn(statements),
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => new SqliteAdapter(),
       createIntrospector: (db) => new SqliteIntrospector(db),
     },
   })
+  const direct: DirectDb = {
+    [prepareStatement](text) {
+      const statement = statements.pin(text)
+      return statement.all.bind(statement) as Run
+    },
+  }
+  return Object.assign(kysely, direct)
 }
 
 /** Queries run synchronously on the one handle, whose owner begins and ends transactions. */
-function driverOn(handle: Handle): Driver {
-  const { prepare, finalizeAll } = createStatements(handle)
+function driverOn({ prepare, finalizeAll }: Statements): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const statement = prepare(sql)
@@ -52,6 +60,7 @@ function createStatements(handle: Handle) {
     max: MAX_STATEMENTS,
     dispose: (statement) => statement.finalize(),
   })
+  const pinned: Statement[] = []
 
   function prepare(text: string): Statement {
     const known = statements.get(text)
@@ -60,6 +69,19 @@ function createStatements(handle: Handle) {
     statements.set(text, statement)
     return statement
   }
-  /** SQLite keeps a closed handle open until every statement of it is finalized. */
-  return { prepare, finalizeAll: () => statements.clear() }
+  return {
+    prepare,
+    /** Prepares a statement that stays: for the few that the code itself contains. */
+    pin(text: string): Statement {
+      const statement = handle.prepare(text)
+      pinned.push(statement)
+      return statement
+    },
+    /** SQLite keeps a closed handle open until every statement of it is finalized. */
+    finalizeAll(): void {
+      statements.clear()
+      for (const statement of pinned.splice(0)) statement.finalize()
+    },
+  }
 }
+type Statements = ReturnType<typeof createStatements>

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'bun:test'
+import { createClock } from './clock.ts'
+
+describe('a clock', () => {
+  it('follows the system’s clock', () => {
+    const before = Date.now()
+    const ms = createClock().ms()
+    expect(ms).toBeGreaterThanOrEqual(before)
+    expect(ms).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('gives later timestamps each time, also when the system’s clock is set back', () => {
+    const times = [1_000.5, 1_000.5, 990, 1_000.5004]
+    const clock = createClock(() => times.shift()!)
+    expect([clock.now(), clock.now(), clock.now(), clock.now()]).toEqual([
+      '1970-01-01T00:00:01.000500Z',
+      '1970-01-01T00:00:01.000501Z',
+      '1970-01-01T00:00:01.000502Z',
+      '1970-01-01T00:00:01.000503Z',
+    ])
+  })
+})

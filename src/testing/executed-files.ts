@@ -1,0 +1,76 @@
+import { Session } from 'node:inspector'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Serves a plain page from a new data folder, views it until it is warm, and prints as JSON which of
+ * our files execute a function during one more view. It is a program of its own: in a test, the
+ * files of the test would be among them.
+ */
+const ROOT = join(import.meta.dir, '../')
+const session = new Session()
+session.connect()
+
+interface Coverage {
+  result: { url: string; functions: { ranges: { startOffset: number; count: number }[] }[] }[]
+}
+
+function post<T>(method: string, parameters: object = {}): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const settle = (err: Error | null, result?: object) =>
+      err ? reject(err) : resolve(result as T)
+    session.post(method, parameters, settle)
+  })
+}
+
+/** Files with a function that ran since the last call; the code of a module itself counts as none. */
+async function takeExecutedFiles(): Promise<string[]> {
+  const { result } = await post<Coverage>('Profiler.takePreciseCoverage')
+  const executed = result.filter(({ functions }) =>
+    functions.some(({ ranges }) => ranges[0]!.startOffset > 0 && ranges[0]!.count > 0),
+  )
+  return executed
+    .map(({ url }) => url.replace(/^file:\/\//, ''))
+    .filter((file) => file.startsWith(ROOT))
+    .map((file) => file.slice(ROOT.length))
+    .filter((file) => !file.startsWith('testing/'))
+    .sort()
+}
+
+await post('Profiler.enable')
+await post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+// Imported now: what was compiled before is not counted.
+const { openRuntime } = await import('../commands/runtime.ts')
+const { readConfig } = await import('../platform/config.ts')
+const { createServer } = await import('../server.ts')
+const { mkdtemp, rm } = await import('node:fs/promises')
+
+const dataDir = await mkdtemp(join(tmpdir(), 'handbill-executed-'))
+const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }))
+const { platform, app } = runtime
+const assets = { url: (name: string) => `/~/${name}`, respond: () => null }
+const server = createServer(platform, app, { assets }).listen({ port: 0, host: '127.0.0.1' })
+const url = `http://127.0.0.1:${server.port}`
+
+const token = await app.accounts.createSetupLink()
+const given = { email: 'owner@example.com', name: null, plan: 'pro' } as const
+const { key } = await app.accounts.setUp(token, given)
+const created = await fetch(`${url}/api/v1/pages`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ html: '<!doctype html><p>words' }),
+})
+const { data } = (await created.json()) as { data: { slug: string } }
+const view = async () => (await fetch(`${url}/p/${data.slug}`)).text()
+
+for (let i = 0; i < 5; i++) await view()
+// Until the relaxed commits of these views are on the disk.
+await Bun.sleep(300)
+await takeExecutedFiles()
+const text = await view()
+console.log(JSON.stringify({ text, files: await takeExecutedFiles() }))
+
+await server.stop()
+await runtime.close()
+await rm(dataDir, { recursive: true })
+process.exit(0)
