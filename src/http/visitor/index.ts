@@ -22,6 +22,7 @@ import { originRoutes } from './origins/routes.ts'
 import { createAdmit } from './request/admit.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
+import { createPreviewAgentCheck } from './request/preview-agents.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
@@ -83,6 +84,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     content: createContentResponses({ bodies: createBodies(content), injection, secrets }),
     shell: createShell({ visitTokens, secrets, scripts, injection, baseUrl, origins }),
     viewer: createViewer({ visitTokens, assets, baseUrl }),
+    isPreviewAgent: createPreviewAgentCheck(),
     hasOrigins,
     nowMs,
   })

@@ -3,7 +3,7 @@ import { cookiesNamed } from '../../kit/cookies.ts'
 import { buildResponse, textResponse } from '../../kit/response.ts'
 import { parseTarget } from '../request/classify.ts'
 import { CONTENT_SANDBOX } from '../request/content-headers.ts'
-import type { Target } from '../request/page-request.ts'
+import type { Target } from '../request/paths.ts'
 import type { Origins } from './hosts.ts'
 
 /** Holds the frame path, so that addresses from the host's root belong to the page, too. */

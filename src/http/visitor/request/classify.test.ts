@@ -53,8 +53,11 @@ function classified(given: Given): PageRequest {
       isCountedVisit: given.isCountedVisit ?? false,
     } as unknown as Identity,
     nowMs: 0,
-    etagOf: () => '"etag"',
-    hasOrigins: given.hasOrigins ?? false,
+    rules: {
+      isPreviewAgent: (userAgent) => userAgent.includes('Slackbot'),
+      etagOf: () => '"etag"',
+      hasOrigins: given.hasOrigins ?? false,
+    },
   })
 }
 
@@ -257,6 +260,11 @@ describe('other requests are answered with', () => {
     ['one by frame token', { ...FRAME, settings: COMMENTS }, 'direct'],
     ['a program’s for a file', { kind: 'file' }, 'direct'],
     ['a preview agent’s', { headers: SLACK }, 'direct'],
+    [
+      'a preview agent’s that navigates',
+      { settings: COMMENTS, headers: { ...NAVIGATION, ...SLACK } },
+      'direct',
+    ],
     ['a preview agent’s for a gated page', { headers: SLACK, settings: GATED }, 'stub'],
     ['a preview agent’s for a limited page', { headers: SLACK, maxViews: 9 }, 'stub'],
     ['a preview agent’s for anything there', { ...FRAME, headers: SLACK, maxViews: 9 }, 'stub'],
@@ -318,8 +326,6 @@ describe('a navigation is', () => {
     ['no browser that wants an image', { ...LAN, accept: 'image/png' }, false],
     ['no curl', { accept: '*/*', 'user-agent': 'curl/8.0' }, false],
     ['no program that takes HTML', { accept: 'text/html', 'user-agent': 'curl/8.0' }, false],
-    ['no agent that previews links', { ...LAN, 'user-agent': `${CHROME} Slackbot` }, false],
-    ['no search engine', { ...NAVIGATION, 'user-agent': 'Mozilla/5.0 (Googlebot/2.1)' }, false],
   ]
   test.each(rows)('%s', (_, headers, expected) =>
     expect(isNavigation(new Headers(headers))).toBe(expected),

@@ -2,9 +2,8 @@ import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { parseRange } from '../../kit/ranges.ts'
 import { claimsOf, type Identity } from './identity.ts'
-import type { Asked, AskedContent, ContentRequest, PageRequest, Target } from './page-request.ts'
-import { cleanPath, decodePath, NOTHING, type Resource, resolvePath } from './paths.ts'
-import { PREVIEW_AGENTS } from './preview-agents.ts'
+import type { Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
+import { cleanPath, decodePath, NOTHING, type Resource, resolvePath, type Target } from './paths.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -42,16 +41,22 @@ export function refusalOf({ method, headers }: Request, target: Target | null): 
   return isPrefetch(headers) ? 'prefetch' : null
 }
 
+/** What the server knows apart from the request and its page. */
+export interface ClassifyRules {
+  isPreviewAgent(userAgent: string): boolean
+  /** The ETag that a file is sent with, for `If-Range`. */
+  etagOf(publishedPage: PublishedPage, file: ReleaseFile): string
+  /** Each page has its own origin, which only the shell can lead a browser to. */
+  hasOrigins: boolean
+}
+
 export interface ClassifyInput {
   request: Request
   target: Target
   publishedPage: PublishedPage
   identity: Identity
   nowMs: number
-  /** The ETag that a file is sent with, for `If-Range`. */
-  etagOf(publishedPage: PublishedPage, file: ReleaseFile): string
-  /** Each page has its own origin, which only the shell can lead a browser to. */
-  hasOrigins: boolean
+  rules: ClassifyRules
 }
 
 /** Decides what a request is, before anything is answered. Pure. */
@@ -60,7 +65,7 @@ export function classify(input: ClassifyInput): PageRequest {
   const { visitor, isCountedVisit } = identity
   const { page, max_views: maxViews } = publishedPage
   const isGated = page.settings.access !== 'link'
-  const isAgent = isPreviewAgent(input.request.headers)
+  const isAgent = input.rules.isPreviewAgent(input.request.headers.get('user-agent') ?? '')
   const { asked, isUngated } = whatIsAsked(input)
   const isView = !isAgent && !visitor.is_owner && isViewOf(input, asked)
   return {
@@ -73,7 +78,7 @@ export function classify(input: ClassifyInput): PageRequest {
     startsVisit: isView && !isCountedVisit && hasVisits(publishedPage),
     // Behind no gate, the count that follows enforces the limit itself.
     checksLimit: maxViews !== null && !isCountedVisit && (!isView || isGated),
-    shape: isAgent && hidesFromAgents(publishedPage) ? 'stub' : shapeOf(input, asked),
+    shape: isAgent ? agentShape(input, asked) : shapeOf(input, asked),
     isUngated,
     nowMs,
   }
@@ -135,7 +140,7 @@ function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['ki
   const header = headers.get('range')
   if (header === null || (kind === 'file' && wantsHtml(headers))) return null
   const ifRange = headers.get('if-range')
-  const isSame = ifRange === null || ifRange === input.etagOf(input.publishedPage, file)
+  const isSame = ifRange === null || ifRange === input.rules.etagOf(input.publishedPage, file)
   return isSame ? parseRange(header, file.size_bytes) : null
 }
 
@@ -157,18 +162,23 @@ function isViewOf({ request, publishedPage, identity }: ClassifyInput, asked: As
 }
 
 /** Preview agents get no content of pages that are gated or have a view limit. */
-function hidesFromAgents({ page, max_views: maxViews }: PublishedPage): boolean {
+function agentShape(input: ClassifyInput, asked: Asked): PageRequest['shape'] {
+  const { page, max_views: maxViews } = input.publishedPage
   const { access } = page.settings
-  return access !== 'private' && (access !== 'link' || maxViews !== null)
+  if (access !== 'private' && (access !== 'link' || maxViews !== null)) return 'stub'
+  return showsViewer(input, asked) ? 'viewer' : 'direct'
 }
 
-function shapeOf(input: ClassifyInput, asked: Asked): 'direct' | 'shell' | 'viewer' {
-  const { headers } = input.request
-  if (asked.kind === 'file') return wantsHtml(headers) ? 'viewer' : 'direct'
+function shapeOf(input: ClassifyInput, asked: Asked): PageRequest['shape'] {
+  if (showsViewer(input, asked)) return 'viewer'
   if (asked.kind !== 'document') return 'direct'
-  const { publishedPage, identity, hasOrigins } = input
-  const mayNeedShell = identity.visitor.is_owner || hasOrigins || needsShell(publishedPage)
-  return mayNeedShell && isNavigation(headers) ? 'shell' : 'direct'
+  const { publishedPage, identity, rules } = input
+  const mayNeedShell = identity.visitor.is_owner || rules.hasOrigins || needsShell(publishedPage)
+  return mayNeedShell && isNavigation(input.request.headers) ? 'shell' : 'direct'
+}
+
+function showsViewer({ request }: ClassifyInput, asked: Asked): boolean {
+  return asked.kind === 'file' && wantsHtml(request.headers)
 }
 
 /** Whether the page needs the shell: for conversations, storage, or files that carry no cookie. */
@@ -194,10 +204,6 @@ function isPrefetch(headers: Headers): boolean {
   return purpose !== null && /prefetch|prerender/i.test(purpose)
 }
 
-export function isPreviewAgent(headers: Headers): boolean {
-  return PREVIEW_AGENTS.test(headers.get('user-agent') ?? '')
-}
-
 function wantsHtml(headers: Headers): boolean {
   return (headers.get('accept') ?? '').includes('text/html')
 }
@@ -212,7 +218,6 @@ function isFrame(headers: Headers): boolean {
  * send no `Sec-Fetch-*` headers to hosts other than localhost.
  */
 export function isNavigation(headers: Headers): boolean {
-  if (isPreviewAgent(headers)) return false
   const dest = headers.get('sec-fetch-dest')
   if (dest !== null) return dest === 'document'
   if (headers.has('sec-fetch-mode') || headers.has('sec-fetch-site')) return false

@@ -2,7 +2,7 @@ import type { VisitorFacts } from '../../../features/access/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { GateCookies } from './gate-cookies.ts'
-import type { Target } from './page-request.ts'
+import type { Target } from './paths.ts'
 import type { Claims, VisitTokens } from './visit-tokens.ts'
 
 export interface IdentityDeps {

@@ -2,21 +2,8 @@ import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { ByteRange } from '../../kit/ranges.ts'
 import type { VisitorIdentity } from './identity.ts'
+import type { Target } from './paths.ts'
 import type { Claims } from './visit-tokens.ts'
-
-/** The parts of an address below `/p/`: `/p/{slug}/~{frameToken}/{path}{query}`. */
-export interface Target {
-  slug: string
-  /** Decoded, without the leading slash; null for `/p/{slug}`, '' for `/p/{slug}/`. */
-  path: string | null
-  /**
-   * The segment that starts with `~`, without it: a frame token, or '' in the addresses that gates
-   * post their forms to. Null without such a segment.
-   */
-  frameToken: string | null
-  /** With its `?`, or ''. */
-  query: string
-}
 
 /** What a request asks for. */
 export type Asked =

@@ -1,6 +1,19 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
-import type { Target } from './page-request.ts'
+
+/** The parts of an address below `/p/`: `/p/{slug}/~{frameToken}/{path}{query}`. */
+export interface Target {
+  slug: string
+  /** Decoded, without the leading slash; null for `/p/{slug}`, '' for `/p/{slug}/`. */
+  path: string | null
+  /**
+   * The segment that starts with `~`, without it: a frame token, or '' in the addresses that gates
+   * post their forms to. Null without such a segment.
+   */
+  frameToken: string | null
+  /** With its `?`, or ''. */
+  query: string
+}
 
 /** What a path means on a page. Only visitors whom the gate admits may learn it. */
 export type Resource =
@@ -19,14 +32,11 @@ export function resolvePath(publishedPage: PublishedPage, target: Target): Resou
   }
   const base = frameToken === null ? `/p/${slug}/` : `/p/${slug}/~${frameToken}/`
   if (path === null || path === '') return redirectTo(base + encodePath(entry) + query)
-  const found = fileAt(publishedPage, path.endsWith('/') ? `${path}index.html` : path)
-  if (found.kind === 'file' || !publishedPage.files.has(`${path}/index.html`)) return found
-  return redirectTo(`${base}${encodePath(path)}/${query}`)
-}
-
-export function fileAt({ files }: PublishedPage, path: string): Resource {
-  const file = files.get(path)
-  return file === undefined ? NOTHING : { kind: 'file', file }
+  const { files } = publishedPage
+  const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
+  if (file !== undefined) return { kind: 'file', file }
+  const isFolder = files.has(`${path}/index.html`)
+  return isFolder ? redirectTo(`${base}${encodePath(path)}/${query}`) : NOTHING
 }
 
 /** The address of the same file without the frame token. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { isPreviewAgent } from './classify.ts'
+import { createPreviewAgentCheck } from './preview-agents.ts'
 
-const isNamed = (agent: string) => isPreviewAgent(new Headers({ 'user-agent': agent }))
+const isNamed = createPreviewAgentCheck()
 
 describe('an agent that previews or indexes links is recognised', () => {
   test.each([

@@ -21,6 +21,7 @@ export interface ServeDeps {
   content: ContentResponses
   shell: Shell
   viewer: Viewer
+  isPreviewAgent(userAgent: string): boolean
   /** Each page has its own origin. */
   hasOrigins: boolean
   /** Milliseconds since the epoch. */
@@ -30,8 +31,8 @@ export interface ServeDeps {
 /** Serves everything below `/p/`: classifies a request for a page, then responds to it. */
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
-  const { hasOrigins, nowMs } = deps
-  const { etagOf } = content
+  const { isPreviewAgent, hasOrigins, nowMs } = deps
+  const rules = { isPreviewAgent, etagOf: content.etagOf, hasOrigins }
 
   async function serve(request: Request): Promise<Response> {
     const target = parseTarget(request.url)
@@ -49,10 +50,8 @@ export function createServe(deps: ServeDeps) {
     // Owners see the draft of a page that is not published.
     const isDraft = identity.visitor.is_owner && found.release === null
     const publishedPage = isDraft ? await pages.draftOf(found) : found
-    return respond(
-      request,
-      classify({ request, target, publishedPage, identity, nowMs: now, etagOf, hasOrigins }),
-    )
+    const input = { request, target, publishedPage, identity, nowMs: now, rules }
+    return respond(request, classify(input))
   }
 
   /** The order of the steps is a security property: the gate precedes whatever shows content. */
