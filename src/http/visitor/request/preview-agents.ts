@@ -85,8 +85,8 @@ const PREVIEW_AGENTS = new RegExp(
 )
 
 /**
- * Recognises preview agents by their `User-Agent`. The results for the agents seen most recently are
- * cached: a look-up takes 0.05 µs, the expression 2.5 to 5 µs for a browser's `User-Agent`.
+ * Recognises preview agents by their `User-Agent`. The results for the last agents are cached: a
+ * look-up takes 0.05 µs, the expression 2.5 to 5 µs for a browser's `User-Agent`.
  */
 export function createPreviewAgentCheck(): (userAgent: string) => boolean {
   const cache = new LRUCache<string, boolean>({
