@@ -10,7 +10,7 @@ const SLOW = 20_000
 const MB = 1024 * 1024
 
 test(
-  'a folder is a deck of its pages and assets, and the same link when published again',
+  'a folder becomes a deck, and publishing it again updates the same page',
   async () => {
     const shell = shellOf()
     const picture = png()
@@ -36,7 +36,7 @@ test(
 )
 
 test(
-  'what does not belong in a page is left out of a folder, and said',
+  'files that do not belong in a deck are left out and named',
   async () => {
     const shell = shellOf()
     const secret = word('secret')
@@ -54,8 +54,8 @@ test(
     symlinkSync('..', join(shell.folder, 'site/up'))
     const { code, stdout, stderr } = await shell.run('publish', 'site')
     expect(code, stderr).toBe(0)
-    const said = stderr.trim().split('\n').sort()
-    expect(said).toEqual([
+    const notices = stderr.trim().split('\n').sort()
+    expect(notices).toEqual([
       'Left out .env: its name starts with a dot.',
       'Left out .git/: its name starts with a dot.',
       'Left out .hidden.html: its name starts with a dot.',
@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'of much that is left out, ten are named and the rest is counted',
+  'of many left-out files ten are named and the rest is counted',
   async () => {
     const shell = shellOf()
     shell.write('site/index.html', html('start'))
@@ -92,7 +92,7 @@ test(
 )
 
 test(
-  'a deck larger than a body goes up in parts, and nobody notices',
+  'a deck over the limit of a request body is uploaded in parts',
   async () => {
     const shell = shellOf()
     const large = htmlOfSize(4_500_000, word())
@@ -113,7 +113,7 @@ test(
 )
 
 test(
-  'a folder that is no deck is refused before anything is sent',
+  'a folder that is not a deck is refused before anything is sent',
   async () => {
     const shell = shellOf()
     shell.write('bare/style.css', 'p {}')
@@ -131,7 +131,7 @@ test(
 )
 
 test(
-  'a zip is the deck that is in it, without the folder around it',
+  'a zip is published as a deck, without its outer folder',
   async () => {
     const shell = shellOf()
     const entries: ZipEntry[] = [
@@ -160,7 +160,7 @@ test(
 )
 
 test(
-  'a zip that climbs out, swells or lies is refused whole',
+  'a zip with unsafe paths or wrong sizes is refused',
   async () => {
     const shell = shellOf()
     const page = { path: 'index.html', content: html('x') }
@@ -201,7 +201,7 @@ test(
 )
 
 test(
-  'a page stays what it is: a deck where a single page was needs --new',
+  'a page keeps its kind: to replace a single page by a deck needs --new',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('x'))

@@ -1,48 +1,22 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pro } from './client.ts'
-import { shellOf } from './client-shell.ts'
+import { installBrowser, runOnTerminal, type Shell, shellOf } from './client-shell.ts'
 import { html, word } from './material.ts'
 import { FORM, report, viewer } from './responses/viewer.ts'
-import { handbill, server } from './server.ts'
+import { server } from './server.ts'
 
 const SLOW = 30_000
-/** Clears the screen, in the seven-bit and in the eight-bit spelling, and turns what follows. */
-const STEERING = '\u001b[2J\u009b2J\u202e'
-/** What a terminal would obey; our own muted line apart. */
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
+/** Clears the screen, by a seven-bit and an eight-bit sequence, and reverses the text direction. */
+const CONTROL_SEQUENCES = '\u001b[2J\u009b2J\u202e'
+/** Characters that control a terminal or the text direction. */
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
-type Shell = ReturnType<typeof shellOf>
-
-async function onTerminal(shell: Shell, ...words: string[]): Promise<string> {
-  let shown = ''
-  const decoder = new TextDecoder()
-  const child = Bun.spawn([handbill, ...words], {
-    cwd: shell.folder,
-    env: { ...shell.env, PATH: `${shell.folder}/bin:${shell.env.PATH}`, NO_COLOR: '1' },
-    terminal: {
-      cols: 200,
-      rows: 30,
-      data: (_terminal, piece) => {
-        shown += decoder.decode(piece, { stream: true })
-      },
-    },
-  })
-  await child.exited
-  await Bun.sleep(20)
-  return shown.replaceAll('\r\n', '\n')
+async function onTerminal(shell: Shell, ...args: string[]): Promise<string> {
+  const options = { env: { NO_COLOR: '1' }, columns: 200 }
+  return (await runOnTerminal(shell, args, options)).shown
 }
 
-/** A browser that only says what it was asked to open. */
-function withBrowser(shell: Shell): () => string {
-  const path = join(shell.folder, 'bin/xdg-open')
-  shell.write('bin/xdg-open', '#!/bin/sh\nprintf %s "$1" >"$0.opened"\n')
-  Bun.spawnSync(['chmod', '+x', path])
-  return () => (existsSync(`${path}.opened`) ? readFileSync(`${path}.opened`, 'utf8') : '')
-}
-
-/** A server that answers every question about pages with this one. */
+/** A server on which every page is this one. */
 function hostileServer(page: object) {
   const whole = { id: 'pg_1', is_published: true, access: 'link', allowed_emails: [], ...page }
   const running = Bun.serve({
@@ -59,41 +33,53 @@ const servers: { stop(closes: boolean): Promise<void> }[] = []
 afterAll(() => Promise.all(servers.map((each) => each.stop(true))))
 
 test(
-  'what viewers sent cannot steer a terminal, nor pass for who they are, however it is read',
+  'responses cannot send control characters to a terminal, nor imitate a respondent',
   async () => {
     const page = await pro.publish({ html: FORM })
-    const deep = { list: [STEERING, { at: STEERING }], who: 'boss@example.com', sent: 'never' }
-    const name = `x${STEERING}`
-    const data = { ...deep, [name]: STEERING, remarks: `a\r\n${STEERING}` }
+    const deep = {
+      list: [CONTROL_SEQUENCES, { at: CONTROL_SEQUENCES }],
+      who: 'boss@example.com',
+      sent: 'never',
+    }
+    const name = `x${CONTROL_SEQUENCES}`
+    const data = { ...deep, [name]: CONTROL_SEQUENCES, remarks: `a\r\n${CONTROL_SEQUENCES}` }
     await viewer().respond(page, data, { name: 'the owner' })
     for (const more of [[], ['--csv'], ['--json'], ['--csv', '--json']]) {
       const shown = await onTerminal(shellOf(), 'responses', page.id, ...more)
       expect(shown, more.join()).toContain('boss@example.com')
-      expect(shown, more.join()).not.toMatch(OBEYED)
+      expect(shown, more.join()).not.toMatch(CONTROL_CHARACTERS)
       if (more.length > 0) continue
       expect(shown).toMatch(/^sent +who +values\.who/m)
       const { respondent } = (await report(pro, page)).responses[0]!
-      expect(shown, 'a name beside who it is').toMatch(new RegExp(` ${respondent}: the owner`))
+      expect(shown, 'the given name beside the respondent').toMatch(
+        new RegExp(` ${respondent}: the owner`),
+      )
     }
     const piped = await shellOf().json<{ responses: { data: object }[] }>('responses', page.id)
     expect(piped.responses[0]!.data).toMatchObject(deep)
     const sent = await pro.call('GET', `/pages/${page.id}/responses?format=csv`)
     const csv = await shellOf().run('responses', page.id, '--csv')
-    expect(csv.stdout, 'a file is what the server sent').toBe(sent.text)
+    expect(csv.stdout, 'a file is not changed').toBe(sent.text)
   },
   SLOW,
 )
 
 test(
-  'open starts a browser for addresses of the web, and nothing else that a server names',
+  'open starts a browser for http addresses only',
   async () => {
     const shell = shellOf()
-    const opened = withBrowser(shell)
-    for (const url of ['file:///bin/sh', '-h', '/bin/sh', 'javascript:alert(1)', `x${STEERING}`]) {
+    const opened = installBrowser(shell)
+    for (const url of [
+      'file:///bin/sh',
+      '-h',
+      '/bin/sh',
+      'javascript:alert(1)',
+      `x${CONTROL_SEQUENCES}`,
+    ]) {
       shell.env.HANDBILL_URL = hostileServer({ url })
       const shown = await onTerminal(shell, 'open', 'pg_1')
       expect(shown).toContain('No browser was started')
-      expect(shown).not.toMatch(OBEYED)
+      expect(shown).not.toMatch(CONTROL_CHARACTERS)
     }
     expect(opened()).toBe('')
     shell.env.HANDBILL_URL = hostileServer({ url: 'https://pages.example.com/p/x' })
@@ -105,7 +91,7 @@ test(
 )
 
 test(
-  'a name that every object inherits is a path or a slug like any other',
+  'names that objects inherit work as paths and slugs',
   async () => {
     const shell = shellOf()
     shell.write('constructor/index.html', html('x'))

@@ -9,7 +9,7 @@ const SLOW = 20_000
 const unnamed = { HANDBILL_URL: '' }
 
 test(
-  'login keeps a key that works, for its owner alone, and logout forgets it',
+  'login stores a valid key in a private file, and logout deletes it',
   async () => {
     const shell = shellOf(null)
     const key = server.keys.pro
@@ -29,7 +29,9 @@ test(
     expect(published.stdout, published.stderr).toStartWith(server.url)
     const other = { HANDBILL_URL: 'http://127.0.0.1:1' }
     const elsewhere = await shell.runWith({ env: other }, 'list')
-    expect(elsewhere.stderr, 'a key goes to its own server alone').toMatch(/no API key for .+:1\b/)
+    expect(elsewhere.stderr, 'a key is sent to its own server only').toMatch(
+      /no API key for .+:1\b/,
+    )
     const out = await shell.runWith({ env: unnamed }, 'logout', '--json')
     expect(JSON.parse(out.stdout)).toEqual({ url: server.url, logged_out: true })
     expect(readFileSync(path, 'utf8')).not.toContain(key)
@@ -39,10 +41,10 @@ test(
 )
 
 test(
-  'login stores nothing that does not work',
+  'login stores no invalid key',
   async () => {
     const shell = shellOf(null)
-    const cases: [input: string, url: string, says: RegExp][] = [
+    const cases: [input: string, url: string, message: RegExp][] = [
       ['', server.url, /starts with sm_/],
       ['no key', server.url, /starts with sm_/],
       [`sm_${'0'.repeat(40)}`, server.url, /\(\w*key\w*\)/],
@@ -51,10 +53,10 @@ test(
       [server.keys.pro, `${server.url}/docs`, /check the address/],
     ]
     await Promise.all(
-      cases.map(async ([input, url, says]) => {
+      cases.map(async ([input, url, message]) => {
         const { code, stdout, stderr } = await shell.runWith({ input }, 'login', url, '--key', '-')
         expect({ code, stdout }, url).toEqual({ code: 1, stdout: '' })
-        expect(stderr).toMatch(says)
+        expect(stderr).toMatch(message)
         expect(stderr).not.toContain(server.keys.pro)
       }),
     )
@@ -67,7 +69,7 @@ test(
 )
 
 test.skipIf(!server.own)(
-  'a key that is missing, wrong or revoked is one clear line',
+  'a missing, wrong or revoked key is one line',
   async () => {
     const { env } = ownServer()
     const email = `${word('person')}@handbill.example`
@@ -88,7 +90,7 @@ test.skipIf(!server.own)(
   SLOW,
 )
 
-test('a folder that somebody else wrote does not say where a key goes', async () => {
+test('files in the current folder cannot send the key to another server', async () => {
   const shell = shellOf()
   const asked: string[] = []
   using theirs = Bun.serve({
@@ -116,7 +118,7 @@ test('a folder that somebody else wrote does not say where a key goes', async ()
 }, 30_000)
 
 test(
-  'a server that is not there is named, with what to do',
+  'an unreachable server is named, with what to do',
   async () => {
     const shell = shellOf()
     const env = { HANDBILL_URL: 'http://127.0.0.1:1' }

@@ -10,7 +10,7 @@ import { handbill, server } from './server.ts'
 const SLOW = 20_000
 
 test(
-  'a page is named by its id, slug or address, or by the path it was made from',
+  'a page is named by its id, slug or address, or by the path that was published',
   async () => {
     const shell = shellOf()
     shell.write('sub/a.html', html('x'))
@@ -18,9 +18,9 @@ test(
     const names = [page.id, page.slug, page.url, `${page.url}/x.html`, 'sub/a.html']
     const found = await Promise.all(names.map((name) => shell.json<Page>('get', name)))
     expect(found.map(({ id }) => id)).toEqual(names.map(() => page.id))
-    const strangers = shellOf(server.keys.other)
+    const stranger = shellOf(server.keys.other)
     for (const name of [page.id, page.slug, page.url, 'sub/a.html', '..', 'nothing-like-it']) {
-      const { code, stdout, stderr } = await strangers.run('get', name)
+      const { code, stdout, stderr } = await stranger.run('get', name)
       expect({ code, stdout }, name).toEqual({ code: 1, stdout: '' })
       expect(stderr, name).toMatch(/You have no page|page_not_found/)
       expect(stderr).not.toContain(page.title ?? 'x'.repeat(9))
@@ -30,7 +30,7 @@ test(
 )
 
 test(
-  'update replaces what a page shows, changes its settings, or both',
+  'update replaces the content, changes settings, or both',
   async () => {
     const shell = shellOf()
     const page = await pro.publish({ html: html('one') })
@@ -50,7 +50,7 @@ test(
 )
 
 test(
-  'edit replaces text in the draft, or live, and says how to undo it',
+  'edit replaces text in the draft, or publishes it, and can be undone',
   async () => {
     const shell = shellOf()
     const page = await pro.publish({ html: html('one two two') })
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'versions and list are lines of cells where they are piped, and JSON where that is asked',
+  'versions and list print tab-separated lines if piped, or JSON',
   async () => {
     const shell = shellOf(server.keys.team)
     const made = await shell.runWith({ input: html('x') }, 'publish', '-', '--title', word())
@@ -95,7 +95,7 @@ test(
 )
 
 test(
-  'open prints the address, and starts no browser where nobody watches',
+  'open prints the address, and starts no browser without a terminal',
   async () => {
     const page = await pro.publish({ html: html('x') })
     const shell = shellOf()
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'rm deletes with --yes, and refuses without it where it cannot ask',
+  'rm deletes with --yes, and refuses without it if it cannot ask',
   async () => {
     const shell = shellOf()
     const page = await pro.publish({ html: html('x') })
@@ -124,15 +124,15 @@ test(
     const path = shell.write('a.html', html('x'))
     const { id } = await shell.json<Page>('publish', 'a.html')
     rmSync(path)
-    expect((await shell.run('rm', 'a.html', '--yes')).code, 'a file that is gone').toBe(0)
+    expect((await shell.run('rm', 'a.html', '--yes')).code, 'a deleted file').toBe(0)
     expect((await pro.call('GET', `/pages/${id}`)).status).toBe(404)
-    expect(shell.read('.handbill.json'), 'nothing of it is remembered').not.toContain(id)
+    expect(shell.read('.handbill.json'), 'it is no longer recorded').not.toContain(id)
   },
   SLOW,
 )
 
 test(
-  'responses are lines, JSON or CSV, and their words cannot steer a terminal',
+  'responses are lines without control characters, JSON or CSV',
   async () => {
     const shell = shellOf()
     const page = await pro.publish({ html: FORM })
@@ -161,7 +161,7 @@ test(
 )
 
 test(
-  'who stops reading is no failure, and a disk that is full is one',
+  'a closed pipe is not an error, and a full disk is one',
   async () => {
     const shell = shellOf()
     shell.write('cut.sh', '"$1" list --json | head -c 1; "$1" list --json > /dev/full')

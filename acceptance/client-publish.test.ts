@@ -8,7 +8,7 @@ import { server } from './server.ts'
 const SLOW = 20_000
 
 test(
-  'publish prints the link alone where it is piped, and the page is from the command line',
+  'publish prints only the link if piped; the page has the source `cli`',
   async () => {
     const shell = shellOf()
     const document = html(word())
@@ -23,7 +23,7 @@ test(
 )
 
 test(
-  'publishing again updates the same link, with the settings that are named',
+  'publishing again updates the same page, with the given settings',
   async () => {
     const shell = shellOf()
     shell.write('report.html', html('one'))
@@ -45,7 +45,7 @@ test(
 )
 
 test(
-  '--new makes another page, --draft shows nobody anything',
+  '--new makes another page; --draft publishes nothing',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('one'))
@@ -65,7 +65,7 @@ test(
 )
 
 test(
-  'where the page is gone, publishing says so and makes a new one',
+  'if the page is deleted, publishing says so and makes a new one',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('one'))
@@ -81,7 +81,7 @@ test(
 )
 
 test(
-  'a PDF, an image, and what comes in by a pipe are published as what they are',
+  'PDFs, images and standard input are published by their content type',
   async () => {
     const shell = shellOf()
     const document = pdf()
@@ -98,15 +98,13 @@ test(
     expect((await visitor.open(slugOf(piped.stdout.trim()))).text).toBe(text)
     expect((JSON.parse(pipedPng.stdout) as Page).file).toMatchObject({ mime: 'image/png' })
     const memory = JSON.parse(shell.read('.handbill.json'))
-    expect(Object.keys(memory[server.url]), 'a pipe has no place to be remembered in').toEqual([
-      'Plan.pdf',
-    ])
+    expect(Object.keys(memory[server.url]), 'standard input is not recorded').toEqual(['Plan.pdf'])
   },
   SLOW,
 )
 
 test(
-  'several paths are several pages, a line each, and a list in JSON',
+  'several paths make several pages: a line each, or a JSON list',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('a'))
@@ -124,7 +122,7 @@ test(
 )
 
 test(
-  'what is larger than a body goes up by itself, and nobody notices',
+  'content over the limit of a request body is uploaded first',
   async () => {
     const shell = shellOf()
     const large = htmlOfSize(6_000_000, word())
@@ -145,7 +143,7 @@ test(
 )
 
 test(
-  'HTML that is not UTF-8 is published as its bytes say',
+  'HTML in another encoding is decoded by its own declaration',
   async () => {
     const shell = shellOf()
     const latin = Buffer.from('<!doctype html><meta charset="iso-8859-1"><p>caf\xe9', 'latin1')
@@ -155,13 +153,13 @@ test(
     const marked = `\ufeff${html(word())}`
     shell.write('marked.html', marked)
     const { id } = await shell.json<Page>('publish', 'marked.html')
-    expect(await pro.draft(id), 'a mark of its order is a part of it').toBe(marked)
+    expect(await pro.draft(id), 'the byte order mark is part of the content').toBe(marked)
   },
   SLOW,
 )
 
 test(
-  'a password or people named on the line are what is asked for',
+  '--password, --access and --email set the access',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('inside'))
@@ -186,7 +184,7 @@ test(
 )
 
 test(
-  'an expiry may be said as a time from now, and taken away',
+  '--expires takes a duration, and an empty text removes it',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('x'))
@@ -201,7 +199,7 @@ test(
 )
 
 test(
-  'a refusal is one line with its code, and nothing is remembered',
+  'a refusal is one line with its code, and no page is recorded',
   async () => {
     const shell = shellOf(server.keys.free)
     shell.write('a.html', html('x'))
@@ -214,7 +212,7 @@ test(
 )
 
 test(
-  'what cannot be read is said in a sentence, and makes no page',
+  'a file that cannot be read is named in one line, and makes no page',
   async () => {
     const shell = shellOf()
     shell.write('notes.txt', 'x')
@@ -222,7 +220,7 @@ test(
     shell.write('closed.html', html('x'))
     chmodSync(`${shell.folder}/closed.html`, 0)
     const isRoot = process.getuid?.() === 0
-    const cases: [path: string, says: RegExp][] = [
+    const cases: [path: string, message: RegExp][] = [
       ['missing.html', /Cannot read .*missing\.html: it does not exist/],
       ['notes.txt', /notes\.txt cannot be published: name HTML, a PDF/],
       ['empty.html', /empty.*\(empty_html\)/],
@@ -231,10 +229,10 @@ test(
         : [['closed.html', /Cannot read .*closed\.html: you may not/] as [string, RegExp]]),
     ]
     await Promise.all(
-      cases.map(async ([path, says]) => {
+      cases.map(async ([path, message]) => {
         const { code, stdout, stderr } = await shell.run('publish', path)
         expect({ code, stdout }, path).toEqual({ code: 1, stdout: '' })
-        expect(stderr).toMatch(says)
+        expect(stderr).toMatch(message)
         expect(stderr.trim().split('\n')).toHaveLength(1)
       }),
     )
@@ -246,7 +244,7 @@ test(
 )
 
 test(
-  'a memory that is not ours is neither believed nor overwritten',
+  'an invalid .handbill.json is neither used nor overwritten',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('x'))
@@ -262,17 +260,17 @@ test(
 )
 
 test(
-  'who interrupts an upload leaves no page, and the exit status says it',
+  'an interrupted upload leaves no page and exits with 130',
   async () => {
     const shell = shellOf(server.keys.other)
     shell.write('a.html', html('kept'))
     const url = await shell.line('publish', 'a.html')
-    const slow = slowServer()
+    const slow = unresponsiveServer()
     try {
       for (const sizeBytes of [6_000_000, 6_000_001]) {
         shell.write('a.html', htmlOfSize(sizeBytes))
         const child = shell.start(['publish', 'a.html'], { env: { HANDBILL_URL: slow.url } })
-        await slow.asked()
+        await slow.untilRequested()
         child.kill('SIGINT')
         expect(await child.exited).toBe(130)
         expect(await new Response(child.stdout).text()).toBe('')
@@ -286,16 +284,16 @@ test(
   SLOW,
 )
 
-/** Takes an upload and never answers it. */
-function slowServer() {
+/** A server that never answers. */
+function unresponsiveServer() {
   const paths: string[] = []
-  let heard = Promise.withResolvers<void>()
+  let requested = Promise.withResolvers<void>()
   const listening = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       paths.push(`${request.method} ${new URL(request.url).pathname}`)
-      heard.resolve()
+      requested.resolve()
       await new Promise(() => {})
       return new Response()
     },
@@ -303,9 +301,9 @@ function slowServer() {
   return {
     url: `http://127.0.0.1:${listening.port}`,
     paths,
-    async asked() {
-      await heard.promise
-      heard = Promise.withResolvers()
+    async untilRequested() {
+      await requested.promise
+      requested = Promise.withResolvers()
     },
     stop: () => listening.stop(true),
   }

@@ -1,12 +1,12 @@
-/** Zips as they are made, and as nobody should make them. */
+/** Makes zip files, valid or hostile. */
 import { deflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {
   path: string
   content: string | Uint8Array
-  /** What it says of its size, where that is not true. */
+  /** The size in its header, if that is to be wrong. */
   declaredBytes?: number
-  /** Of Unix, such as 0o120777 of a symbolic link. */
+  /** The Unix mode; 0o120777 is a symbolic link. */
   mode?: number
 }
 
@@ -15,25 +15,25 @@ export function zipOf(...entries: ZipEntry[]): Uint8Array {
   const directory: Buffer[] = []
   let offset = 0
   for (const { path, content, declaredBytes, mode = 0o100644 } of entries) {
-    const plain = Buffer.from(content as string)
-    const packed = deflateRawSync(plain)
+    const uncompressed = Buffer.from(content as string)
+    const compressed = deflateRawSync(uncompressed)
     const name = Buffer.from(path)
-    const facts = Buffer.alloc(26)
-    facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(0x800, 2)
-    facts.writeUInt16LE(8, 4)
-    facts.writeUInt32LE(Bun.hash.crc32(plain), 10)
-    facts.writeUInt32LE(packed.length, 14)
-    facts.writeUInt32LE(declaredBytes ?? plain.length, 18)
-    facts.writeUInt16LE(name.length, 22)
-    const start = Buffer.alloc(4)
-    start.writeUInt32LE(offset)
+    const header = Buffer.alloc(26)
+    header.writeUInt16LE(20, 0)
+    header.writeUInt16LE(0x800, 2)
+    header.writeUInt16LE(8, 4)
+    header.writeUInt32LE(Bun.hash.crc32(uncompressed), 10)
+    header.writeUInt32LE(compressed.length, 14)
+    header.writeUInt32LE(declaredBytes ?? uncompressed.length, 18)
+    header.writeUInt16LE(name.length, 22)
+    const localOffset = Buffer.alloc(4)
+    localOffset.writeUInt32LE(offset)
     const attributes = Buffer.alloc(4)
     attributes.writeUInt32LE((mode << 16) >>> 0)
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), facts, name, packed])
-    const madeBy = Buffer.from([20, 3])
-    const rest = Buffer.concat([Buffer.alloc(6), attributes, start])
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), madeBy, facts, rest, name]))
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), header, name, compressed])
+    const version = Buffer.from([20, 3])
+    const rest = Buffer.concat([Buffer.alloc(6), attributes, localOffset])
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), version, header, rest, name]))
     bodies.push(local)
     offset += local.length
   }

@@ -1,4 +1,4 @@
-/** A thin fetch that speaks of owners and visitors. No retries, no cookies, no followed redirects. */
+/** A thin layer over `fetch` for owners and visitors: no retries, cookies or followed redirects. */
 import { server } from './server.ts'
 
 export interface Answer {
@@ -6,7 +6,7 @@ export interface Answer {
   readonly headers: Headers
   readonly bytes: Uint8Array
   readonly text: string
-  /** The body read as JSON. */
+  /** The body parsed as JSON. */
   readonly json: unknown
 }
 
@@ -107,7 +107,7 @@ export type Sent = Record<string, string>
 
 export const api = `${server.url}/api/v1`
 
-/** One request as it is given: the path under the address of the server, or a whole URL. */
+/** Sends one request. The path is relative to the server's address, or a complete URL. */
 export async function send(path: string, init: RequestInit = {}): Promise<Answer> {
   const url = path.startsWith('/') ? server.url + path : path
   const response = await fetch(url, { redirect: 'manual', ...init })
@@ -128,7 +128,7 @@ export function answerOf(status: number, headers: Headers, bytes: Uint8Array): A
   }
 }
 
-/** The `data` of a success, which must have the status expected. */
+/** The `data` of an answer. Throws unless it has the expected status. */
 export function dataOf<T>(answer: Answer, status = 200): T {
   if (answer.status !== status) {
     throw new Error(`expected ${status}, got ${answer.status}: ${answer.text.slice(0, 500)}`)
@@ -138,7 +138,10 @@ export function dataOf<T>(answer: Answer, status = 200): T {
 
 export type Owner = ReturnType<typeof ownerOf>
 
-/** Whoever holds a key. Verbs that answer an `Answer` judge nothing; the others want success. */
+/**
+ * The holder of an API key. Functions that return an `Answer` do not check it; the others throw
+ * unless the request succeeds.
+ */
 export function ownerOf(key: string) {
   const authorization = { authorization: `Bearer ${key}` }
 
@@ -156,11 +159,23 @@ export function ownerOf(key: string) {
   return {
     key,
     call,
+    ...pageCalls(call),
+    ...listCalls(call),
+    ...versionCalls(call),
+    ...uploadCalls(authorization),
+  }
+}
+
+type Call = (method: string, path: string, body?: unknown, headers?: Sent) => Promise<Answer>
+
+function pageCalls(call: Call) {
+  return {
     create: (fields: unknown, headers?: Sent) => call('POST', '/pages', fields, headers),
     patch: (id: string, fields: unknown, headers?: Sent) =>
       call('PATCH', `/pages/${id}`, fields, headers),
     patchHtml: (id: string, body: unknown, headers?: Sent) =>
       call('PATCH', `/pages/${id}/html`, body, headers),
+    remove: (id: string) => call('DELETE', `/pages/${id}`),
 
     publish: async (fields: Fields) => dataOf<Page>(await call('POST', '/pages', fields), 201),
     page: async (id: string) => dataOf<Page>(await call('GET', `/pages/${id}`)),
@@ -168,7 +183,7 @@ export function ownerOf(key: string) {
       dataOf<Page>(await call('PATCH', `/pages/${id}`, fields)),
     html: async (id: string, query = '') =>
       dataOf<Html>(await call('GET', `/pages/${id}/html${query}`)),
-    /** The draft as it is stored, nothing cut. */
+    /** The complete draft of a single page. */
     draft: async (id: string) =>
       dataOf<Html>(await call('GET', `/pages/${id}/html?full=true`)).html,
     edit: async (id: string, edits: Edit[], more: Fields = {}) => {
@@ -178,20 +193,17 @@ export function ownerOf(key: string) {
     },
     goLive: async (id: string) => dataOf<Fields>(await call('POST', `/pages/${id}/publish`)),
     unpublish: async (id: string) => dataOf<Fields>(await call('DELETE', `/pages/${id}/publish`)),
-    versions: async (id: string) => dataOf<Version[]>(await call('GET', `/pages/${id}/versions`)),
-    version: async (id: string, no: number) =>
-      dataOf<FullVersion>(await call('GET', `/pages/${id}/versions/${no}`)),
-    restore: async (id: string, no: number, body: Fields = {}) =>
-      dataOf<Page>(await call('POST', `/pages/${id}/versions/${no}/restore`, body)),
-    label: (id: string, no: number, body: unknown) =>
-      call('PATCH', `/pages/${id}/versions/${no}`, body),
-    remove: (id: string) => call('DELETE', `/pages/${id}`),
+  }
+}
+
+function listCalls(call: Call) {
+  return {
     list: async (query = '') => {
       const answer = await call('GET', `/pages${query}`)
       dataOf<Page[]>(answer)
       return answer.json as PageList
     },
-    /** Every page there is, walked by `next_offset`. */
+    /** Reads the whole list by following `next_offset`. */
     everyPage: async () => {
       const pages: Page[] = []
       for (let offset: number | null = 0; offset !== null; ) {
@@ -202,15 +214,29 @@ export function ownerOf(key: string) {
       }
       return pages
     },
-    sendUpload: (body: BodyInit, headers: Sent = {}) =>
-      send('/api/v1/uploads', { method: 'POST', headers: { ...authorization, ...headers }, body }),
+  }
+}
+
+function versionCalls(call: Call) {
+  return {
+    versions: async (id: string) => dataOf<Version[]>(await call('GET', `/pages/${id}/versions`)),
+    version: async (id: string, no: number) =>
+      dataOf<FullVersion>(await call('GET', `/pages/${id}/versions/${no}`)),
+    restore: async (id: string, no: number, body: Fields = {}) =>
+      dataOf<Page>(await call('POST', `/pages/${id}/versions/${no}/restore`, body)),
+    label: (id: string, no: number, body: unknown) =>
+      call('PATCH', `/pages/${id}/versions/${no}`, body),
+  }
+}
+
+function uploadCalls(authorization: Sent) {
+  const sendUpload = (body: BodyInit, headers: Sent = {}) =>
+    send('/api/v1/uploads', { method: 'POST', headers: { ...authorization, ...headers }, body })
+  return {
+    sendUpload,
     upload: async (bytes: Uint8Array | string) => {
       const body = new Blob([bytes as BlobPart])
-      const answer = await send('/api/v1/uploads', {
-        method: 'POST',
-        headers: { ...authorization, 'content-type': 'application/octet-stream' },
-        body,
-      })
+      const answer = await sendUpload(body, { 'content-type': 'application/octet-stream' })
       if (answer.status !== 200 && answer.status !== 201) {
         throw new Error(`upload got ${answer.status}: ${answer.text.slice(0, 500)}`)
       }
@@ -224,11 +250,11 @@ export const free = ownerOf(server.keys.free)
 export const team = ownerOf(server.keys.team)
 export const other = ownerOf(server.keys.other)
 
-/** Somebody without a key, in a program that keeps no cookies. */
+/** Requests without a key and without cookies. */
 export const visitor = {
   open: (slug: string, headers: Sent = {}) => send(`/p/${slug}`, { headers }),
   head: (slug: string, headers: Sent = {}) => send(`/p/${slug}`, { method: 'HEAD', headers }),
-  /** Opens and goes where it is sent, as `fetch` does. */
+  /** Opens the page and follows redirects. */
   follow: (slug: string, headers: Sent = {}) => send(`/p/${slug}`, { headers, redirect: 'follow' }),
 }
 
@@ -243,7 +269,7 @@ export const browser = {
   'sec-fetch-user': '?1',
 }
 
-/** A program that keeps its cookies, as `curl -b jar -c jar` does. */
+/** A program that stores cookies, as `curl -b jar -c jar` does. */
 export function programWithCookies() {
   const jar = new Map<string, string>()
   return {

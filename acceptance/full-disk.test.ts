@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { dataOf, type Page, send } from './client.ts'
 import { html, htmlOfSize, word } from './material.ts'
 import { agent } from './mcp-client.ts'
-import { FORM, openedIn, type Report, submission } from './responses/viewer.ts'
+import { credentialsIn, FORM, type Report, submission } from './responses/viewer.ts'
 import { handbill, newKey, server } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
@@ -64,11 +64,11 @@ test.skipIf(!canMount)(
   'a full disk is reported, leaves no partial write, and writes work again once space is free',
   async () => {
     const page = dataOf<Page>(await call('POST', '/pages', { html: FORM }), 201)
-    const opened = openedIn(await send(`${base}/p/${page.slug}`))
+    const credentials = credentialsIn(await send(`${base}/p/${page.slug}`))
     const respond = (data: object) =>
       send(`${base}/~/responses`, {
         method: 'POST',
-        body: JSON.stringify({ ...submission(data), ...opened }),
+        body: JSON.stringify({ ...submission(data), ...credentials }),
       })
     expect((await respond({ n: 1 })).status).toBe(200)
     const path = `/pages/${page.id}/responses`

@@ -1,10 +1,10 @@
-/** Two readers of CSV that share nothing: a strict one here, and the one that Python brings. */
+/** Two independent CSV parsers: a strict one, and Python's. */
 export interface Csv {
   readonly header: string[]
   readonly rows: string[][]
 }
 
-/** RFC 4180 to the letter: lines end with CRLF, quotes are doubled, each line has as many cells. */
+/** Accepts exactly RFC 4180: CRLF line ends, doubled quotes, and lines of equal length. */
 export function readCsv(bytes: Uint8Array): Csv {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
@@ -23,8 +23,8 @@ export function readCsv(bytes: Uint8Array): Csv {
   }
   if (line.length > 0) throw new Error('the last line has no end')
   const [header = [], ...rows] = lines
-  const odd = rows.find((row) => row.length !== header.length)
-  if (odd !== undefined) throw new Error(`a line has ${odd.length} cells, not ${header.length}`)
+  const wrong = rows.find((row) => row.length !== header.length)
+  if (wrong !== undefined) throw new Error(`a line has ${wrong.length} cells, not ${header.length}`)
   return { header, rows }
 }
 
@@ -33,7 +33,7 @@ import csv, io, json, sys
 text = sys.stdin.buffer.read().decode('utf-8-sig')
 json.dump(list(csv.reader(io.StringIO(text, newline=''), strict=True)), sys.stdout)`
 
-/** @returns null where there is no Python */
+/** @returns null if Python is not installed */
 export async function readCsvByPython(bytes: Uint8Array): Promise<Csv | null> {
   if (Bun.which('python3') === null) return null
   const child = Bun.spawn(['python3', '-c', SCRIPT], { stdin: bytes, stdout: 'pipe' })

@@ -2,14 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { type Answer, dataOf, ownerOf, send } from '../client.ts'
 import { newKey, server } from '../server.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
-import { FORM, openedIn, type Receipt, type Report, submission } from './viewer.ts'
+import { credentialsIn, FORM, type Receipt, type Report, submission } from './viewer.ts'
 
 afterAll(cleanUp)
 
 const TIMEOUT = 60_000
 
 test.skipIf(!server.own)(
-  'a server that is killed loses no response that it answered',
+  'a killed server loses no response that it answered',
   async () => {
     const env = freshEnvironment()
     const base = env.BASE_URL!
@@ -27,8 +27,8 @@ test.skipIf(!server.own)(
     )
     const answered: Receipt[] = []
     async function respond(n: number): Promise<void> {
-      const opened = openedIn(await send(`${base}/p/${page.slug}`))
-      const body = JSON.stringify({ ...submission({ n }), ...opened })
+      const credentials = credentialsIn(await send(`${base}/p/${page.slug}`))
+      const body = JSON.stringify({ ...submission({ n }), ...credentials })
       const answer: Answer = await send(`${base}/~/responses`, { method: 'POST', body })
       answered.push(dataOf<Receipt>(answer))
     }
@@ -42,11 +42,11 @@ test.skipIf(!server.own)(
     }
     const path = `/pages/${page.id}/responses?limit=1000`
     const { responses, status } = dataOf<Report>(await call('GET', path))
-    const kept = new Set(
+    const stored = new Set(
       responses.map(({ id, submitted_at: submittedAt }) => `${id} ${submittedAt}`),
     )
     const lost = answered.filter(
-      ({ id, submitted_at: submittedAt }) => !kept.has(`${id} ${submittedAt}`),
+      ({ id, submitted_at: submittedAt }) => !stored.has(`${id} ${submittedAt}`),
     )
     expect(answered.length).toBeGreaterThan(0)
     expect(lost).toEqual([])

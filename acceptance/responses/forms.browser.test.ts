@@ -27,7 +27,7 @@ const FORM = `<form data-service data-success="${SENT}">
 <button name="button" value="book">Book</button></form>
 <textarea name="remarks" form="none"></textarea>`
 const SURVEY = `<!doctype html><html lang="en"><title>Survey</title><main>${FORM}</main></html>`
-/** Makes a page need the shell. */
+/** A page with this script needs the shell. */
 const STORES = '<script>localStorage.setItem("seen", "yes")</script>'
 
 let browser: Browser
@@ -55,7 +55,7 @@ const EXPECTED = {
 }
 
 test(
-  'a plain form is collected on a page served directly, and says so',
+  'a form is collected on a page served directly, and shows that it was sent',
   async () => {
     const page = await pro.publish({ html: SURVEY })
     const { tab, problems } = await newWindow(browser)
@@ -78,7 +78,7 @@ test(
 )
 
 test(
-  'the same form is collected in the shell, through its port',
+  'the same form is collected in the shell',
   async () => {
     const page = await pro.publish({ html: SURVEY + STORES })
     const { tab, problems } = await newWindow(browser)
@@ -94,14 +94,14 @@ test(
 )
 
 test(
-  'a form behind a password is collected, under an alias',
+  'a form behind a password is collected with an alias',
   async () => {
     const page = await pro.publish({ html: SURVEY, access: 'password', password: PASSWORD })
     const { tab } = await newWindow(browser)
     await tab.goto(page.url)
     await tab.fill('input[name=password]', PASSWORD)
     await tab.click('button')
-    await fillIn(await framed(tab, 'form'), 'Ann')
+    await fillIn(tab, 'Ann')
     await becomes(namesOf(page), ['Ann'])
     expect((await answersOf(page))[0]!.respondent).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
   },
@@ -120,7 +120,7 @@ own(
     const { links } = await sharedOutbox().last(email)
     await tab.goto(links[0]!)
     await tab.click('button')
-    await fillIn(await framed(tab, 'form'), 'Ann')
+    await fillIn(tab, 'Ann')
     await becomes(namesOf(page), ['Ann'])
     expect((await answersOf(page))[0]!.respondent).toBe(email)
   },
@@ -151,7 +151,7 @@ test(
 )
 
 test(
-  'a deck’s forms are collected, each from its own file',
+  'the forms of a deck are collected with the path of their file',
   async () => {
     const files = [
       {
@@ -172,7 +172,7 @@ test(
 )
 
 test(
-  'a form made by a framework is collected, labels and all',
+  'a form made by a framework is collected with its labels',
   async () => {
     const modules = join(import.meta.dir, '..', '..', 'node_modules')
     const preact = readFileSync(join(modules, 'preact/dist/preact.mjs'))
@@ -217,7 +217,7 @@ const CALLS = `<!doctype html><title>Calls</title><script>
 </script>`
 
 test(
-  'Service.submit may be called before its script has come, and tells what became of it',
+  'Service.submit can be called before its script has loaded, and returns the receipt',
   async () => {
     for (const html of [CALLS, CALLS + STORES]) {
       const page = await pro.publish({ html })
@@ -238,7 +238,7 @@ test(
 )
 
 test(
-  'a page that closes while it is open says why, and keeps what was typed',
+  'a form on a page closed meanwhile shows why it failed, and keeps its input',
   async () => {
     const page = await pro.publish({ html: SURVEY })
     const { tab } = await newWindow(browser)
@@ -254,7 +254,7 @@ test(
 )
 
 test(
-  'what is sent while offline arrives once, when there is a network again',
+  'a form submitted offline arrives once, when there is a connection again',
   async () => {
     const page = await pro.publish({ html: SURVEY })
     const { tab } = await newWindow(browser)
@@ -273,7 +273,7 @@ test(
 )
 
 test(
-  'an opened page answers for the version it shows, after a republish as well',
+  'a response after a republish has the version that the tab shows',
   async () => {
     const page = await pro.publish({ html: SURVEY })
     const { published_at: publishedAt } = await pro.page(page.id)

@@ -16,7 +16,7 @@ const ORDER = {
   paid: true,
 }
 
-/** A page that has these responses, the first one first. */
+/** Publishes a page and submits these responses, each from a viewer of its own. */
 async function pageWith(answers: unknown[], content = FORM): Promise<Page> {
   const page = await pro.publish({ html: content })
   for (const data of answers) await viewer().respond(page, data)
@@ -27,7 +27,7 @@ function summaryOf({ summaries }: Report, key: string) {
   return summaries.find((each) => each.key === key)!
 }
 
-test('the report has every member the interface names', async () => {
+test('the report has every documented member', async () => {
   const page = await pageWith([{ email: 'a@b.c', age: 7 }])
   const found = await report(pro, page)
   expect(Object.keys(found)).toEqual([
@@ -52,7 +52,7 @@ test('the report has every member the interface names', async () => {
   expect([found.row_fields, found.rows, found.row_total]).toEqual([[], [], 0])
 })
 
-test('a page nobody answered has an empty report', async () => {
+test('a page without responses has an empty report', async () => {
   const page = await free.publish({ html: FORM })
   const found = await report(free, page)
   expect(found.status).toMatchObject({ count: 0, bytes: 0, max_count: 100 })
@@ -64,7 +64,7 @@ test('a page nobody answered has an empty report', async () => {
   expect((await report(free, page, '?explode=items')).explode).toBeNull()
 })
 
-test('fields come in the order sent, with their labels and the types of their controls', async () => {
+test('fields are in the order sent, with the labels and types of their controls', async () => {
   const page = await pageWith([
     { email: 'a@b.c', age: 7, agrees: true, colour: 'red', days: ['mo'], remarks: '12' },
   ])
@@ -125,7 +125,7 @@ test('each type has its own summary', async () => {
   for (const line of found.summary_text) expect(line).not.toContain('\n')
 })
 
-test('counts that are equal come as they were first seen', async () => {
+test('equal counts are in the order of their first occurrence', async () => {
   const page = await pageWith(['green', 'red', 'blue'].map((colour) => ({ colour })))
   const { counts } = summaryOf(await report(pro, page), 'colour')
   expect((counts as { value: string }[]).map(({ value }) => value)).toEqual([
@@ -183,7 +183,7 @@ test('the first list of objects is split into rows', async () => {
   expect(summaryOf(found, 'items')).toMatchObject({ type: 'rows', answered: 1, items: 2 })
 })
 
-test('explode names another list, or none', async () => {
+test('explode selects another list, or none', async () => {
   const page = await pageWith([ORDER])
   const notes = await report(pro, page, '?explode=notes')
   expect([notes.explode, notes.row_total]).toEqual(['notes', 1])
@@ -196,7 +196,7 @@ test('explode names another list, or none', async () => {
   expect(message).toContain('items')
 })
 
-test('since answers what was submitted or replaced strictly after it, and covers only that', async () => {
+test('since selects responses submitted strictly after it, and the summaries cover only those', async () => {
   const page = await pro.publish({ html: FORM })
   const ann = viewer()
   const first = await ann.respond(page, { colour: 'red' })
@@ -213,7 +213,7 @@ test('since answers what was submitted or replaced strictly after it, and covers
   expect((await since(isoIn(60_000))).total).toBe(0)
 })
 
-test('responses are paged by limit and offset, newest first, and a resubmit moves nothing', async () => {
+test('responses are paged by limit and offset, newest first, and a resubmission does not move them', async () => {
   const page = await pro.publish({ html: FORM })
   const people = Array.from({ length: 7 }, () => viewer())
   const ids: string[] = []
@@ -229,7 +229,7 @@ test('responses are paged by limit and offset, newest first, and a resubmit move
   expect(seen).toEqual(ids)
 })
 
-test('limit and offset apply to rows as well', async () => {
+test('limit and offset apply to rows too', async () => {
   const items = Array.from({ length: 5 }, (_, n) => ({ n }))
   const page = await pageWith([{ items }, { items }])
   const seen: unknown[] = []
@@ -243,18 +243,18 @@ test('limit and offset apply to rows as well', async () => {
   expect(new Set(seen).size).toBe(10)
 })
 
-test('queries that cannot be meant are refused by name', async () => {
+test('invalid queries are refused with the name of the parameter', async () => {
   const page = await pro.publish({ html: FORM })
   await everyCase<[string, string]>(
     [
       ['limit 0', ['limit=0', 'limit']],
       ['limit 1001', ['limit=1001', 'limit']],
-      ['limit of words', ['limit=many', 'limit']],
+      ['a limit that is not a number', ['limit=many', 'limit']],
       ['offset -1', ['offset=-1', 'offset']],
       ['format xml', ['format=xml', 'format']],
       ['since yesterday', ['since=yesterday', 'since']],
       ['since without an offset', ['since=2026-01-01T00:00:00', 'since']],
-      ['a name there is not', ['sort=asc', 'sort']],
+      ['an unknown parameter', ['sort=asc', 'sort']],
     ],
     async ([query, param]) => {
       expectBadParam(await pro.call('GET', `/pages/${page.id}/responses?${query}`), param)
@@ -277,7 +277,7 @@ test('only the page’s owner reads its responses', async () => {
   for (const { text } of answers) expect(text).not.toContain('private words')
 })
 
-test('CSV is a file of every response, whatever limit says', async () => {
+test('CSV is a file with every response, regardless of limit', async () => {
   const page = await pageWith(Array.from({ length: 5 }, (_, n) => ({ colour: `c${n}`, age: n })))
   const answer = await pro.call('GET', `/pages/${page.id}/responses?format=csv&limit=2&offset=3`)
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -291,7 +291,7 @@ test('CSV is a file of every response, whatever limit says', async () => {
   expect(new Set(header).size).toBe(header.length)
 })
 
-test('CSV has a line for each item of the list that is split', async () => {
+test('CSV has a line for each item of the split list', async () => {
   const page = await pageWith([ORDER, { paid: false, items: [] }])
   const answer = await pro.call('GET', `/pages/${page.id}/responses?format=csv`)
   const { header, rows } = readCsv(answer.bytes)
@@ -304,21 +304,21 @@ test('CSV has a line for each item of the list that is split', async () => {
   expect(readCsv(whole.bytes).rows).toHaveLength(2)
 })
 
-test('CSV holds what was sent, by two readers that know nothing of each other', async () => {
+test('CSV has the values as sent, by two independent parsers', async () => {
   const values = [
     ...['plain', 'a,b', 'say "hi"', 'two\nlines', 'two\r\nlines', ' spaces ', '', '😀 Grüße'],
     ...[';', "'", '\\', 'a\tb', '1,5', '007'],
   ]
   const page = await pageWith(values.map((email) => ({ email })))
   const { bytes } = await pro.call('GET', `/pages/${page.id}/responses?format=csv`)
-  const readers = [readCsv(bytes), await readCsvByPython(bytes)]
-  for (const read of readers.filter((each) => each !== null)) {
-    const column = read.header.indexOf('email')
-    expect(read.rows.map((row) => row[column])).toEqual(values.toReversed())
+  const parsed = [readCsv(bytes), await readCsvByPython(bytes)]
+  for (const csv of parsed.filter((each) => each !== null)) {
+    const column = csv.header.indexOf('email')
+    expect(csv.rows.map((row) => row[column])).toEqual(values.toReversed())
   }
 })
 
-test('CSV cells that a spreadsheet would run are made text, and numbers stay numbers', async () => {
+test('CSV cells that a spreadsheet would evaluate are escaped, and numbers are not', async () => {
   const hostile = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '=HYPERLINK("http://x")']
   const page = await pageWith(hostile.map((email, n) => ({ email, age: -n - 1, '=key': 'x' })))
   const { bytes } = await pro.call('GET', `/pages/${page.id}/responses?format=csv`)

@@ -1,12 +1,14 @@
-/** Somebody who answers forms: what the script in a page does, without a browser around it. */
+/** Submits responses as a page's script does, without a browser. */
 import { expect } from 'bun:test'
 import { type Answer, dataOf, type Fields, type Owner, type Page, send } from '../client.ts'
 import { type Person, person } from '../gates/person.ts'
 import { word } from '../material.ts'
 
-/** A page as its script finds it. */
-export interface Opened {
+/** What a page's script sends along with each submission. */
+export interface Credentials {
+  /** Of the viewer. */
   readonly token: string
+  /** The source token: of the page's file and version. */
   readonly stamp: string
 }
 
@@ -59,7 +61,7 @@ export const FORM = `<!doctype html><title>Survey</title><form data-service>
 <input type="checkbox" name="days" value="mo"><input type="checkbox" name="days" value="tu">
 <textarea name="remarks"></textarea></form>`
 
-/** Sends whatever it is given to where pages send what they collect. */
+/** Posts to the address of submissions. A string is sent as it is. */
 export function sendSubmission(body: unknown, headers = {}): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const type = { 'content-type': 'text/plain;charset=UTF-8', origin: 'null' }
@@ -67,20 +69,20 @@ export function sendSubmission(body: unknown, headers = {}): Promise<Answer> {
 }
 
 export function viewer(who: Person = person()) {
-  async function open({ slug }: Pick<Page, 'slug'>, path = ''): Promise<Opened> {
-    return openedIn(await who.read(`/p/${slug}${path}`))
+  async function open({ slug }: Pick<Page, 'slug'>, path = ''): Promise<Credentials> {
+    return credentialsIn(await who.read(`/p/${slug}${path}`))
   }
   return {
     who,
     open,
-    /** Opens the page and sends this; the answer is not judged. */
-    async submit(page: Page, data: unknown, more: Fields = {}): Promise<Answer> {
-      const opened = await open(page, page.kind === 'bundle' ? `/${page.entry_path}` : '')
-      return sendSubmission({ ...submission(data), ...opened, ...more })
+    /** Opens the page and submits the data. */
+    async submit(page: Page, data: unknown, members: Fields = {}): Promise<Answer> {
+      const credentials = await open(page, page.kind === 'bundle' ? `/${page.entry_path}` : '')
+      return sendSubmission({ ...submission(data), ...credentials, ...members })
     },
-    /** The same, which must succeed. */
-    async respond(page: Page, data: unknown, more: Fields = {}): Promise<Receipt> {
-      return dataOf<Receipt>(await this.submit(page, data, more))
+    /** The same, but fails unless the response is stored. */
+    async respond(page: Page, data: unknown, members: Fields = {}): Promise<Receipt> {
+      return dataOf<Receipt>(await this.submit(page, data, members))
     },
   }
 }
@@ -89,12 +91,12 @@ export function submission(data: unknown): { id: string; data: string } {
   return { id: word('submission'), data: typeof data === 'string' ? data : JSON.stringify(data) }
 }
 
-/** What a page that collects responses was given for its viewer. */
-export function openedIn(answer: Answer): Opened {
+/** Finds the credentials in a page that collects responses. */
+export function credentialsIn(answer: Answer): Credentials {
   expect(answer.status, answer.text.slice(0, 300)).toBe(200)
   const [, token] = /data-token="([^"]+)"/.exec(answer.text) ?? []
   const [, stamp] = /data-stamp="([^"]+)"/.exec(answer.text) ?? []
-  if (!token || !stamp) throw new Error(`nothing to answer in: ${answer.text.slice(0, 500)}`)
+  if (!token || !stamp) throw new Error(`No credentials in: ${answer.text.slice(0, 500)}`)
   return { token, stamp }
 }
 

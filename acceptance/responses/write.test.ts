@@ -5,8 +5,8 @@ import { person } from '../gates/person.ts'
 import { own } from '../gates/setup.ts'
 import { html, isoIn, word } from '../material.ts'
 import {
+  credentialsIn,
   FORM,
-  openedIn,
   type Receipt,
   report,
   sendSubmission,
@@ -32,14 +32,14 @@ test('a page with a form data-service or a Service.submit call collects response
   }
 })
 
-test('a page without either is sent as it is, and collects nothing', async () => {
+test('a page without either is served unchanged and collects nothing', async () => {
   const text = html(word('plain'), word('title'))
   const page = await pro.publish({ html: text })
   expect((await visitor.open(page.slug)).text).toBe(text)
   expect((await report(pro, page)).status).toMatchObject({ collecting: false, count: 0 })
 })
 
-test('the script comes in the head of pages that need it, and loads without blocking', async () => {
+test('pages that need the script have it in their head, and it loads without blocking', async () => {
   const page = await pro.publish({ html: FORM })
   const { text } = await visitor.open(page.slug)
   expect(text).toMatch(/<script src="\/~\/runtime\.js" async [^>]*><\/script>/)
@@ -60,7 +60,7 @@ test('there is no API for writing a response', async () => {
   expect((await report(pro, page)).total).toBe(0)
 })
 
-test('each viewer has one response: submitting again replaces it, and counts', async () => {
+test('each viewer has one response: submitting again replaces it and increments submit_count', async () => {
   const page = await pro.publish({ html: FORM })
   const [ann, bob] = [viewer(), viewer()]
   const first = await ann.respond(page, { colour: 'red' })
@@ -75,23 +75,23 @@ test('each viewer has one response: submitting again replaces it, and counts', a
   expect(responses[1]!.submitted_at).toBe(again.submitted_at)
 })
 
-test('a request that comes again makes no second response and does not count', async () => {
+test('a repeated request makes no second response and does not increment submit_count', async () => {
   const page = await pro.publish({ html: FORM })
-  const someone = viewer()
-  const body = { ...submission({ colour: 'red' }), ...(await someone.open(page)) }
+  const respondent = viewer()
+  const body = { ...submission({ colour: 'red' }), ...(await respondent.open(page)) }
   const receipts = await Promise.all([1, 2, 3].map(() => sendSubmission(body)))
   expect(new Set(receipts.map(({ text }) => text)).size).toBe(1)
   expect(dataOf<Receipt>(receipts[0]!).submit_count).toBe(1)
   expect((await report(pro, page)).responses).toHaveLength(1)
 })
 
-test('a viewer is known by an alias, stable on one page and another on the next', async () => {
+test('a viewer has an alias, which is stable on a page and different on another', async () => {
   const [page, next] = [await pro.publish({ html: FORM }), await pro.publish({ html: FORM })]
-  const someone = viewer()
-  await someone.respond(page, { a: 1 })
+  const respondent = viewer()
+  await respondent.respond(page, { a: 1 })
   const before = (await report(pro, page)).responses[0]!.respondent
-  await someone.respond(page, { a: 2 })
-  await someone.respond(next, { a: 3 })
+  await respondent.respond(page, { a: 2 })
+  await respondent.respond(next, { a: 3 })
   await viewer().respond(page, { a: 4 })
   const [later, first] = (await report(pro, page)).responses
   expect(first!.respondent).toBe(before)
@@ -100,7 +100,7 @@ test('a viewer is known by an alias, stable on one page and another on the next'
   expect(later!.id).not.toBe(first!.id)
 })
 
-test('the browser keeps an id that no page can read', async () => {
+test('the browser has an id in a cookie that no page can read', async () => {
   const page = await pro.publish({ html: FORM })
   const answer = await person().read(`/p/${page.slug}`)
   const cookies = answer.headers.getSetCookie().filter((line) => line.includes('browser='))
@@ -110,24 +110,24 @@ test('the browser keeps an id that no page can read', async () => {
   expect(answer.text).not.toContain(/browser=([^;]+)/.exec(cookies[0]!)![1]!)
 })
 
-test('a copy that the browser kept is used again, by this browser alone', async () => {
+test('a cached copy is revalidated for the browser that has it, and not for another', async () => {
   const page = await pro.publish({ html: FORM })
-  const someone = person()
-  const etag = (await someone.read(`/p/${page.slug}`)).headers.get('etag')!
+  const respondent = person()
+  const etag = (await respondent.read(`/p/${page.slug}`)).headers.get('etag')!
   const again = { 'if-none-match': etag }
-  expect((await someone.read(`/p/${page.slug}`, again)).status).toBe(304)
+  expect((await respondent.read(`/p/${page.slug}`, again)).status).toBe(304)
   const another = await person().read(`/p/${page.slug}`, again)
   expect(another.status).toBe(200)
-  openedIn(another)
+  credentialsIn(another)
 })
 
 test('after the owner deletes it, the viewer can respond again', async () => {
   const page = await pro.publish({ html: FORM })
-  const someone = viewer()
-  const { id } = await someone.respond(page, { a: 1 })
+  const respondent = viewer()
+  const { id } = await respondent.respond(page, { a: 1 })
   expect((await pro.call('DELETE', `/pages/${page.id}/responses/${id}`)).status).toBe(204)
   expect((await report(pro, page)).status).toMatchObject({ count: 0, bytes: 0 })
-  const next = await someone.respond(page, { a: 2 })
+  const next = await respondent.respond(page, { a: 2 })
   expect([next.submit_count, next.id === id]).toEqual([1, false])
   const gone = await pro.call('DELETE', `/pages/${page.id}/responses/${id}`)
   expectRefusal(gone, 404, 'response_not_found')
@@ -144,26 +144,26 @@ test('a response of a page is deleted through that page, by its owner alone', as
 
 test('collection is closed once responses_closed_at has passed, and opens again', async () => {
   const page = await pro.publish({ html: FORM })
-  const someone = viewer()
-  const opened = await someone.open(page)
+  const respondent = viewer()
+  const credentials = await respondent.open(page)
   const closedAt = isoIn(-1000)
   await pro.update(page.id, { responses_closed_at: closedAt })
   const status = { collecting: true, closed: true }
   expect((await report(pro, page)).status).toMatchObject(status)
-  const refused = await sendSubmission({ ...submission({ a: 1 }), ...opened })
+  const refused = await sendSubmission({ ...submission({ a: 1 }), ...credentials })
   expectRefusal(refused, 409, 'closed')
   await pro.update(page.id, { responses_closed_at: isoIn(60_000) })
   expect((await report(pro, page)).status).toMatchObject({ collecting: true, closed: false })
-  expect((await sendSubmission({ ...submission({ a: 1 }), ...opened })).status).toBe(200)
+  expect((await sendSubmission({ ...submission({ a: 1 }), ...credentials })).status).toBe(200)
   await pro.update(page.id, { responses_closed_at: null })
   expect((await report(pro, page)).status).toMatchObject({ closed: false, closed_at: null })
   expect((await report(pro, page)).total).toBe(1)
 })
 
-test('what has closed the page takes no responses, and none that was given is lost', async () => {
+test('a page that nobody can open takes no responses and keeps those it has', async () => {
   const page = await pro.publish({ html: FORM })
-  const opened = await viewer().open(page)
-  const send = () => sendSubmission({ ...submission({ a: 1 }), ...opened })
+  const credentials = await viewer().open(page)
+  const send = () => sendSubmission({ ...submission({ a: 1 }), ...credentials })
   expect((await send()).status).toBe(200)
   await pro.unpublish(page.id)
   expectRefusal(await send(), 404, 'not_published')
@@ -184,36 +184,36 @@ test('what has closed the page takes no responses, and none that was given is lo
   expectRefusal(await send(), 404, 'gone')
 })
 
-test('who took the last view can still answer', async () => {
+test('the viewer of the last view can still respond', async () => {
   const page = await pro.publish({ html: FORM, max_views: 1 })
-  const someone = viewer()
-  const opened = await someone.open(page)
+  const respondent = viewer()
+  const credentials = await respondent.open(page)
   expect((await visitor.open(page.slug)).status).toBe(410)
-  expect((await sendSubmission({ ...submission({ a: 1 }), ...opened })).status).toBe(200)
+  expect((await sendSubmission({ ...submission({ a: 1 }), ...credentials })).status).toBe(200)
 })
 
-test('a page loaded before a republish is answered with the version it shows', async () => {
+test('a response from a page loaded before a republish has the version that was loaded', async () => {
   const page = await pro.publish({ html: FORM })
-  const someone = viewer()
-  const opened = await someone.open(page)
+  const respondent = viewer()
+  const credentials = await respondent.open(page)
   const { published_at: publishedAt } = await pro.page(page.id)
   await pro.update(page.id, { html: `${FORM}<p>changed` })
   await pro.goLive(page.id)
-  expect((await sendSubmission({ ...submission({ a: 1 }), ...opened })).status).toBe(200)
+  expect((await sendSubmission({ ...submission({ a: 1 }), ...credentials })).status).toBe(200)
   const [before] = (await report(pro, page)).responses
   expect([before!.page_version, before!.path]).toEqual([publishedAt, ''])
-  await someone.respond(page, { a: 2 })
+  await respondent.respond(page, { a: 2 })
   const [after] = (await report(pro, page)).responses
   expect(after!.page_version).toBe((await pro.page(page.id)).published_at)
 })
 
-test('a response from a deck says from which file', async () => {
+test('a response from a deck has the path of its file', async () => {
   const files = ['index.html', 'more/form.html'].map((path) => ({ path, html: FORM }))
   const page = await pro.publish({ files })
   for (const { path } of files) {
-    const someone = viewer()
-    const opened = await someone.open(page, `/${path}`)
-    expect((await sendSubmission({ ...submission({ a: 1 }), ...opened })).status).toBe(200)
+    const respondent = viewer()
+    const credentials = await respondent.open(page, `/${path}`)
+    expect((await sendSubmission({ ...submission({ a: 1 }), ...credentials })).status).toBe(200)
     expect((await report(pro, page)).responses[0]!.path).toBe(path)
   }
 })
@@ -231,7 +231,7 @@ test('at the plan’s limit a new viewer is refused, and one who responded is no
   expect((await first.respond(page, { a: 2 })).submit_count).toBe(2)
 }, 20_000)
 
-test('the bytes kept of a page are bounded by the plan', async () => {
+test('the bytes of a page’s responses are limited by the plan', async () => {
   const page = await free.publish({ html: FORM })
   const data = { text: 'x'.repeat(250_000) }
   const statuses: number[] = []
@@ -243,16 +243,16 @@ test('the bytes kept of a page are bounded by the plan', async () => {
   expect(statuses.at(-1)).toBe(409)
 }, 20_000)
 
-test('what cannot be stored is refused, and changes nothing', async () => {
+test('data that cannot be stored is refused and changes nothing', async () => {
   const page = await pro.publish({ html: FORM })
   const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
   const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [i, i])))
   await everyCase<[string, number, string]>(
     [
-      ['no object', ['[1]', 400, 'invalid_data']],
+      ['truncated list', ['[1]', 400, 'invalid_data']],
       ['text', ['"a"', 400, 'invalid_data']],
-      ['no JSON', ['{"a":', 400, 'invalid_data']],
-      ['a number beyond all numbers', ['{"a":1e400}', 400, 'invalid_data']],
+      ['truncated object', ['{"a":', 400, 'invalid_data']],
+      ['an infinite number', ['{"a":1e400}', 400, 'invalid_data']],
       ['too many levels', [deep, 400, 'invalid_data']],
       ['too many names', [wide, 400, 'invalid_data']],
       ['a name of 10 KB', [JSON.stringify({ ['k'.repeat(10_240)]: 1 }), 400, 'invalid_data']],
@@ -267,19 +267,19 @@ test('what cannot be stored is refused, and changes nothing', async () => {
   expect((await report(pro, page)).status).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('names and values of any kind come back as they were sent', async () => {
+test('any names and values are returned as they were sent', async () => {
   const page = await pro.publish({ html: FORM })
   await everyCase<string>(
     [
-      ['names that objects have', '{"__proto__":1,"constructor":"x","toString":true}'],
+      ['names that objects inherit', '{"__proto__":1,"constructor":"x","toString":true}'],
       ['names that are numbers, in order', '{"b":1,"2":2,"10":3,"1":4}'],
       ['names with dots', '{"a.b":1,"a":{"b":2}}'],
-      ['no name', '{"":1}'],
+      ['an empty name', '{"":1}'],
       ['an escaped NUL', '{"a":"x\\u0000y"}'],
-      ['half a character', '{"a":"\\ud800"}'],
+      ['a lone surrogate', '{"a":"\\ud800"}'],
       ['long whole numbers', '{"a":12345678901234567890}'],
       ['lists in lists', '{"a":[[1,[2]],[]]}'],
-      ['words of the world', '{"a":"Grüße 😀 שלום","ключ":"x"}'],
+      ['other scripts', '{"a":"Grüße 😀 שלום","ключ":"x"}'],
     ],
     async (data) => {
       const { id } = await viewer().respond(page, data)
@@ -293,20 +293,20 @@ test('names and values of any kind come back as they were sent', async () => {
   expect(({} as Record<string, unknown>).b).toBeUndefined()
 })
 
-test('a token is good for its own page, whole, and for nothing else', async () => {
+test('a token is valid for its own page only, and only unchanged', async () => {
   const [page, next] = [await pro.publish({ html: FORM }), await pro.publish({ html: FORM })]
   const [mine, theirs] = [await viewer().open(page), await viewer().open(next)]
   const send = (token: string, stamp: string) =>
     sendSubmission({ ...submission({ a: 1 }), token, stamp })
-  const sealed = mine.token.split('.').slice(1).join('.')
+  const sealedPart = mine.token.split('.').slice(1).join('.')
   await everyCase<[string, string]>(
     [
-      ['a stamp of another page', [mine.token, theirs.stamp]],
-      ['a token renamed to another page', [`${next.id}.${sealed}`, theirs.stamp]],
+      ['a source token of another page', [mine.token, theirs.stamp]],
+      ['a token renamed to another page', [`${next.id}.${sealedPart}`, theirs.stamp]],
       ['no token', ['', mine.stamp]],
-      ['a token cut short', [mine.token.slice(0, -2), mine.stamp]],
-      ['a stamp cut short', [mine.token, mine.stamp.slice(0, -2)]],
-      ['a stamp of our own making', [mine.token, `${btoa('["2020-01-01",""]')}.x`]],
+      ['a truncated token', [mine.token.slice(0, -2), mine.stamp]],
+      ['a truncated source token', [mine.token, mine.stamp.slice(0, -2)]],
+      ['a forged source token', [mine.token, `${btoa('["2020-01-01",""]')}.x`]],
       ['an id instead of a token', [page.id, mine.stamp]],
     ],
     async ([token, stamp]) => {
@@ -316,7 +316,7 @@ test('a token is good for its own page, whole, and for nothing else', async () =
   for (const each of [page, next]) expect((await report(pro, each)).total).toBe(0)
 })
 
-test('members that no page sends are refused', async () => {
+test('unknown members are refused', async () => {
   const page = await pro.publish({ html: FORM })
   await everyCase<object>(
     [
@@ -332,13 +332,13 @@ test('members that no page sends are refused', async () => {
   expect((await report(pro, page)).total).toBe(0)
 })
 
-test('a field that people do not see catches programs that fill in everything', async () => {
+test('a submission with a filled honeypot is refused', async () => {
   const page = await pro.publish({ html: FORM })
   expectRefusal(await viewer().submit(page, { a: 1 }, { trap: 'http://spam' }), 400, 'spam')
   expect((await report(pro, page)).total).toBe(0)
 })
 
-test('a name is what viewers call themselves', async () => {
+test('the name is the one that the viewer gives', async () => {
   const page = await pro.publish({ html: FORM })
   await viewer().respond(page, { a: 1 }, { name: '  Ann  ' })
   await viewer().respond(page, { name: 'Bob' })
@@ -347,7 +347,7 @@ test('a name is what viewers call themselves', async () => {
   expect(names).toEqual([null, 'Bob', 'Ann'])
 })
 
-own('the address takes nothing but what pages send', async () => {
+own('the address of submissions accepts POST only', async () => {
   const answer = await send('/~/responses')
   expectRefusal(answer, 405, 'method_not_allowed')
   expect(answer.headers.get('allow')).toBe('POST')

@@ -14,7 +14,7 @@ export const pollFields = {
     .describe('true: one vote per confirmed email address; false: one vote per browser.'),
   poll_results: z
     .enum(['public', 'vote', 'owner'])
-    .describe('Who sees the results: everyone, those who voted, or the owner.'),
+    .describe('Who sees the results: everyone, voters, or the owner.'),
   poll_named: z.boolean().describe('Shows who voted for what. Needs poll_require_email.'),
   poll_closes_at: instant.nullable().describe('When voting ends; null removes the end.'),
 }
