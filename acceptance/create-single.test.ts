@@ -61,10 +61,10 @@ test('a slug is 12 random characters without look-alikes', async () => {
 test('timestamps are ISO 8601 UTC with microseconds', async () => {
   const before = Date.now() - 1000
   const page = await pro.publish({ html: html('x') })
-  for (const stamp of [page.created_at, page.updated_at, page.published_at]) {
-    expect(stamp).toMatch(timestamp)
-    expect(Date.parse(stamp!)).toBeGreaterThan(before)
-    expect(Date.parse(stamp!)).toBeLessThan(Date.now() + 1000)
+  for (const time of [page.created_at, page.updated_at, page.published_at]) {
+    expect(time).toMatch(timestamp)
+    expect(Date.parse(time!)).toBeGreaterThan(before)
+    expect(Date.parse(time!)).toBeLessThan(Date.now() + 1000)
   }
 })
 

@@ -92,7 +92,7 @@ test.skipIf(!canMount)(
       const { error } = JSON.parse(answer.text) as { error: { code: string; message: string } }
       expect(error.code).toBe('storage_full')
       expect(error.message).toBe(
-        'The server has no room left, and nothing was kept: tell whoever runs it.',
+        'The server has no space left, and nothing was saved. Tell its operator.',
       )
     }
     await using model = await agent('http', { url: base, key })
@@ -104,7 +104,7 @@ test.skipIf(!canMount)(
       env: { PATH: process.env.PATH ?? '', HOME: disk, HANDBILL_URL: base, HANDBILL_API_KEY: key },
       stderr: 'pipe',
     })
-    expect(await new Response(cli.stderr).text()).toContain('no room left')
+    expect(await new Response(cli.stderr).text()).toContain('no space left')
     expect(await cli.exited).toBe(1)
     rmSync(file)
     expect((await call('GET', path)).text).toBe(before)
@@ -114,7 +114,7 @@ test.skipIf(!canMount)(
     free()
     expect((await respond({ n: 3 })).status).toBe(200)
     expect(dataOf<Report>(await call('GET', path)).responses[0]!.data).toEqual({ n: 3 })
-    expect((await call('POST', '/pages', { html: html('there is room') })).status).toBe(201)
+    expect((await call('POST', '/pages', { html: html('there is space') })).status).toBe(201)
     expect((await call('PATCH', `/pages/${page.id}`, big)).status).toBe(200)
   },
   SLOW,

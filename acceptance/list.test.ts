@@ -25,8 +25,8 @@ test('the list is most recently edited first', async () => {
   expect(await order()).toEqual([b.id, a.id, c.id])
   await pro.update(c.id, { title: word('Renamed') })
   expect(await order()).toEqual([c.id, b.id, a.id])
-  const stamps = (await pro.list('?limit=200')).data.map(({ updated_at: updatedAt }) => updatedAt)
-  expect([...stamps].sort().reverse()).toEqual(stamps)
+  const times = (await pro.list('?limit=200')).data.map(({ updated_at: updatedAt }) => updatedAt)
+  expect([...times].sort().reverse()).toEqual(times)
 })
 
 test('the list has drafts and published pages of the caller, and of nobody else', async () => {

@@ -33,9 +33,9 @@ test('/llms.txt names every operation and every error code', async () => {
   }
   const lines = text.split('\n')
   for (const { code, status } of errors) {
-    const told = lines.filter((line) => line.startsWith(`- [${code}](`))
-    expect(told, code).toHaveLength(1)
-    expect(told[0]).toContain(`): ${status}. `)
+    const entries = lines.filter((line) => line.startsWith(`- [${code}](`))
+    expect(entries, code).toHaveLength(1)
+    expect(entries[0]).toContain(`): ${status}. `)
   }
 })
 
@@ -59,9 +59,9 @@ test('/llms-full.txt documents every operation with its tools, codes and an exam
   const answer = await send('/llms-full.txt')
   expectMarkdown(answer)
   const { operations } = await document()
-  const told = answer.text.split(/^### /m)
+  const entries = answer.text.split(/^### /m)
   for (const { method, path, codes, tools, success } of operations) {
-    const found = told.filter((one) => one.includes(`\n\`${method.toUpperCase()} ${path}\``))
+    const found = entries.filter((one) => one.includes(`\n\`${method.toUpperCase()} ${path}\``))
     expect(found, `${method} ${path}`).toHaveLength(1)
     for (const name of [...codes, ...tools]) expect(found[0]).toContain(`\`${name}\``)
     expect(found[0]).toContain(`Answers \`${success}\``)

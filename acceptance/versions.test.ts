@@ -37,8 +37,8 @@ test('GET versions answers version records, newest first, without content', asyn
   for (const version of versions) expectVersion(version)
   expect(versions.map(({ version_no: versionNo }) => versionNo)).toEqual([3, 2, 1])
   expect(versions.map(({ source }) => source)).toEqual(['edit', 'edit', 'publish'])
-  const stamps = versions.map(({ created_at: createdAt }) => createdAt)
-  expect([...stamps].sort().reverse()).toEqual(stamps)
+  const times = versions.map(({ created_at: createdAt }) => createdAt)
+  expect([...times].sort().reverse()).toEqual(times)
 })
 
 test('size_bytes of a version is that of its HTML', async () => {

@@ -57,7 +57,7 @@ describe('an asset', () => {
     expect(assets.respond('/~/pdfjs-5.6.205/cmaps/')).toBeNull()
   })
   test('with an unknown logical name throws', () => {
-    expect(() => assets.url('nothing')).toThrow('no asset is called nothing')
+    expect(() => assets.url('nothing')).toThrow('There is no asset nothing')
   })
 })
 

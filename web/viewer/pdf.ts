@@ -62,7 +62,7 @@ async function loadDocument(pdfjs: PdfJs, file: string): Promise<PDFDocumentProx
       text:
         reason === INCORRECT_PASSWORD
           ? 'That was not its password. Check it with the person who made the file.'
-          : 'Whoever made the file gave it a password of its own. This server does not know it.',
+          : 'Its author protected the file with a password, which this server does not know.',
       password: { label: 'Password of the PDF', submit },
     })
   return task.promise
