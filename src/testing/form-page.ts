@@ -27,15 +27,10 @@ export async function openPage(browser: Browser, path: string): Promise<Response
 
 let submissions = 0
 /** @returns the status, followed by the code of a refusal */
-export async function respond(
-  app: TestApp,
-  tokens: ResponseTokens,
-  data: object = { a: 1 },
-  headers = {},
-) {
+export async function respond(app: TestApp, tokens: ResponseTokens, data: object = { a: 1 }) {
   submissions += 1
   const body = { ...tokens, id: `submission-${submissions}`, data: JSON.stringify(data) }
-  const answer = await app.respond(body, headers)
+  const answer = await app.respond(body)
   const parsed = (await answer.json()) as { error?: { code: string; message: string } }
   return parsed.error === undefined ? answer.status : `${answer.status} ${parsed.error.code}`
 }

@@ -55,7 +55,7 @@ export async function create(
   page.isBusy = true
   const { key, body } = page.creation
   const headers = { 'idempotency-key': key }
-  const { status, data } = await callApi(server, 'POST', '/pages', { body, headers })
+  const { status, data } = await callApi(server, 'POST /pages', { body, headers })
   if (status !== 201) throw new Error(`A create was answered ${status}`)
   page.id = (data as { id: string }).id
   page.possibleStates = [page.possibleStates.at(-1)!]
@@ -64,7 +64,7 @@ export async function create(
 
 async function upload(server: Server, { uploads }: ExpectedState): Promise<void> {
   const text = newText()
-  const { status, data } = await callApi(server, 'POST', '/uploads', { raw: text })
+  const { status, data } = await callApi(server, 'POST /uploads', { raw: text })
   if (status !== 201) throw new Error(`An upload was answered ${status}`)
   uploads.push({ id: (data as { id: string }).id, text })
 }
@@ -82,7 +82,7 @@ async function change(server: Server, page: ExpectedPage): Promise<void> {
   const { method, path, body, stateAfter } = chooseChange(page, before.page!, text)
   page.possibleStates = [before, stateAfter(before)]
   const options = body === undefined ? {} : { body }
-  const { status } = await callApi(server, method, `/pages/${page.id}${path}`, options)
+  const { status } = await callApi(server, `${method} /pages/${page.id}${path}`, options)
   if (status >= 300) throw new Error(`${method} ${path} was answered ${status}`)
   page.possibleStates = [page.possibleStates[1]!]
 }

@@ -7,13 +7,16 @@ export interface Server {
 /** No answer came: the server was killed before or during the request. */
 export class NoAnswer extends Error {}
 
-/** @throws NoAnswer */
+/**
+ * @param endpoint method and path, such as `POST /pages`
+ * @throws NoAnswer
+ */
 export async function callApi(
   { url, key }: Server,
-  method: string,
-  path: string,
+  endpoint: string,
   options: { body?: object; headers?: Record<string, string>; raw?: string } = {},
 ) {
+  const [method = '', path = ''] = endpoint.split(' ')
   const { body, headers = {}, raw } = options
   const answer = await fetchText(`${url}/api/v1${path}`, {
     method,

@@ -26,7 +26,7 @@ export function newSurvey(): Survey {
 
 /** Publishes the survey's page, before the first crash. */
 export async function publishSurvey(server: Server, survey: Survey): Promise<void> {
-  const { status, data } = await callApi(server, 'POST', '/pages', { body: { html: FORM } })
+  const { status, data } = await callApi(server, 'POST /pages', { body: { html: FORM } })
   expect(status).toBe(201)
   survey.page = data as { id: string; slug: string }
 }
@@ -78,7 +78,7 @@ interface Stored {
 }
 
 async function listStored(server: Server, { page }: Survey): Promise<Stored[]> {
-  const { data } = await callApi(server, 'GET', `/pages/${page!.id}/responses`)
+  const { data } = await callApi(server, `GET /pages/${page!.id}/responses`)
   const { responses, status } = data as { responses: Stored[]; status: { count: number } }
   expect(status.count).toBe(responses.length)
   return responses

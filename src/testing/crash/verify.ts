@@ -36,11 +36,11 @@ export async function verify(server: Server, expected: ExpectedState): Promise<v
   }
   expected.pages = expected.pages.filter(({ possibleStates: [state] }) => state!.page !== null)
   for (const { id, text } of expected.uploads.splice(0)) {
-    const { status, data } = await callApi(server, 'POST', '/pages', { body: { html_upload: id } })
+    const { status, data } = await callApi(server, 'POST /pages', { body: { html_upload: id } })
     const page = data as Listed
     expect(status).toBe(201)
     expect(await htmlOf(server, page.id)).toBe(text)
-    expect((await callApi(server, 'DELETE', `/pages/${page.id}`)).status).toBe(204)
+    expect((await callApi(server, `DELETE /pages/${page.id}`)).status).toBe(204)
   }
 }
 
@@ -81,20 +81,20 @@ async function verifyViews(
 
 /** Publishes again, since it cannot be seen whether an unanswered request was carried out. */
 async function republish(server: Server, page: ExpectedPage): Promise<void> {
-  expect((await callApi(server, 'POST', `/pages/${page.id}/publish`)).status).toBe(200)
+  expect((await callApi(server, `POST /pages/${page.id}/publish`)).status).toBe(200)
   page.possibleStates = [STATE_AFTER.publish(page.possibleStates[0]!)]
 }
 
 async function stateOf(server: Server, page: ExpectedPage): Promise<PageState> {
-  const { status, data } = await callApi(server, 'GET', `/pages/${page.id}`)
+  const { status, data } = await callApi(server, `GET /pages/${page.id}`)
   if (status === 404) return { page: null }
   const draft = await htmlOf(server, page.id!)
   const path = `/pages/${page.id}/versions`
-  const list = (await callApi(server, 'GET', path)).data as { version_no: number }[]
+  const list = (await callApi(server, `GET ${path}`)).data as { version_no: number }[]
   const versions: string[] = []
   for (const { version_no: versionNo } of list.reverse()) {
     expect(versionNo).toBe(versions.length + 1)
-    versions.push(textIn((await callApi(server, 'GET', `${path}/${versionNo}`)).data))
+    versions.push(textIn((await callApi(server, `GET ${path}/${versionNo}`)).data))
   }
   const { is_published: isPublished, has_unpublished_changes: hasUnpublishedChanges } =
     data as Listed
@@ -120,21 +120,20 @@ function isSame({ page }: PageState, { page: found }: PageState): boolean {
 }
 
 async function htmlOf(server: Server, id: string): Promise<string> {
-  return textIn((await callApi(server, 'GET', `/pages/${id}/html?full=true`)).data)
+  return textIn((await callApi(server, `GET /pages/${id}/html?full=true`)).data)
 }
 function textIn(content: { html?: string; files?: { html: string }[] }): string {
   return content.html ?? content.files![0]!.html
 }
 
 async function viewsOf(server: Server, { id }: ExpectedPage): Promise<number> {
-  return ((await callApi(server, 'GET', `/pages/${id}`)).data as { views: number }).views
+  return ((await callApi(server, `GET /pages/${id}`)).data as { views: number }).views
 }
 
 async function listAll(server: Server): Promise<Listed[]> {
   const all: Listed[] = []
   for (let offset = 0; ; offset += 200) {
-    const page = (await callApi(server, 'GET', `/pages?limit=200&offset=${offset}`))
-      .data as Listed[]
+    const page = (await callApi(server, `GET /pages?limit=200&offset=${offset}`)).data as Listed[]
     all.push(...page)
     if (page.length < 200) return all
   }
