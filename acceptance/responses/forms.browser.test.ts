@@ -46,8 +46,8 @@ async function fillIn(view: View, name: string): Promise<void> {
 }
 const stateOf = (view: View) => () => view.getAttribute('form', 'data-state')
 const messageOf = (view: View) => () => view.textContent('[data-service-message]')
-const answersOf = async (page: Page) => (await report(pro, page)).responses
-const namesOf = (page: Page) => async () => (await answersOf(page)).map(({ data }) => data.name)
+const responsesOf = async (page: Page) => (await report(pro, page)).responses
+const namesOf = (page: Page) => async () => (await responsesOf(page)).map(({ data }) => data.name)
 
 const EXPECTED = {
   ...{ name: 'Ann', seats: 2, meal: 'fish', news: false, days: ['tu'], tags: ['a', 'b'] },
@@ -64,7 +64,7 @@ test(
     await becomes(stateOf(tab), 'sent')
     expect(await messageOf(tab)()).toBe(SENT)
     expect(tab.url()).toBe(page.url)
-    const [response] = await answersOf(page)
+    const [response] = await responsesOf(page)
     expect(response!.data).toEqual(EXPECTED)
     expect(Object.keys(response!.data)).toEqual(Object.keys(EXPECTED))
     const { fields } = await report(pro, page)
@@ -86,7 +86,7 @@ test(
     const frame = await framed(tab, 'form')
     await fillIn(frame, 'Ann')
     await becomes(stateOf(frame), 'sent')
-    expect((await answersOf(page)).map(({ data }) => data)).toEqual([EXPECTED])
+    expect((await responsesOf(page)).map(({ data }) => data)).toEqual([EXPECTED])
     expect(await frame.content()).not.toContain('data-token')
     expect(problems).toEqual([])
   },
@@ -103,7 +103,7 @@ test(
     await tab.click('button')
     await fillIn(tab, 'Ann')
     await becomes(namesOf(page), ['Ann'])
-    expect((await answersOf(page))[0]!.respondent).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+    expect((await responsesOf(page))[0]!.respondent).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
   },
   TIMEOUT,
 )
@@ -122,7 +122,7 @@ own(
     await tab.click('button')
     await fillIn(tab, 'Ann')
     await becomes(namesOf(page), ['Ann'])
-    expect((await answersOf(page))[0]!.respondent).toBe(email)
+    expect((await responsesOf(page))[0]!.respondent).toBe(email)
   },
   TIMEOUT,
 )
@@ -143,7 +143,7 @@ test(
     await other.tab.goto(page.url)
     await fillIn(other.tab, 'Bob')
     await becomes(namesOf(page), ['Bob', 'Ann again'])
-    expect((await answersOf(page)).map(({ submit_count: submitCount }) => submitCount)).toEqual([
+    expect((await responsesOf(page)).map(({ submit_count: submitCount }) => submitCount)).toEqual([
       1, 2,
     ])
   },
@@ -166,7 +166,7 @@ test(
     await tab.click('a')
     await fillIn(tab, 'Ann')
     await becomes(namesOf(page), ['Ann'])
-    expect((await answersOf(page))[0]!.path).toBe('part/two.html')
+    expect((await responsesOf(page))[0]!.path).toBe('part/two.html')
   },
   TIMEOUT,
 )
@@ -225,7 +225,7 @@ test(
       await tab.goto(page.url)
       const view = html === CALLS ? tab : await framed(tab)
       const receipt = await view.evaluate(() => (window as unknown as { sent: unknown }).sent)
-      const [response] = await answersOf(page)
+      const [response] = await responsesOf(page)
       expect(receipt).toEqual({
         id: response!.id,
         submitted_at: response!.submitted_at,
@@ -248,7 +248,7 @@ test(
     await becomes(stateOf(tab), 'failed')
     expect(await messageOf(tab)()).toMatch(/closed|no longer/i)
     expect(await tab.inputValue('[name=name]')).toBe('Ann')
-    expect(await answersOf(page)).toEqual([])
+    expect(await responsesOf(page)).toEqual([])
   },
   TIMEOUT,
 )
@@ -263,11 +263,11 @@ test(
     await tab.context().setOffline(true)
     await fillIn(tab, 'Ann')
     await Bun.sleep(500)
-    expect(await answersOf(page)).toEqual([])
+    expect(await responsesOf(page)).toEqual([])
     await tab.context().setOffline(false)
     await becomes(namesOf(page), ['Ann'])
     await becomes(stateOf(tab), 'sent')
-    expect((await answersOf(page))[0]!.submit_count).toBe(1)
+    expect((await responsesOf(page))[0]!.submit_count).toBe(1)
   },
   TIMEOUT,
 )
@@ -283,12 +283,12 @@ test(
     await pro.goLive(page.id)
     await fillIn(tab, 'Ann')
     await becomes(namesOf(page), ['Ann'])
-    expect((await answersOf(page))[0]!.page_version).toBe(publishedAt)
+    expect((await responsesOf(page))[0]!.page_version).toBe(publishedAt)
     await tab.reload()
     await fillIn(tab, 'Bea')
     await becomes(namesOf(page), ['Bea'])
     const later = (await pro.page(page.id)).published_at
-    expect((await answersOf(page))[0]!.page_version).toBe(later)
+    expect((await responsesOf(page))[0]!.page_version).toBe(later)
   },
   TIMEOUT,
 )
