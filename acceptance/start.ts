@@ -52,6 +52,7 @@ export async function start(env: Record<string, string>, program = handbill) {
     await Bun.sleep(20)
   }
   return {
+    pid: child.pid,
     output: () => output,
     stop: async () => {
       child.kill('SIGTERM')

@@ -2,6 +2,8 @@ import type { App, Platform } from './app.ts'
 import { type Authentication, createAuthentication } from './http/authenticate.ts'
 import { createDispatcher } from './http/dispatch.ts'
 import type { Assets } from './http/kit/assets.ts'
+import { type BodyReader, createBodyReader } from './http/kit/body.ts'
+import { createBodyBudgets } from './http/kit/body-budget.ts'
 import { createClientAddresses } from './http/kit/client-address.ts'
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts'
 import { mcpRoutes } from './http/mcp/routes.ts'
@@ -21,6 +23,7 @@ export interface HttpServer {
 interface Shared {
   assets: Assets
   authentication: Authentication
+  bodyReader: BodyReader
   addressOf(request: Request): string
 }
 
@@ -36,7 +39,9 @@ export function createServer(
   const clientAddresses = createClientAddresses(trustProxy)
   const authentication = createAuthentication({ accounts, sessions, baseUrl })
   const health = createHealth(accounts.hasAny)
-  const shared = { assets, authentication, addressOf: clientAddresses.of }
+  const bodyBudgets = createBodyBudgets(clientAddresses.of)
+  const bodyReader = createBodyReader(bodyBudgets)
+  const shared = { assets, authentication, bodyReader, addressOf: clientAddresses.of }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const { confirmationActions } = visitor
   const routes = {
@@ -47,28 +52,34 @@ export function createServer(
     mcp: buildMcpRoutes(platform, app, shared),
     web: buildWebRoutes(platform, app, shared, { health, confirmationActions }),
   }
-  const fetch = createDispatcher(routes, { baseUrl, log })
+  const fetch = createDispatcher(routes, { baseUrl, bodyBudgets, log })
   return {
     fetch,
     listen: (options) => listen({ fetch, clientAddresses, health }, options),
   }
 }
 
-function buildRestRoutes({ log }: Platform, app: App, { authentication }: Shared) {
+function buildRestRoutes({ log }: Platform, app: App, { authentication, bodyReader }: Shared) {
   return restRoutes({
     operations: app.operations,
     authenticate: authentication.byHeader,
     findPage: app.pages.get,
+    bodyReader,
     throttles: app.throttles,
     log,
   })
 }
 
-function buildMcpRoutes({ log, config }: Platform, app: App, { authentication }: Shared) {
+function buildMcpRoutes(
+  { log, config }: Platform,
+  app: App,
+  { authentication, bodyReader }: Shared,
+) {
   return mcpRoutes({
     operations: app.operations,
     authenticate: authentication.byHeader,
     findPage: app.pages.get,
+    bodyReader,
     throttles: app.throttles,
     log,
     baseUrl: config.baseUrl,
@@ -94,6 +105,7 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     baseUrl: platform.config.baseUrl,
     contentUrl: platform.config.contentUrl,
     assets: shared.assets,
+    bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
   })
 }
@@ -122,6 +134,7 @@ function buildWebRoutes(
     signup,
     openApi: lazy(() => openapi(app.operations, baseUrl)),
     assets: shared.assets,
+    bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
     health: own.health,
     confirmationActions: own.confirmationActions,

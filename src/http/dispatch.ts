@@ -1,7 +1,11 @@
 import { Hono } from 'hono'
+import { Refusal } from '../model/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { isOverload } from './kit/body.ts'
+import type { BodyBudgets } from './kit/body-budget.ts'
 import { documentHeaders } from './kit/headers.ts'
+import { STATUS } from './kit/json-response.ts'
 import { NOTICE_CSP, notice } from './kit/notice.ts'
 import type { mcpRoutes } from './mcp/routes.ts'
 import type { restRoutes } from './rest/routes.ts'
@@ -21,6 +25,7 @@ export interface Routes {
 
 export interface DispatchOptions {
   baseUrl: string
+  bodyBudgets: BodyBudgets
   log: Log
 }
 
@@ -28,7 +33,8 @@ export interface DispatchOptions {
  * Sends each request to its routes. A published page goes straight to the serving path; everything
  * else goes through the router, which logs the request.
  */
-export function createDispatcher(routes: Routes, { baseUrl, log }: DispatchOptions) {
+export function createDispatcher(routes: Routes, options: DispatchOptions) {
+  const { baseUrl, bodyBudgets, log } = options
   const { host } = new URL(baseUrl)
   const router = createRouter(routes, log)
   router.onError((err, context) => failed(err, context.req.raw, context.get('request_id')))
@@ -48,9 +54,16 @@ export function createDispatcher(routes: Routes, { baseUrl, log }: DispatchOptio
 
   function failed(err: unknown, { url }: Request, requestId = newId('req')): Response {
     if (!URL.canParse(url)) return badRequest()
+    if (err instanceof Refusal && isOverload(err)) return overloaded(err)
     log.error('request failed', { request_id: requestId, path: new URL(url).pathname, err })
     const body = notice('server_error', { host, request_id: requestId })
     return new Response(body, { status: 500, headers: documentHeaders(NOTICE_CSP) })
+  }
+
+  function overloaded({ kind, details }: Refusal): Response {
+    const retryAfter = String(details?.retry_after_s ?? 1)
+    const headers = { ...documentHeaders(NOTICE_CSP), 'retry-after': retryAfter }
+    return new Response(notice('server_busy', { host }), { status: STATUS[kind], headers })
   }
 
   return async (request: Request): Promise<Response> => {
@@ -58,6 +71,8 @@ export function createDispatcher(routes: Routes, { baseUrl, log }: DispatchOptio
       return await answer(request)
     } catch (err) {
       return failed(err, request)
+    } finally {
+      bodyBudgets.release(request)
     }
   }
 }

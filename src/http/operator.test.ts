@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { contract, implement } from '../model/operation.ts'
 import { BASE_URL, testApp } from '../testing/app.ts'
+import { bodyReader } from '../testing/body-reader.ts'
 import { agentWith } from '../testing/mcp.ts'
 import { createAuthentication } from './authenticate.ts'
 import { mcpRoutes } from './mcp/routes.ts'
@@ -29,7 +30,14 @@ test('an operator’s operation is refused to any other account, over REST and M
     })),
   ]
   const { byHeader } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
-  const deps = { operations, authenticate: byHeader, findPage: pages.get, throttles, log }
+  const deps = {
+    operations,
+    authenticate: byHeader,
+    findPage: pages.get,
+    bodyReader,
+    throttles,
+    log,
+  }
   const rest = restRoutes(deps)
   const answer = mcpRoutes({ ...deps, baseUrl: BASE_URL })
   const mcp = (init: RequestInit) => answer(new Request(`${BASE_URL}/mcp`, init), 'req_1')

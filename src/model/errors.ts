@@ -53,6 +53,7 @@ export const refuse = {
   unprocessable: refuseAs('unprocessable'),
   rateLimited: refuseAs('rate_limited'),
   unavailable: refuseAs('unavailable'),
+  timedOut: refuseAs('timed_out'),
 }
 
 /** The refusal of a write whose `If-Match` is not the current ETag of the page. */

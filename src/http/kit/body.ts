@@ -1,6 +1,7 @@
-import { refuse } from '../../model/errors.ts'
+import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import type { BodyBudgets, Sender } from './body-budget.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -13,31 +14,107 @@ export function assertDeclaredLength(request: Request, limitBytes = BODY_LIMIT_B
   if (declared !== null && Number(declared) > limitBytes) throw new BodyTooLarge()
 }
 
-/** Reads the body into memory. @throws BodyTooLarge */
-export async function readBody(
-  request: Request,
-  limitBytes = BODY_LIMIT_BYTES,
-): Promise<Uint8Array> {
-  assertDeclaredLength(request, limitBytes)
-  // The HTTP server reads no more than the declared length.
-  if (request.headers.has('content-length')) {
-    assertNotEncoded(request)
-    return request.bytes()
-  }
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for await (const chunk of chunksOf(request)) {
-    sizeBytes += chunk.byteLength
-    if (sizeBytes > limitBytes) throw new BodyTooLarge()
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+/** Whether a refusal is about receiving the request now, whatever it asks for. */
+export function isOverload({ code }: Refusal): boolean {
+  return code === 'server_busy' || code === 'body_timeout'
 }
 
-/** Reads the body in chunks, without a limit. */
-export async function* chunksOf(request: Request): RawBody {
-  assertNotEncoded(request)
-  if (request.body !== null) yield* request.body as unknown as AsyncIterable<Uint8Array>
+/** How long a sender may send nothing before the request ends. */
+const STALL_MS = 10_000
+/** A body up to this size is read in one piece, which costs less than reading it in chunks. */
+const SMALL_BYTES = 16 * 1024
+
+export interface BodyReader {
+  /**
+   * Reads the body into memory, within the budget of its sender.
+   *
+   * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`
+   */
+  read(request: Request, limits: BodyLimits): Promise<Uint8Array>
+  /** Reads the body in chunks, without a limit and without keeping them. @throws as `read` */
+  chunks(request: Request): RawBody
+}
+
+export interface BodyLimits {
+  maxBytes: number
+  sender: Sender
+}
+
+/** @param stallMs for tests */
+export function createBodyReader(budgets: BodyBudgets, stallMs = STALL_MS): BodyReader {
+  async function* chunks(request: Request): RawBody {
+    assertNotEncoded(request)
+    if (request.body === null) return
+    const reader = request.body.getReader()
+    try {
+      for (;;) {
+        const { done, value } = await withTimeout(reader.read(), stallMs)
+        if (done) return
+        yield value
+      }
+    } finally {
+      // Ends the request where it was not read to its end.
+      reader.cancel().catch(() => {})
+    }
+  }
+
+  async function read(request: Request, { maxBytes, sender }: BodyLimits): Promise<Uint8Array> {
+    assertDeclaredLength(request, maxBytes)
+    assertNotEncoded(request)
+    const declared = Number(request.headers.get('content-length') ?? Number.NaN)
+    if (declared <= SMALL_BYTES) {
+      budgets.reserve(request, sender, declared)
+      return withTimeout(request.bytes(), stallMs)
+    }
+    // The HTTP server reads no more than the declared length.
+    const pieces = declared > 0 ? inPlace(declared) : inList()
+    let sizeBytes = 0
+    for await (const chunk of chunks(request)) {
+      sizeBytes += chunk.byteLength
+      if (sizeBytes > maxBytes) throw new BodyTooLarge()
+      budgets.reserve(request, sender, chunk.byteLength)
+      pieces.add(chunk)
+    }
+    return pieces.whole()
+  }
+
+  return { read, chunks }
+}
+
+/** Copies chunks into one buffer, whose pages take memory only once they are written. */
+function inPlace(sizeBytes: number) {
+  const buffer = Buffer.allocUnsafeSlow(sizeBytes)
+  let end = 0
+  return {
+    add(chunk: Uint8Array): void {
+      buffer.set(chunk, end)
+      end += chunk.byteLength
+    },
+    whole: (): Uint8Array => buffer.subarray(0, end),
+  }
+}
+
+/** For a body whose length is not known beforehand. */
+function inList() {
+  const chunks: Uint8Array[] = []
+  return {
+    add: (chunk: Uint8Array) => void chunks.push(chunk),
+    whole: (): Uint8Array => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+  }
+}
+
+async function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(timedOut()), stallMs)
+  try {
+    return await Promise.race([reading, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function timedOut() {
+  return refuse.timedOut('body_timeout', 'The body stopped arriving. Send the request again.')
 }
 
 /** Parses a JSON object. An empty body is `{}`. @throws Refusal */

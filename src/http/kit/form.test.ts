@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Refusal } from '../../model/errors.ts'
+import { bodyReader } from '../../testing/body-reader.ts'
 import { parseForm, readForm } from './form.ts'
 
 const baseUrl = 'https://pages.example.com'
@@ -23,6 +24,7 @@ describe('readForm', () => {
         body,
         headers: { 'content-type': type, ...headers },
       }),
+      bodyReader,
     )
   const codeOf = (form: Promise<unknown>) => form.then(String, ({ code }) => code)
 

@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { BodyTooLarge, readBody } from './body.ts'
+import { type BodyReader, BodyTooLarge } from './body.ts'
 
 const LIMIT_BYTES = 64 * 1024
 const LIMIT_FIELDS = 64
@@ -13,12 +13,12 @@ export type Form = (name: string) => string
  *
  * @throws Refusal `too_large`, `unsupported_media` or `invalid`
  */
-export async function readForm(request: Request): Promise<Form> {
+export async function readForm(request: Request, bodyReader: BodyReader): Promise<Form> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
     throw refuse.unsupportedMedia('not_a_form', 'Send the form as it is on the page.')
   }
-  const fields = parseForm(await readBounded(request))
+  const fields = parseForm(await readBounded(request, bodyReader))
   return (name) => fields.get(name) ?? ''
 }
 
@@ -50,9 +50,9 @@ function decodeStrictly(bytes: Uint8Array): string {
   }
 }
 
-async function readBounded(request: Request): Promise<Uint8Array> {
+async function readBounded(request: Request, bodyReader: BodyReader): Promise<Uint8Array> {
   try {
-    return await readBody(request, LIMIT_BYTES)
+    return await bodyReader.read(request, { maxBytes: LIMIT_BYTES, sender: 'stranger' })
   } catch (err) {
     throw err instanceof BodyTooLarge ? tooLarge() : err
   }

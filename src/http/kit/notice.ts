@@ -9,6 +9,7 @@ export type NoticeKind =
   | 'expired'
   | 'view_limit'
   | 'too_many_tries'
+  | 'server_busy'
   | 'server_error'
 
 export interface NoticeOptions {
@@ -57,6 +58,11 @@ const NOTICES: Record<NoticeKind, NoticeText> = {
     title: 'Too many tries',
     why: 'There were many tries from your network, and this server makes everyone wait then.',
     help: 'Wait a minute, then try again.',
+  },
+  server_busy: {
+    title: 'This server is busy',
+    why: 'It is receiving too much at once, or what you sent stopped arriving.',
+    help: 'Go back, wait a few seconds, and send it again.',
   },
   server_error: {
     title: 'Something broke on this server',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
+import { bodyReader } from '../../testing/body-reader.ts'
 import { agentWith } from '../../testing/mcp.ts'
 import { createAuthentication } from '../authenticate.ts'
 import { mcpRoutes } from './routes.ts'
@@ -124,7 +125,7 @@ describe('a request', () => {
     }
     const { operations, throttles, log, accounts, sessions, pages } = app
     const { byHeader } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
-    const given = { operations, throttles, log, baseUrl: BASE_URL }
+    const given = { operations, bodyReader, throttles, log, baseUrl: BASE_URL }
     const servers = [
       mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),
       mcpRoutes({ ...given, authenticate: broken, findPage: pages.get }),

@@ -7,8 +7,9 @@ import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
+import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
-import { assertDeclaredLength, BodyTooLarge, parseJson, readBody } from '../kit/body.ts'
+import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyAnswer, jsonAnswer } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
@@ -26,6 +27,7 @@ export interface McpDeps {
   operations: Operation[]
   authenticate: Authenticate
   findPage(account: Account, idOrSlug: string): Promise<Page>
+  bodyReader: BodyReader
   throttles: Throttles
   log: Log
   baseUrl: string
@@ -36,7 +38,7 @@ export interface McpDeps {
  * nothing is kept between two, so any node answers any of them.
  */
 export function mcpRoutes(deps: McpDeps) {
-  const { authenticate, throttles, log, baseUrl } = deps
+  const { authenticate, bodyReader, throttles, log, baseUrl } = deps
   let tools: ReturnType<typeof toolsOf> | undefined
   /** Made when the first client asks: a start does not wait for their schemas. */
   const offered = () => {
@@ -60,7 +62,7 @@ export function mcpRoutes(deps: McpDeps) {
 
   async function answer(request: Request, requestId: string): Promise<Response> {
     const account = await admit(request)
-    const bytes = await readBody(request)
+    const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
     if (isList(bytes)) {
       const message = 'Send one message a request: lists of them are not taken.'
       return rpcErrorAnswer(refuse.invalid('malformed_json', message), INVALID_REQUEST)

@@ -11,6 +11,8 @@ export const EVERYWHERE: readonly ErrorCode[] = [
   'encoded_body',
   'bad_idempotency_key',
   'rate_limited',
+  'server_busy',
+  'body_timeout',
   'storage_full',
   'internal',
 ]

@@ -11,10 +11,11 @@ import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
 import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
+import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { authorize } from '../kit/authorize.ts'
-import { assertDeclaredLength, BodyTooLarge, chunksOf, parseJson, readBody } from '../kit/body.ts'
+import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import { call } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import {
@@ -33,6 +34,7 @@ export interface RestDeps {
   operations: Operation[]
   authenticate: Authenticate
   findPage(account: Account, id: string): Promise<Page>
+  bodyReader: BodyReader
   throttles: Throttles
   log: Log
 }
@@ -41,10 +43,10 @@ type Variables = { request_id: string; rate: Record<string, string> | undefined 
 
 /** REST, derived: each operation's contract says its method, path, input and answer. */
 export function restRoutes(deps: RestDeps) {
-  const { operations, authenticate, findPage, throttles, log } = deps
-  const door = new Hono<{ Variables: Variables }>()
+  const { operations, authenticate, findPage, bodyReader, throttles, log } = deps
+  const routes = new Hono<{ Variables: Variables }>()
 
-  door.use(async (context, next) => {
+  routes.use(async (context, next) => {
     await next()
     for (const [name, value] of Object.entries(context.get('rate') ?? {})) {
       context.header(name, value)
@@ -52,18 +54,18 @@ export function restRoutes(deps: RestDeps) {
   })
   for (const operation of operations) {
     const { method, path } = operation.contract.http
-    door.on(method, honoPath(path), (context) => answer(operation, context))
+    routes.on(method, honoPath(path), (context) => answer(operation, context))
   }
   for (const [path, allow] of methodsByPath(operations)) {
-    door.all(path, () => {
+    routes.all(path, () => {
       const message = `This address takes ${allow}.`
       return refusalAnswer(refuse.methodNotAllowed('method_not_allowed', message), { allow })
     })
   }
-  door.all('*', () => {
+  routes.all('*', () => {
     throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs.')
   })
-  door.onError((err, context) => {
+  routes.onError((err, context) => {
     if (err instanceof BodyTooLarge) return tooLargeAnswer()
     if (err instanceof Refusal) return refusalAnswer(err)
     // Whoever sent it went away before it was whole: nothing is wrong, and nobody is answered.
@@ -88,9 +90,12 @@ export function restRoutes(deps: RestDeps) {
     const page = await authorize(contract, account, () => findPage(account, id!))
     const tag = page && etagOf(page)
     if (tag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), tag)
-    const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request)
+    const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { account, page, context: contextOf(request, bytes) }
-    const given = { input: inputOf(operation, request, params, bytes), body: chunksOf(request) }
+    const given = {
+      input: inputOf(operation, request, params, bytes),
+      body: bodyReader.chunks(request),
+    }
     const result = await call(operation, subject, given)
     if (http.status === 204) return emptyAnswer(204)
     if (result instanceof Download) return downloadAnswer(result)
@@ -101,7 +106,7 @@ export function restRoutes(deps: RestDeps) {
     )
   }
 
-  return door
+  return routes
 }
 
 /** The members of the input: from the path, and the query of a read or the body of a write. */
@@ -126,10 +131,10 @@ function inputOf(
   })
 }
 
-async function bodyOf(request: Request): Promise<Uint8Array> {
+async function bodyOf(request: Request, bodyReader: BodyReader): Promise<Uint8Array> {
   return request.method === 'GET' || request.method === 'HEAD'
     ? new Uint8Array()
-    : readBody(request)
+    : bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
 }
 
 function contextOf(request: Request, bytes: Uint8Array): RequestContext {

@@ -11,6 +11,7 @@ import type { Database } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
+import type { BodyReader } from '../kit/body.ts'
 import { createCookies } from '../kit/cookies.ts'
 import { createInlineScripts } from '../kit/inline-scripts.ts'
 import type { ResolveSession } from '../kit/principal.ts'
@@ -49,6 +50,7 @@ export interface VisitorDeps {
   clock: Clock
   log: Log
   assets: Assets
+  bodyReader: BodyReader
   baseUrl: string
   /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
   contentUrl: string | null
@@ -59,7 +61,7 @@ export interface VisitorDeps {
 /** The routes of published pages, and the actions of the links in the mails of gates. */
 export function visitorRoutes(deps: VisitorDeps) {
   const { pages, views, content, access, secrets, clock, log, assets, baseUrl } = deps
-  const { viewers, operations, throttles, addressOf } = deps
+  const { viewers, operations, throttles, bodyReader, addressOf } = deps
   const nowMs = clock.ms
   const request = createRequestParts(deps)
   const { cookies, gateCookies, visitTokens, identities, origins } = request
@@ -95,6 +97,7 @@ export function visitorRoutes(deps: VisitorDeps) {
       operations,
       viewerTokens,
       admit: createAdmit({ pages, views, viewers, identities, nowMs }),
+      bodyReader,
       throttles,
       log,
       nowMs,
@@ -141,6 +144,7 @@ function createVisitorGates(
     gateCookies,
     assets: deps.assets,
     baseUrl: deps.baseUrl,
+    bodyReader: deps.bodyReader,
     addressOf: deps.addressOf,
     nowMs: deps.clock.ms,
   })

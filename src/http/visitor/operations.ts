@@ -3,7 +3,7 @@ import type { Throttles } from '../../features/throttles/index.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
 import type { Log } from '../../platform/log.ts'
-import { BodyTooLarge, readBody } from '../kit/body.ts'
+import { type BodyReader, BodyTooLarge } from '../kit/body.ts'
 import { STATUS } from '../kit/json-response.ts'
 import { storageFullRefusal } from '../kit/storage-full.ts'
 import { type Admit, stale } from './request/admit.ts'
@@ -13,6 +13,7 @@ export interface VisitorOperationDeps {
   operations: readonly VisitorOperation[]
   viewerTokens: ViewerTokens
   admit: Admit
+  bodyReader: BodyReader
   throttles: Throttles
   log: Log
   /** Milliseconds since the epoch. */
@@ -43,12 +44,12 @@ export function visitorOperationRoutes(deps: VisitorOperationDeps): ReadonlyMap<
 }
 
 function createRoute({ contract, run }: VisitorOperation, deps: VisitorOperationDeps): Route {
-  const { viewerTokens, admit, throttles, log, nowMs, addressOf } = deps
+  const { viewerTokens, admit, bodyReader, throttles, log, nowMs, addressOf } = deps
   const { http, body, limits, output } = contract
   const schema = contract.input.extend(ENVELOPE)
 
   async function handle(request: Request): Promise<unknown> {
-    const bytes = await readBody(request, body.maxBytes)
+    const bytes = await bodyReader.read(request, { maxBytes: body.maxBytes, sender: 'stranger' })
     const { token: tokenText, stamp, trap, ...input } = parseBody(schema, bytes)
     const token = viewerTokens.readViewerToken(tokenText, nowMs())
     const source = token && viewerTokens.readSourceToken(stamp, token.page_id)

@@ -67,6 +67,16 @@ export const REQUEST_ERRORS = {
     meaning: 'The endpoint exists, but does not support this method.',
     cure: 'Use one of the methods in the header `Allow`.',
   },
+  server_busy: {
+    kind: 'unavailable',
+    meaning: 'The bodies of the requests under way take all the memory that is set aside for them.',
+    cure: 'Wait for the number of seconds in `Retry-After`, and then send the request again.',
+  },
+  body_timeout: {
+    kind: 'timed_out',
+    meaning: 'No byte of the body arrived for ten seconds.',
+    cure: 'Send the request again, on a better connection.',
+  },
   storage_full: {
     kind: 'unavailable',
     meaning: 'The disk of the server or its database is full. Nothing was stored.',

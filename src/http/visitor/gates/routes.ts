@@ -12,6 +12,7 @@ import { parseEmail } from '../../../model/text.ts'
 import type { Database } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { type BodyReader, isOverload } from '../../kit/body.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { type Form, readForm } from '../../kit/form.ts'
@@ -34,6 +35,7 @@ export interface GateDeps {
   gateCookies: GateCookies
   assets: Assets
   baseUrl: string
+  bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
   /** Milliseconds since the epoch. */
@@ -58,7 +60,7 @@ interface Submission extends ClosedGate {
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
   const { access, confirmations, pages, throttles, database, secrets, cookies } = deps
-  const { gateCookies, assets, baseUrl, addressOf, nowMs } = deps
+  const { gateCookies, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
   const host = new URL(baseUrl).host
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
     password: givePassword,
@@ -84,7 +86,7 @@ export function createGates(deps: GateDeps) {
 
   async function submit(request: Request, gate: ClosedGate): Promise<Response> {
     try {
-      const form = await readForm(request)
+      const form = await readForm(request, bodyReader)
       const browser = cookies.browserOf(request)
       const action = formPurpose(gate.publishedPage.page.id)
       assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), action })
@@ -93,8 +95,9 @@ export function createGates(deps: GateDeps) {
       if (act === undefined) return showAgain(submission, 'There is no such form here.')
       return await act(submission)
     } catch (err) {
-      if (err instanceof Refusal) return showRefusal(request, gate, err)
-      throw err
+      // What the server cannot receive now is not about the form: the dispatcher answers it.
+      if (!(err instanceof Refusal) || isOverload(err)) throw err
+      return showRefusal(request, gate, err)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Secrets } from '../../../platform/secrets.ts'
+import type { BodyReader } from '../../kit/body.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { type Form, readForm } from '../../kit/form.ts'
@@ -10,6 +11,7 @@ export interface FormsDeps {
   secrets: Secrets
   cookies: Cookies
   baseUrl: string
+  bodyReader: BodyReader
 }
 
 /** The browser of a request, by the random id in its cookie. */
@@ -32,7 +34,7 @@ export interface ReceivedForm {
 }
 
 /** Forms with tokens that bind them to one browser and one action. */
-export function createForms({ secrets, cookies, baseUrl }: FormsDeps) {
+export function createForms({ secrets, cookies, baseUrl, bodyReader }: FormsDeps) {
   return {
     /** A request without a browser cookie gets a new id. */
     browserOf(request: Request): Browser {
@@ -45,7 +47,7 @@ export function createForms({ secrets, cookies, baseUrl }: FormsDeps) {
     },
     /** @throws Refusal if the body is not a valid form */
     async read(request: Request): Promise<ReceivedForm> {
-      const form = await readForm(request)
+      const form = await readForm(request, bodyReader)
       const browser = cookies.browserOf(request)
       return {
         form,

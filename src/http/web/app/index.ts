@@ -9,6 +9,7 @@ import type { Plan } from '../../../model/plan.ts'
 import type { Database, Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
+import type { BodyReader } from '../../kit/body.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
@@ -36,6 +37,7 @@ export interface AppDeps {
   secrets: Secrets
   assets: Assets
   baseUrl: string
+  bodyReader: BodyReader
   defaultPlan: Plan
   signup: SignUpMode
   /** Whether the owner of some page invited the address. */
@@ -51,11 +53,20 @@ export interface AppDeps {
 /** Everything below `/app`: sign-in, confirmation links and the account page. */
 export function appRoutes(deps: AppDeps): Hono {
   const { accounts, sessions, confirmations, throttles, database, secrets, assets } = deps
-  const { baseUrl, defaultPlan, signup, isInvited, resolveSession, sendMail, addressOf } = deps
+  const {
+    baseUrl,
+    bodyReader,
+    defaultPlan,
+    signup,
+    isInvited,
+    resolveSession,
+    sendMail,
+    addressOf,
+  } = deps
   const { host } = new URL(baseUrl)
   const page = { host, assets }
   const cookies = createCookies(baseUrl)
-  const forms = createForms({ secrets, cookies, baseUrl })
+  const forms = createForms({ secrets, cookies, baseUrl, bodyReader })
   const rateLimits = createRateLimits({ throttles, addressOf })
   const maySignIn = createMaySignIn({ accounts, signup, isInvited })
   const signIn = createSignIn({

@@ -5,6 +5,7 @@ import { Refusal } from '../../../model/errors.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Database } from '../../../platform/db/index.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { type BodyReader, isOverload } from '../../kit/body.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { readForm } from '../../kit/form.ts'
@@ -18,6 +19,7 @@ export interface SetupDeps {
   database: Database
   assets: Assets
   baseUrl: string
+  bodyReader: BodyReader
   defaultPlan: Plan
 }
 
@@ -26,7 +28,7 @@ export interface SetupDeps {
  * does.
  */
 export function setupRoutes(deps: SetupDeps): Hono {
-  const { accounts, sessions, database, assets, baseUrl, defaultPlan } = deps
+  const { accounts, sessions, database, assets, baseUrl, bodyReader, defaultPlan } = deps
   const page = { host: new URL(baseUrl).host, assets }
   const cookies = createCookies(baseUrl)
   const routes = new Hono()
@@ -41,11 +43,11 @@ export function setupRoutes(deps: SetupDeps): Hono {
     let input: SetupInput = { email: '', name: '' }
     try {
       assertOwnOrigin(req.raw, baseUrl)
-      const form = await readForm(req.raw)
+      const form = await readForm(req.raw, bodyReader)
       input = { email: form('email'), name: form('name') }
       return await createFirstAccount(token, input, req.raw)
     } catch (err) {
-      if (!(err instanceof Refusal)) throw err
+      if (!(err instanceof Refusal) || isOverload(err)) throw err
       if (err.kind === 'not_found') return linkClosed(req.raw)
       const body = setupPage(page, { token, input, error: err.message })
       return documentResponse(req.raw, { csp: LAYOUT_CSP, status: 400, body })

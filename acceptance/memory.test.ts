@@ -1,0 +1,100 @@
+/** What bodies that never end may cost: bounded memory, and nobody else's place. */
+import { afterAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { newKey } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
+
+afterAll(cleanUp)
+
+const MIB = 1024 * 1024
+
+interface SlowPost {
+  path: string
+  declaredBytes: number
+  sentBytes: number
+  headers?: string[]
+}
+
+/** Declares a body, sends most of it, and waits. */
+function slowPost(
+  port: number,
+  { path, declaredBytes, sentBytes, headers = [] }: SlowPost,
+): Socket {
+  const socket = connect({ port, host: '127.0.0.1' })
+  const lines = [`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers]
+  socket.on('error', () => {})
+  socket.write(`${[...lines, `Content-Length: ${declaredBytes}`].join('\r\n')}\r\n\r\n`)
+  socket.write(Buffer.alloc(sentBytes, ' '))
+  return socket
+}
+
+function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
+  return Number(kilobytes) * 1024
+}
+
+/** A whole request from another address of this computer: its status. */
+async function postFrom(address: string, port: number, path: string): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: address })
+  const body = '{}'
+  const head = [`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Connection: close']
+  socket.end(`${[...head, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? text
+}
+
+/** Opens them all, and tells how the memory of the server grew and how they were answered. */
+async function holdOpen(server: { pid: number }, count: number, open: () => Socket) {
+  const before = residentBytes(server.pid)
+  const sockets = Array.from({ length: count }, open)
+  const outcomes = sockets.map(outcome)
+  await Bun.sleep(3000)
+  const grownMib = (residentBytes(server.pid) - before) / MIB
+  return {
+    grownMib,
+    async ended(): Promise<string[]> {
+      const all = new Set(await Promise.all(outcomes))
+      for (const socket of sockets) socket.destroy()
+      return [...all].sort()
+    },
+  }
+}
+
+test('bodies of strangers that stop arriving take little memory and keep nobody out', async () => {
+  const env = freshEnvironment()
+  const server = await start(env)
+  const port = Number(env.PORT)
+  const body = { path: '/~/responses', declaredBytes: 1_000_000, sentBytes: 900_000 }
+  const held = await holdOpen(server, 300, () => slowPost(port, body))
+  expect(held.grownMib).toBeLessThan(180)
+  expect(await postFrom('127.0.0.2', port, '/~/responses')).toBe('400')
+  const ended = await held.ended()
+  expect(ended).toContain('503')
+  expect(ended.filter((each) => !['408', '503', 'closed'].includes(each))).toEqual([])
+  expect(await postFrom('127.0.0.1', port, '/~/responses')).toBe('400')
+  expect(await server.stop()).toBe(0)
+}, 60_000)
+
+test('bodies sent with a key take a bounded part of the memory, too', async () => {
+  const env = freshEnvironment()
+  const server = await start(env)
+  const port = Number(env.PORT)
+  const headers = [`Authorization: Bearer ${await newKey(env, 'pro')}`]
+  const body = { path: '/api/v1/pages', declaredBytes: 4_000_000, sentBytes: 3_900_000, headers }
+  const held = await holdOpen(server, 150, () => slowPost(port, body))
+  expect(held.grownMib).toBeLessThan(400)
+  const ended = await held.ended()
+  expect(ended).toContain('503')
+  expect(ended.filter((each) => !['408', '503', 'closed'].includes(each))).toEqual([])
+  expect(await server.stop()).toBe(0)
+}, 60_000)
+
+/** The status of the answer. A connection that is closed with unread bytes may lose it. */
+function outcome(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    socket.once('data', (data) => resolve(String(data).split(' ')[1]!))
+    socket.once('close', () => resolve('closed'))
+  })
+}
