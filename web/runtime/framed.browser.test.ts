@@ -67,8 +67,10 @@ test('forms in the page’s own frames are sent', async () => {
 addEventListener('message', () => { output.textContent = 'something' })</script>
 <iframe src="in/side.html"></iframe>`
   const { frame, tab, problems } = await openFramed(html)
-  await becomes(() => tab.frames().length, 4)
-  const deep = tab.frames().find((each) => each.url().endsWith('/deep.html'))!
+  const findDeep = () => tab.frames().find((each) => each.url().endsWith('/deep.html'))
+  await becomes(() => findDeep() !== undefined, true)
+  expect(tab.frames()).toHaveLength(4)
+  const deep = findDeep()!
   await deep.click('#send')
   await becomes(() => deep.getAttribute('form', 'data-state'), 'sent')
   expect(runtime.server.received.map(({ token, data }) => [token, data])).toEqual([
