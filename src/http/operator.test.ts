@@ -6,7 +6,7 @@ import { bodyReader } from '../testing/body-reader.ts'
 import { agentWith } from '../testing/mcp.ts'
 import { createAuthentication } from './authenticate.ts'
 import { mcpRoutes } from './mcp/routes.ts'
-import { codesOf } from './rest/codes.ts'
+import { errorCodesOf } from './rest/error-codes.ts'
 import { restRoutes } from './rest/routes.ts'
 
 const countAccounts = contract({
@@ -61,5 +61,5 @@ test('an operator’s operation is refused to any other account, over REST and M
   expect(called.structuredContent).toMatchObject({ data: { count: 2 } })
   const { isError, structuredContent } = await agentWith({ mcp }, key).call('count_accounts')
   expect([isError, structuredContent]).toMatchObject([true, { error: { code: 'operator_only' } }])
-  expect(codesOf(countAccounts)).toContain('operator_only')
+  expect(errorCodesOf(countAccounts)).toContain('operator_only')
 })

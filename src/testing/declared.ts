@@ -1,4 +1,4 @@
-import { codesOf, EVERYWHERE } from '../http/rest/codes.ts'
+import { COMMON_CODES, errorCodesOf } from '../http/rest/error-codes.ts'
 import { Refusal } from '../model/errors.ts'
 import type { Operation, VisitorOperation } from '../model/operation.ts'
 
@@ -8,7 +8,7 @@ import type { Operation, VisitorOperation } from '../model/operation.ts'
  */
 export function declared(operations: readonly Operation[]): Operation[] {
   return operations.map(({ contract, run }) => {
-    const codes = new Set([...codesOf(contract), ...EVERYWHERE])
+    const codes = new Set([...errorCodesOf(contract), ...COMMON_CODES])
     return { contract, run: checked(contract.name, codes, run) }
   })
 }

@@ -5,7 +5,7 @@ import type { Operation, RawBody } from '../../model/operation.ts'
 async function* noBody(): RawBody {}
 
 /** Parses the input, runs the operation and applies its output schema. REST and MCP call it. */
-export async function call(
+export async function callOperation(
   operation: Operation,
   subject: unknown,
   request: { input: unknown; body?: RawBody },

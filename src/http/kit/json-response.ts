@@ -31,7 +31,7 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-export function jsonAnswer(
+export function jsonResponse(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
@@ -43,7 +43,7 @@ export function jsonAnswer(
 }
 
 /** Streams the download. It reads its source no faster than the client reads the response. */
-export function downloadAnswer({ filename, mime, chunks }: Download): Response {
+export function downloadResponse({ filename, mime, chunks }: Download): Response {
   const source = chunks[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
@@ -59,17 +59,17 @@ export function downloadAnswer({ filename, mime, chunks }: Download): Response {
   return new Response(body, { status: 200, headers })
 }
 
-export function emptyAnswer(status: number): Response {
+export function emptyResponse(status: number): Response {
   return new Response(null, { status, headers: HEADERS })
 }
 
-export function refusalAnswer(
+export function refusalResponse(
   { kind, code, message, details }: Refusal,
   headers: Record<string, string> = {},
 ): Response {
   const error = { code, message, ...details }
   const wait = details?.retry_after_s
-  return jsonAnswer(
+  return jsonResponse(
     STATUS[kind],
     { error },
     {
@@ -81,14 +81,14 @@ export function refusalAnswer(
 }
 
 /** Plain text, with the exact words of the specification. */
-export function tooLargeAnswer(): Response {
+export function tooLargeResponse(): Response {
   return new Response('Request Entity Too Large', {
     status: 413,
     headers: { ...HEADERS, 'content-type': 'text/plain' },
   })
 }
 
-export function bugAnswer(requestId: string): Response {
+export function internalErrorResponse(requestId: string): Response {
   const message = 'Something went wrong on our side. Try again; if it stays, name this request id.'
-  return jsonAnswer(STATUS.fault, { error: { code: 'internal', message, request_id: requestId } })
+  return jsonResponse(STATUS.fault, { error: { code: 'internal', message, request_id: requestId } })
 }

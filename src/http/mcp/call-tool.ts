@@ -10,19 +10,18 @@ import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
 import { authorize } from '../kit/authorize.ts'
-import { call } from '../kit/call-operation.ts'
+import { callOperation } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import { storageFullRefusal } from '../kit/storage-full.ts'
 import { internalError } from './rpc-errors.ts'
 
-/** A tool, and the operation it calls: the same one as REST. */
+/** A tool and the operation that it calls. */
 export interface Tool {
   listed: ListedTool
   operation: Operation
 }
 
-export interface CallDeps {
-  operations: Operation[]
+export interface CallToolDeps {
   findPage(account: Account, idOrSlug: string): Promise<Page>
   log: Log
   baseUrl: string
@@ -30,7 +29,7 @@ export interface CallDeps {
 
 const CONTEXT: RequestContext = { source: 'mcp', hasIfMatch: false, idempotency: null }
 
-export function toolsOf(operations: Operation[]): Map<string, Tool> {
+export function createTools(operations: Operation[]): Map<string, Tool> {
   const tools = new Map<string, Tool>()
   for (const operation of operations) {
     for (const [name, { listed, contract }] of offerTools([operation.contract])) {
@@ -40,10 +39,17 @@ export function toolsOf(operations: Operation[]): Map<string, Tool> {
   return tools
 }
 
-/** Calls a tool for an account. What is refused is an answer too, which the model reads. */
+interface Call {
+  tool: Tool
+  arguments: Record<string, unknown>
+  account: Account
+  requestId: string
+}
+
+/** Calls a tool for an account. A refusal is a result, too: the model reads it. */
 export async function callTool(
-  { findPage, log, baseUrl }: CallDeps,
-  { tool, given, account, request_id: requestId }: Call,
+  { findPage, log, baseUrl }: CallToolDeps,
+  { tool, arguments: given, account, requestId }: Call,
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
@@ -54,7 +60,7 @@ export async function callTool(
     const tag = page && etagOf(page)
     if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
     const subject = { account, page, context: { ...CONTEXT, hasIfMatch: ifMatch !== null } }
-    const answer = await call(tool.operation, subject, { input })
+    const answer = await callOperation(tool.operation, subject, { input })
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
     return answerResult(answer, { received: await receivedIn(input), etag })
@@ -72,14 +78,7 @@ export async function callTool(
   }
 }
 
-interface Call {
-  tool: Tool
-  given: Record<string, unknown>
-  account: Account
-  request_id: string
-}
-
-/** A link to a page of another server names none here, even if one here has the same slug. */
+/** Refuses a link to another server: a page here with the same slug is another page. */
 function localName({ idOrSlug, origin }: PageName, baseUrl: string): string {
   if (origin === null || origin === new URL(baseUrl).origin) return idOrSlug
   const message = `That link is not of this server: its pages begin with ${baseUrl}/p/.`

@@ -11,7 +11,7 @@ const anyObject = fc.dictionary(anyText, anyJson, { maxKeys: 4 })
 const bodyOf = bodies.map((text) => JSON.parse(text) as unknown)
 
 for (const engine of ENGINES) {
-  test(`whatever a tool is given is done or refused in words, and whole, on ${engine}`, async () => {
+  test(`arbitrary arguments of a tool are accepted, or refused and leave nothing, on ${engine}`, async () => {
     await using app = await testApp(engine)
     const owner = await app.owner()
     const agent = agentWith(app, owner.key)
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('whatever is sent as a message is answered as JSON-RPC, or not at all', async () => {
+test('an arbitrary message gets a JSON-RPC answer, or none', async () => {
   await using app = await testApp('sqlite')
   const owner = await app.owner()
   const agent = agentWith(app, owner.key)

@@ -17,7 +17,7 @@ async function withAgent(app: TestApp) {
 }
 
 describe('a request', () => {
-  test('needs a key: without one, or with a wrong or revoked one, it learns nothing', async () => {
+  test('without a valid key is refused, and lists no tools', async () => {
     await using app = await testApp('sqlite')
     const { owner } = await withAgent(app)
     const { id } = (await app.accounts.listKeys(owner.email))[0]!
@@ -33,7 +33,7 @@ describe('a request', () => {
     }
   })
 
-  test('from another site, or to a name that is not ours, is refused before its key', async () => {
+  test('from another site or to another host name is refused before its key is checked', async () => {
     await using app = await testApp('sqlite')
     const { agent } = await withAgent(app)
     const wrong = [
@@ -44,19 +44,19 @@ describe('a request', () => {
       { host: 'localhost:8787' },
     ]
     for (const headers of wrong) {
-      const { status, headers: told, body } = await agent.send(PING, headers)
+      const { status, headers: answered, body } = await agent.send(PING, headers)
       expect(status).toBe(403)
       expect(body.error.data.code).toBe('foreign_origin')
-      expect(told.has('access-control-allow-origin')).toBe(false)
+      expect(answered.has('access-control-allow-origin')).toBe(false)
     }
     for (const headers of [{}, { origin: BASE_URL }, { host: 'HANDBILL.test:80' }]) {
-      const { status, headers: told } = await agent.send(PING, headers)
+      const { status, headers: answered } = await agent.send(PING, headers)
       expect(status).toBe(200)
-      expect(told.has('access-control-allow-origin')).toBe(false)
+      expect(answered.has('access-control-allow-origin')).toBe(false)
     }
   })
 
-  test('is a POST of one JSON message, and nothing else', async () => {
+  test('is a POST of one JSON message', async () => {
     await using app = await testApp('sqlite')
     const { agent } = await withAgent(app)
     for (const method of ['GET', 'DELETE', 'OPTIONS', 'PUT']) {
@@ -89,7 +89,7 @@ describe('a request', () => {
     expect((await agent.send(PING)).body).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
   })
 
-  test('over 4 MB is refused by its length, declared or not, and told another way', async () => {
+  test('over 4 MB is refused, declared or chunked, with the way to send large content', async () => {
     await using app = await testApp('sqlite')
     const { agent, owner } = await withAgent(app)
     const call = { name: 'publish_page', arguments: { html: 'x'.repeat(4 * 1024 * 1024) } }
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(await owner.ask<unknown[]>('GET', '/pages')).toEqual([])
   })
 
-  test('counts as one of the API: both together stay within its limit', async () => {
+  test('counts towards the same rate limit as requests to the API', async () => {
     await using app = await testApp('sqlite', { rateLimits: true })
     const { agent, owner } = await withAgent(app)
     for (let at = 0; at < 599; at += 1) await owner.call('GET', '/pages?limit=1')
@@ -117,7 +117,7 @@ describe('a request', () => {
     expect((await owner.refused('GET', '/pages')).status).toBe(429)
   })
 
-  test('that meets a bug is told an id to name, and nothing of the bug', async () => {
+  test('that meets a bug gets a request id, and nothing of the bug', async () => {
     await using app = await testApp('sqlite')
     const { owner } = await withAgent(app)
     const broken = () => {
@@ -149,17 +149,17 @@ describe('a request', () => {
   })
 })
 
-describe('the eras', () => {
-  test('of 2025: initialize answers the revision asked for, and keeps no session', async () => {
+describe('the protocol versions', () => {
+  test('of 2025: initialize answers the requested version, and starts no session', async () => {
     await using app = await testApp('sqlite')
     const { agent } = await withAgent(app)
-    const opening = (protocolVersion: string) => ({
+    const initialize = (protocolVersion: string) => ({
       ...PING,
       method: 'initialize',
       params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
     })
     const answered = async (asked: string) => {
-      const { headers, body } = await agent.send(opening(asked))
+      const { headers, body } = await agent.send(initialize(asked))
       expect(headers.has('mcp-session-id')).toBe(false)
       expect(headers.get('content-type')).toBe('application/json')
       expect(body.result.capabilities).toEqual({ tools: {} })
@@ -167,7 +167,7 @@ describe('the eras', () => {
     }
     expect(await answered('2025-06-18')).toBe('2025-06-18')
     expect(await answered('2025-11-25')).toBe('2025-11-25')
-    // Where lists of messages were still taken, and what nobody has heard of.
+    // A version that allowed lists of messages, an unknown one, and one without `initialize`.
     for (const other of ['2025-03-26', '1999-01-01', '2026-07-28']) {
       expect(await answered(other)).toBe('2025-11-25')
     }
@@ -181,7 +181,7 @@ describe('the eras', () => {
     }
   })
 
-  test('of 2026: each request says what it speaks, in its headers as in its body', async () => {
+  test('of 2026: each request names its version, in its headers and its body', async () => {
     await using app = await testApp('sqlite')
     const { agent } = await withAgent(app)
     const headersFor = (method: string, name?: string) => ({
@@ -220,7 +220,7 @@ describe('the eras', () => {
     }
   })
 
-  test('any node answers what was opened at another', async () => {
+  test('a client may change nodes between requests', async () => {
     await using app = await testApp('postgres')
     const { owner, agent } = await withAgent(app)
     const other = agentWith(await app.node(), owner.key)

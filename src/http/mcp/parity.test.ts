@@ -14,10 +14,10 @@ const DECK = [
   { path: 'b.html', html: '<p>b' },
 ]
 const DATA = '{"2":"two","1":"one","n":12345678901234567890}'
-/** Stands for the newest response there is. */
+/** Stands for the id of the newest response. */
 const FIRST = 'the first'
 
-/** A life of pages in which every tool is called, and refused; `on` names the page by its title. */
+/** Steps in which every tool is called, and refused. `on` is the title of the page. */
 const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknown> }[] = [
   { tool: 'publish_page', given: { html: HTML, max_views: 9, allowed_emails: ['A@x.example'] } },
   { tool: 'publish_page', given: { files: DECK, publish: false, access: 'password' } },
@@ -55,7 +55,7 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
 ]
 
 for (const engine of ENGINES) {
-  test(`every tool answers what REST answers, and is refused as REST is, on ${engine}`, async () => {
+  test(`every tool answers and refuses what REST does, on ${engine}`, async () => {
     await using app = await testApp(engine)
     const contracts = new Map(
       app.operations.flatMap(({ contract }) =>
@@ -67,11 +67,15 @@ for (const engine of ENGINES) {
     const done = new Set<string>()
     for (const { tool, on, given = {} } of STEPS) {
       if (tool === 'get_responses') await respond(app, [byRest, byMcp])
-      const rest = await callRest(byRest, contracts.get(tool)!, await meant(byRest, on, given))
-      const { page, input } = await meant(byMcp, on, given)
+      const rest = await callRest(
+        byRest,
+        contracts.get(tool)!,
+        await resolveStep(byRest, on, given),
+      )
+      const { page, input } = await resolveStep(byMcp, on, given)
       const mcp = await agent.call(tool, { ...(page && { page_id: page.id }), ...input })
       const { received: _, etag = null, ...body } = mcp.structuredContent ?? {}
-      const answered = { isRefused: mcp.isError === true, ...scrubbed({ etag, body }) }
+      const answered = { isRefused: mcp.isError === true, ...withoutIds({ etag, body }) }
       expect({ tool, given, ...answered }).toEqual({ tool, given, ...rest })
       if (!mcp.isError) done.add(tool)
     }
@@ -79,8 +83,8 @@ for (const engine of ENGINES) {
   })
 }
 
-/** What a step names, as it is called by this owner. */
-async function meant(owner: Owner, on: string | undefined, given: Record<string, unknown>) {
+/** The page and the input of a step for one of the owners. */
+async function resolveStep(owner: Owner, on: string | undefined, given: Record<string, unknown>) {
   if (on === undefined) return { page: null, input: given }
   const pages = await owner.ask<PageObject[]>('GET', '/pages')
   const page = pages.find(({ title }) => title === on)!
@@ -89,11 +93,11 @@ async function meant(owner: Owner, on: string | undefined, given: Record<string,
   return { page, input: { response_id: responses[0]!.id } }
 }
 
-/** By what the contract says of HTTP. */
+/** Calls the operation over REST, as its contract says. */
 async function callRest(
   owner: Owner,
   { http }: Contract,
-  { page, input }: Awaited<ReturnType<typeof meant>>,
+  { page, input }: Awaited<ReturnType<typeof resolveStep>>,
 ) {
   const rest: Record<string, unknown> = { ...input }
   const path = http.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -104,13 +108,13 @@ async function callRest(
   const query = isWrite ? '' : `?${new URLSearchParams(rest as Record<string, string>)}`
   const answer = await owner.call(http.method, path + query, isWrite ? rest : undefined)
   const etag = answer.headers.get('etag')?.replaceAll('"', '') ?? null
-  return { isRefused: answer.status >= 400, ...scrubbed({ etag, body: answer.body || {} }) }
+  return { isRefused: answer.status >= 400, ...withoutIds({ etag, body: answer.body || {} }) }
 }
 
-/** Both have had the same response, whose data no plain object could hold. */
+/** Stores one response for each owner, with data that no plain object could hold. */
 async function respond(app: TestApp, owners: Owner[]): Promise<void> {
   for (const owner of owners) {
-    const { page } = await meant(owner, 'Plan', {})
+    const { page } = await resolveStep(owner, 'Plan', {})
     const found = (await app.pages.find(page!.id))!
     const viewer = app.viewers.viewerOf(found, { email: 'ann@example.com' })
     const about = { id: 'submission-1', name: null, page_version: null, path: '', controls: [] }
@@ -118,8 +122,8 @@ async function respond(app: TestApp, owners: Owner[]): Promise<void> {
   }
 }
 
-/** Without what is each page's own. */
-function scrubbed(answer: object): object {
+/** Replaces what differs between pages: ids, slugs, times and passwords. */
+function withoutIds(answer: object): object {
   const text = JSON.stringify(answer)
     .replaceAll(/\b(pg|rsp)_[0-9a-z]{26}\b/g, '$1')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')

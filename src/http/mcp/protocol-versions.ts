@@ -8,19 +8,22 @@ import {
 
 type Message = Record<string, unknown>
 
-/** One message, answered by a server of its own, in whichever era's manner it was asked. */
-export async function answerMessage(
+/**
+ * Handles one message with a server of its own. Clients of 2025 and of 2026 send different
+ * messages; both are supported.
+ */
+export async function handleMessage(
   request: Request,
   message: Message,
   newServer: () => Server,
 ): Promise<Response> {
   return (await isLegacyRequest(request, message))
-    ? answerLegacy(request, message, newServer())
-    : answerModern(request, message, newServer)
+    ? handle2025(request, message, newServer())
+    : handle2026(request, message, newServer)
 }
 
-/** 2025: opened with `initialize`, without a session here, and answered in JSON. */
-async function answerLegacy(request: Request, message: Message, server: Server): Promise<Response> {
+/** Protocol versions of 2025 begin with `initialize`. The server keeps no session and sends JSON. */
+async function handle2025(request: Request, message: Message, server: Server): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
@@ -30,13 +33,13 @@ async function answerLegacy(request: Request, message: Message, server: Server):
   }
 }
 
-/** 2026: each request says for itself what it speaks. */
-async function answerModern(
+/** From 2026 on, every request names its protocol version. */
+async function handle2026(
   request: Request,
   message: Message,
   newServer: () => Server,
 ): Promise<Response> {
-  // What is offered never changes while we run: a stream would stay open, and say nothing.
+  // The tools never change while the server runs: the stream would stay open without a message.
   if (message.method === LISTEN && request.headers.get('mcp-method') === LISTEN) {
     const error = { code: METHOD_NOT_FOUND, message: 'Nothing to listen to: tools do not change.' }
     return Response.json({ jsonrpc: '2.0', id: message.id ?? null, error }, { status: 404 })

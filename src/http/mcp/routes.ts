@@ -11,16 +11,16 @@ import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import { isOwnHost } from '../kit/csrf.ts'
-import { emptyAnswer, jsonAnswer } from '../kit/json-response.ts'
+import { emptyResponse, jsonResponse } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
 import { storageFullRefusal } from '../kit/storage-full.ts'
-import { callTool, toolsOf } from './call-tool.ts'
-import { answerMessage } from './protocol-versions.ts'
+import { callTool, createTools } from './call-tool.ts'
+import { handleMessage } from './protocol-versions.ts'
 import {
   INVALID_REQUEST,
-  internalErrorAnswer,
   requestTooLarge,
-  rpcErrorAnswer,
+  rpcErrorResponse,
+  rpcInternalErrorResponse,
 } from './rpc-errors.ts'
 
 export interface McpDeps {
@@ -34,47 +34,47 @@ export interface McpDeps {
 }
 
 /**
- * MCP over Streamable HTTP, for clients of 2025 and of 2026 alike. Each request is whole in itself:
- * nothing is kept between two, so any node answers any of them.
+ * MCP over Streamable HTTP, for clients of the 2025 and the 2026 protocol versions. The server keeps
+ * no state between requests, so any node can answer any of them.
  */
 export function mcpRoutes(deps: McpDeps) {
   const { authenticate, bodyReader, throttles, log, baseUrl } = deps
-  let tools: ReturnType<typeof toolsOf> | undefined
-  /** Made when the first client asks: a start does not wait for their schemas. */
-  const offered = () => {
-    tools ??= toolsOf(deps.operations)
+  let tools: ReturnType<typeof createTools> | undefined
+  /** Built at the first request, so that a start does not wait for the schemas. */
+  const listTools = () => {
+    tools ??= createTools(deps.operations)
     return tools
   }
 
   return async (request: Request, requestId: string): Promise<Response> => {
     try {
-      return await answer(request, requestId)
+      return await handle(request, requestId)
     } catch (err) {
-      if (err instanceof BodyTooLarge) return rpcErrorAnswer(requestTooLarge())
-      if (err instanceof Refusal) return rpcErrorAnswer(err)
-      // Whoever sent it went away before it was whole.
-      if (request.signal.aborted) return emptyAnswer(400)
+      if (err instanceof BodyTooLarge) return rpcErrorResponse(requestTooLarge())
+      if (err instanceof Refusal) return rpcErrorResponse(err)
+      // The client closed the connection before the whole body arrived: this is no bug.
+      if (request.signal.aborted) return emptyResponse(400)
       log.error('request failed', { request_id: requestId, path: '/mcp', err })
       const full = storageFullRefusal(err)
-      return full === null ? internalErrorAnswer(requestId) : rpcErrorAnswer(full)
+      return full === null ? rpcInternalErrorResponse(requestId) : rpcErrorResponse(full)
     }
   }
 
-  async function answer(request: Request, requestId: string): Promise<Response> {
-    const account = await admit(request)
+  async function handle(request: Request, requestId: string): Promise<Response> {
+    const account = await authenticateCall(request)
     const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
     if (isList(bytes)) {
       const message = 'Send one message a request: lists of them are not taken.'
-      return rpcErrorAnswer(refuse.invalid('malformed_json', message), INVALID_REQUEST)
+      return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = parseJson(request, bytes)
-    const answered = await answerMessage(request, message, () => serverFor(account, requestId))
-    const text = await answered.text()
-    const { status } = answered
-    return text === '' ? emptyAnswer(status) : jsonAnswer(status, new JsonText(text))
+    const response = await handleMessage(request, message, () => serverFor(account, requestId))
+    const text = await response.text()
+    const { status } = response
+    return text === '' ? emptyResponse(status) : jsonResponse(status, new JsonText(text))
   }
 
-  async function admit(request: Request): Promise<Account> {
+  async function authenticateCall(request: Request): Promise<Account> {
     assertOwnSite(request, baseUrl)
     if (request.method !== 'POST') {
       throw refuse.methodNotAllowed('method_not_allowed', 'This address takes POST.')
@@ -89,8 +89,8 @@ export function mcpRoutes(deps: McpDeps) {
   function serverFor(account: Account, requestId: string): Server {
     const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
     const server = new Server(serverInfo(packageJson.version, baseUrl), options)
-    const { list, call } = toolHandlers(offered(), (tool, given) =>
-      callTool(deps, { tool, given, account, request_id: requestId }),
+    const { list, call } = toolHandlers(listTools(), (tool, given) =>
+      callTool(deps, { tool, arguments: given, account, requestId }),
     )
     server.setRequestHandler('tools/list', list)
     server.setRequestHandler('tools/call', call)
@@ -99,9 +99,8 @@ export function mcpRoutes(deps: McpDeps) {
 }
 
 /**
- * Browsers say whose page is asking, and by which name they found us: a page of another site, or
- * one whose name was made to resolve here, is refused before anything is looked at. Programs name
- * no origin.
+ * Refuses a page of another site, and a page whose host name was made to resolve to this server.
+ * Browsers send both names; programs send no `Origin`.
  */
 function assertOwnSite(request: Request, baseUrl: string): void {
   const origin = request.headers.get('origin')
@@ -114,7 +113,6 @@ function assertOwnSite(request: Request, baseUrl: string): void {
 }
 
 function isList(bytes: Uint8Array): boolean {
-  const first = bytes.find((byte) => !WHITE.includes(byte))
-  return first === 0x5b
+  return bytes.find((byte) => !WHITESPACE.includes(byte)) === '['.charCodeAt(0)
 }
-const WHITE = [0x20, 0x09, 0x0a, 0x0d]
+const WHITESPACE = [...' \t\n\r'].map((character) => character.charCodeAt(0))

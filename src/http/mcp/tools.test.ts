@@ -15,7 +15,7 @@ async function withAgent(app: TestApp) {
 
 const FILES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
 
-test('a tool says what it is for, with an example of its own arguments', async () => {
+test('a tool’s description has an example of its arguments', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
   const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
@@ -40,7 +40,7 @@ test('a tool says what it is for, with an example of its own arguments', async (
   expect(kinds('destructiveHint')).not.toContain('publish_page')
 })
 
-test('docs/mcp.md names every tool, and none besides', async () => {
+test('docs/mcp.md lists exactly the tools there are', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
   const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
@@ -67,23 +67,23 @@ test('publish_page, publish_file and update_page take every setting there is', a
   )
 })
 
-test('content is answered by the size and hash of what arrived, however it came', async () => {
+test('a result names the size and hash of the content that arrived', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
   const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
-  const told = (text: string) => ({ size_bytes: Buffer.byteLength(text), sha256: hash(text) })
+  const receivedOf = (text: string) => ({ size_bytes: Buffer.byteLength(text), sha256: hash(text) })
   const received = async (name: string, given: object) => {
     const { structuredContent, isError, content } = await agent.call(name, given)
     expect(isError, content[0]!.text).toBeUndefined()
     return structuredContent!.received
   }
   const html = '<title>Ö</title><p>ünïcode \u{1f600}'
-  expect(await received('publish_page', { html })).toEqual(told(html))
+  expect(await received('publish_page', { html })).toEqual(receivedOf(html))
   const lines = base64(html).replaceAll(/.{20}/g, '$&\n').replace(/=+$/, '')
-  expect(await received('publish_page', { html_base64: lines })).toEqual(told(html))
+  expect(await received('publish_page', { html_base64: lines })).toEqual(receivedOf(html))
   const pdf = '%PDF-1.7\nhello'
   const file = { file_base64: base64(pdf), filename: 'a.pdf' }
-  expect(await received('publish_file', file)).toEqual(told(pdf))
+  expect(await received('publish_file', file)).toEqual(receivedOf(pdf))
   const deck = {
     files: [{ path: 'index.html', html }],
     assets: [{ path: 'a.css', data_base64: base64('p{}') }],
@@ -91,27 +91,27 @@ test('content is answered by the size and hash of what arrived, however it came'
   expect(await received('publish_page', deck)).toEqual({
     size_bytes: Buffer.byteLength(html) + 3,
     files: [
-      { path: 'index.html', ...told(html) },
-      { path: 'a.css', ...told('p{}') },
+      { path: 'index.html', ...receivedOf(html) },
+      { path: 'a.css', ...receivedOf('p{}') },
     ],
   })
   const { id: htmlUpload } = await owner.upload(html)
   expect(await received('publish_page', { html_upload: htmlUpload })).toBeUndefined()
   const { id: pageId } = await owner.publish('<p>x')
-  expect(await received('update_page', { page_id: pageId, html })).toEqual(told(html))
+  expect(await received('update_page', { page_id: pageId, html })).toEqual(receivedOf(html))
   expect(await received('update_page', { page_id: pageId, title: 'X' })).toBeUndefined()
 })
 
-test('a page is named by its id, slug or link, and never another account’s', async () => {
+test('a page is named by its id, slug or link, and only by its own account', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
-  const { agent: stranger } = await withAgent(app)
+  const { agent: other } = await withAgent(app)
   const { id, slug, url } = await owner.publish('<p>x')
   const names = [id, slug, url, `${url}/`, `${url}/a/b.html?c#d`, ` ${slug}\n`]
   for (const pageId of names) {
     const { structuredContent } = await agent.call('get_page', { page_id: pageId })
     expect(structuredContent).toMatchObject({ data: { id } })
-    const { isError, structuredContent: refused } = await stranger.call('get_page', {
+    const { isError, structuredContent: refused } = await other.call('get_page', {
       page_id: pageId,
     })
     expect([isError, refused]).toMatchObject([true, { error: { code: 'page_not_found' } }])
@@ -138,7 +138,7 @@ test('a page is named by its id, slug or link, and never another account’s', a
   expect(await owner.page(id)).toMatchObject({ id })
 })
 
-test('a tool that is held to what was read is refused once somebody else wrote', async () => {
+test('a tool with if_match is refused once the page has changed', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
   const { id: pageId } = await owner.publish('<p>one')
@@ -170,7 +170,7 @@ test('a tool that is held to what was read is refused once somebody else wrote',
   expect(reading.structuredContent).toMatchObject({ error: { param: 'if_match' } })
 })
 
-test('a page made by a tool says so, and one that is changed by a tool stays whose it was', async () => {
+test('a page that a tool creates has the source mcp, and a change keeps the source', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
   await agent.call('publish_page', { html: '<p>x', title: 'By a tool' })
@@ -241,7 +241,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('an answer too long for any model is refused, and says where to read it', async () => {
+test('a result that is too long for a model is refused', async () => {
   await using app = await testApp('sqlite')
   const { agent, owner } = await withAgent(app)
   const { id: htmlUpload } = await owner.upload(`<title>L</title>${'x'.repeat(4 * 1024 * 1024)}`)

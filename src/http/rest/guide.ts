@@ -12,8 +12,8 @@ import {
 } from '../../model/plan.ts'
 
 /**
- * What one has to know before the operations make sense, in Markdown. It stands in the OpenAPI
- * document, and so in /docs and /llms-full.txt, which are made from that.
+ * The introduction to the API, in Markdown. It is the description of the OpenAPI document, which
+ * /docs and /llms-full.txt are rendered from.
  */
 export function guide(baseUrl: string): string {
   const chapters = [DRAFTS, CONTENT, access(), EDITING, FORMS, limits(), mcp(baseUrl)]
@@ -91,7 +91,7 @@ const access = () => `## Access and settings
 What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \
 \`max_views\` close the link by themselves, and null opens it again.`
 
-/** The settings of a new page that are neither off nor empty. */
+/** The default settings that are neither off nor empty. */
 function defaults(): string {
   return Object.entries(DEFAULT_SETTINGS)
     .filter(([, value]) => typeof value === 'string')

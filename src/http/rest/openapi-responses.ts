@@ -1,48 +1,49 @@
 import { ERRORS, type ErrorCode, FORM_CODES, meaningOf } from '../../model/error-codes/index.ts'
 import type { Contract, Operation } from '../../model/operation.ts'
-import { byStatus, codesOf, EVERYWHERE, shapeOf, statusOf } from './codes.ts'
+import { byStatus, COMMON_CODES, errorCodesOf, requestShape, statusOf } from './error-codes.ts'
 
-/** A code as the reference tells it. Where: answered by the API, or to a page's own form. */
+/** An error code as the reference describes it. */
 export interface DescribedCode {
   code: string
   status: number
   meaning: string
   cure: string
+  /** Any request can get the error, or some operations, or only a page's own form. */
   where: 'everywhere' | 'operations' | 'forms'
 }
 
-/** Every code that the API or a page's form answers, in the order of the catalogue. */
+/** All codes that the API or a page's form can answer, in the order of the catalogue. */
 export function describeCodes(operations: readonly Operation[]): DescribedCode[] {
-  const own = new Set(operations.flatMap(({ contract }) => codesOf(contract)))
-  const tell = (where: DescribedCode['where'], codes: readonly ErrorCode[]) =>
-    codes.map((code) => ({ code, status: statusOf(code), ...worded(code), where }))
+  const own = new Set(operations.flatMap(({ contract }) => errorCodesOf(contract)))
+  const describe = (where: DescribedCode['where'], codes: readonly ErrorCode[]) =>
+    codes.map((code) => ({ code, status: statusOf(code), ...textOf(code), where }))
   const all = Object.keys(ERRORS) as ErrorCode[]
   return [
-    ...tell('everywhere', EVERYWHERE),
-    ...tell(
+    ...describe('everywhere', COMMON_CODES),
+    ...describe(
       'operations',
-      all.filter((code) => own.has(code) && !EVERYWHERE.includes(code)),
+      all.filter((code) => own.has(code) && !COMMON_CODES.includes(code)),
     ),
-    ...tell('forms', FORM_CODES),
+    ...describe('forms', FORM_CODES),
   ]
 }
 
-function worded(code: ErrorCode): { meaning: string; cure: string } {
+function textOf(code: ErrorCode): { meaning: string; cure: string } {
   const { meaning, cure } = meaningOf(code)
   return { meaning, cure }
 }
 
 const JSON_ERROR = { schema: { $ref: '#/components/schemas/Error' } }
 
-/** An operation's refusals under their statuses, an example for each code. */
+/** The refusals of an operation by status, with an example for each code. */
 export function refusalsOf(contract: Contract): Record<string, unknown> {
-  const { hasJsonBody } = shapeOf(contract)
-  const own = byStatus(codesOf(contract)).map(([status, codes]) => [
+  const { hasJsonBody } = requestShape(contract)
+  const own = byStatus(errorCodesOf(contract)).map(([status, codes]) => [
     status,
     {
       description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
       content: {
-        'application/json': { ...JSON_ERROR, examples: referredTo(codes) },
+        'application/json': { ...JSON_ERROR, examples: exampleRefs(codes) },
         ...(status === 413 && hasJsonBody && { 'text/plain': PLAIN_413 }),
       },
     },
@@ -56,14 +57,14 @@ export function refusalsOf(contract: Contract): Record<string, unknown> {
   }
 }
 
-function referredTo(codes: readonly ErrorCode[]) {
+function exampleRefs(codes: readonly ErrorCode[]) {
   return Object.fromEntries(
     codes.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const),
   )
 }
 
-export function examplesOf(told: readonly DescribedCode[]): Record<string, unknown> {
-  const ofApi = told.filter(({ where }) => where !== 'forms')
+export function examplesOf(described: readonly DescribedCode[]): Record<string, unknown> {
+  const ofApi = described.filter(({ where }) => where !== 'forms')
   return Object.fromEntries(
     ofApi.map(({ code, meaning, cure }) => {
       const message = `${meaning} ${cure}`.replaceAll('`', '')
@@ -76,7 +77,7 @@ const PLAIN_413 = { schema: { type: 'string', const: 'Request Entity Too Large' 
 
 export const ERROR_SCHEMA = {
   type: 'object',
-  description: 'Why a request was refused.',
+  description: 'The reason for a refusal.',
   required: ['error'],
   properties: {
     error: {
@@ -87,7 +88,7 @@ export const ERROR_SCHEMA = {
         message: { type: 'string', description: 'One sentence that says what to do.' },
         param: { type: 'string', description: 'The parameter to change, where it is one.' },
         limit: { type: 'integer', description: 'The most that is allowed, where that is it.' },
-        edit_index: { type: 'integer', description: 'Which edit, counted from 0.' },
+        edit_index: { type: 'integer', description: 'The index of the edit, from 0.' },
         retry_after_s: { type: 'integer', description: 'How many seconds to wait.' },
         request_id: { type: 'string', description: 'What the server’s log knows a fault by.' },
       },
@@ -100,19 +101,19 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'How many seconds to wait.', schema: { type: 'integer' } },
 }
 
-const OTHERS = EVERYWHERE.filter((code) => ![401, 429].includes(statusOf(code)))
+const OTHERS = COMMON_CODES.filter((code) => ![401, 429].includes(statusOf(code)))
 
 export const REFUSALS = {
   Unauthenticated: {
     description: 'The key is missing, mistyped or revoked: `missing_key`, `bad_key`.',
     content: {
-      'application/json': { ...JSON_ERROR, examples: referredTo(['missing_key', 'bad_key']) },
+      'application/json': { ...JSON_ERROR, examples: exampleRefs(['missing_key', 'bad_key']) },
     },
   },
   RateLimited: {
     description: 'Too many requests: `rate_limited`.',
     headers: RETRY_AFTER,
-    content: { 'application/json': { ...JSON_ERROR, examples: referredTo(['rate_limited']) } },
+    content: { 'application/json': { ...JSON_ERROR, examples: exampleRefs(['rate_limited']) } },
   },
   TooLarge: {
     description: 'The body is over 4 MB. This one answer is plain text.',
@@ -120,6 +121,6 @@ export const REFUSALS = {
   },
   Refused: {
     description: 'What any request may meet, or a fault of the server (500, with a request id).',
-    content: { 'application/json': { ...JSON_ERROR, examples: referredTo(OTHERS) } },
+    content: { 'application/json': { ...JSON_ERROR, examples: exampleRefs(OTHERS) } },
   },
 }

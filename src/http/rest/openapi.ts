@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Contract, Operation } from '../../model/operation.ts'
-import { codesOf, shapeOf } from './codes.ts'
+import { errorCodesOf, requestShape } from './error-codes.ts'
 import { guide } from './guide.ts'
 import {
   type DescribedCode,
@@ -39,10 +39,10 @@ export interface OpenApi {
 const TAGS: Record<Contract['tag'], string> = {
   Pages: 'Create, read, change, publish and delete pages.',
   HTML: 'Read a page’s HTML, and edit it in place.',
-  Versions: 'What a page held before, to read, name and restore.',
-  Access: 'Who asked to be let in.',
-  Responses: 'What viewers sent.',
-  Uploads: 'Content past the limit of a request body.',
+  Versions: 'Earlier content of a page, to read, name and restore.',
+  Access: 'Requests to open a page.',
+  Responses: 'What viewers sent through a page’s forms.',
+  Uploads: 'Content that is larger than a request body may be.',
 }
 
 const KEY =
@@ -50,7 +50,7 @@ const KEY =
   '`bin/handbill key create`, and acts for its whole account.'
 
 const ETAG = {
-  description: 'What the page is now; for `If-Match`.',
+  description: 'The state of the page, for `If-Match`.',
   schema: { type: 'string' },
 }
 
@@ -81,7 +81,7 @@ export function openapi(operations: Operation[], baseUrl: string): OpenApi {
       version: '1',
       summary: 'Publish HTML pages, decks, PDFs and images at links you control.',
       description: guide(baseUrl),
-      contact: { name: 'Whoever runs this server', url: baseUrl },
+      contact: { name: 'The operator of this server', url: baseUrl },
       license: { name: 'None stated', identifier: 'NONE' },
     },
     servers: [{ url: `${baseUrl}/api/v1` }],
@@ -116,7 +116,7 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
     ],
     ...(hasBody && bodyOf(contract, input, inPath)),
     responses: { [http.status]: successOf(contract, schemas), ...refusalsOf(contract) },
-    'x-error-codes': codesOf(contract),
+    'x-error-codes': errorCodesOf(contract),
     'x-mcp-tools': Object.keys(tools),
   }
 }
@@ -153,7 +153,7 @@ function queryParameters(input: JsonSchema, inPath: string[]) {
 }
 
 function headersOf(contract: Contract) {
-  const { takesIfMatch, takesIdempotencyKey } = shapeOf(contract)
+  const { takesIfMatch, takesIdempotencyKey } = requestShape(contract)
   const header = (name: string, description: string) => ({
     name,
     in: 'header',

@@ -16,7 +16,7 @@ interface Sent {
 const RUNS: Record<Engine, number> = { sqlite: 1, postgres: 0.25 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** What every answer of the API is, whatever was sent. Returns whether it was a success. */
+/** Checks what holds for every answer of the API. Returns whether it was a success. */
 async function expectWellFormed(answer: Response, method: string): Promise<boolean> {
   const text = await answer.text()
   const { status, headers } = answer
@@ -38,7 +38,7 @@ async function expectWellFormed(answer: Response, method: string): Promise<boole
   return false
 }
 
-/** Sends it; a refusal leaves no row of any kind and no file behind. */
+/** Sends a request, and checks that a refusal leaves no row and no file behind. */
 async function send(app: TestApp, owner: Owner, { method, path, headers, body }: Sent) {
   const before = await rowCounts(app)
   const sent = { authorization: `Bearer ${owner.key}`, ...headers }
@@ -55,14 +55,14 @@ async function check<T>(
   engine: Engine,
   count: number,
   sent: fc.Arbitrary<T>,
-  judge: (given: T, app: TestApp, owner: Owner) => Promise<unknown>,
+  run: (given: T, app: TestApp, owner: Owner) => Promise<unknown>,
 ): Promise<void> {
   await using app = await testApp(engine)
   const owner = await app.owner()
   await owner.ask('GET', '/pages')
   await app.quiet()
   const property = fc.asyncProperty(sent, async (given) => {
-    await judge(given, app, owner)
+    await run(given, app, owner)
   })
   await fc.assert(property, runs(count * RUNS[engine]))
   expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
@@ -78,14 +78,14 @@ const OPERATIONS: [string, (id: string) => string][] = [
 ]
 
 for (const engine of ENGINES) {
-  describe(`whatever comes in on ${engine}, it is done or well refused, and leaves nothing`, () => {
-    it('as a body of a create', () =>
+  describe(`arbitrary input on ${engine} is accepted or refused in form, and leaves nothing`, () => {
+    it('in the body of a create', () =>
       check(engine, 800, bodies, async (body, app, owner) => {
         const sent = { method: 'POST', path: '/pages', headers: JSON_TYPE, body }
         await send(app, owner, sent)
       }))
 
-    it('as a body of any write to a page', async () => {
+    it('in the body of any write to a page', async () => {
       const sent = fc.tuple(fc.constantFrom(...OPERATIONS), bodies)
       let id = ''
       await check(engine, 800, sent, async ([[method, pathOf], body], app, owner) => {
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    it('as bytes, under any content type and encoding', async () => {
+    it('as bytes of any content type and encoding', async () => {
       const bytes = fc.oneof(
         fc.uint8Array({ maxLength: 200 }),
         bodies.map((text) => new Uint8Array(Buffer.from(text))),
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    it('as an address', async () => {
+    it('in the path and the query', async () => {
       const part = fc.oneof(
         anyText.map(encodeLoosely),
         fc.constantFrom('pages', 'versions', 'html', 'publish', 'restore', '1', '0', '-1', '1.5'),
@@ -155,7 +155,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    it('as headers', async () => {
+    it('in headers', async () => {
       const latin = fc.string({
         unit: fc.integer({ min: 32, max: 255 }).map((code) => String.fromCharCode(code)),
       })
@@ -201,7 +201,7 @@ for (const engine of ENGINES) {
       expect(true).toBe(true)
     })
 
-    it('as edits, all or nothing', async () => {
+    it('as edits, which are all made or none', async () => {
       const text = fc.oneof(anyText, fc.constantFrom('a', 'ab', 'aa', '<p>', 'é', '\n'))
       const edit = fc.record(
         { find: text, replace: text, replace_all: fc.boolean() },
@@ -225,13 +225,13 @@ for (const engine of ENGINES) {
           expect(await owner.versions(id)).toHaveLength(1)
           return
         }
-        const { edits: said } = (await answer.json()) as { edits: { previous_version: number } }
-        await owner.ask('POST', `/pages/${id}/versions/${said.previous_version}/restore`)
+        const { edits: made } = (await answer.json()) as { edits: { previous_version: number } }
+        await owner.ask('POST', `/pages/${id}/versions/${made.previous_version}/restore`)
         expect(await owner.html(id)).toBe(before)
       })
     })
 
-    it('as a deck, each file of which is then served byte for byte', async () => {
+    it('as a deck, whose files are then served byte for byte', async () => {
       const name = fc.oneof(
         anyText,
         fc.stringMatching(/^[a-zé ]{1,6}(\/[a-z.~%&+]{1,5}){0,3}$/),
@@ -261,7 +261,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    it('as more than a body may hold, declared or not', async () => {
+    it('as a body over the limit, declared or chunked', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const limit = 4 * 1024 * 1024
@@ -287,7 +287,7 @@ for (const engine of ENGINES) {
   })
 }
 
-/** Most of it encoded, so that an address can hold it at all. */
+/** Encodes most characters, so that a URL can contain them. */
 function encodeLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%(20|3C|22)/g, '%$1')
 }

@@ -9,26 +9,26 @@ import type { Account } from '../../model/account.ts'
 import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
-import type { Operation, RequestContext } from '../../model/operation.ts'
+import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { authorize } from '../kit/authorize.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
-import { call } from '../kit/call-operation.ts'
+import { callOperation } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import {
-  bugAnswer,
-  downloadAnswer,
-  emptyAnswer,
-  jsonAnswer,
-  refusalAnswer,
-  tooLargeAnswer,
+  downloadResponse,
+  emptyResponse,
+  internalErrorResponse,
+  jsonResponse,
+  refusalResponse,
+  tooLargeResponse,
 } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
 import { storageFullRefusal } from '../kit/storage-full.ts'
-import { fromText } from './text.ts'
+import { parseTextMembers } from './parse-text.ts'
 
 export interface RestDeps {
   operations: Operation[]
@@ -39,44 +39,55 @@ export interface RestDeps {
   log: Log
 }
 
-type Variables = { request_id: string; rate: Record<string, string> | undefined }
+interface Env {
+  Variables: {
+    request_id: string
+    /** Set once the request is counted. */
+    rateLimitHeaders: Record<string, string> | undefined
+  }
+}
 
-/** REST, derived: each operation's contract says its method, path, input and answer. */
+/** The REST API. Each operation's contract says its method, path, input and result. */
 export function restRoutes(deps: RestDeps) {
-  const { operations, authenticate, findPage, bodyReader, throttles, log } = deps
-  const routes = new Hono<{ Variables: Variables }>()
+  const { operations, log } = deps
+  const handle = createHandler(deps)
+  const routes = new Hono<Env>()
 
   routes.use(async (context, next) => {
     await next()
-    for (const [name, value] of Object.entries(context.get('rate') ?? {})) {
+    for (const [name, value] of Object.entries(context.get('rateLimitHeaders') ?? {})) {
       context.header(name, value)
     }
   })
   for (const operation of operations) {
     const { method, path } = operation.contract.http
-    routes.on(method, honoPath(path), (context) => answer(operation, context))
+    routes.on(method, honoPath(path), (context) => handle(operation, context))
   }
   for (const [path, allow] of methodsByPath(operations)) {
     routes.all(path, () => {
       const message = `This address takes ${allow}.`
-      return refusalAnswer(refuse.methodNotAllowed('method_not_allowed', message), { allow })
+      return refusalResponse(refuse.methodNotAllowed('method_not_allowed', message), { allow })
     })
   }
   routes.all('*', () => {
     throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs.')
   })
   routes.onError((err, context) => {
-    if (err instanceof BodyTooLarge) return tooLargeAnswer()
-    if (err instanceof Refusal) return refusalAnswer(err)
-    // Whoever sent it went away before it was whole: nothing is wrong, and nobody is answered.
-    if (context.req.raw.signal.aborted) return emptyAnswer(400)
+    if (err instanceof BodyTooLarge) return tooLargeResponse()
+    if (err instanceof Refusal) return refusalResponse(err)
+    // The client closed the connection before the whole body arrived: this is no bug.
+    if (context.req.raw.signal.aborted) return emptyResponse(400)
     const requestId = context.get('request_id')
     log.error('request failed', { request_id: requestId, path: context.req.path, err })
     const full = storageFullRefusal(err)
-    return full === null ? bugAnswer(requestId) : refusalAnswer(full)
+    return full === null ? internalErrorResponse(requestId) : refusalResponse(full)
   })
+  return routes
+}
 
-  async function answer(operation: Operation, context: Context): Promise<Response> {
+/** Handles a request for an operation: authenticates, counts, authorizes, runs and presents. */
+function createHandler({ authenticate, findPage, bodyReader, throttles }: RestDeps) {
+  return async (operation: Operation, context: Context<Env>): Promise<Response> => {
     const { contract } = operation
     const { http } = contract
     const request = context.req.raw
@@ -84,51 +95,53 @@ export function restRoutes(deps: RestDeps) {
     const principal = await authenticate(request)
     const { account } = principal
     const allowance = await throttles.consume(LIMITS.api, credentialId(principal))
-    context.set('rate', rateHeaders(allowance))
+    context.set('rateLimitHeaders', rateLimitHeaders(allowance))
     if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
+
     const { id, ...params } = context.req.param() as Record<string, string>
     const page = await authorize(contract, account, () => findPage(account, id!))
-    const tag = page && etagOf(page)
-    if (tag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), tag)
+    const etag = page && etagOf(page)
+    if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { account, page, context: contextOf(request, bytes) }
-    const given = {
-      input: inputOf(operation, request, params, bytes),
-      body: bodyReader.chunks(request),
-    }
-    const result = await call(operation, subject, given)
-    if (http.status === 204) return emptyAnswer(204)
-    if (result instanceof Download) return downloadAnswer(result)
-    return jsonAnswer(
+    const input = inputOf(contract, { request, params, bytes })
+    const body = bodyReader.chunks(request)
+    const result = await callOperation(operation, subject, { input, body })
+
+    if (http.status === 204) return emptyResponse(204)
+    if (result instanceof Download) return downloadResponse(result)
+    return jsonResponse(
       http.status,
       http.jsonText ? new JsonText(toJson(result)) : result,
-      tag !== null && http.method === 'GET' ? { etag: tag } : {},
+      etag !== null && http.method === 'GET' ? { etag } : {},
     )
   }
-
-  return routes
 }
 
-/** The members of the input: from the path, and the query of a read or the body of a write. */
+interface InputParts {
+  request: Request
+  /** Of the path, without the page's id. */
+  params: Record<string, string>
+  /** The body. */
+  bytes: Uint8Array
+}
+
+/** The members of the input: from the path, and from the query of a read or the body of a write. */
 function inputOf(
-  { contract }: Operation,
-  request: Request,
-  params: Record<string, string>,
-  bytes: Uint8Array,
+  { input, http }: Contract,
+  { request, params, bytes }: InputParts,
 ): Record<string, unknown> {
-  const { method, rawBody } = contract.http
-  const fromPath = fromText(contract.input, Object.entries(params))
+  const { method, rawBody } = http
+  const fromPath = parseTextMembers(input, Object.entries(params))
   if (rawBody) return fromPath
-  const query = new URL(request.url).searchParams
-  const given =
+  const members =
     method === 'POST' || method === 'PATCH'
       ? parseJson(request, bytes)
-      : fromText(contract.input, query.entries())
-  const twice = Object.keys(params).find((name) => name in given)
-  if (twice === undefined) return { ...given, ...fromPath }
-  throw refuse.invalid('unknown_parameter', `${twice} is named in the path: leave it out.`, {
-    param: twice,
-  })
+      : parseTextMembers(input, new URL(request.url).searchParams.entries())
+  const param = Object.keys(params).find((name) => name in members)
+  if (param === undefined) return { ...members, ...fromPath }
+  const message = `${param} is named in the path: leave it out.`
+  throw refuse.invalid('unknown_parameter', message, { param })
 }
 
 async function bodyOf(request: Request, bodyReader: BodyReader): Promise<Uint8Array> {
@@ -149,15 +162,15 @@ function contextOf(request: Request, bytes: Uint8Array): RequestContext {
   }
 }
 
-/** What our own clients say of themselves; whatever else is said, it came by the interface. */
+/** Our own clients name themselves in a header. Every other source is `api`. */
 function sourceOf(request: Request): Source {
-  const told = request.headers.get('handbill-source')
-  return TOLD_SOURCES.find((source) => source === told) ?? 'api'
+  const named = request.headers.get('handbill-source')
+  return CLIENT_SOURCES.find((source) => source === named) ?? 'api'
 }
-const TOLD_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
+const CLIENT_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
 
-/** The IETF's rate limit fields: what the policy is, and what is left of it. */
-function rateHeaders({ remaining, resetS }: Allowance): Record<string, string> {
+/** The IETF's rate limit fields: the policy, and what is left of it. */
+function rateLimitHeaders({ remaining, resetS }: Allowance): Record<string, string> {
   const { name, count, windowS } = LIMITS.api
   return {
     'ratelimit-policy': `"${name}";q=${count};w=${windowS}`,
@@ -165,17 +178,15 @@ function rateHeaders({ remaining, resetS }: Allowance): Record<string, string> {
   }
 }
 
-function methodsByPath(operations: Operation[]): Map<string, string> {
-  const methods = new Map<string, string>()
-  for (const { contract } of operations) {
-    const path = honoPath(contract.http.path)
-    const known = methods.get(path)
-    methods.set(
+/** The `Allow` header of each path. */
+function methodsByPath(operations: readonly Operation[]): Map<string, string> {
+  const byPath = Map.groupBy(operations, ({ contract }) => honoPath(contract.http.path))
+  return new Map(
+    Array.from(byPath, ([path, group]) => [
       path,
-      known === undefined ? contract.http.method : `${known}, ${contract.http.method}`,
-    )
-  }
-  return methods
+      group.map(({ contract }) => contract.http.method).join(', '),
+    ]),
+  )
 }
 
 function honoPath(path: string): string {

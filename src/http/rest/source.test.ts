@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { SOURCES } from '../../model/page/index.ts'
 import { testApp } from '../../testing/app.ts'
 
-test('Handbill-Source names our own clients, and nothing else', async () => {
+test('the source of a page is the client that Handbill-Source names, or api', async () => {
   await using app = await testApp('sqlite')
   const owner = await app.owner()
   const made = async (headers: Record<string, string>) => {
@@ -14,13 +14,13 @@ test('Handbill-Source names our own clients, and nothing else', async () => {
     )
     return answer.body.data
   }
-  const told: Record<string, string> = {}
+  const stored: Record<string, string> = {}
   for (const source of [...SOURCES, 'CLI', 'cli, api', '']) {
-    told[source] = (await made({ 'handbill-source': source })).source
+    stored[source] = (await made({ 'handbill-source': source })).source
   }
-  expect(told).toEqual({
+  expect(stored).toEqual({
     api: 'api',
-    // The MCP server over stdio is a client too.
+    // The MCP server over stdio is a client of the API.
     mcp: 'mcp',
     cli: 'cli',
     upload: 'upload',

@@ -2,8 +2,8 @@ import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
 import type { Contract } from '../../model/operation.ts'
 import { STATUS } from '../kit/json-response.ts'
 
-/** What any request to the API can be refused with, whatever it asks for. */
-export const EVERYWHERE: readonly ErrorCode[] = [
+/** The codes that any request to the API may be refused with. */
+export const COMMON_CODES: readonly ErrorCode[] = [
   'missing_key',
   'bad_key',
   'unknown_endpoint',
@@ -17,10 +17,10 @@ export const EVERYWHERE: readonly ErrorCode[] = [
   'internal',
 ]
 
-/** What an operation may be refused with: by the door for what it takes, and by its own rules. */
-export function codesOf(contract: Contract): ErrorCode[] {
+/** The codes that an operation may be refused with: by its route, and by its handler. */
+export function errorCodesOf(contract: Contract): ErrorCode[] {
   const { http, audience, input, errors } = contract
-  const { hasJsonBody, takesIfMatch } = shapeOf(contract)
+  const { hasJsonBody, takesIfMatch } = requestShape(contract)
   const hasMembers = Object.keys(input.shape).length > 0
   return [
     ...new Set<ErrorCode>([
@@ -35,8 +35,8 @@ export function codesOf(contract: Contract): ErrorCode[] {
   ]
 }
 
-/** What a request is made of, beside its address. */
-export function shapeOf({ audience, http, errors }: Contract) {
+/** What a request for the operation may carry besides its address. */
+export function requestShape({ audience, http, errors }: Contract) {
   const hasBody = http.method === 'POST' || http.method === 'PATCH'
   return {
     hasJsonBody: hasBody && !http.rawBody,
@@ -49,7 +49,7 @@ export function statusOf(code: ErrorCode): number {
   return STATUS[meaningOf(code).kind]
 }
 
-/** The same codes under their statuses, lowest first. */
+/** Groups codes by their status, lowest first. */
 export function byStatus(codes: readonly ErrorCode[]): [status: number, codes: ErrorCode[]][] {
   const groups = new Map<number, ErrorCode[]>()
   for (const code of codes) {

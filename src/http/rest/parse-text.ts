@@ -1,19 +1,19 @@
 import type { z } from 'zod'
 
 /**
- * Paths and queries are text; where the schema wants a number or a boolean, the text of one becomes
- * one. Anything else stays text, for the schema to refuse.
+ * Parses the members of a path or a query, which are text. A number or a boolean is parsed where the
+ * schema has that type. Other text stays as it is, and the schema refuses it.
  */
-export function fromText(
+export function parseTextMembers(
   schema: z.ZodObject,
   entries: Iterable<[string, string]>,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null)
-  for (const [name, text] of entries) values[name] = readAs(typeOf(schema.shape[name]), text)
+  for (const [name, text] of entries) values[name] = parseText(typeOf(schema.shape[name]), text)
   return { ...values }
 }
 
-function readAs(type: string | undefined, text: string): unknown {
+function parseText(type: string | undefined, text: string): unknown {
   if (type === 'number' && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === '1')) return true
   if (type === 'boolean' && (text === 'false' || text === '0')) return false
