@@ -30,7 +30,7 @@ import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Secrets } from './platform/secrets.ts'
 
-/** The settings that decide how the service behaves; where its data lies is settled before. */
+/** The settings of the service itself. Where its data lies is the platform's affair. */
 export type ServiceConfig = Pick<
   Config,
   'baseUrl' | 'contentUrl' | 'defaultPlan' | 'signup' | 'trustProxy' | 'rateLimits'
@@ -49,23 +49,61 @@ export interface Platform {
   config: ServiceConfig
 }
 
-/** Builds the features from the lowest layer up, and collects their operations. */
+/** Builds the features, from those that need none to those that need pages. */
 export async function buildApp(platform: Platform) {
-  const { database, blobs, clock, secrets, fetch, log, sendMail, config } = platform
-  const { baseUrl, rateLimits } = config
-  const throttles = createThrottles({ database, clock, isOn: rateLimits })
+  const people = buildPeople(platform)
+  const publishing = await buildPublishing(platform)
+  const pageFeatures = buildPageFeatures(platform, people, publishing)
+  const { accounts, confirmations, sessions, throttles, viewers } = people
+  const { content, uploads, versions, pages, views, sweeper } = publishing
+  const { access, ownerMails, responses } = pageFeatures
+  return {
+    accounts,
+    confirmations,
+    sessions,
+    throttles,
+    viewers,
+    content,
+    pages,
+    /** Whether the owner of some page invited the address. */
+    isInvited: pages.isInvited,
+    views,
+    sweeper,
+    access,
+    ownerMails,
+    responses,
+    operations: [
+      ...pageOperations(pages),
+      ...versionOperations(versions),
+      ...contentOperations(uploads),
+      ...accessOperations(access),
+      ...responseOperations(responses),
+    ],
+    visitorOperations: responseVisitorOperations(responses),
+  }
+}
+export type App = Awaited<ReturnType<typeof buildApp>>
+
+/** Accounts, and what visitors and callers prove or use up. */
+function buildPeople({ database, clock, secrets, log, config }: Platform) {
   const accounts = createAccounts({ database, clock, log })
-  const confirmations = createConfirmations({ database, clock, secrets })
-  const sessions = createSessions({ database, clock, log, findAccount: accounts.find })
+  return {
+    accounts,
+    confirmations: createConfirmations({ database, clock, secrets }),
+    sessions: createSessions({ database, clock, log, findAccount: accounts.find }),
+    throttles: createThrottles({ database, clock, isOn: config.rateLimits }),
+    viewers: createViewers({ secrets }),
+  }
+}
+
+/** Content, and the pages that publish it. */
+async function buildPublishing({ database, blobs, clock, secrets, fetch, config }: Platform) {
+  const { baseUrl } = config
+  const events = createEvents()
   const content = createContent({ database, blobs, clock })
   const uploads = createUploads({ database, clock, content })
   const importContent = createImportContent({ uploads, fetch })
-  const events = createEvents()
-  const views = createViews({
-    database,
-    clock,
-    recordEvent: events.record,
-  })
+  const views = createViews({ database, clock, recordEvent: events.record })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({
     database,
@@ -77,6 +115,26 @@ export async function buildApp(platform: Platform) {
     views,
     baseUrl,
   })
+  const sweeper = createSweeper({
+    database,
+    blobs,
+    clock,
+    inUse: async (tx, ids) =>
+      new Set([
+        ...(await pages.manifestsInUse(tx, ids)),
+        ...(await versions.manifestsInUse(tx, ids)),
+      ]),
+  })
+  return { events, content, uploads, versions, pages, views, sweeper }
+}
+
+/** Features that are given their page: who may open it, what its viewers send, its owner's mails. */
+function buildPageFeatures(
+  { database, clock, secrets, sendMail, config }: Platform,
+  { accounts, confirmations }: ReturnType<typeof buildPeople>,
+  { events, content, pages }: Awaited<ReturnType<typeof buildPublishing>>,
+) {
+  const { baseUrl } = config
   const access = createAccess({
     database,
     clock,
@@ -112,39 +170,5 @@ export async function buildApp(platform: Platform) {
     },
     recordEvent: events.record,
   })
-  const sweeper = createSweeper({
-    database,
-    blobs,
-    clock,
-    inUse: async (tx, ids) =>
-      new Set([
-        ...(await pages.manifestsInUse(tx, ids)),
-        ...(await versions.manifestsInUse(tx, ids)),
-      ]),
-  })
-  return {
-    accounts,
-    confirmations,
-    sessions,
-    access,
-    responses,
-    ownerMails,
-    /** For SIGNUP=invite. */
-    isInvited: pages.isInvited,
-    content,
-    pages,
-    views,
-    viewers: createViewers({ secrets }),
-    sweeper,
-    throttles,
-    operations: [
-      ...pageOperations(pages),
-      ...versionOperations(versions),
-      ...contentOperations(uploads),
-      ...accessOperations(access),
-      ...responseOperations(responses),
-    ],
-    visitorOperations: responseVisitorOperations(responses),
-  }
+  return { access, ownerMails, responses }
 }
-export type App = Awaited<ReturnType<typeof buildApp>>

@@ -26,13 +26,13 @@ export function newFolder(dataDir: string): string {
 export const ADMIN: Record<string, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
     const given = { plan: planOf(plan) ?? config.defaultPlan, name: name ?? null }
-    const account = await app.accounts.add({ email: needed(email, 'EMAIL'), ...given })
+    const account = await app.accounts.add({ email: required(email, 'EMAIL'), ...given })
     output.result(account, `Added ${account.email} on the ${account.plan} plan.`)
   },
   async 'account plan'({ app }, [email, plan], _flags, output) {
     const account = await app.accounts.setPlan(
-      needed(email, 'EMAIL'),
-      planOf(needed(plan, 'PLAN'))!,
+      required(email, 'EMAIL'),
+      planOf(required(plan, 'PLAN'))!,
     )
     output.result(account, `${account.email} is on the ${account.plan} plan.`)
   },
@@ -49,11 +49,11 @@ export const ADMIN: Record<string, AdminCommand> = {
     output.result(accounts, table(rows, 'There are no accounts yet: handbill account add EMAIL'))
   },
   async 'key create'({ app }, [email], { name }, output) {
-    const key = await app.accounts.createKey(needed(email, 'EMAIL'), name ?? null)
+    const key = await app.accounts.createKey(required(email, 'EMAIL'), name ?? null)
     output.result(key, key.key)
   },
   async 'key list'({ app }, [email], _flags, output) {
-    const keys = await app.accounts.listKeys(needed(email, 'EMAIL'))
+    const keys = await app.accounts.listKeys(required(email, 'EMAIL'))
     const rows = keys.map(
       ({ id, hint, name, last_used_at: lastUsedAt, revoked_at: revokedAt }) => ({
         id,
@@ -66,17 +66,17 @@ export const ADMIN: Record<string, AdminCommand> = {
     output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))
   },
   async 'key revoke'({ app }, [id], _flags, output) {
-    await app.accounts.revokeKey(needed(id, 'ID'))
+    await app.accounts.revokeKey(required(id, 'ID'))
     output.result({ id, revoked: true }, `Revoked ${id}.`)
   },
   async migrate({ migrated }, _args, _flags, output) {
-    const said = migrated.length === 0 ? 'Nothing to migrate.' : `Ran ${migrated.join(', ')}.`
-    output.result({ migrated }, said)
+    const text = migrated.length === 0 ? 'Nothing to migrate.' : `Ran ${migrated.join(', ')}.`
+    output.result({ migrated }, text)
   },
 }
 type Created = { created_at: string }
 
-function needed(value: string | undefined, name: string): string {
+function required(value: string | undefined, name: string): string {
   if (value !== undefined) return value
   throw new WrongUsage(`${name} is missing.`)
 }

@@ -13,7 +13,7 @@ export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Serves until SIGTERM or SIGINT. Resolves once all that was answered is on the disk. */
 export async function serve(config: Config, output: Output): Promise<void> {
-  // Listened for from the first moment: a signal during the start must end it cleanly, too.
+  // Signals count from the first moment: one during the start must end it cleanly, too.
   const stopRequested = stopSignal()
   const runtime = await openRuntime(config)
   const lock = config.databaseUrl === null ? lockData(config) : null
@@ -45,27 +45,17 @@ function start({ platform, app, config }: Runtime): RunningServer {
 
 /** Warns loudly of a new data folder: a wrong volume must not look like lost data. */
 async function announce(runtime: Runtime, output: Output): Promise<void> {
-  const { app, config, platform, isNew } = runtime
-  const { baseUrl, dataDir, setupEmail, defaultPlan } = config
+  const { config, platform, isNew } = runtime
+  const { baseUrl, dataDir } = config
   const lines = [`Handbill serves ${baseUrl}`, `Data folder    ${dataDir}`]
   if (isNew) {
     lines.push('', `THIS IS A NEW, EMPTY DATA FOLDER: ${dataDir}`)
     lines.push('If you expected pages here, stop now and set DATA_DIR to the folder that has them.')
   }
-  let setupUrl: string | null = null
-  if (!(await app.accounts.hasAny())) {
-    const token = await app.accounts.createSetupLink()
-    if (setupEmail === null) {
-      setupUrl = `${baseUrl}/setup/${token}`
-      lines.push('', 'Make the first account here, once, within a day:', `  ${setupUrl}`)
-    } else {
-      const given = { email: setupEmail, name: null, plan: defaultPlan }
-      const { key } = await app.accounts.setUp(token, given)
-      lines.push('', `First account  ${setupEmail}`, `First key      ${key.key}  (shown once)`)
-    }
-  }
+  const setup = await setUp(runtime)
+  lines.push(...setup.lines)
   output.result(
-    { url: baseUrl, data_dir: dataDir, is_new: isNew, setup_url: setupUrl },
+    { url: baseUrl, data_dir: dataDir, is_new: isNew, setup_url: setup.url },
     lines.join('\n'),
   )
   if (config.fetchAllowedHosts.length > 0) {
@@ -73,6 +63,20 @@ async function announce(runtime: Runtime, output: Output): Promise<void> {
       hosts: config.fetchAllowedHosts,
     })
   }
+}
+
+/** While there is no account: prints a set-up link, or makes the account of SETUP_EMAIL. */
+async function setUp({ app, config }: Runtime): Promise<{ url: string | null; lines: string[] }> {
+  const { baseUrl, setupEmail, defaultPlan } = config
+  if (await app.accounts.hasAny()) return { url: null, lines: [] }
+  const token = await app.accounts.createSetupLink()
+  if (setupEmail === null) {
+    const url = `${baseUrl}/setup/${token}`
+    return { url, lines: ['', 'Make the first account here, once, within a day:', `  ${url}`] }
+  }
+  const { key } = await app.accounts.setUp(token, { email: setupEmail, plan: defaultPlan })
+  const lines = ['', `First account  ${setupEmail}`, `First key      ${key.key}  (shown once)`]
+  return { url: null, lines }
 }
 
 function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {

@@ -27,7 +27,7 @@ BASE_URL, …) or a .env file in the working folder: see docs/configuration.md.
 From anywhere, HANDBILL_URL and HANDBILL_API_KEY go before what handbill login
 stored: see docs/cli.md.`
 
-/** Why the words name no command: the first does not, or what follows it. */
+/** The message for an unknown command or subcommand. */
 export function noCommand([first = '', second]: string[]): string {
   const seconds = Object.keys(ADMIN)
     .filter((name) => name.startsWith(`${first} `))

@@ -37,7 +37,7 @@ const CHUNKED = 'Transfer-Encoding: chunked'
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const chunks = (texts: Iterable<string>) => `${[...texts].map(chunk).join('')}0\r\n\r\n`
 
-/** The server is there, answers as ever, knows of no bug, and holds these many pages. */
+/** Checks that the server answers, has logged no error, and has this many pages. */
 async function expectWell(pages?: number): Promise<void> {
   const answer = await exchange(server.port, [head('GET /api/v1/pages')], false)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -48,7 +48,7 @@ const madeIn = ({ text }: RawResponse) => text.split('HTTP/1.1 201 ').length - 1
 const pagesNow = async () => (await app.rows('pages')).length
 
 describe('a body over a socket', () => {
-  it('is taken whole, however it comes in: chunked, slowly, byte by byte', async () => {
+  it('is received whole, whether chunked, slow or byte by byte', async () => {
     const before = await pagesNow()
     const large = JSON.stringify({ html: htmlOf(300_000) })
     const slowly = (text: string): Piece[] => [...text].flatMap((one) => [one, TURN])
@@ -71,7 +71,7 @@ describe('a body over a socket', () => {
     await expectWell(before + bodies.length)
   })
 
-  it('over 4 MiB is refused at its length, or as soon as it passes, in those words', async () => {
+  it('over 4 MiB is refused by its declared length, or as soon as it is over the limit', async () => {
     const before = await rowCounts(app)
     const mebibyte = 'x'.repeat(1024 * 1024)
     const over: Piece[][] = [
@@ -91,7 +91,7 @@ describe('a body over a socket', () => {
     expect(await rowCounts(app)).toEqual(before)
   })
 
-  it('that ends before its length makes nothing', async () => {
+  it('that ends before its declared length creates nothing', async () => {
     const before = await pagesNow()
     const broken: Piece[][] = [
       [declared(BODY, 100)],
@@ -108,7 +108,7 @@ describe('a body over a socket', () => {
     expect(await app.rows('uploads')).toEqual([])
   })
 
-  it('of a length that is none, or of two lengths, or both length and chunks, is 400', async () => {
+  it('with an invalid length, two lengths, or a length and chunks is 400', async () => {
     const before = await pagesNow()
     const lengths = ['-5', '+15', '0xf', '15, 15', '1e1', '', 'abc', '9'.repeat(30), '15 15']
     const broken = [
@@ -129,7 +129,7 @@ describe('a body over a socket', () => {
     await expectWell(before)
   })
 
-  it('of chunks that are none is 400', async () => {
+  it('of malformed chunks is 400', async () => {
     const before = await pagesNow()
     const sizes = ['zz', '-1', '', 'f'.repeat(18), '0x3', '3 3', ' 3', '3\0', '\u00b2']
     const broken = [
@@ -145,7 +145,7 @@ describe('a body over a socket', () => {
     await expectWell(before)
   })
 
-  it('longer than its length is one request, and what follows is another', async () => {
+  it('longer than its length is one request, and the rest is another', async () => {
     const before = await pagesNow()
     const answer = await exchange(server.port, [`${declared(BODY, 5)}`])
     expect([answer.status, madeIn(answer)]).toEqual([400, 0])
@@ -160,7 +160,7 @@ describe('a body over a socket', () => {
 })
 
 describe('a request over a socket', () => {
-  it('with a head too large is 431, and not read to its end', async () => {
+  it('with headers that are too large is 431, before they are read to their end', async () => {
     const heads = [
       head('GET /healthz', `X-Long: ${'x'.repeat(100_000)}`),
       head('GET /healthz', ...Array<string>(3000).fill('X-Many: x')),
@@ -175,7 +175,7 @@ describe('a request over a socket', () => {
     await expectWell(await pagesNow())
   })
 
-  it('that is no HTTP is refused or closed', async () => {
+  it('that is not HTTP is refused or closed', async () => {
     const before = await pagesNow()
     const nonsense: Piece[] = [
       '\0\0\0\0\r\n\r\n',
@@ -198,7 +198,7 @@ describe('a request over a socket', () => {
     await expectWell(before)
   })
 
-  it('names a page by its path alone, whatever host it names', async () => {
+  it('names a page by its path, whatever its host', async () => {
     const { slug } = await owner.publish('<p>words')
     const targets = [`http://evil.example/p/${slug}`, `//evil.example/p/${slug}`, `/x/../p/${slug}`]
     for (const target of targets) {
@@ -210,7 +210,7 @@ describe('a request over a socket', () => {
     }
   })
 
-  it('that names no host one could ask for is 400, wherever it goes', async () => {
+  it('with a malformed host is 400, whatever its path', async () => {
     const before = await pagesNow()
     const { slug } = await owner.publish('<p>words')
     const hosts = ['a b', 'a:99999', '[::1', 'a%zz', 'a/b', 'a@b', '', '<script>', '\xe4', '\x7f']
@@ -227,7 +227,7 @@ describe('a request over a socket', () => {
     await expectWell(before + 1)
   })
 
-  it('with any of its bytes changed is answered or closed, and the next one is served', async () => {
+  it('with any bytes changed is answered or closed, and the next request is served', async () => {
     let made = 0
     const valid = [declared(BODY), post(CHUNKED) + chunks(['{"html":', '"<p>x"}'])]
     const changes = fc.array(
@@ -243,14 +243,14 @@ describe('a request over a socket', () => {
     })
     await fc.assert(property, runs(300))
     await expectWell()
-    // One that was made may have gone unanswered: its sender had said that nothing more would come.
+    // A page may have been created without an answer: the client had closed its side.
     expect(await pagesNow()).toBeGreaterThanOrEqual(made)
     for (const { id } of await app.rows('pages')) {
       expect((await owner.html(id)).length).toBeGreaterThan(0)
     }
   })
 
-  it('that is broken off at any byte makes nothing, and the next one is served', async () => {
+  it('that breaks off at any byte creates nothing, and the next request is served', async () => {
     const before = await pagesNow()
     const request = declared(BODY)
     for (let length = 0; length < request.length; length += 3) {
@@ -261,8 +261,8 @@ describe('a request over a socket', () => {
   })
 })
 
-describe('a server that is told to stop', () => {
-  it('finishes what is under way, and takes nothing new', async () => {
+describe('a server that stops', () => {
+  it('finishes the requests under way, and accepts no new ones', async () => {
     await using other = await testApp('sqlite')
     const { key } = await other.owner()
     const stopping = other.listen()
@@ -280,8 +280,8 @@ describe('a server that is told to stop', () => {
   })
 })
 
-describe('a body on a slow line', () => {
-  it('has its time, and no more than that', async () => {
+describe('a body over a slow connection', () => {
+  it('has a time limit of its own', async () => {
     const slow = app.listen({ idleS: 4, bodyS: 12 })
     const json = JSON.stringify({ html: htmlOf(400) })
     const pieces = json.match(/.{1,70}/gs)!.flatMap((text) => [text, () => Bun.sleep(1000)])

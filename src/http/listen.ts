@@ -4,7 +4,7 @@ import type { ClientAddresses } from './kit/client-address.ts'
 const IDLE_S = 30
 /** The same for a request with a body: Bun does not count small pieces as activity. */
 const BODY_S = 120
-/** How long requests under way may take once the server is told to stop. */
+/** How long requests under way may take once the server stops. */
 const DRAIN_MS = 10_000
 
 export interface Listener {

@@ -5,8 +5,8 @@ import { testApp } from '../testing/app.ts'
 import { expectOwnHeaders } from '../testing/isolation.ts'
 import { htmlOf } from '../testing/material.ts'
 
-describe('a page whose content was lost on the server’s disk', () => {
-  it('is 500, in a notice of ours that names the request, and nothing of the page', async () => {
+describe('a page whose content is missing on the disk', () => {
+  it('is 500, in a notice that names the request and nothing of the page', async () => {
     await using other = await testApp('sqlite')
     const { key, publish } = await other.owner()
     const broken = other.listen()

@@ -44,7 +44,7 @@ const CONFIG: ServiceConfig = {
 /** What the guarded fetch answers in a test, by URL: fetching has tests of its own. */
 type FetchAnswers = Map<string, { bytes: Uint8Array; contentType: string | null }>
 
-/** The whole service in one process: a real database, a clock that tests move, no sockets. */
+/** The whole service in one process: a real database, a clock that the test moves, no sockets. */
 export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {}) {
   const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
   const { database: engineDatabase, another, drop } = await openFresh(engine, folder)
@@ -58,7 +58,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
   const fetch: GuardedFetch = {
     async get(url) {
       const answer = fetched.get(url)
-      if (answer === undefined) throw new Error(`No test said what ${url} answers`)
+      if (answer === undefined) throw new Error(`The test defines no answer for ${url}`)
       return { ...answer, url }
     },
   }
@@ -89,21 +89,21 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     clock,
     secrets,
     fetched,
-    /** The words of what was put into the outbox, in that order. */
+    /** The content of each mail put into the outbox, in order. */
     mails,
     sendMail: platform.sendMail,
-    /** What comes out of it: `await mailbox.delivered()`, then `mailbox.lastTo(email)`. */
+    /** What the outbox sent: `await mailbox.delivered()`, then `mailbox.lastTo(email)`. */
     mailbox,
     holdRead,
     holdWrite,
     quiet,
-    /** Another process on the same data, which PostgreSQL alone allows. */
+    /** Starts another node on the same data. Only PostgreSQL allows one. */
     async node() {
       const database = await another()
       toClose.unshift(() => database.close())
       return { ...(await startNode({ ...platform, database })), database }
     },
-    /** Every row of a table, as it is. */
+    /** All rows of a table. */
     async rows<T extends keyof Tables>(table: T): Promise<Tables[T][]> {
       const rows = await database.read
         .selectFrom(table as keyof Tables)
@@ -114,11 +114,11 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     owner(given: { plan?: Plan; email?: string } = {}): Promise<Owner> {
       return createOwner(this, { plan: 'pro', email: nextEmail(), ...given })
     },
-    /** Somebody with a browser's cookies and these headers. */
+    /** A visitor whose requests have these headers. */
     visitor(headers: Record<string, string> = {}) {
       return createVisitor(this, headers)
     },
-    /** The owner's own browser, signed in. */
+    /** A visitor who is signed in as the owner. */
     async signedIn({ email }: Owner, headers: Record<string, string> = {}) {
       const account = (await this.accounts.list()).find((each) => each.email === email)!
       const token = await database.write((tx) => this.sessions.create(tx, account.id, null))
@@ -140,7 +140,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
 }
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 
-/** In memory where there is plenty: nothing here outlives its test, so none waits for a disk. */
+/** A folder in memory if there is enough: test data need not survive a crash. */
 function quickFolder(): string {
   const memory = '/dev/shm'
   const { bavail, bsize } = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 }

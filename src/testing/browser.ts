@@ -2,7 +2,7 @@ import { BASE_URL, type TestNode } from './node.ts'
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
 
-/** Somebody's browser on the pages of the service itself: keeps cookies, fills in forms. */
+/** A browser on our own pages: it stores cookies and submits forms. */
 export function createBrowser(node: Pick<TestNode, 'fetch'>, own: Record<string, string> = {}) {
   const jar = new Map<string, string>()
 
@@ -30,7 +30,7 @@ export function createBrowser(node: Pick<TestNode, 'fetch'>, own: Record<string,
       const all = { origin: BASE_URL, 'content-type': type, ...headers }
       return ask(path, { method: 'POST', body, headers: all })
     },
-    /** Fills in the form of a page and sends it, hidden fields and all. */
+    /** Fills in a form of a page and submits it with its hidden fields. */
     async send(page: Response, typed: Record<string, string> = {}, nth = 0): Promise<Response> {
       const { action, fields } = formsIn(await page.text())[nth]!
       return this.post(action, { ...fields, ...typed })
@@ -39,7 +39,7 @@ export function createBrowser(node: Pick<TestNode, 'fetch'>, own: Record<string,
 }
 export type Browser = ReturnType<typeof createBrowser>
 
-/** The forms of a page of ours, and what they hold before anybody types. */
+/** The forms of a page of ours, with their hidden fields. */
 export function formsIn(text: string) {
   return [...text.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
     ([, action = '', inner = '']) => ({

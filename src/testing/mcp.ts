@@ -3,15 +3,15 @@ import type { TestNode } from './node.ts'
 
 const ACCEPT = 'application/json, text/event-stream'
 
-/** An answer of the MCP server, and its body read. */
+/** A response of the MCP server with its parsed body. */
 export interface Answered {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect arbitrary JSON.
   body: any
 }
 
-/** Whoever holds the key, over MCP. */
+/** An MCP client with this API key; null: without one. */
 export function agentWith(node: Pick<TestNode, 'mcp'>, key: string | null) {
   async function send(
     message: unknown,
@@ -42,7 +42,7 @@ export function agentWith(node: Pick<TestNode, 'mcp'>, key: string | null) {
   return {
     send,
     ask,
-    /** The result of a tool, which may be a refusal. */
+    /** Calls a tool. @returns its result, which may be a refusal */
     async call(name: string, given: object = {}): Promise<ToolResult> {
       const { result, error } = await ask('tools/call', { name, arguments: given })
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)

@@ -12,23 +12,23 @@ export interface Refused {
   error: { code: string; message: string; param?: string; [detail: string]: unknown }
 }
 
-/** What an owner does, in the words of the product. */
+/** An account with an API key, and what it does over the API. */
 export interface Owner {
   email: string
   key: string
   call<T>(method: string, path: string, body?: unknown, headers?: Sent): Promise<Answer<T>>
-  /** The `data` of an answer, which must be a success. */
+  /** Sends a request that must succeed. @returns its `data` */
   ask<T = PageObject>(method: string, path: string, body?: unknown): Promise<T>
-  /** Publishes HTML, or whatever the settings name, and expects success. */
+  /** Publishes HTML or other content. */
   publish(content: string | object, settings?: object): Promise<PageObject>
   page(id: string): Promise<PageObject>
   update(id: string, change: object): Promise<PageObject>
-  /** The HTML of a single page's draft, whole. */
+  /** The whole HTML of a single page's draft. */
   html(id: string): Promise<string>
   edit(id: string, find: string, replace: string, more?: object): Promise<Edited>
   versions(id: string): Promise<Version[]>
   upload(bytes: Uint8Array | string): Promise<{ id: string; sha256: string; size_bytes: number }>
-  /** Expects a refusal, and hands back its status and error. */
+  /** Sends a request that must be refused. @returns its status and error */
   refused(method: string, path: string, body?: unknown): Promise<Answer<Refused>>
 }
 type Sent = Record<string, string>
@@ -54,7 +54,7 @@ export async function createOwner(
   return ownerWith(node, key, email)
 }
 
-/** Whoever holds the key, at this node. */
+/** The account of an API key, at one node. */
 export function ownerWith(node: Pick<TestNode, 'api' | 'log'>, key: string, email: string): Owner {
   const authorization = `Bearer ${key}`
 
@@ -74,8 +74,8 @@ export function ownerWith(node: Pick<TestNode, 'api' | 'log'>, key: string, emai
   async function whole<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await call<T>(method, path, body)
     if (answer.status < 300) return answer.body
-    const said = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`
-    throw new Error(answer.status === 500 ? `${said}: ${loggedError(node)}` : said)
+    const failure = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`
+    throw new Error(answer.status === 500 ? `${failure}: ${loggedError(node)}` : failure)
   }
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     return (await whole<{ data: T }>(method, path, body)).data

@@ -3,7 +3,7 @@ import { BASE_URL, type TestNode } from './node.ts'
 
 type Sent = Record<string, string>
 
-/** Somebody who opens pages. Keeps the cookies of each path, as a browser does. */
+/** A visitor of pages, with the cookies of each path, as a browser has them. */
 export function createVisitor(node: Pick<TestNode, 'fetch'>, own: Sent) {
   const cookies = new Map<string, { path: string; pair: string }>()
 
@@ -30,7 +30,7 @@ export function createVisitor(node: Pick<TestNode, 'fetch'>, own: Sent) {
 
   return {
     open: (path: string, headers: Sent = {}, method = 'GET') => send(path, { method, headers }),
-    /** Opens a gate and gives the password there. */
+    /** Opens the gate and submits the password. */
     async givePassword(path: string, password: string): Promise<Response> {
       const [form] = formsIn(await (await send(path, { headers: {} })).text())
       const { action, fields } = form!
@@ -39,15 +39,15 @@ export function createVisitor(node: Pick<TestNode, 'fetch'>, own: Sent) {
       const headers = { origin: BASE_URL, 'sec-fetch-site': 'same-origin', 'content-type': type }
       return send(action, { method: 'POST', headers, body })
     },
-    /** A cookie that came from elsewhere. */
+    /** Sets a cookie. */
     keep,
-    /** As it would be sent to the path. */
+    /** The `Cookie` header that a request for the path has. */
     cookieFor,
   }
 }
 export type Visitor = ReturnType<typeof createVisitor>
 
-/** What a browser says when somebody opens a link in a window. */
+/** The headers of a browser that opens a link in a window. */
 export const BROWSER: Sent = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0',

@@ -22,7 +22,7 @@ export async function handleMessage(
     : handle2026(request, message, newServer)
 }
 
-/** Protocol versions of 2025 begin with `initialize`. The server keeps no session and sends JSON. */
+/** Clients of 2025 begin with `initialize`. The server starts no session, and answers in JSON. */
 async function handle2025(request: Request, message: Message, server: Server): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)

@@ -34,7 +34,7 @@ export interface McpDeps {
 }
 
 /**
- * MCP over Streamable HTTP, for clients of the 2025 and the 2026 protocol versions. The server keeps
+ * MCP over Streamable HTTP, for clients of the 2025 and the 2026 protocol versions. The server has
  * no state between requests, so any node can answer any of them.
  */
 export function mcpRoutes(deps: McpDeps) {

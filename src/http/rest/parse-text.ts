@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * Parses the members of a path or a query, which are text. A number or a boolean is parsed where the
- * schema has that type. Other text stays as it is, and the schema refuses it.
+ * Parses the members of a path or a query, which are text. Where the schema has a number or a
+ * boolean, its text is parsed. Other text stays as it is, and the schema refuses it.
  */
 export function parseTextMembers(
   schema: z.ZodObject,

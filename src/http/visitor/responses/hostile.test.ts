@@ -23,7 +23,7 @@ async function signIn(app: TestApp, browser: Browser, email: string): Promise<st
 
 interface Change {
   from: object
-  by: 'nobody' | 'ann' | 'bob' | 'owner' | 'who knows the password'
+  by: 'nobody' | 'ann' | 'bob' | 'owner' | 'password'
   to: object
   says: number | string
 }
@@ -36,9 +36,9 @@ const CHANGES: Change[] = [
   { from: {}, by: 'nobody', to: { access: 'email_gate' }, says: '403 stale' },
   { from: {}, by: 'nobody', to: { slug: 'another-name' }, says: 200 },
   { from: {}, by: 'owner', to: { access: 'private' }, says: 200 },
-  { from: LOCKED, by: 'who knows the password', to: { title: 'x' }, says: 200 },
-  { from: LOCKED, by: 'who knows the password', to: { password: 'wxyz' }, says: '403 stale' },
-  { from: LOCKED, by: 'who knows the password', to: invited(ANN), says: '403 stale' },
+  { from: LOCKED, by: 'password', to: { title: 'x' }, says: 200 },
+  { from: LOCKED, by: 'password', to: { password: 'wxyz' }, says: '403 stale' },
+  { from: LOCKED, by: 'password', to: invited(ANN), says: '403 stale' },
   { from: invited(ANN), by: 'ann', to: invited(ANN, BOB), says: 200 },
   { from: invited(ANN), by: 'ann', to: invited(BOB), says: '403 stale' },
   { from: invited(ANN), by: 'ann', to: { require_signin: true }, says: '403 stale' },
@@ -56,7 +56,7 @@ const CHANGES: Change[] = [
 async function opener(app: TestApp, path: string, { by }: Change): Promise<Browser> {
   if (by === 'ann' || by === 'bob') return confirmAddress(app, path, by === 'ann' ? ANN : BOB)
   const browser = createBrowser(app)
-  if (by === 'who knows the password') {
+  if (by === 'password') {
     await browser.send(await browser.get(path, RAW), { password: 'abcd' })
   }
   return browser
@@ -64,7 +64,7 @@ async function opener(app: TestApp, path: string, { by }: Change): Promise<Brows
 
 for (const engine of ENGINES) {
   describe(`a token on ${engine}`, () => {
-    it('is good for as long as its viewer may open the page, whatever changes there', async () => {
+    it('is valid while its viewer may open the page, whatever the owner changes', async () => {
       await using app = await testApp(engine)
       for (const change of CHANGES) {
         const { owner, page, path } = await publishForm(app, change.from)
@@ -72,13 +72,13 @@ for (const engine of ENGINES) {
         if (change.by === 'owner') await signIn(app, browser, owner.email)
         const opened = await openPage(browser, path)
         await owner.update(page.id, change.to)
-        const told = { ...change, says: await respond(app, opened) }
-        expect(told).toEqual(change)
+        const outcome = { ...change, says: await respond(app, opened) }
+        expect(outcome).toEqual(change)
         expect(await listStored(owner, page.id)).toHaveLength(change.says === 200 ? 1 : 0)
       }
     })
 
-    it('of who is signed in is for the account’s own address, once that is asked for', async () => {
+    it('of a signed-in viewer has the account’s address once sign-in is required', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await publishForm(app, invited(ANN))
       await app.owner({ email: BEN })
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       expect((await listStored(owner, page.id)).map(({ respondent }) => respondent)).toEqual([BEN])
     })
 
-    it('that rests on being signed in ends with the session', async () => {
+    it('that needs a session ends with the session', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await publishForm(app, { access: 'private' })
       const browser = createBrowser(app)
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       expect(await listStored(owner, page.id)).toHaveLength(1)
     })
 
-    it('of a draft takes nothing until the page is published', async () => {
+    it('of a draft is refused until the page is published', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.ask('POST', '/pages', { html: FORM, publish: false })
@@ -122,22 +122,22 @@ for (const engine of ENGINES) {
       expect(await respond(app, live)).toBe(200)
     })
 
-    it('is for its page, not for who has its slug now, and dies with it', async () => {
+    it('is for its page, not for another page with its slug, and ends with it', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await publishForm(app, { slug: 'survey' })
       const opened = await openPage(createBrowser(app), path)
       await owner.call('DELETE', `/pages/${page.id}`)
-      const stranger = await app.owner()
-      const other = await stranger.publish(FORM, { slug: 'survey' })
+      const newOwner = await app.owner()
+      const other = await newOwner.publish(FORM, { slug: 'survey' })
       expect(await respond(app, opened)).toBe('404 gone')
       const { stamp } = await openPage(createBrowser(app), '/p/survey')
       expect(await respond(app, { ...opened, stamp })).toBe('403 stale')
       const token = opened.token.replace(page.id, other.id)
       expect(await respond(app, { token, stamp })).toBe('403 stale')
-      expect(await listStored(stranger, other.id)).toEqual([])
+      expect(await listStored(newOwner, other.id)).toEqual([])
     })
 
-    it('goes with stamps of its own page alone, and counts as its own viewer with any', async () => {
+    it('needs a source token of its page, and is its own viewer with any of them', async () => {
       await using app = await testApp(engine)
       const [one, two] = [await publishForm(app), await publishForm(app)]
       const [ann, bob] = [createBrowser(app), createBrowser(app)]
@@ -154,7 +154,7 @@ for (const engine of ENGINES) {
       expect(await listStored(two.owner, two.page.id)).toEqual([])
     })
 
-    it('tells nothing of others: who sends their submission again is answered as oneself', async () => {
+    it('reveals nothing of other viewers to one who repeats their submission id', async () => {
       await using app = await testApp(engine)
       const { path } = await publishForm(app)
       const send = async () => {
@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
       expect(Object.keys(two).sort()).toEqual(['id', 'submit_count', 'submitted_at'])
     })
 
-    it('stands in copies that no cache shares, and that are asked for again', async () => {
+    it('is in copies that no cache shares and that browsers revalidate', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await publishForm(app)
       const [ann, bob] = [createBrowser(app), createBrowser(app)]
@@ -190,29 +190,41 @@ for (const engine of ENGINES) {
   })
 }
 
-/** Texts of JSON that a person with a program of their own may send. */
+/** Bodies that only a hostile client sends. */
 const BODIES: [what: string, body: (opened: object) => string | Uint8Array, code: string][] = [
   ['a list', () => '[]', 'invalid_data'],
   ['nothing', () => '', 'invalid_data'],
   ['what no parser gets through', () => '['.repeat(900_000), 'invalid_data'],
-  ['a megabyte of spaces', (opened) => `${' '.repeat(1024 * 1024)}${with_(opened)}`, 'too_large'],
+  [
+    'a megabyte of spaces',
+    (opened) => `${' '.repeat(1024 * 1024)}${submission(opened)}`,
+    'too_large',
+  ],
   ['bytes that are no UTF-8', () => new Uint8Array([0x7b, 0xff, 0x7d]), 'invalid_data'],
-  ['more members', (opened) => with_({ ...opened, account: 1 }), 'invalid_data'],
+  ['more members', (opened) => submission({ ...opened, account: 1 }), 'invalid_data'],
   [
     'another prototype',
-    (opened) => `{"__proto__":{"x":1},${with_(opened).slice(1)}`,
+    (opened) => `{"__proto__":{"x":1},${submission(opened).slice(1)}`,
     'invalid_data',
   ],
-  ['controls without end', (opened) => with_({ ...opened, controls: Array(1001) }), 'invalid_data'],
-  ['an id with a line in it', (opened) => with_({ ...opened, id: 'a\nbcdefgh' }), 'invalid_data'],
-  ['data that is no text', (opened) => with_({ ...opened, data: {} }), 'invalid_data'],
+  [
+    'controls without end',
+    (opened) => submission({ ...opened, controls: Array(1001) }),
+    'invalid_data',
+  ],
+  [
+    'an id with a line in it',
+    (opened) => submission({ ...opened, id: 'a\nbcdefgh' }),
+    'invalid_data',
+  ],
+  ['data that is no text', (opened) => submission({ ...opened, data: {} }), 'invalid_data'],
 ]
-function with_(opened: object): string {
+function submission(opened: object): string {
   return JSON.stringify({ id: 'submission', data: '{"a":1}', ...opened })
 }
 
 describe('a body', () => {
-  it('that is none is refused in a sentence, whatever it is, and keeps nothing', async () => {
+  it('that is invalid is refused with a sentence, and stores nothing', async () => {
     await using app = await testApp('sqlite')
     const { owner, page, path } = await publishForm(app)
     const opened = await openPage(createBrowser(app), path)
@@ -229,13 +241,13 @@ describe('a body', () => {
     expect(({} as { x?: number }).x).toBeUndefined()
   })
 
-  it('is taken as it is: compressed, or by another method, it is refused', async () => {
+  it('that is compressed, or sent by another method, is refused', async () => {
     await using app = await testApp('sqlite')
     const { path } = await publishForm(app)
     const opened = await openPage(createBrowser(app), path)
     const running = app.listen()
     const url = `http://127.0.0.1:${running.port}/~/responses`
-    const body = Bun.gzipSync(Buffer.from(with_(opened)))
+    const body = Bun.gzipSync(Buffer.from(submission(opened)))
     const headers = { 'content-encoding': 'gzip' }
     expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(415)
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {

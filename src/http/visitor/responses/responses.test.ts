@@ -16,7 +16,7 @@ const [ANN, BOB] = ['ann@example.com', 'bob@example.com']
 
 for (const engine of ENGINES) {
   describe(`a response on ${engine}`, () => {
-    it('is of the confirmed address behind a gate that asks for one', async () => {
+    it('has the confirmed address as respondent where the gate asks for one', async () => {
       await using app = await testApp(engine)
       const settings = { access: 'people', allowed_emails: [ANN] }
       const { owner, page, path } = await publishForm(app, settings)
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
       expect((await listStored(owner, page.id)).map(({ respondent }) => respondent)).toEqual([ANN])
     })
 
-    it('is of the address that opens the page, of several in one browser', async () => {
+    it('has the address that the page admits, of several in one browser', async () => {
       await using app = await testApp(engine)
       const first = await publishForm(app, { access: 'email_gate' })
       const browser = await confirmAddress(app, first.path, BOB)
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
       expect((await listStored(first.owner, page.id))[0]!.respondent).toBe(ANN)
     })
 
-    it('is refused from who may no longer open the page, and taken from who still may', async () => {
+    it('is accepted only from viewers who may still open the page', async () => {
       await using app = await testApp(engine)
       const settings = { access: 'people', allowed_emails: [ANN] }
       const { owner, page, path } = await publishForm(app, settings)
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       expect((await listStored(owner, page.id)).map(({ data }) => data)).toEqual([{ a: 1 }])
     })
 
-    it('is refused from who knew an earlier password', async () => {
+    it('is refused from a viewer who gave an earlier password', async () => {
       await using app = await testApp(engine)
       const settings = { access: 'password', password: 'abcd' }
       const { owner, page, path } = await publishForm(app, settings)
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
       expect(await respond(app, opened)).toBe(200)
     })
 
-    it('is refused once the link is closed, from all but who took one of its last views', async () => {
+    it('is refused once the view limit is reached, 12 hours after the viewer’s view', async () => {
       await using app = await testApp(engine)
       const { page, path } = await publishForm(app, { max_views: 1 })
       const opened = await openPage(createBrowser(app), path)
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
       expect(await respond(app, opened)).toBe('404 view_limit')
     })
 
-    it('is taken for 30 days', async () => {
+    it('is accepted for 30 days after the page was opened', async () => {
       await using app = await testApp(engine)
       const { path } = await publishForm(app)
       const opened = await openPage(createBrowser(app), path)
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
       expect(await respond(app, opened)).toBe('403 stale')
     })
 
-    it('is bounded by viewer and by address', async () => {
+    it('is rate-limited by viewer and by address', async () => {
       await using app = await testApp(engine, { rateLimits: true })
       const { owner, page, path } = await publishForm(app)
       const mine = await openPage(createBrowser(app), path)
@@ -107,13 +107,13 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('a viewer’s token', () => {
-  it('with any character changed, cut off or added opens nothing', async () => {
+describe('a viewer token', () => {
+  it('with any character changed, removed or added is refused', async () => {
     await using app = await testApp('sqlite')
     const { owner, page, path } = await publishForm(app)
     const opened = await openPage(createBrowser(app), path)
     for (const member of ['token', 'stamp'] as const) {
-      for (const forged of broken(opened[member])) {
+      for (const forged of brokenVariants(opened[member])) {
         const status = await respond(app, { ...opened, [member]: forged })
         expect([forged, status]).toEqual([forged, '403 stale'])
       }
@@ -122,7 +122,7 @@ describe('a viewer’s token', () => {
     expect(await respond(app, opened)).toBe(200)
   })
 
-  it('tells no page by which id the browser is known', async () => {
+  it('does not reveal the id of the browser to pages', async () => {
     await using app = await testApp('sqlite')
     const [one, two] = [await publishForm(app), await publishForm(app)]
     const browser = createBrowser(app)
@@ -136,7 +136,7 @@ describe('a viewer’s token', () => {
     expect(first!.viewer).not.toBe(second!.viewer)
   })
 
-  it('stays with the shell where there is one, and away from what it frames', async () => {
+  it('is in the shell, if there is one, and not in the framed page', async () => {
     await using app = await testApp('sqlite')
     const owner = await app.owner()
     const { slug } = await owner.publish(FORM, { allow_comments: true })
@@ -157,7 +157,7 @@ describe('a viewer’s token', () => {
     expect(await respond(app, { token, stamp: readTokens(page).stamp })).toBe(200)
   })
 
-  it('is in nobody else’s copy, long page or short, whoever reads theirs first', async () => {
+  it('is in one viewer’s copy only, of short and long pages', async () => {
     await using app = await testApp('sqlite')
     for (const length of [10, 200_000]) {
       const owner = await app.owner()
@@ -178,7 +178,7 @@ describe('a viewer’s token', () => {
     }
   })
 
-  it('is for what collects, and not in the bytes of anything else', async () => {
+  it('is only in files that collect responses', async () => {
     await using app = await testApp('sqlite')
     const owner = await app.owner()
     const files = [
@@ -196,8 +196,8 @@ describe('a viewer’s token', () => {
   })
 })
 
-/** One character changed, each in turn; one less; one more. */
-function broken(text: string): string[] {
+/** Variants with one character changed, one less or one more. */
+function brokenVariants(text: string): string[] {
   const changed = [...text].map((character, at) => {
     const other = character === 'A' ? 'B' : 'A'
     return text.slice(0, at) + other + text.slice(at + 1)
