@@ -128,7 +128,7 @@ async function buildPublishing({ database, blobs, clock, secrets, fetch, config 
   return { events, content, uploads, versions, pages, views, sweeper }
 }
 
-/** Features that are given their page: who may open it, what its viewers send, its owner's mails. */
+/** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
 function buildPageFeatures(
   { database, clock, secrets, sendMail, config }: Platform,
   { accounts, confirmations }: ReturnType<typeof buildPeople>,
