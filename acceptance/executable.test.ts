@@ -59,9 +59,15 @@ async function setUpFirstAccount(): Promise<string> {
   const [link = ''] = /http:\S+\/setup\/\S+/.exec(server.output()) ?? []
   expect((await get(link)).status).toBe(200)
   const body = new URLSearchParams({ email: 'first@handbill.example' })
-  const made = await fetch(link, { method: 'POST', headers: { origin: BASE_URL }, body })
-  const [shown] = /sm_\w+/.exec(await made.text()) ?? []
-  expect(shown, 'the set-up page shows the first key').toBeDefined()
+  const headers = { origin: BASE_URL }
+  const made = await fetch(link, { method: 'POST', headers, body, redirect: 'manual' })
+  const cookie = made.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const page = await fetch(BASE_URL + made.headers.get('location'), { headers: { cookie } })
+  const [shown] = /sm_\w+/.exec(await page.text()) ?? []
+  expect(shown, 'the set-up leads to the first key').toBeDefined()
   return shown!
 }
 

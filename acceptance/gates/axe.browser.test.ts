@@ -257,7 +257,7 @@ own(
       'the set-up': () => tab.goto(setup),
       'the first key': async () => {
         await sendForm(tab, pathIn(setup).split('/').at(-1)!, { email: newEmail() })
-        const key = /sm_\w+/.exec(await tab.locator('code.key').innerText())![0]
+        const key = /sm_\w+/.exec(await tab.getByLabel('API key').inputValue())![0]
         const answer = await fetch(`${env.BASE_URL}/api/v1/pages`, {
           method: 'POST',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -22,8 +22,11 @@ export interface ApiKeys {
   createKey(email: string, name: string | null): Promise<CreatedKey>
   /** @throws Refusal `account_not_found` */
   listKeys(email: string): Promise<ApiKey[]>
-  /** @throws Refusal `key_not_found` */
-  revokeKey(id: string): Promise<void>
+  /**
+   * @param accountId the account that the key must belong to; null for the server's operator
+   * @throws Refusal `key_not_found`
+   */
+  revokeKey(id: string, accountId?: string | null): Promise<void>
   /**
    * @param authorization the header of that name
    * @throws Refusal `unauthenticated` for anything but a key that is not revoked
@@ -57,8 +60,9 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
       return database.write((tx) => insertKey(tx, { account, name, now: clock.now() }))
     },
     listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
-    async revokeKey(id) {
-      if (await database.write((tx) => store.revokeKey(tx, id, clock.now()))) return
+    async revokeKey(id, accountId = null) {
+      const key = { id, accountId }
+      if (await database.write((tx) => store.revokeKey(tx, key, clock.now()))) return
       throw refuse.notFound('key_not_found', `There is no key ${id}.`)
     },
     async authenticate(authorization) {

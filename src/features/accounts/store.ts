@@ -65,11 +65,17 @@ export function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
     .execute()
 }
 
-export async function revokeKey(tx: Tx, id: string, at: string): Promise<boolean> {
+/** @param key `accountId` null: whichever account has it */
+export async function revokeKey(
+  tx: Tx,
+  { id, accountId }: { id: string; accountId: string | null },
+  at: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('api_keys')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
     .where('id', '=', id)
+    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId!))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

@@ -1,8 +1,11 @@
 const SESSION_S = 30 * 24 * 60 * 60
 /** The longest time that browsers allow: the cookie lets a later response replace an earlier. */
 const BROWSER_S = 400 * 24 * 60 * 60
+/** Long enough to store a key that was just made, also after a reload. */
+const NEW_KEY_S = 15 * 60
 const SESSION_TOKEN = /^[\w-]{43}$/
 const BROWSER_ID = /^[\w-]{22}$/
+const SEALED = /^[\w.-]{40,400}$/
 
 export interface Cookies {
   /** The session token of the request. Null if there is none, or if it is malformed. */
@@ -15,6 +18,10 @@ export interface Cookies {
   /** The random id of the browser. Codes, forms and responses are bound to it. */
   browserOf(request: Request): string | null
   browser(id: string): string
+  /** A sealed API key that was just made, which its page shows until it is left. */
+  newKeyOf(request: Request): string | null
+  newKey(sealed: string): string
+  endNewKey(): string
 }
 
 /**
@@ -36,6 +43,9 @@ export function createCookies(baseUrl: string): Cookies {
     endSession: () => build('session', '', 0),
     browserOf: (request) => matching(readCookie(request, `${prefix}browser`), BROWSER_ID),
     browser: (id) => build('browser', id, BROWSER_S),
+    newKeyOf: (request) => matching(readCookie(request, `${prefix}new_key`), SEALED),
+    newKey: (sealed) => build('new_key', sealed, NEW_KEY_S),
+    endNewKey: () => build('new_key', '', 0),
   }
 }
 

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import base from '../../../web/base.css' with { type: 'text' }
 import layout from '../../../web/layout.css' with { type: 'text' }
 import tokens from '../../../web/tokens.css' with { type: 'text' }
-import { type Html, html } from '../../model/html.ts'
+import { type Html, html, rawHtml } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
 
@@ -18,15 +19,17 @@ export interface LayoutParts {
   host?: string | undefined
   assets?: Assets | undefined
   head?: Html | undefined
+  /** A script of ours, inline. Send the page with `scriptedPolicy` of the same script. */
+  script?: string | undefined
 }
 
 /** Renders a page of one column. */
 export function layoutPage(parts: LayoutParts): string {
-  const { title, main, isWide, accent, host, assets, head } = parts
+  const { title, main, isWide, accent, host, assets, head, script } = parts
   return documentPage({
     title,
     accent,
-    csp: LAYOUT_CSP,
+    csp: script === undefined ? LAYOUT_CSP : scriptedPolicy(script),
     style: LAYOUT_STYLE,
     assets,
     head,
@@ -35,8 +38,15 @@ export function layoutPage(parts: LayoutParts): string {
 ${main}
 </main>
 ${layoutFooter(host)}
-</div>`,
+</div>
+${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
   })
+}
+
+/** The policy of our own pages, which also lets this one script run. */
+export function scriptedPolicy(script: string): string {
+  const hash = createHash('sha256').update(script).digest('base64')
+  return `${LAYOUT_CSP}; script-src 'sha256-${hash}'`
 }
 
 /** Shows the host, so that a phishing page is easier to recognise. */

@@ -25,8 +25,10 @@ ${
   html`<p class="aside">Nobody has an account here yet. The link that makes the first one is in this
 server’s log, where it was started.</p>`
 }
+${hasAccounts && html`<p class="actions"><a class="button" href="/app/sign-in">Sign in</a></p>`}
 <h2>Publish a page</h2>
-<p>With an API key in <code>HANDBILL_API_KEY</code>, from any terminal:</p>
+<p>With an API key in <code>HANDBILL_API_KEY</code>, from any terminal. Signed in, you make
+keys <a href="/app/developer">here</a>.</p>
 <pre tabindex="0"><code>${publishCommand(baseUrl, '$HANDBILL_API_KEY')}</code></pre>
 <p>The answer’s <code>url</code> is where the page is.</p>
 <p class="links"><a href="/docs">API reference</a>

@@ -28,7 +28,7 @@ export interface WebDeps extends AppDeps {
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
   const { accounts, pages, ownerMails, sessions, database, assets, health, baseUrl } = deps
-  const { openApi, bodyReader, defaultPlan } = deps
+  const { openApi, bodyReader, secrets } = deps
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
@@ -53,7 +53,7 @@ export function webRoutes(deps: WebDeps): Hono {
   routes.route('/', docsRoutes({ openApi, assets, baseUrl }))
   routes.route(
     '/setup',
-    setupRoutes({ accounts, sessions, database, assets, baseUrl, bodyReader, defaultPlan }),
+    setupRoutes({ accounts, sessions, database, secrets, assets, baseUrl, bodyReader }),
   )
   routes.route('/app', appRoutes(deps))
   routes.route('/unsubscribe', unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }))

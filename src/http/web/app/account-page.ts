@@ -26,6 +26,7 @@ export function accountPage(context: PageContext, details: AccountDetails): stri
 ${account.name && html`<div><dt>Name</dt><dd>${account.name}</dd></div>`}
 <div><dt>Plan</dt><dd>${account.plan.charAt(0).toUpperCase() + account.plan.slice(1)}</dd></div>
 </dl>
+<p class="links"><a href="/app/developer">API keys</a></p>
 <h2 id="sessions">Signed-in browsers</h2>
 <ul class="rows" aria-labelledby="sessions">
 ${own.map((session) => sessionRow(session, html`This browser`, signOutForm(formToken)))}

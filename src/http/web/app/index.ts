@@ -16,6 +16,7 @@ import { isOwnHost } from '../../kit/csrf.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import { createAccount } from './account.ts'
 import { createConfirm } from './confirm.ts'
+import { createDeveloper } from './developer.ts'
 import { createForms } from './forms.ts'
 import { pageResponse, retryHeaders, statusOf } from './page-response.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
@@ -91,6 +92,15 @@ export function appRoutes(deps: AppDeps): Hono {
   })
   const actions = { ...deps.confirmationActions, [SIGN_IN]: signInAction }
   const confirm = createConfirm({ database, confirmations, actions, forms, rateLimits, page })
+  const developer = createDeveloper({
+    accounts,
+    secrets,
+    cookies,
+    forms,
+    resolveSession,
+    page,
+    baseUrl,
+  })
   const account = createAccount({ sessions, cookies, forms, resolveSession, page })
   const routes = new Hono()
 
@@ -99,6 +109,10 @@ export function appRoutes(deps: AppDeps): Hono {
     return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
   routes.get('/', ({ req }) => account.show(req.raw))
+  routes.get('/developer', ({ req }) => developer.show(req.raw))
+  routes.get('/developer/new-key', ({ req }) => developer.showNewKey(req.raw))
+  routes.post('/developer/keys', ({ req }) => developer.createKey(req.raw))
+  routes.post('/developer/keys/revoke', ({ req }) => developer.revokeKey(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
   routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))
   routes.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))

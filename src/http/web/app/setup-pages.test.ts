@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { setupClosedPage, setupDonePage, setupPage } from './setup-pages.ts'
+import { setupClosedPage, setupPage } from './setup-pages.ts'
 
-const baseUrl = 'https://pages.example.com'
 const context = { host: 'pages.example.com' }
-const key = 'sm_0000000000000000000000000000000000000000'
 const nasty = '"><script>alert(1)</script>'
 
 describe('the set-up page', () => {
@@ -22,12 +20,6 @@ describe('the set-up page', () => {
     expect(page).toContain('value="Ada"')
     expect(page).toContain('aria-invalid="true"')
     expect(page).not.toContain('<script')
-  })
-  test('shows the new key, and a command that uses it', () => {
-    const page = setupDonePage(context, { email: 'ada@example.com', key, baseUrl })
-    expect(page).toContain(`<code class="key">${key}</code>`)
-    expect(page).toContain(`Bearer ${key}&quot;`)
-    expect(page).toContain('ada@example.com')
   })
   test('says when its link is closed, and what to do then', () => {
     const page = setupClosedPage(context)

@@ -1,6 +1,5 @@
 import { html } from '../../../model/html.ts'
 import { layoutPage } from '../../kit/layout.ts'
-import { publishCommand } from '../docs/index.ts'
 import { errorMessage, invalidAttributes, type PageContext } from './pages.ts'
 
 export interface SetupInput {
@@ -34,38 +33,8 @@ export function setupPage({ host, assets }: PageContext, form: SetupForm): strin
 ${errorMessage(error)}
 <button class="button">Create the account</button>
 </form>
-<p class="help">The key is shown on the next page, and only there.</p>`,
-  })
-}
-
-export interface FirstAccount {
-  email: string
-  key: string
-  baseUrl: string
-}
-
-/** The only response that shows the key. No cache may store it. */
-export function setupDonePage({ host, assets }: PageContext, account: FirstAccount): string {
-  const { email, key, baseUrl } = account
-  return layoutPage({
-    title: 'Your account is ready',
-    isWide: true,
-    host,
-    assets,
-    main: html`<h1>Your account is ready</h1>
-<p class="why">This is the API key of ${email}. It is shown only now: put it where you keep
-passwords.</p>
-<p><code class="key">${key}</code></p>
-<h2>Publish a first page</h2>
-<p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
-<pre tabindex="0"><code>${publishCommand(baseUrl, key)}</code></pre>
-<p>Or give the key to the command line, and publish any file or folder:</p>
-<pre tabindex="0"><code>bin/handbill login ${baseUrl}
-bin/handbill publish FILE</code></pre>
-<p class="links"><a href="/docs">API reference</a>
-<a href="/docs#mcp">For agents, over MCP</a></p>
-<p class="help">If the key is lost, <code>bin/handbill key create ${email}</code> on the server
-makes another.</p>`,
+<p class="help">It operates the server, on the plan without limits. The next page shows its
+key.</p>`,
   })
 }
 

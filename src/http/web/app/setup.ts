@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import type { Accounts } from '../../../features/accounts/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
 import { Refusal } from '../../../model/errors.ts'
-import type { Plan } from '../../../model/plan.ts'
 import type { Database } from '../../../platform/db/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, isOverload } from '../../kit/body.ts'
 import { createCookies } from '../../kit/cookies.ts'
@@ -11,7 +11,8 @@ import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { readForm } from '../../kit/form.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
-import { type SetupInput, setupClosedPage, setupDonePage, setupPage } from './setup-pages.ts'
+import { toNewKey } from './developer.ts'
+import { type SetupInput, setupClosedPage, setupPage } from './setup-pages.ts'
 
 export interface SetupDeps {
   accounts: Accounts
@@ -20,7 +21,7 @@ export interface SetupDeps {
   assets: Assets
   baseUrl: string
   bodyReader: BodyReader
-  defaultPlan: Plan
+  secrets: Secrets
 }
 
 /**
@@ -28,9 +29,10 @@ export interface SetupDeps {
  * does.
  */
 export function setupRoutes(deps: SetupDeps): Hono {
-  const { accounts, sessions, database, assets, baseUrl, bodyReader, defaultPlan } = deps
+  const { accounts, sessions, database, assets, baseUrl, bodyReader, secrets } = deps
   const page = { host: new URL(baseUrl).host, assets }
   const cookies = createCookies(baseUrl)
+  const showNewKey = toNewKey({ secrets, cookies })
   const routes = new Hono()
 
   routes.get('/:token', async ({ req }) => {
@@ -54,18 +56,17 @@ export function setupRoutes(deps: SetupDeps): Hono {
     }
   })
 
-  /** @throws Refusal if the link is closed or the input is invalid */
+  /**
+   * The first account operates the server, so it gets the plan without limits.
+   *
+   * @throws Refusal if the link is closed or the input is invalid
+   */
   async function createFirstAccount(token: string, { email, name }: SetupInput, request: Request) {
-    const fields = { email, name: name || null, plan: defaultPlan }
+    const fields = { email, name: name || null, plan: 'team' } as const
     const { account, key } = await accounts.setUp(token, fields)
     const userAgent = request.headers.get('user-agent')
     const session = await database.write((tx) => sessions.create(tx, account.id, userAgent))
-    const body = setupDonePage(page, { email: account.email, key: key.key, baseUrl })
-    return documentResponse(request, {
-      csp: LAYOUT_CSP,
-      body,
-      cookies: [cookies.session(session)],
-    })
+    return showNewKey(account.id, key.key, [cookies.session(session)])
   }
 
   function linkClosed(request: Request): Response {

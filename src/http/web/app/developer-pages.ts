@@ -1,0 +1,95 @@
+import type { ApiKey } from '../../../model/account.ts'
+import { type Html, html } from '../../../model/html.ts'
+import { layoutPage } from '../../kit/layout.ts'
+import { publishCommand } from '../docs/index.ts'
+import { appPage, errorMessage, hiddenFields, type PageContext } from './pages.ts'
+
+type FormToken = (action: string) => string
+
+export interface DeveloperDetails {
+  keys: ApiKey[]
+  formToken: FormToken
+  error?: string | undefined
+}
+
+/** How programs get in: the account's API keys, to make and to revoke. */
+export function developerPage(
+  context: PageContext,
+  { keys, formToken, error }: DeveloperDetails,
+): string {
+  const active = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null)
+  return appPage(
+    context,
+    'API keys',
+    html`<p class="why">Programs, agents and the command line act for this account with a key.</p>
+<form method="post" action="/app/developer/keys">
+${hiddenFields({ token: formToken('create-key') })}
+<label class="field">Key name
+<input name="name" maxlength="100" autocomplete="off" placeholder="Laptop">
+</label>
+${errorMessage(error)}
+<button class="button">Create key</button>
+</form>
+${
+  active.length === 0
+    ? html`<p class="help">There are no keys yet.</p>`
+    : html`<ul class="rows" aria-label="Keys">${active.map((key) => keyRow(key, formToken))}</ul>`
+}
+<p class="links"><a href="/app">Your account</a><a href="/docs">API reference</a></p>`,
+  )
+}
+
+function keyRow({ id, name, hint, last_used_at: lastUsedAt }: ApiKey, formToken: FormToken): Html {
+  const shown = name ?? hint
+  const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt.slice(0, 10)}`
+  return html`<li>
+<div><b>${shown}</b>
+<p class="help"><code>${hint}</code>, ${used}</p></div>
+<form method="post" action="/app/developer/keys/revoke">
+${hiddenFields({ token: formToken(`revoke-key ${id}`), key_id: id })}
+<button class="button quiet" aria-label="Revoke ${shown}">Revoke</button>
+</form>
+</li>
+`
+}
+
+/** Copies the key, and says so. Without scripts the button stays hidden. */
+export const COPY_SCRIPT = `const button = document.querySelector('#copy')
+const field = document.querySelector('#key')
+button.hidden = false
+button.addEventListener('click', async () => {
+  field.select()
+  try { await navigator.clipboard.writeText(field.value) } catch { document.execCommand('copy') }
+  button.textContent = 'Copied'
+})`
+
+export interface NewKeyDetails {
+  email: string
+  key: string
+  baseUrl: string
+}
+
+/** Shows a key that was just made. No cache may store the page. */
+export function newKeyPage(context: PageContext, { email, key, baseUrl }: NewKeyDetails): string {
+  return layoutPage({
+    title: 'Your API key',
+    isWide: true,
+    ...context,
+    script: COPY_SCRIPT,
+    main: html`<h1>Your API key</h1>
+<p class="why">It acts for ${email}. This page shows it until you leave it, and nothing shows it
+again: put it where you keep passwords.</p>
+<label class="field">API key
+<input id="key" class="key" readonly value="${key}" autocomplete="off" spellcheck="false"></label>
+<p class="actions"><button type="button" class="button" id="copy" hidden>Copy key</button>
+<a class="button quiet" href="/app/developer">I have stored it</a></p>
+<h2>Publish a first page</h2>
+<p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
+<pre tabindex="0"><code>${publishCommand(baseUrl, key)}</code></pre>
+<p>Or give the key to the command line, and publish any file or folder:</p>
+<pre tabindex="0"><code>bin/handbill login ${baseUrl}
+bin/handbill publish FILE</code></pre>
+<p class="links"><a href="/app">Your account</a><a href="/docs">API reference</a>
+<a href="/docs#mcp">For agents, over MCP</a></p>`,
+  })
+}
