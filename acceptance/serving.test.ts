@@ -759,6 +759,18 @@ test('robots.txt names a sitemap of indexed link pages, and of no others', async
   expect(await sitemap()).not.toContain(listed.slug)
 })
 
+test('the sitemap leaves out pages that have expired or reached their view limit', async () => {
+  const fields = { html: html('x'), indexed: true }
+  const expired = await pro.publish({ ...fields, expires_at: '2020-01-01T00:00:00Z' })
+  const later = await pro.publish({ ...fields, expires_at: '2099-01-01T00:00:00Z' })
+  const closed = await pro.publish({ ...fields, max_views: 1 })
+  const open = await pro.publish({ ...fields, max_views: 2 })
+  for (const { slug } of [closed, open]) expect((await visitor.open(slug)).status).toBe(200)
+  const map = await sitemap()
+  for (const { url } of [later, open]) expect(map).toContain(`<loc>${url}</loc>`)
+  for (const { slug } of [expired, closed]) expect(map).not.toContain(slug)
+})
+
 /** The content of every meta tag of this name in the served HTML. */
 function metas(answer: Answer, name: string): string[] {
   const found: string[] = []

@@ -13,6 +13,7 @@ import { type CreateInput, type EditInput, slug, type UpdateInput } from './cont
 import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
 import { createIdempotency } from './idempotency.ts'
+import { createListIndexable, type IndexablePage } from './indexable.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter } from './present.ts'
 import { createPublishing } from './publish.ts'
@@ -51,8 +52,8 @@ export interface Pages extends PublishedPages, SettingChanges {
   isInvited(email: string): Promise<boolean>
   /** A page of any account. */
   find(id: string, db?: Db): Promise<Page | undefined>
-  /** Pages that search engines may list, newest first. */
-  listIndexable(limit: number): Promise<{ slug: string; published_at: string | null }[]>
+  /** Pages that search engines may list and everybody can open now, newest first. */
+  listIndexable(limit: number): Promise<IndexablePage[]>
   /** Those of the manifests that are some page's draft or published content. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
@@ -116,7 +117,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     stopMails: settings.stopMails,
     isInvited: (email) => isInvited(read, email),
     find: (id, db = read) => store.findPage(db, id),
-    listIndexable: (limit) => store.listIndexable(read, limit),
+    listIndexable: createListIndexable({ database, clock, views }),
     manifestsInUse: store.manifestsInUse,
   }
 }

@@ -65,14 +65,21 @@ export async function listPages(
   return rows.map(pageOf)
 }
 
-export function listIndexable(db: Db, limit: number) {
-  return db
+export async function listIndexable(db: Db, limit: number) {
+  const rows = await db
     .selectFrom('pages')
-    .select(['slug', 'published_at'])
+    .select(['id', 'slug', 'published_at', 'settings'])
     .where('is_listed', '=', 1)
     .orderBy('updated_at', 'desc')
     .limit(limit)
     .execute()
+  return rows.map(({ settings, ...row }) => ({ ...row, expires_at: expiryIn(settings) }))
+}
+
+/** Most pages have no expiry: their settings need not be parsed. */
+function expiryIn(settings: string): string | null {
+  if (settings.includes('"expires_at":null')) return null
+  return (JSON.parse(settings) as Partial<Page['settings']>).expires_at ?? null
 }
 
 const selectTitled = prepared(

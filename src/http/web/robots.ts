@@ -11,7 +11,7 @@ export function robotsTxt(baseUrl: string): Response {
   })
 }
 
-/** Lists the published pages that are open to everybody and indexed. */
+/** Lists the pages that are indexed and that everybody can open now. */
 export async function sitemap(pages: Pages, baseUrl: string): Promise<Response> {
   const urls = (await pages.listIndexable(SITEMAP_LIMIT)).map(
     ({ slug, published_at: publishedAt }) =>
