@@ -8,6 +8,7 @@ export interface Served {
   readonly status?: number
   readonly location?: string
   readonly encoding?: string
+  readonly disposition?: string
 }
 
 const responses = new Map<string, () => Response>()
@@ -36,10 +37,12 @@ export const origin = {
   /** Serves a response at a new path that ends with this name. @returns its URL */
   put(name: string, served: Served): string {
     const path = `/${crypto.randomUUID()}/${name}`
-    const { body, type = 'text/html; charset=utf-8', status = 200, location, encoding } = served
+    const { body, type = 'text/html; charset=utf-8', status = 200, location } = served
+    const { encoding, disposition } = served
     const headers = new Headers({ 'content-type': type })
     if (location) headers.set('location', location)
     if (encoding) headers.set('content-encoding', encoding)
+    if (disposition) headers.set('content-disposition', disposition)
     responses.set(path, () => new Response(new Blob([body as BlobPart]), { status, headers }))
     return `https://127.0.0.1:${listener.port}${path}`
   },

@@ -19,6 +19,14 @@ export function line(max: number) {
     .refine(isCleanText, { error: 'must not contain control characters' })
 }
 
+/** The same for text that may be typed on several lines: each line break or tab becomes a space. */
+export function joinedLine(max: number) {
+  return z
+    .string()
+    .transform((text) => text.replace(/[\t\r\n\u2028\u2029]+/g, ' '))
+    .pipe(line(max))
+}
+
 /**
  * Converts an email address to its canonical form. Quotes and comments, which mail servers parse
  * differently, are not allowed.

@@ -12,7 +12,7 @@ import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
-import type { GuardedFetch } from '../platform/fetch/index.ts'
+import type { Fetched, GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
 import { holdable } from './holds.ts'
 import { createMailbox } from './mailbox.ts'
@@ -42,7 +42,7 @@ const CONFIG: ServiceConfig = {
 }
 
 /** What the guarded fetch answers in a test, by URL: fetching has tests of its own. */
-type FetchAnswers = Map<string, { bytes: Uint8Array; contentType: string | null }>
+type FetchAnswers = Map<string, Pick<Fetched, 'bytes' | 'contentType'>>
 
 /** The whole service in one process: a real database, a clock that the test moves, no sockets. */
 export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {}) {
@@ -59,7 +59,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     async get(url) {
       const answer = fetched.get(url)
       if (answer === undefined) throw new Error(`The test defines no answer for ${url}`)
-      return { ...answer, url }
+      return { contentDisposition: null, ...answer, url }
     },
   }
   const log = silentLog()

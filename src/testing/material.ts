@@ -12,7 +12,7 @@ export function htmlOf(sizeBytes: number): string {
   return head + 'x'.repeat(sizeBytes - head.length)
 }
 
-/** This many random bytes that start like a file of the type, different at every call. */
+/** This many random bytes after a tiny file of the type, different at every call. */
 export function fileOf(type: keyof typeof STARTS, sizeBytes = 256): Uint8Array {
   const bytes = new Uint8Array(sizeBytes)
   for (let at = 0; at < sizeBytes; at += 65_536) {
@@ -24,9 +24,9 @@ export function fileOf(type: keyof typeof STARTS, sizeBytes = 256): Uint8Array {
 
 const STARTS = {
   pdf: '%PDF-1.7\n',
-  png: '\x89PNG\r\n\x1a\n',
-  jpg: '\xff\xd8\xff\xe0',
-  gif: 'GIF89a',
+  png: '\x89PNG\r\n\x1a\n\0\0\0\0IEND\xae\x42\x60\x82',
+  jpg: '\xff\xd8\xff\xd9',
+  gif: 'GIF89a\x01\0\x01\0\0\0\0;',
   webp: 'RIFF\x10\0\0\0WEBP',
   ico: '\0\0\x01\0',
   woff: 'wOFF',

@@ -5,6 +5,7 @@ export {
 } from './content.ts'
 export type { ContentInput } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
+export { downloadName } from './files/types.ts'
 export { omitDataUris } from './html/omit-data-uris.ts'
 export { insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'

@@ -1,5 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import { refuse } from '../../model/errors.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { LIMITS } from '../../model/plan.ts'
@@ -7,6 +7,7 @@ import {
   applyEdits,
   type Change,
   type Content,
+  type Edit,
   isHtml,
   type Manifest,
   type ManifestFile,
@@ -33,6 +34,22 @@ export interface EditHtmlDeps {
 
 /** Finds and replaces text in the HTML of a page's draft. */
 export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
+  /** @throws Refusal which, where the text is in other files of the deck, names them */
+  async function edit(html: Uint8Array, { account, before, file, edits }: EditOfFile) {
+    try {
+      return applyEdits(html, edits, { maxBytes: maxBytesOf(account, before, file) })
+    } catch (err) {
+      const find = err instanceof Refusal ? findOfMissing(err, edits) : undefined
+      if (find === undefined || before.kind === 'single') throw err
+      const others = before.files.filter((each) => isHtml(each) && each !== file)
+      const paths: string[] = []
+      for (const { path, hash } of others) {
+        if (bytesInclude(await content.bytes(hash), find)) paths.push(path)
+      }
+      throw paths.length === 0 ? err : inOtherFile(err as Refusal, file.path, paths)
+    }
+  }
+
   return async (
     request: Subjects['owner'],
     input: EditInput,
@@ -40,9 +57,8 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
     const { account, page } = request
     const before = await getHtmlManifest(content, page)
     const file = fileToEdit(before, input.file)
-    const edited = applyEdits(await content.bytes(file.hash), input.edits, {
-      maxBytes: maxBytesOf(account, before, file),
-    })
+    const html = await content.bytes(file.hash)
+    const edited = await edit(html, { account, before, file, edits: input.edits })
     const draft = stageEdited(before, file, edited.bytes)
     const staged = input.publish ? await content.prepareRelease(draft) : draft
     await content.putLarge(staged)
@@ -72,6 +88,35 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
     })
     return { page: changed, edits: { changes: edited.changes, ...versionNos } }
   }
+}
+
+interface EditOfFile {
+  account: Account
+  before: Manifest
+  file: ManifestFile
+  edits: readonly Edit[]
+}
+
+/** The `find` of the edit that matched nothing; undefined where the edits failed otherwise. */
+function findOfMissing({ code, details }: Refusal, edits: readonly Edit[]): string | undefined {
+  return code === 'edit_not_found' ? edits[Number(details?.edit_index)]?.find : undefined
+}
+
+function bytesInclude(bytes: Uint8Array, text: string): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text)
+}
+
+const MAX_NAMED_FILES = 5
+
+function inOtherFile({ details }: Refusal, edited: string, paths: string[]): Refusal {
+  const named = paths.slice(0, MAX_NAMED_FILES).map((path) => JSON.stringify(path))
+  const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : ''
+  return refuse.unprocessable(
+    'edit_not_found',
+    `Edit ${details?.edit_index}: its find is not in ${JSON.stringify(edited)}, but in ` +
+      `${named.join(', ')}${more}: name the file to edit as \`file\`.`,
+    { ...details, found_in: paths },
+  )
 }
 
 function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined): ManifestFile {

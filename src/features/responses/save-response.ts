@@ -114,7 +114,9 @@ async function replace(
   { previous, submittedAt }: { previous: store.PreviousResponse; submittedAt: string },
 ): Promise<Receipt> {
   const submissions = withSubmission(previous.submissions, submissionId)
-  const replacement = { ...row, submissions, submitted_at: submittedAt }
+  // A script that sends no name does not take back the one that the viewer gave before.
+  const name = row.name ?? previous.name
+  const replacement = { ...row, name, submissions, submitted_at: submittedAt }
   if (!(await store.replace(tx, previous, replacement))) throw new WriteConflict()
   const { id, submit_count: submitCount } = previous
   return { id, submitted_at: submittedAt, submit_count: submitCount + 1 }

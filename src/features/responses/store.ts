@@ -8,11 +8,11 @@ import type { SubmissionRow } from './rules.ts'
 /** A viewer's current response: what the viewer's next submission needs to know of it. */
 export type PreviousResponse = Pick<
   ResponsesTable,
-  'id' | 'submitted_at' | 'submit_count' | 'size_bytes' | 'submissions'
+  'id' | 'submitted_at' | 'submit_count' | 'size_bytes' | 'submissions' | 'name'
 >
 
 const selectByViewer = raw<PreviousResponse>(`
-  SELECT id, submitted_at, submit_count, size_bytes, submissions
+  SELECT id, submitted_at, submit_count, size_bytes, submissions, name
   FROM responses WHERE page_id = $1 AND viewer = $2`)
 
 export async function findByViewer(

@@ -9,7 +9,7 @@ export const CONTENT_ERRORS = {
   },
   empty_html: {
     kind: 'invalid',
-    meaning: 'The HTML is empty.',
+    meaning: 'The HTML is empty, or only white space.',
     cure: 'Send a complete HTML document.',
   },
   invalid_html: {
@@ -67,6 +67,11 @@ export const CONTENT_ERRORS = {
     meaning: 'The file is not a PDF, PNG, JPG, WebP or GIF, or its name has another type.',
     cure: 'Convert it to one of these; publish anything else as an asset of a deck.',
   },
+  truncated_image: {
+    kind: 'invalid',
+    meaning: 'The bytes of the image end before the image does.',
+    cure: 'Send the whole file again; if it is cut short every time, use an upload.',
+  },
   empty_deck: {
     kind: 'invalid',
     meaning: 'The deck has no HTML file.',
@@ -105,6 +110,11 @@ export const EDIT_ERRORS = {
     kind: 'invalid',
     meaning: 'The text of an edit is not valid Unicode.',
     cure: 'Correct the text of the edit with the index `edit_index`.',
+  },
+  elided_edit: {
+    kind: 'unprocessable',
+    meaning: 'An edit would write an `ELIDED-BY-SERVICE` placeholder into the page.',
+    cure: 'Leave the placeholder out of `replace`: edit only the text around the omitted data.',
   },
   edit_not_found: {
     kind: 'unprocessable',

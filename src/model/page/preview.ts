@@ -1,8 +1,8 @@
-import { line } from '../text.ts'
+import { joinedLine, line } from '../text.ts'
 
 export const previewFields = {
   og_title: line(300).nullable().describe('The title of link previews; null uses the page’s own.'),
-  og_description: line(1000)
+  og_description: joinedLine(1000)
     .nullable()
     .describe('The description of link previews; null uses the page’s own.'),
 }

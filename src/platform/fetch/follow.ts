@@ -11,6 +11,8 @@ export interface Fetched {
   bytes: Uint8Array
   /** As the server sent it, not verified. */
   contentType: string | null
+  /** As the server sent it, not verified. */
+  contentDisposition: string | null
   /** The URL of the last redirect, without a fragment. */
   url: string
 }
@@ -127,5 +129,10 @@ async function read(message: IncomingMessage, { url }: Target, maxBytes: number)
   if (status < 200 || status > 299 || status === 206) throw new Error(`Status ${status}.`)
   if (isEncoded(message)) throw new Error('The body is encoded.')
   const bytes = await readBody(message, maxBytes)
-  return { bytes, contentType: message.headers['content-type'] ?? null, url: url.href }
+  return {
+    bytes,
+    contentType: message.headers['content-type'] ?? null,
+    contentDisposition: message.headers['content-disposition'] ?? null,
+    url: url.href,
+  }
 }

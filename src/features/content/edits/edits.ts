@@ -1,4 +1,5 @@
 import { refuse } from '../../../model/errors.ts'
+import { bufferOf, isBlank } from '../html/bytes.ts'
 import { containsPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
 import { createPieces, type Pieces } from './pieces.ts'
 
@@ -20,6 +21,7 @@ export interface Change {
   count: number
 }
 
+const PLACEHOLDER = 'ELIDED-BY-SERVICE-'
 const MAX_EDITS = 200
 const MAX_MATCHES = 1000
 const MAX_CHANGE_CHARS = 200
@@ -41,7 +43,8 @@ export function maxEdits(sizeBytes: number): number {
  * them all. Bytes outside of the matches stay as they are.
  * @param html in UTF-8
  * @throws Refusal naming the edit by `edit_index`: `too_many_edits`, `edit_not_found`,
- *   `edit_ambiguous`, `too_many_matches`, `edit_empties_page`, `html_too_large`, `invalid_edit`
+ *   `edit_ambiguous`, `too_many_matches`, `edit_empties_page`, `elided_edit`, `html_too_large`,
+ *   `invalid_edit`
  */
 export function applyEdits(
   html: Uint8Array,
@@ -62,6 +65,10 @@ export function applyEdits(
   const editIndex = edits.length - 1
   assertFits(page.size(), maxBytes, { editIndex, maxBytes })
   const bytes = page.bytes()
+  // Edits that write the parts of a placeholder one after the other.
+  if (edits.length > 0 && bytes.includes(PLACEHOLDER) && !bufferOf(html).includes(PLACEHOLDER)) {
+    if (containsPlaceholder(bytes.toString())) throw elided(editIndex)
+  }
   if (edits.length > 0 && isBlank(bytes)) {
     throw refuse.unprocessable(
       'edit_empties_page',
@@ -88,6 +95,7 @@ function applyEdit(page: Pieces, edit: Edit, context: EditContext): number {
       ? allMatches(page, needle, editIndex)
       : [onlyMatch(page, needle, editIndex)]
   if (starts.length === 0) throw notFound(page, edit.find, editIndex)
+  if (containsPlaceholder(edit.replace)) throw elided(editIndex)
   const size = page.size() + starts.length * (replacement.length - needle.length)
   assertFits(size, maxBytes + EXCESS_BYTES, context)
   page.replace(starts, needle.length, replacement)
@@ -133,6 +141,15 @@ function notFound(page: Pieces, find: string, editIndex: number) {
     'edit_not_found',
     `Edit ${editIndex}: its find is nowhere in the page. ${hint}`,
     { edit_index: editIndex, matches: 0 },
+  )
+}
+
+function elided(editIndex: number) {
+  return refuse.unprocessable(
+    'elided_edit',
+    `Edit ${editIndex} would write an ELIDED-BY-SERVICE placeholder, which stands for data that ` +
+      'the read left out, into the page: leave it out of replace, and edit the text around it.',
+    { edit_index: editIndex },
   )
 }
 
@@ -216,13 +233,4 @@ function changeOf({ find, replace }: Edit, count: number): Change {
 function cut(text: string): string {
   const end = text.slice(0, MAX_CHANGE_CHARS)
   return end.isWellFormed() ? end : end.slice(0, -1)
-}
-
-/** Whether the text is only white space and a byte order mark. */
-function isBlank(bytes: Buffer): boolean {
-  const first = bytes.findIndex((byte) => byte > 32 || byte < 9)
-  if (first < 0) return true
-  if (bytes[first]! < 128) return false
-  const start = bytes.toString('utf8', first, first + 4096).replace(/\ufffd+$/, '')
-  return start.trim() === '' && bytes.toString('utf8', first).trim() === ''
 }

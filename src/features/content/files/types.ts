@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../../model/errors.ts'
 import type { AssetExtension, FileExtension } from '../../../model/file-types.ts'
+import { isCutOff } from './cut-off.ts'
 import { quoted } from './paths.ts'
 
 export const HTML_MIME = 'text/html; charset=utf-8'
@@ -95,8 +96,8 @@ export function assetMime(path: string, bytes: Uint8Array): string {
 
 /**
  * The MIME type of a PDF or image page, by its bytes. A known extension and a declared type must
- * not contradict it.
- * @throws Refusal `unsupported_file_type`
+ * not contradict it. An image must be there to its end.
+ * @throws Refusal `unsupported_file_type`, `truncated_image`
  */
 export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
   const extension = extensionOf(filename)
@@ -112,7 +113,36 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
     const message = `mime says ${quoted(declared)}, but the bytes are ${type.mime}: leave mime out.`
     throw unsupported(message, { param: 'mime' })
   }
+  if (isImageCutOff(bytes)) {
+    throw refuse.invalid(
+      'truncated_image',
+      `${quoted(filename)} is cut off: its ${bytes.byteLength} bytes end before the image does. ` +
+        'Send the whole file.',
+      { size_bytes: bytes.byteLength },
+    )
+  }
   return type.mime
+}
+
+/** Whether the bytes start as an image and end before that image does. */
+export function isImageCutOff(bytes: Uint8Array): boolean {
+  const signature = signatureOf(bytes)
+  switch (signature) {
+    case 'png':
+    case 'jpg':
+    case 'gif':
+    case 'webp':
+      return isCutOff(signature, bytes)
+    default:
+      return false
+  }
+}
+
+/** The name that a PDF or image is saved by: with the extension of its type where it has another. */
+export function downloadName(fileName: string, mime: string): string {
+  if (FILES.get(extensionOf(fileName))?.mime === mime) return fileName
+  const extension = [...FILES].find(([, type]) => type.mime === mime)?.[0]
+  return extension === undefined ? fileName : `${fileName}.${extension}`
 }
 
 const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/

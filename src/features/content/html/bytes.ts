@@ -37,3 +37,12 @@ export function patchText(text: string, patches: readonly Patch[]): string {
   }
   return parts.join('') + text.slice(at)
 }
+
+/** Whether the text is only white space and a byte order mark. */
+export function isBlank(bytes: Buffer): boolean {
+  const first = bytes.findIndex((byte) => byte > 32 || byte < 9)
+  if (first < 0) return true
+  if (bytes[first]! < 128) return false
+  const start = bytes.toString('utf8', first, first + 4096).replace(/\ufffd+$/, '')
+  return start.trim() === '' && bytes.toString('utf8', first).trim() === ''
+}

@@ -1,5 +1,8 @@
+import { isUtf8 } from 'node:buffer'
+import { parse as parseDisposition } from 'content-disposition'
 import type { Account } from '../../../model/account.ts'
 import { LIMITS } from '../../../model/plan.ts'
+import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import { checkFilename, fileMime } from '../files/types.ts'
@@ -30,7 +33,33 @@ async function readFile({ uploads, fetch }: ImportDeps, account: Account, input:
     return { bytes: await uploads.read(account, upload, 'file_upload'), name }
   }
   const fetched = await fetch.get(url!, { maxBytes: LIMITS[account.plan].fileBytes })
-  return { bytes: fetched.bytes, name: nameInUrl(fetched.url) }
+  return { bytes: fetched.bytes, name: nameOf(fetched) }
+}
+
+/** The name that the server gives the file, else the one in its URL. */
+function nameOf({ contentDisposition, url }: Fetched): string {
+  const given = contentDisposition === null ? null : nameInDisposition(contentDisposition)
+  return given ?? nameInUrl(url)
+}
+
+const MAX_HEADER_CHARS = 4096
+
+/** @returns null where the header has no name that a file can have */
+function nameInDisposition(header: string): string | null {
+  if (header.length > MAX_HEADER_CHARS) return null
+  try {
+    const name = parseDisposition(header).parameters.filename ?? ''
+    return checkFilename(utf8Of(name))
+  } catch {
+    return null
+  }
+}
+
+/** Many servers send UTF-8, which the HTTP client reads as Latin-1. */
+function utf8Of(name: string): string {
+  if (!/^[\0-\xff]*$/.test(name)) return name
+  const bytes = Buffer.from(name, 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : name
 }
 
 /** The last segment of the path. */

@@ -6,6 +6,7 @@ import type { ContentInput } from '../contract.ts'
 import { decodeHtmlBase64 } from '../files/base64.ts'
 import { htmlFromBytes } from '../files/charset.ts'
 import { HTML_MIME } from '../files/types.ts'
+import { bufferOf, isBlank } from '../html/bytes.ts'
 import { containsPlaceholder } from '../html/omit-data-uris.ts'
 import { type Staged, stage } from '../staging.ts'
 import type { ImportDeps } from './deps.ts'
@@ -45,7 +46,7 @@ async function readHtml({ uploads, fetch }: ImportDeps, account: Account, input:
  * @throws Refusal `empty_html`, `elided_html`
  */
 export function assertHtml(utf8: Uint8Array, name = 'The HTML'): void {
-  if (utf8.byteLength === 0) throw refuse.invalid('empty_html', `${name} is empty.`)
+  if (isBlank(bufferOf(utf8))) throw refuse.invalid('empty_html', `${name} is empty.`)
   if (!containsPlaceholder(new TextDecoder().decode(utf8))) return
   throw refuse.invalid(
     'elided_html',

@@ -11,7 +11,7 @@ import { createUniqueNames } from './unique-names.ts'
 /** Spreadsheets read a file as UTF-8 only if it starts with this. */
 const BYTE_ORDER_MARK = '\ufeff'
 /** A cell that a spreadsheet would evaluate as a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/
 
 const COLUMNS = [
   'response_id',

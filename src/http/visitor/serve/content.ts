@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition'
 import { LRUCache } from 'lru-cache'
-import type { ReleaseFile } from '../../../features/content/index.ts'
+import { downloadName, type ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import {
@@ -63,7 +63,7 @@ export function createContentResponses(deps: ContentDeps) {
       etag,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(release!.file_name !== null && {
-        'content-disposition': contentDisposition(release!.file_name, { type: 'inline' }),
+        'content-disposition': dispositionOf(release!.file_name, file, 'inline'),
       }),
     })
     const slot = slotIn(headHtml, file.html?.head_offset ?? 0)
@@ -151,7 +151,11 @@ function variantOf(
   headers.set('etag', etag)
   if (downloaded !== null) {
     const fileName = downloaded.release!.file_name!
-    headers.set('content-disposition', contentDisposition(fileName, { type: 'attachment' }))
+    headers.set('content-disposition', dispositionOf(fileName, prepared.file, 'attachment'))
   }
   return { etag, headers }
+}
+
+function dispositionOf(fileName: string, { mime }: ReleaseFile, type: 'inline' | 'attachment') {
+  return contentDisposition(downloadName(fileName, mime), { type })
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { downloadName } from '../../../features/content/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { ContentRequest } from '../request/page-request.ts'
@@ -36,7 +37,7 @@ export function createViewer({ visitTokens, assets, baseUrl }: ViewerDeps) {
     const fileUrl = visitTokens.framePath(page, nowMs, claims) + encodePath(file.path)
     const body = viewerPage({
       title: page.title ?? name,
-      file: { name, mime: file.mime, size_bytes: file.size_bytes },
+      file: { name: downloadName(name, file.mime), mime: file.mime, size_bytes: file.size_bytes },
       fileUrl,
       downloadUrl: isDownloadDisabled ? null : `${fileUrl}?download`,
       nonce,
