@@ -3,9 +3,9 @@ import { Refusal } from '../../../model/errors.ts'
 import { assetMime, checkFilename, fileMime } from './types.ts'
 
 const bytes = (latin1: string) => Buffer.from(latin1, 'latin1')
-const PNG = bytes('\x89PNG\r\n\x1a\n....')
-const JPG = bytes('\xff\xd8\xff\xe0....')
-const WEBP = bytes('RIFF\x10\0\0\0WEBPVP8 ')
+const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\0IEND....')
+const JPG = bytes('\xff\xd8\xff\xd9')
+const WEBP = bytes('RIFF\x08\0\0\0WEBPVP8 ')
 const PDF = bytes('%PDF-1.7\n')
 
 function refused(act: () => unknown): string {
@@ -67,7 +67,7 @@ describe('a file', () => {
     ['v1.2 final', PNG, 'application/octet-stream', 'image/png'],
     ['a.JPEG', JPG, 'image/jpg', 'image/jpeg'],
     ['a.webp', WEBP, '', 'image/webp'],
-    ['a.gif', bytes('GIF89a'), 'IMAGE/GIF', 'image/gif'],
+    ['a.gif', bytes('GIF89a\x01\0\x01\0\0\0\0;'), 'IMAGE/GIF', 'image/gif'],
   ])('%s is %#', (name, content, declared, mime) => {
     expect(fileMime(name, content, declared)).toBe(mime)
   })
