@@ -138,7 +138,7 @@ export function isImageCutOff(bytes: Uint8Array): boolean {
   }
 }
 
-/** The name that a PDF or image is saved by: with the extension of its type where it has another. */
+/** The name that a PDF or image is saved by, with the extension of its type. */
 export function downloadName(fileName: string, mime: string): string {
   if (FILES.get(extensionOf(fileName))?.mime === mime) return fileName
   const extension = [...FILES].find(([, type]) => type.mime === mime)?.[0]
