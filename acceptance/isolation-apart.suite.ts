@@ -35,13 +35,16 @@ async function cookiesSent(visitor: Visitor, since: number): Promise<string[]> {
 }
 
 async function attackFrom(victim: Visitor, hostile: Page, isInShell: boolean): Promise<void> {
+  const isGated = hostile.access === 'password'
   const { page, secret, view } = await unlocked(victim, isInShell)
   const before = await victim.sent()
   expect(before.filter(({ headers }) => headers.cookie?.includes(SESSION))).not.toEqual([])
   const pagesBefore = (await team.list()).data.length
   const tab = await victim.newTab()
-  await tab.goto(hostile.url)
+  if (isGated) await unlock({ tab, problems: [] }, hostile.url, PASSWORD)
+  else await tab.goto(hostile.url)
   const attacker = isInShell ? await framed(tab, '#nice') : tab
+  await becomes(() => textOf(attacker, '#nice'), 'nice')
   await attacker.evaluate(`window.target = ${JSON.stringify(page.url)}`)
   await attacker.locator('#nice').click()
   const read = () => attacker.evaluate('window.results')
@@ -78,6 +81,13 @@ export const APART: Promised = {
     // A page that names what it could store would come in the shell.
     const hostile = await team.publish({ html: HOSTILE.replace('document.cookie', '0') })
     await attackFrom(await meet(), hostile, false)
+  },
+
+  'a hostile gated page served directly reaches neither the session nor an unlocked page': async (
+    meet,
+  ) => {
+    const html = HOSTILE.replace('document.cookie', '0')
+    await attackFrom(await meet(), await pro.publish({ html, ...GATED }), false)
   },
 
   'the address bar can be led to another path of this host, and to no other host': async (meet) => {

@@ -60,7 +60,7 @@ export const textOf = (view: View, selector: string) =>
 
 /** Opens a page behind a password. The gate's own status is no problem of the page's. */
 export async function unlock(
-  { tab, problems }: Visitor,
+  { tab, problems }: Pick<Visitor, 'tab' | 'problems'>,
   url: string,
   password: string,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import {
   expectNotice,
   expectRefusal,
 } from './expect.ts'
+import { person } from './gates/person.ts'
 import { base64, font, gif, html, jpeg, pdf, png, svg, utf8, webp, word } from './material.ts'
 import { exchange, head } from './raw.ts'
 import { server } from './server.ts'
@@ -64,6 +65,58 @@ test('an unknown slug and a file not in the deck get the same plain notice', asy
     expect(answer.status, path).toBe(404)
     expect(answer.text, path).toBe(unknown.text)
     expect(answer.headers.get('content-type')).toBe(unknown.headers.get('content-type'))
+  }
+})
+
+/** A page behind a password, and a browser that gave it. */
+async function opened(fields: object) {
+  const page = await pro.publish({ access: 'password', password: 'open sesame', ...fields })
+  const path = `/p/${page.slug}`
+  const ann = person()
+  const gate = await ann.open(path)
+  expectGate(gate)
+  await ann.submit(gate, { password: 'open sesame' })
+  return { path, ann }
+}
+
+test('a gated single page is served directly at its URL to a browser that passed the gate', async () => {
+  const source = html(word('gated'))
+  for (const settings of [{}, { max_views: 9 }, { indexed: true }]) {
+    const { path, ann } = await opened({ html: source, ...settings })
+    // The first time, and after a reload: the cookie of the gate is enough.
+    for (const answer of [await ann.open(path), await ann.open(path)]) {
+      expect([answer.status, answer.text]).toEqual([200, source])
+      expectContentHeaders(answer, 'html')
+      expect(answer.headers.get('cache-control')).toBe('private, no-store')
+      expect(answer.headers.get('x-robots-tag')).toBe('noindex')
+    }
+    const etag = (await ann.open(path)).headers.get('etag')!
+    const stranger = await person().open(path, { 'if-none-match': etag })
+    expectGate(stranger)
+    expect(stranger.text).not.toContain(source)
+  }
+})
+
+test('a gated deck, and gated pages that converse or store, come in the shell', async () => {
+  const words = word('framed')
+  const sources = [
+    { files: [{ path: 'index.html', html: html(words) }] },
+    { html: html(words), allow_comments: true },
+    { html: `${html(words)}<script>localStorage.a = 1</script>` },
+  ]
+  for (const source of sources) {
+    const { path, ann } = await opened(source)
+    const shown = await ann.open('files' in source ? `${path}/index.html` : path)
+    expect(shown.status).toBe(200)
+    expect(shown.text).not.toContain(words)
+    const [frame] = /\/p\/[\w-]+\/~v1[^"]+/.exec(shown.text) ?? []
+    const framed = await send(server.url + frame + 'index.html', { headers: browser })
+    expect(framed.headers.get('location'), 'opened as a window').toBe(
+      'files' in source ? `${path}/index.html` : path,
+    )
+    const loaded = await send(server.url + frame + 'index.html')
+    expect(loaded.text).toContain(words)
+    expectContentHeaders(loaded, 'html')
   }
 })
 
