@@ -52,10 +52,10 @@ export function createServer(
     mcp: buildMcpRoutes(platform, app, shared),
     web: buildWebRoutes(platform, app, shared, { health, confirmationActions }),
   }
-  const fetch = createDispatcher(routes, { baseUrl, bodyBudgets, log })
+  const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, log })
   return {
     fetch,
-    listen: (options) => listen({ fetch, clientAddresses, health }, options),
+    listen: (options) => listen({ fetch, fetchPage, clientAddresses, health }, options),
   }
 }
 

@@ -41,15 +41,17 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   function answer(request: Request): Response | Promise<Response> {
     const { url } = request
-    // Bun leaves the host out of the URL where the `Host` header is malformed.
-    if (url.startsWith('/')) return badRequest()
     const path = pathOf(url)
-    const isPage = PAGE_PATH.test(path)
-    if (!isPage && !URL.canParse(url)) return badRequest()
+    if (PAGE_PATH.test(path)) return answerPage(request)
+    if (isWithoutHost(url) || !URL.canParse(url)) return badRequest()
     const onContentHost = routes.contentHosts?.(request) ?? null
     if (onContentHost !== null) return onContentHost
-    if (isPage) return routes.visitor(request)
     return routes.visitorOperations.get(path)?.(request) ?? router.fetch(request)
+  }
+
+  function answerPage(request: Request): Response | Promise<Response> {
+    if (isWithoutHost(request.url)) return badRequest()
+    return routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
   function failed(err: unknown, { url }: Request, requestId = newId('req')): Response {
@@ -66,15 +68,36 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return new Response(notice('server_busy', { host }), { status: STATUS[kind], headers })
   }
 
-  return async (request: Request): Promise<Response> => {
-    try {
-      return await answer(request)
-    } catch (err) {
-      return failed(err, request)
-    } finally {
-      bodyBudgets.release(request)
-    }
+  return {
+    async fetch(request: Request): Promise<Response> {
+      try {
+        return await answer(request)
+      } catch (err) {
+        return failed(err, request)
+      } finally {
+        bodyBudgets.release(request)
+      }
+    },
+    /**
+     * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which
+     * Bun resolves in the URL, lead to no other route: a proxy may have checked the path as it was.
+     */
+    async fetchPage(request: Request): Promise<Response> {
+      try {
+        return await answerPage(request)
+      } catch (err) {
+        return failed(err, request)
+      } finally {
+        // Of the requests for pages, the forms of gates alone have a body.
+        if (request.method === 'POST') bodyBudgets.release(request)
+      }
+    },
   }
+}
+
+/** Bun leaves the host out of the URL where the `Host` header is malformed. */
+function isWithoutHost(url: string): boolean {
+  return url.startsWith('/')
 }
 
 const PAGE_PATH = /^\/p\/[^/]/

@@ -9,6 +9,8 @@ const DRAIN_MS = 10_000
 
 export interface Listener {
   fetch(request: Request): Promise<Response>
+  /** For a request whose path on the wire is below `/p/`. */
+  fetchPage(request: Request): Promise<Response>
   clientAddresses: ClientAddresses
   health: { markStopping(): void }
 }
@@ -27,20 +29,34 @@ export interface RunningServer {
 }
 
 /** Serves on a socket. */
-export function listen({ fetch, clientAddresses, health }: Listener, options: ListenOptions) {
+export function listen(listener: Listener, options: ListenOptions) {
+  const { fetch, fetchPage, clientAddresses, health } = listener
   const { port, host, idleS = IDLE_S, bodyS = BODY_S } = options
+
+  function withBody(respond: Listener['fetch']) {
+    return (request: Request, server: Bun.Server<undefined>): Promise<Response> => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, bodyS)
+      return respond(request)
+    }
+  }
   const server = Bun.serve({
     port,
     hostname: host,
     // Every reader of a body has its own limit, with its own answer; nothing is read ahead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: idleS,
-    // Views have no body: they need no timeout of their own.
-    routes: { '/p/*': { GET: fetch, HEAD: fetch } },
-    fetch(request, server) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, bodyS)
-      return fetch(request)
+    routes: {
+      '/p/*': {
+        GET: fetchPage,
+        HEAD: fetchPage,
+        POST: withBody(fetchPage),
+        PUT: withBody(fetchPage),
+        PATCH: withBody(fetchPage),
+        DELETE: withBody(fetchPage),
+        OPTIONS: withBody(fetchPage),
+      },
     },
+    fetch: withBody(fetch),
   })
   clientAddresses.attach(server)
   return {
