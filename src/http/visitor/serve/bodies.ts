@@ -22,8 +22,8 @@ export interface HeadTags {
 
 /**
  * The bytes that responses send. The most recently used are cached by the hash of their content, so
- * a cached body is never out of date. The cache gives 1.9x as many responses with a 10 KB page, which
- * had no cached response, per second of processor time (wrk, 32 and 256 connections).
+ * a cached body is never out of date. With the cache, 1.9x as many responses with a 10 KB page are
+ * built per second of processor time (wrk, 32 and 256 connections).
  */
 export function createBodies(content: Content) {
   const cache = new LRUCache<string, Uint8Array>({
