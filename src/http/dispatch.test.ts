@@ -33,4 +33,12 @@ describe('a request', () => {
     const logged = app.log.lines.filter(({ level }) => level === 'error')
     expect(logged).toMatchObject([{ fields: { request_id: requestId, path: '/' } }])
   })
+
+  it('to an address that no route knows is logged with its first two segments alone', async () => {
+    await using app = await testApp('sqlite')
+    const paths = ['/setup/x/LINKTOKEN', '/app/confirmed/LINKTOKEN', '/a/b/c/LINKTOKEN', '/one']
+    for (const path of paths) await app.fetch(new Request(BASE_URL + path))
+    const logged = app.log.lines.map(({ fields }) => (fields as { path?: string })?.path)
+    expect(logged).toEqual(['/setup/x/…', '/app/confirmed/…', '/a/b/…', '/one'])
+  })
 })

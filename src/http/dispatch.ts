@@ -114,6 +114,17 @@ function badRequest(): Response {
   return new Response('Bad Request\n', { status: 400, headers })
 }
 
+/**
+ * An address that no route knows may be a link that was cut or mistyped, with a secret in it: the
+ * log gets its first two segments.
+ */
+function loggedPath(path: string, status: number): string {
+  if (status !== 404 || path.startsWith('/api/v1/pages/')) return path
+  const [, first = '', second, ...more] = path.split('/')
+  if (second === undefined) return path
+  return `/${first}/${second}${more.length > 0 ? '/…' : ''}`
+}
+
 function createRouter({ rest, mcp, web }: Routes, log: Log) {
   const router = new Hono<{ Variables: { request_id: string } }>()
   router.use(async (context, next) => {
@@ -122,9 +133,11 @@ function createRouter({ rest, mcp, web }: Routes, log: Log) {
     context.set('request_id', requestId)
     await next()
     context.header('x-request-id', requestId)
-    const { method, path } = context.req
+    const { method } = context.req
+    const { status } = context.res
+    const path = loggedPath(context.req.path, status)
     const ms = Math.round((performance.now() - began) * 10) / 10
-    log.info('request', { request_id: requestId, method, path, status: context.res.status, ms })
+    log.info('request', { request_id: requestId, method, path, status, ms })
   })
   router.route('/api/v1', rest)
   router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
