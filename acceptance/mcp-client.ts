@@ -22,6 +22,15 @@ export interface Answer {
   readonly json: any
 }
 
+/** The JSON in the block that a result has for strangers' words, and that nothing else stands there. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read any result.
+export function untrustedIn({ text }: Answer): any {
+  const [, json] =
+    /^[^<]*<untrusted> lines[^<]*\n<untrusted>\n([^<>]*)\n<\/untrusted>$/.exec(text) ?? []
+  if (json === undefined) throw new Error(`There is no block of untrusted text alone in: ${text}`)
+  return JSON.parse(json)
+}
+
 export interface AgentOptions {
   readonly era?: Era
   readonly key?: string

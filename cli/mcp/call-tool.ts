@@ -39,7 +39,7 @@ export async function callTool(
   } catch (err) {
     const error = expectedError(err)
     if (error === null) throw err
-    return errorResult(error)
+    return errorResult(error, tool)
   }
 }
 
@@ -62,7 +62,8 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
     received: await receivedIn(input),
     ...(etag !== null && { etag: unquoted(etag) }),
   }
-  const result = answerResult(response, metadata)
+  const answer = tool.output === null ? response : tool.output.parse(response)
+  const result = answerResult(tool.contract, answer, metadata)
   return { ...result, content: [...result.content, ...skipped.map(skippedNote)] }
 }
 type OperationCall = (input: Values, options: CallOptions) => Promise<unknown>

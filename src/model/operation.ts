@@ -34,9 +34,10 @@ export type Audience = Exclude<keyof Subjects, 'visitor'>
 
 /**
  * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
- * example. `omit` names members of the input that the tool does not offer.
+ * example. `omit` names members of the input that the tool does not offer; `output` is the shorter
+ * result of a tool that does not answer all that REST does.
  */
-export type Tool = string | { description: string; omit: readonly string[] }
+export type Tool = string | { description: string; omit?: readonly string[]; output?: z.ZodType }
 
 /** An operation of the API: REST, OpenAPI, MCP and the client derive from it. */
 export interface Contract<
@@ -70,6 +71,8 @@ export interface Contract<
   input: I
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
+  /** The result contains words of strangers, which a model must not take for instructions. */
+  hasStrangersWords?: true
   /** Codes that this operation can refuse with, besides those of every operation. */
   errors: readonly ErrorCode[]
 }

@@ -3,6 +3,13 @@ import type { TestNode } from './node.ts'
 
 const ACCEPT = 'application/json, text/event-stream'
 
+/** The JSON between the lines of a result that contains strangers' words. */
+export function untrustedIn(text: string): string {
+  const [, json] = /^<untrusted>\n(.*)\n<\/untrusted>$/m.exec(text) ?? []
+  if (json === undefined) throw new Error(`There is no untrusted block in: ${text}`)
+  return json
+}
+
 /** A response of the MCP server with its parsed body. */
 export interface Answered {
   status: number

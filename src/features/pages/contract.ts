@@ -60,6 +60,17 @@ export const createPage = contract({
 })
 export type CreateInput = z.output<typeof createPage.input>
 
+/** What a model needs of a page in a list. */
+const briefPage = pageObject.pick({
+  id: true,
+  title: true,
+  url: true,
+  access: true,
+  is_published: true,
+  has_unpublished_changes: true,
+  views: true,
+})
+
 export const listPages = contract({
   name: 'listPages',
   audience: 'account',
@@ -70,10 +81,13 @@ export const listPages = contract({
     'until it is null. Passwords are left out: read one page to see its own.',
   http: { method: 'GET', path: '/pages', status: 200 },
   tools: {
-    list_pages:
-      'Lists the account’s pages with their ids, links, titles and settings, most recently ' +
-      'edited first. Use it to find a page whose id or link you do not have, not to read what ' +
-      'pages say (get_page_html). Example: {"limit": 20}.',
+    list_pages: {
+      description:
+        'Lists the account’s pages with their ids, links, titles, access, state and views, most ' +
+        'recently edited first. Use it to find a page whose id or link you do not have. All ' +
+        'settings: get_page; what a page says: get_page_html. Example: {"limit": 20}.',
+      output: z.object({ data: z.array(briefPage), next_offset: z.int().nullable() }),
+    },
   },
   input: z.strictObject({
     limit: z.int().min(1).max(200).default(100).describe('How many to answer.'),

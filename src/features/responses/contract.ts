@@ -171,6 +171,7 @@ export const listResponses = contract({
   },
   input: responseQuery,
   output: z.object({ data: responseReport }),
+  hasStrangersWords: true,
   errors: ['unknown_explode_key'],
 })
 

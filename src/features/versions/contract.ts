@@ -74,6 +74,11 @@ export const nameVersion = contract({
   summary: 'Name a version, or clear its name.',
   description: 'Named versions are kept for ever; of the unnamed the newest 50 are.',
   http: { method: 'PATCH', path: '/pages/{id}/versions/{version_no}', status: 200 },
+  tools: {
+    name_version:
+      'Names a version, which is then never removed; null clears the name. Example: {"page_id": ' +
+      '"launch-plan", "version_no": 3, "label": "As sent to Ann"}.',
+  },
   input: z.strictObject({
     version_no: versionNo,
     label: line(200).nullable().describe('The name; null clears it.'),

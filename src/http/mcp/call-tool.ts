@@ -63,7 +63,7 @@ export async function callTool(
     const answer = await callOperation(tool.operation, subject, { input })
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
-    return answerResult(answer, { received: await receivedIn(input), etag })
+    return answerResult(contract, answer, { received: await receivedIn(input), etag })
   } catch (err) {
     const full = storageFullRefusal(err)
     if (full !== null || !(err instanceof Refusal)) {
@@ -72,7 +72,7 @@ export async function callTool(
     const refusal = full ?? err
     if (refusal instanceof Refusal) {
       const { code, message, details } = refusal
-      return errorResult({ code, message, ...details })
+      return errorResult({ code, message, ...details }, { contract })
     }
     return errorResult(internalError(requestId))
   }

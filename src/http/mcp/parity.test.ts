@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
+import type { ToolResult } from '../../model/mcp/results.ts'
 import type { Contract } from '../../model/operation.ts'
 import type { PageObject } from '../../model/page/index.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64, fileOf } from '../../testing/material.ts'
-import { agentWith } from '../../testing/mcp.ts'
+import { agentWith, untrustedIn } from '../../testing/mcp.ts'
 import type { Owner } from '../../testing/people.ts'
 import type { Report } from '../../testing/test-form.ts'
 
@@ -14,8 +15,9 @@ const DECK = [
   { path: 'b.html', html: '<p>b' },
 ]
 const DATA = '{"2":"two","1":"one","n":12345678901234567890}'
-/** Stands for the id of the newest response. */
+/** Stand for the newest response and the newest access request there are. */
 const FIRST = 'the first'
+const REQUEST = 'the request'
 
 /** Steps in which every tool is called, and refused. `on` is the title of the page. */
 const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknown> }[] = [
@@ -43,6 +45,8 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'publish', on: 'Plan' },
   { tool: 'list_versions', on: 'Plan' },
   { tool: 'get_version', on: 'Plan', given: { version_no: 1 } },
+  { tool: 'name_version', on: 'Plan', given: { version_no: 1, label: 'Sent' } },
+  { tool: 'name_version', on: 'Plan', given: { version_no: 99, label: null } },
   { tool: 'get_version', on: 'Plan', given: { version_no: 99 } },
   { tool: 'restore_version', on: 'Plan', given: { version_no: 1, publish: true } },
   { tool: 'restore_version', on: 'Plan', given: { version_no: 99 } },
@@ -50,6 +54,9 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'delete_response', on: 'Plan', given: { response_id: 'rsp_none' } },
   { tool: 'get_responses', on: 'Plan' },
   { tool: 'delete_response', on: 'Plan', given: { response_id: FIRST } },
+  { tool: 'list_access_requests', on: 'Plan' },
+  { tool: 'decide_access_request', on: 'Plan', given: { request_id: REQUEST, decision: 'deny' } },
+  { tool: 'decide_access_request', on: 'Plan', given: { request_id: 'x', decision: 'deny' } },
   { tool: 'unpublish', on: 'Plan' },
   { tool: 'delete_page', on: 'Plan' },
 ]
@@ -67,6 +74,7 @@ for (const engine of ENGINES) {
     const done = new Set<string>()
     for (const { tool, on, given = {} } of STEPS) {
       if (tool === 'get_responses') await respond(app, [byRest, byMcp])
+      if (tool === 'list_access_requests') await requestAccess(app, [byRest, byMcp])
       const rest = await callRest(
         byRest,
         contracts.get(tool)!,
@@ -74,13 +82,20 @@ for (const engine of ENGINES) {
       )
       const { page, input } = await resolveStep(byMcp, on, given)
       const mcp = await agent.call(tool, { ...(page && { page_id: page.id }), ...input })
-      const { received: _, etag = null, ...body } = mcp.structuredContent ?? {}
+      const { received: _, etag = null, ...body } = resultOf(mcp)
       const answered = { isRefused: mcp.isError === true, ...withoutIds({ etag, body }) }
-      expect({ tool, given, ...answered }).toEqual({ tool, given, ...rest })
+      if (tool === 'list_pages') expect(rest).toMatchObject(answered)
+      else expect({ tool, given, ...answered }).toEqual({ tool, given, ...rest })
       if (!mcp.isError) done.add(tool)
     }
     expect([...done].sort()).toEqual([...contracts.keys()].sort())
   })
+}
+
+/** What a tool answered; where strangers wrote it, it stands in the block for their words. */
+function resultOf({ structuredContent, content }: ToolResult): Record<string, unknown> {
+  const [{ text } = { text: '' }] = content
+  return structuredContent ?? (text === 'Done.' ? {} : JSON.parse(untrustedIn(text)))
 }
 
 /** The page and the input of a step for one of the owners. */
@@ -88,6 +103,10 @@ async function resolveStep(owner: Owner, on: string | undefined, given: Record<s
   if (on === undefined) return { page: null, input: given }
   const pages = await owner.ask<PageObject[]>('GET', '/pages')
   const page = pages.find(({ title }) => title === on)!
+  if (given.request_id === REQUEST) {
+    const [request] = await owner.ask<{ id: string }[]>('GET', `/pages/${page.id}/access-requests`)
+    return { page, input: { ...given, request_id: request!.id } }
+  }
   if (given.response_id !== FIRST) return { page, input: given }
   const { responses } = await owner.ask<Report>('GET', `/pages/${page.id}/responses`)
   return { page, input: { response_id: responses[0]!.id } }
@@ -122,10 +141,17 @@ async function respond(app: TestApp, owners: Owner[]): Promise<void> {
   }
 }
 
+async function requestAccess(app: TestApp, owners: Owner[]): Promise<void> {
+  for (const owner of owners) {
+    const { page } = await resolveStep(owner, 'Plan', {})
+    await app.access.requestAccess((await app.pages.find(page!.id))!, 'bob@example.com')
+  }
+}
+
 /** Replaces what differs between pages: ids, slugs, times and passwords. */
 function withoutIds(answer: object): object {
   const text = JSON.stringify(answer)
-    .replaceAll(/\b(pg|rsp)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/\b(pg|rsp|ar)_[0-9a-z]{26}\b/g, '$1')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
     .replaceAll(/"password":"[^"]+"/g, '"password":""')

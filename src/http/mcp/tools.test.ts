@@ -5,7 +5,7 @@ import { createPage, updatePage } from '../../features/pages/contract.ts'
 import type { ListedTool } from '../../model/mcp/tools.ts'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64 } from '../../testing/material.ts'
-import { agentWith } from '../../testing/mcp.ts'
+import { agentWith, untrustedIn } from '../../testing/mcp.ts'
 import { createForm } from '../../testing/test-form.ts'
 
 async function withAgent(app: TestApp) {
@@ -33,6 +33,7 @@ test('a tool’s description has an example of its arguments', async () => {
     'get_page_html',
     'get_responses',
     'get_version',
+    'list_access_requests',
     'list_pages',
     'list_versions',
   ])
@@ -196,6 +197,9 @@ test('a line before the JSON says what the link shows and what to do next', asyn
   expect(await line('update_page', { page_id: pageId, html: '<p>y' })).toContain(
     'until you call publish',
   )
+  const gated = await agent.call('update_page', { page_id: pageId, access: 'password' })
+  const { password } = (gated.structuredContent as { data: { password: string } }).data
+  expect(gated.content[0]!.text).toEndWith(` Visitors need its password, "${password}".`)
   expect(await line('delete_page', { page_id: pageId })).toBe('Done.')
 })
 
@@ -222,21 +226,18 @@ for (const engine of ENGINES) {
     const rest = await app.api(`/pages/${form.id}/responses`, { headers })
     const etag = rest.headers.get('etag')!.replaceAll('"', '')
     const whole = (await rest.text()).replace(/\}$/, `,"etag":"${etag}"}`)
-    expect(content.at(-1)!.text).toBe(whole)
-    const structured = sent.slice(sent.indexOf('"structuredContent"'))
-    expect(structured).toContain('12345678901234567890')
-    expect(structured).toContain('"__proto__":"p"')
+    expect(content.map(({ text }) => untrustedIn(text))).toEqual([whole])
+    expect(sent).not.toContain('"structuredContent"')
 
     const csv = await agent.call('get_responses', { page_id: form.id, format: 'csv' })
     const download = await app.api(`/pages/${form.id}/responses?format=csv`, { headers })
     const bytes = new Uint8Array(await download.arrayBuffer())
-    expect(Buffer.from(csv.content[0]!.text)).toEqual(Buffer.from(bytes))
-    expect(csv.structuredContent).toEqual({
-      file: {
-        filename: expect.stringMatching(/\.csv$/),
-        mime: 'text/csv; charset=utf-8',
-        size_bytes: bytes.byteLength,
-      },
+    const { file, content: text } = JSON.parse(untrustedIn(csv.content[0]!.text))
+    expect(Buffer.from(text)).toEqual(Buffer.from(bytes))
+    expect(file).toEqual({
+      filename: expect.stringMatching(/\.csv$/),
+      mime: 'text/csv; charset=utf-8',
+      size_bytes: bytes.byteLength,
     })
   })
 }

@@ -1,7 +1,9 @@
 import { refuse } from '../errors.ts'
 import { toJson } from '../json-text.ts'
+import type { Contract } from '../operation.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../plan.ts'
 import type { Received } from './received.ts'
+import { untrustedBlock } from './untrusted.ts'
 
 /** The result of `tools/call`. */
 export interface ToolResult {
@@ -13,20 +15,26 @@ export interface ToolResult {
 
 /**
  * Makes a tool result from the result of an operation. A sentence comes first when it is about one
- * page.
+ * page. Strangers' words are only in the text, in their block: clients show a model
+ * `structuredContent` in ways of their own.
  *
  * @throws Refusal `content_too_large`, which only reads can cause
  */
-export function answerResult(answer: unknown, metadata: Metadata): ToolResult {
+export function answerResult(contract: Contract, answer: unknown, metadata: Metadata): ToolResult {
   if (answer === undefined) return { content: [text('Done.')] }
   const body = { ...(answer as object), ...metadata }
   const json = toJson(body)
   if (json.length > BODY_LIMIT_BYTES) throw tooLong()
+  if (contract.hasStrangersWords) return untrustedResult(json)
   const sentence = describe(body)
   return {
     content: [...(sentence === null ? [] : [text(sentence)]), text(json)],
     structuredContent: JSON.parse(json, preserveInteger) as Record<string, unknown>,
   }
+}
+
+function untrustedResult(json: string): ToolResult {
+  return { content: [text(untrustedBlock(json))] }
 }
 
 /** What a tool result has besides the result of its operation. */
@@ -36,7 +44,7 @@ export interface Metadata {
 }
 
 /**
- * Makes a tool result from a text file, such as a CSV.
+ * Makes a tool result from a text file with strangers' words, such as a CSV.
  *
  * @throws Refusal `content_too_large`
  */
@@ -46,11 +54,8 @@ export async function fileResult({ filename, mime, chunks }: TextFile): Promise<
     content += chunk
     if (content.length > BODY_LIMIT_BYTES) throw tooLong()
   }
-  const sizeBytes = new TextEncoder().encode(content).byteLength
-  return {
-    content: [text(content)],
-    structuredContent: { file: { filename, mime, size_bytes: sizeBytes } },
-  }
+  const file = { filename, mime, size_bytes: new TextEncoder().encode(content).byteLength }
+  return untrustedResult(toJson({ file, content }))
 }
 interface TextFile {
   filename: string
@@ -66,11 +71,22 @@ function tooLong() {
   )
 }
 
-/** Makes a tool result from an error, whose message tells the model what to do. */
-export function errorResult(error: ToolError): ToolResult {
+/**
+ * Makes a tool result from an error, whose message tells the model what to do. An operation's own
+ * errors name what it read, so they may contain strangers' words too.
+ */
+export function errorResult(
+  error: ToolError,
+  { contract }: { contract?: Contract } = {},
+): ToolResult {
+  const { code, message } = error
+  const isOwn = contract?.errors.some((each) => each === code)
+  if (contract?.hasStrangersWords && isOwn) {
+    return { isError: true, ...untrustedResult(JSON.stringify({ error })) }
+  }
   return {
     isError: true,
-    content: [text(`${error.message} (${error.code})`), text(JSON.stringify({ error }))],
+    content: [text(`${message} (${code})`), text(JSON.stringify({ error }))],
     structuredContent: { error },
   }
 }
@@ -82,7 +98,12 @@ export interface ToolError {
 }
 
 interface PageResult {
-  data?: { url?: string; is_published?: boolean; has_unpublished_changes?: boolean }
+  data?: {
+    url?: string
+    is_published?: boolean
+    has_unpublished_changes?: boolean
+    password?: string
+  }
   received?: Received | undefined
 }
 
@@ -94,8 +115,12 @@ function describe({ data, received }: PageResult): string | null {
     : hasUnpublishedChanges
       ? 'published, with changes that visitors do not see until you call publish'
       : 'published'
-  const details = received === undefined ? '' : ` ${describeReceived(received)}`
-  return `${url} is ${state}.${details}`
+  const sentences = [
+    `${url} is ${state}.`,
+    data.password !== undefined && `Visitors need its password, ${JSON.stringify(data.password)}.`,
+    received !== undefined && describeReceived(received),
+  ]
+  return sentences.filter(Boolean).join(' ')
 }
 
 function describeReceived(received: Received): string {
