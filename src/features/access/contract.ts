@@ -43,8 +43,8 @@ export const decideAccessRequest = contract({
   tools: {
     decide_access_request:
       'Lets in who asked to open a page, or does not. Only as the user decided, for each ' +
-      'request: who asks is a stranger. Example: {"page_id": "launch-plan", "request_id": "ar_…", ' +
-      '"decision": "approve"}.',
+      'request: who asks is a stranger. Example: {"page_id": "launch-plan", "request_id": ' +
+      '"ar_…", "decision": "approve"}.',
   },
   input: z.strictObject({ request_id: z.string(), decision: z.enum(['approve', 'deny']) }),
   output: z.object({ data: accessRequest }),

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
+import { CONTENT_CODES, EDIT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
-import { listedPage, pageObject, settingsInput } from '../../model/page/index.ts'
+import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
+import { briefPage, listedPage, pageObject, settingsInput } from '../../model/page/index.ts'
 import { line, parsedBy } from '../../model/text.ts'
 import { contentFields } from '../content/contract.ts'
 import { versionNo } from '../versions/contract.ts'
-
-export { type EditInput, editHtml, readHtml } from './html-contract.ts'
 
 const title = line(200).nullable()
 export const slug = parsedBy(
@@ -61,17 +60,6 @@ export const createPage = contract({
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'idempotency_key_reused'],
 })
 export type CreateInput = z.output<typeof createPage.input>
-
-/** What a model needs of a page in a list. */
-const briefPage = pageObject.pick({
-  id: true,
-  title: true,
-  url: true,
-  access: true,
-  is_published: true,
-  has_unpublished_changes: true,
-  views: true,
-})
 
 export const listPages = contract({
   name: 'listPages',
@@ -204,6 +192,55 @@ export const unpublishPage = contract({
   output: z.object({ data: pageObject.pick({ is_published: true }) }),
   errors: [],
 })
+
+export const readHtml = contract({
+  name: 'readHtml',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'Read the draft’s HTML.',
+  description:
+    'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
+    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back.',
+  http: { method: 'GET', path: '/pages/{id}/html', status: 200 },
+  tools: {
+    get_page_html:
+      'Reads the HTML of a page’s draft, of a deck every file: do so before edit_page. Long ' +
+      'inlined data is left out and marked; the marks cannot be edited. Not for settings ' +
+      '(get_page). Example: {"page_id": "launch-plan"}.',
+  },
+  input: z.strictObject({
+    full: z.boolean().default(false).describe('true leaves nothing out.'),
+  }),
+  output: z.object({ data: draftHtml }),
+  errors: ['not_html'],
+})
+
+export const editHtml = contract({
+  name: 'editHtml',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'Find and replace in the draft’s HTML, all or nothing.',
+  description:
+    'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
+    'Edits are applied in order, each to the result before. Restore `previous_version` to undo.',
+  http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
+  tools: {
+    edit_page:
+      'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part of ' +
+      'a page: read it with get_page_html, then send short finds that occur exactly once. Not ' +
+      'for a whole new document (update_page). Visitors see it once published. Example: ' +
+      '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], "publish": ' +
+      'true}.',
+  },
+  input: z.strictObject({
+    edits: z.array(edit).min(1, { error: 'must hold at least one edit' }),
+    file: z.string().optional().describe('Decks only: the file to edit; the entry by default.'),
+    publish: z.boolean().default(false).describe('true publishes the result as well.'),
+  }),
+  output: z.object({ data: pageObject, edits: editsSummary }),
+  errors: [...EDIT_CODES, 'not_html', 'wrong_kind', 'conflict'],
+})
+export type EditInput = z.output<typeof editHtml.input>
 
 export const restoreVersion = contract({
   name: 'restoreVersion',

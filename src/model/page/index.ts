@@ -161,3 +161,14 @@ export type PageObject = z.output<typeof pageObject>
 export const listedPage = pageObject
   .omit({ password: true })
   .meta({ id: 'ListedPage', description: 'A page in a list, without its password.' })
+
+/** What a model needs of a page in a list. */
+export const briefPage = pageObject.pick({
+  id: true,
+  title: true,
+  url: true,
+  access: true,
+  is_published: true,
+  has_unpublished_changes: true,
+  views: true,
+})

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+const htmlFile = z.object({ path: z.string(), html: z.string() })
+const htmlState = {
+  has_unpublished_changes: z.boolean(),
+  elided: z.object({ count: z.int(), chars: z.int() }),
+}
+
+/** The HTML of a draft, of a deck by file. */
+export const draftHtml = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('single'), html: z.string(), ...htmlState }),
+  z.object({
+    kind: z.literal('bundle'),
+    entry: z.string(),
+    files: z.array(htmlFile),
+    ...htmlState,
+  }),
+])
+
+export const edit = z.strictObject({
+  find: z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .describe('Plain text, found exactly once.'),
+  replace: z.string().describe('The text to put there; empty deletes.'),
+  replace_all: z.boolean().optional().describe('Replace every place, up to 1,000.'),
+})
+
+export const editsSummary = z.object({
+  changes: z.array(
+    z.object({
+      before: z.string(),
+      after: z.string(),
+      before_truncated: z.boolean(),
+      after_truncated: z.boolean(),
+      count: z.int().describe('How many places were replaced.'),
+    }),
+  ),
+  previous_version: z.int().describe('Restoring it undoes this edit exactly.'),
+  version: z.int(),
+})
