@@ -210,6 +210,20 @@ describe('a request over a socket', () => {
     }
   })
 
+  it('that begins with /p/ reaches nothing but pages, wherever its dot segments lead', async () => {
+    const before = await pagesNow()
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      for (const path of ['/p/../readyz', '/p/%2e%2e/readyz', '/p/x/../../api/v1/pages']) {
+        const { status } = await exchange(server.port, [
+          head(`${method} ${path}`, 'Connection: close'),
+        ])
+        const expected = method === 'GET' || method === 'HEAD' ? 404 : 405
+        expect([method, path, status]).toEqual([method, path, expected])
+      }
+    }
+    await expectWell(before)
+  })
+
   it('with a malformed host is 400, whatever its path', async () => {
     const before = await pagesNow()
     const { slug } = await owner.publish('<p>words')
