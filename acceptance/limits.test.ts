@@ -10,7 +10,7 @@ import {
   team,
   visitor,
 } from './client.ts'
-import { expectRefusal } from './expect.ts'
+import { everyCase, expectRefusal } from './expect.ts'
 import { base64, html, htmlOfSize, pdf, pdfOfSize, word } from './material.ts'
 import { origin } from './origin.ts'
 import { chunk, exchange, head, lastChunk } from './raw.ts'
@@ -336,4 +336,20 @@ test('inline html_base64 is limited by the size of the body', async () => {
   const filename = `${word('inline')}.pdf`
   const file = await pro.publish({ file_base64: base64(pdf()), filename })
   expect(file.file?.mime).toBe('application/pdf')
+})
+
+test('a body of a million values is refused before it holds others up', async () => {
+  const bodies = {
+    'empty objects': `{"files":[${'{},'.repeat(1_000_000)}{}]}`,
+    brackets: '['.repeat(1_000_000) + ']'.repeat(1_000_000),
+    'edits of numbers': `{"allowed_emails":[${'1,'.repeat(1_000_000)}1]}`,
+  }
+  await everyCase(Object.entries(bodies), async (body) => {
+    const answer = await send('/api/v1/pages', {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${server.keys.pro}`, 'content-type': 'application/json' },
+    })
+    expectRefusal(answer, 400, 'malformed_json')
+  })
 })

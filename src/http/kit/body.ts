@@ -2,6 +2,7 @@ import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { BodyBudgets, Sender } from './body-budget.ts'
+import { isModestJson } from './json-limits.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -135,6 +136,9 @@ export function parseJson(request: Request, bytes: Uint8Array): Record<string, u
 }
 
 function parse(bytes: Uint8Array): unknown {
+  if (!isModestJson(bytes)) {
+    throw refuse.invalid('malformed_json', 'The body has too many values, or too many levels.')
+  }
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {

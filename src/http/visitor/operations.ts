@@ -4,6 +4,7 @@ import { Refusal, refuse } from '../../model/errors.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
 import type { Log } from '../../platform/log.ts'
 import { type BodyReader, BodyTooLarge } from '../kit/body.ts'
+import { isModestJson } from '../kit/json-limits.ts'
 import { STATUS } from '../kit/json-response.ts'
 import { storageFullRefusal } from '../kit/storage-full.ts'
 import { type Admit, stale } from './request/admit.ts'
@@ -79,11 +80,16 @@ function createRoute({ contract, run }: VisitorOperation, deps: VisitorOperation
 }
 
 function parseBody(schema: z.ZodObject<typeof ENVELOPE>, bytes: Uint8Array) {
+  if (!isModestJson(bytes)) throw unreadable()
   try {
     return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
   } catch {
-    throw refuse.invalid('invalid_data', 'This form sent something that cannot be read.')
+    throw unreadable()
   }
+}
+
+function unreadable() {
+  return refuse.invalid('invalid_data', 'This form sent something that cannot be read.')
 }
 
 /** The reader is a page of an opaque origin, or the shell around it. */

@@ -24,7 +24,7 @@ export const REQUEST_ERRORS = {
   },
   malformed_json: {
     kind: 'invalid',
-    meaning: 'The body is not a JSON object in UTF-8.',
+    meaning: 'The body is not a JSON object in UTF-8, or it has thousands of values.',
     cure: 'Send one JSON object, serialized by a JSON library.',
   },
   not_json: {

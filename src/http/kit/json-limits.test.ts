@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import { isModestJson } from './json-limits.ts'
+
+const isModest = (text: string) => isModestJson(Buffer.from(text))
+const MEGABYTES = 4_000_000
+
+describe('JSON of a request', () => {
+  test.each([
+    ['', true],
+    ['{}', true],
+    [`{"edits": [${'{"find": "a", "replace": "b"},'.repeat(199)}{}]}`, true],
+    ['['.repeat(64) + ']'.repeat(64), true],
+    ['['.repeat(65) + ']'.repeat(65), false],
+    [`{"a":${'[],'.repeat(20_000)}`, false],
+    [`{${'"k":1,'.repeat(20_001)}}`, false],
+    // What a string holds counts for nothing, escaped quotes and all.
+    [JSON.stringify({ html: '[{,"\\'.repeat(100_000) }), true],
+    [`{"html": "${'[,'.repeat(100_000)}`, true],
+    ['"\\', true],
+  ])('%p is judged by its structure', (text, expected) => {
+    expect(isModest(text)).toBe(expected)
+  })
+
+  test.each([
+    ['text', `{"html":"${'x'.repeat(MEGABYTES)}"}`],
+    ['escapes', `{"html":"${'\\"'.repeat(MEGABYTES / 2)}"}`],
+    ['white space', ' '.repeat(MEGABYTES)],
+    ['empty strings', '""'.repeat(MEGABYTES / 2)],
+  ])('is judged in linear time: %s', (_name, text) => {
+    const bytes = Buffer.from(text)
+    const time = (part: Uint8Array) => {
+      const began = performance.now()
+      isModestJson(part)
+      return performance.now() - began
+    }
+    time(bytes)
+    const quarter = Math.min(
+      ...Array.from({ length: 5 }, () => time(bytes.subarray(0, MEGABYTES / 4))),
+    )
+    const whole = Math.min(...Array.from({ length: 5 }, () => time(bytes)))
+    expect(whole).toBeLessThan(quarter * 12 + 5)
+  })
+})
