@@ -65,6 +65,85 @@ test(
 )
 
 test(
+  'an error of a hostile server reaches the terminal as plain text, with --json too',
+  async () => {
+    const attack =
+      '\u001b]0;t\u0007\u001b]52;c;eA==\u0007\u001b]8;;http://x/\u0007\u009b2J\u202e\r\n'
+    const error = { code: `x${attack}`, message: `no${attack}`, [attack]: attack }
+    using server = Bun.serve({
+      port: 0,
+      fetch: () => Response.json({ error }, { status: 400 }),
+    })
+    const shell = shellOf()
+    shell.env.HANDBILL_URL = `http://127.0.0.1:${server.port}`
+    for (const more of [[], ['--json']]) {
+      const shown = await onTerminal(shell, 'list', ...more)
+      expect(shown).toContain('handbill: no')
+      expect(shown).not.toMatch(CONTROL_CHARACTERS)
+      const { code, stdout, stderr } = await shell.run('list', ...more)
+      expect(code).toBe(1)
+      expect(stdout + stderr).not.toMatch(CONTROL_CHARACTERS)
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+      if (more.length > 0) expect(JSON.parse(stdout).error).toMatchObject(error)
+    }
+  },
+  SLOW,
+)
+
+test(
+  'an address of a hostile server stays on its line',
+  async () => {
+    const shell = shellOf()
+    const url = `https://x.example/p/x\r\nforged line${CONTROL_SEQUENCES}`
+    const title = `a${CONTROL_SEQUENCES}\nb`
+    const page = { url, title, access: 'link', views: 1, max_views: null, expires_at: null }
+    shell.env.HANDBILL_URL = hostileServer(page)
+    for (const words of [['list'], ['get', 'pg_1'], ['open', 'pg_1'], ['status', 'pg_1']]) {
+      for (const output of [
+        await onTerminal(shell, ...words),
+        (await shell.run(...words)).stdout,
+      ]) {
+        expect(output, words.join()).not.toMatch(/^forged/m)
+        expect(output, words.join()).toContain('forged line')
+        expect(output, words.join()).not.toMatch(CONTROL_CHARACTERS)
+      }
+    }
+  },
+  SLOW,
+)
+
+test(
+  'an answer without an end is not read on',
+  async () => {
+    const chunk = new Uint8Array(1024 * 1024).fill(32)
+    let sent = 0
+    function endless(status: number) {
+      const body = new ReadableStream({
+        pull(controller) {
+          sent += chunk.byteLength
+          controller.enqueue(chunk)
+        },
+      })
+      return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+    }
+    for (const [status, atMost] of [
+      [200, 90],
+      [400, 30],
+    ] as const) {
+      sent = 0
+      using server = Bun.serve({ port: 0, fetch: () => endless(status) })
+      const shell = shellOf()
+      shell.env.HANDBILL_URL = `http://127.0.0.1:${server.port}`
+      const { code, stdout, stderr } = await shell.run('list')
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^handbill: .+check the address.+\n$/)
+      expect(sent / chunk.byteLength).toBeLessThan(atMost)
+    }
+  },
+  SLOW,
+)
+
+test(
   'open starts a browser for http addresses only',
   async () => {
     const shell = shellOf()

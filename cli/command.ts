@@ -1,7 +1,7 @@
 import type { Client } from '../src/client/index.ts'
 import type { createCredentials } from './credentials.ts'
 import type { Environment } from './environment.ts'
-import { oneLine, WrongUsage } from './output.ts'
+import { type Lines, oneLine, WrongUsage } from './output.ts'
 
 /** An option of a command. Every command also has --json and --help. */
 export interface Flag {
@@ -14,6 +14,8 @@ export interface Flag {
 
 /** How a command is parsed and shown in the help. `load` imports its code when it runs. */
 export interface Command {
+  /** The heading of the help that lists it. */
+  group: 'Publish' | 'Manage' | 'Viewers' | 'Connect'
   args: string
   summary: string
   example: string
@@ -30,13 +32,15 @@ export interface CommandContext {
   /** The settings of the page, as API parameters. */
   settings: Record<string, unknown>
   asJson: boolean
+  /** All commands, by their names and aliases. */
+  commands: Record<string, Command>
   env: Environment
   credentials: ReturnType<typeof createCredentials>
   server: string
   /** The first call creates the client. It fails when there is no API key. */
   client(): Client
-  /** Prints the result: `value` with --json, else `text`. Nothing else goes to stdout. */
-  print(value: unknown, text: string): void
+  /** Prints the result: `value` with --json, else the lines. Nothing else goes to stdout. */
+  print(value: unknown, lines: Lines): void
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Client, Input } from '../src/client/index.ts'
 import { BODY_LIMIT_BYTES } from '../src/model/plan.ts'
 import type { Bytes, DeckFile, LocalContent } from './local-content/index.ts'
 import { CommandFailed } from './output.ts'
+import { assertPlanAllows } from './plan-limits.ts'
 import { showProgress } from './terminal.ts'
 
 /** The content fields of an API request. */
@@ -24,9 +25,11 @@ const INLINE_BYTES = BODY_LIMIT_BYTES - 512 * 1024
 
 /**
  * Turns local content into the fields of an API request. Content that is too large for the request
- * body is uploaded first; an upload alone changes no page.
+ * body is uploaded first; an upload alone changes no page. Content that the plan does not allow is
+ * not sent at all.
  */
 export async function prepareContent(client: Client, local: LocalContent): Promise<Content> {
+  await assertPlanAllows(client, local)
   if (local.kind === 'deck') return prepareDeck(client, local)
   const { bytes } = local
   if (local.kind === 'file') {

@@ -47,9 +47,21 @@ export function createCredentials(env: Environment) {
   }
 }
 
-/** Normalizes the address of a server; keys are stored under it. @throws CommandFailed */
+/** Only this computer and plain addresses are asked without TLS. */
+const WITHOUT_TLS =
+  /^(localhost|[^/]*\.localhost|\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\])(:\d+)?(\/|$)/i
+
+function withScheme(host: string): string {
+  return `${WITHOUT_TLS.test(host) ? 'http' : 'https'}://${host}`
+}
+
+/**
+ * Normalizes the address of a server, whose scheme may be left out. Keys are stored under it.
+ *
+ * @throws CommandFailed
+ */
 export function parseServerUrl(text: string): string {
-  const url = parseBaseUrl(text)
+  const url = parseBaseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : withScheme(text))
   if (url !== null) return url
   throw new CommandFailed(
     `${text} is not the address of a server: give one such as https://pages.example.com.`,

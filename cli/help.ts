@@ -4,14 +4,27 @@ import type { SettingFlag } from './settings.ts'
 
 const COLUMN = 38
 
-/** The lines of the help that list the client's commands. */
-export function commandLines(): string {
-  return Object.entries(COMMANDS)
-    .map(([name, { args, summary }]) => line(`handbill ${name} ${args}`, summary))
-    .join('\n')
+const HEADINGS: Record<Command['group'], string> = {
+  Publish: 'Publish, with an API key:',
+  Manage: 'Look after your pages:',
+  Viewers: 'Read what viewers sent:',
+  Connect: 'Connect to a server:',
 }
 
-export async function helpOf(name: string, command: Command): Promise<string> {
+/** The lines of the help that list the client's commands, in groups. */
+export function commandLines(): string {
+  const commands = Object.entries(COMMANDS)
+  return Object.entries(HEADINGS)
+    .map(([group, heading]) => {
+      const lines = commands
+        .filter(([, command]) => command.group === group)
+        .map(([name, { args, summary }]) => line(`handbill ${name} ${args}`, summary))
+      return [heading, ...lines].join('\n')
+    })
+    .join('\n\n')
+}
+
+export async function helpOf(name: string, command: Command): Promise<string[]> {
   const { args, summary, example, flags = {} } = command
   const settings = command.hasSettings ? await settingLines() : []
   return [
@@ -23,7 +36,7 @@ export async function helpOf(name: string, command: Command): Promise<string> {
     ...settings,
     '',
     `  ${example}`,
-  ].join('\n')
+  ].flatMap((text) => text.split('\n'))
 }
 
 async function settingLines(): Promise<string[]> {

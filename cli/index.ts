@@ -2,10 +2,11 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
 import { createCliClient } from './api-client.ts'
 import type { Command, CommandContext } from './command.ts'
-import { COMMANDS } from './commands/index.ts'
+import { COMMANDS, namedCommands } from './commands/index.ts'
 import { createCredentials } from './credentials.ts'
 import type { Environment } from './environment.ts'
 import { helpOf } from './help.ts'
+import { usageMessage } from './options.ts'
 import { createOutput, WrongUsage } from './output.ts'
 
 /** Runs a client command. `argv` is the command line without the command's name. */
@@ -16,7 +17,7 @@ export async function runCommand(name: string, argv: string[], env: Environment)
   const print = createOutput(asJson).result
   if (flags.help === true) {
     const help = await helpOf(name, command)
-    return print({ help }, help)
+    return print({ help: help.join('\n') }, help)
   }
   const settings = command.hasSettings ? await settingsOf(flags) : {}
   const credentials = createCredentials(env)
@@ -32,6 +33,7 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     flags,
     settings,
     asJson,
+    commands: namedCommands(),
     env,
     credentials,
     server,
@@ -76,6 +78,6 @@ async function parse(command: Command, argv: string[]) {
     const { values, positionals } = parseArgs(config)
     return { flags: values as CommandContext['flags'], args: positionals }
   } catch (err) {
-    throw new WrongUsage(`${(err as Error).message.split('. ')[0]!.replace(/\.$/, '')}.`)
+    throw new WrongUsage(usageMessage(err as NodeJS.ErrnoException, Object.keys(options)))
   }
 }

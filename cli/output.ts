@@ -8,42 +8,84 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
+/** Text for people. A string is one line, and a list has one line in each item. */
+export type Lines = string | readonly string[]
+
 export interface Output {
-  /** Prints the value as one JSON line with `--json`, else the text. */
-  result(value: unknown, text: string): void
+  /** Prints the value as one JSON line with `--json`, else the lines. */
+  result(value: unknown, lines: Lines): void
 }
 
 export function createOutput(asJson: boolean): Output {
   return {
-    result: (value, text) => {
-      const line = asJson ? safeJson(value) : printable(text)
-      if (line !== '') process.stdout.write(`${line}\n`)
+    result: (value, lines) => {
+      if (asJson) writeJson(value)
+      else writeLines('stdout', lines)
     },
+  }
+}
+
+/**
+ * Writes lines. This and the functions below are the only ones that write to stdout and stderr:
+ * they replace everything that could control a terminal, wherever the text comes from.
+ */
+export function writeLines(stream: 'stdout' | 'stderr', lines: Lines): void {
+  const list = typeof lines === 'string' ? [lines].filter((line) => line !== '') : lines
+  if (list.length === 0) return
+  process[stream].write(list.map((line) => `${neutralize(line)}\n`).join(''))
+}
+
+/** Writes one JSON value to stdout, with all control characters escaped. */
+export function writeJson(value: unknown): void {
+  process.stdout.write(`${safeJson(value)}\n`)
+}
+
+/** Writes a line in faint letters, where stderr is a terminal that shows colours. */
+export function writeFaintLine(line: string, noColor: boolean): void {
+  const [on, off] = process.stderr.isTTY && !noColor ? ['\u001b[2m', '\u001b[0m'] : ['', '']
+  process.stderr.write(`${on}${oneLine(line)}${off}\n`)
+}
+
+/** Replaces the last line of stderr. Null clears it. */
+export function writeProgress(line: string | null): void {
+  process.stderr.write(`\r${neutralize(line ?? '')}\u001b[K`)
+}
+
+/** Writes a question, after which a person types on the same line. */
+export function writeQuestion(question: string): void {
+  process.stderr.write(neutralize(question))
+}
+
+/** Writes a file to stdout byte for byte. On a terminal, control characters are replaced. */
+export async function writeFile(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const bytes of chunks) {
+    const chunk = process.stdout.isTTY ? printable(decoder.decode(bytes, { stream: true })) : bytes
+    if (process.stdout.write(chunk)) continue
+    await new Promise((resolve) => process.stdout.once('drain', resolve))
   }
 }
 
 export type Row = Record<string, string | null>
 
 /** Formats rows as columns under their names, for people. */
-export function table(rows: Row[], empty: string): string {
+export function table(rows: Row[], empty: string): string[] {
   const [first] = rows
-  if (first === undefined) return empty
+  if (first === undefined) return [empty]
   const names = Object.keys(first)
-  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))]
+  const lines = [names, ...rows.map((row) => names.map((name) => oneLine(row[name] ?? '')))]
   const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
-  return lines
-    .map((line) =>
-      line
-        .map((text, i) => text.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return lines.map((line) =>
+    line
+      .map((text, i) => text.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Formats rows for programs: one line a row, cells separated by tabs, no names. */
-export function tabSeparated(rows: Row[]): string {
-  return rows.map((row) => Object.values(row).map(oneLine).join('\t')).join('\n')
+export function tabSeparated(rows: Row[]): string[] {
+  return rows.map((row) => Object.values(row).map(oneLine).join('\t'))
 }
 
 /** Characters that move the cursor, end the line or change its direction. */
@@ -53,12 +95,19 @@ const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
  * Makes untrusted text safe to print on one line. A title or a response could otherwise move the
  * cursor or add a line of its own.
  */
-export function oneLine(text: string | null): string {
-  return (text ?? '').replaceAll(CONTROL_CHARACTERS, ' ').trim()
+export function oneLine(text: unknown): string {
+  return String(text ?? '')
+    .replaceAll(CONTROL_CHARACTERS, ' ')
+    .trim()
+}
+
+/** Like `oneLine`, but keeps tabs, which separate cells, and spaces at the ends. */
+export function neutralize(line: unknown): string {
+  return String(line ?? '').replaceAll(CONTROL_CHARACTERS, (found) => found.replace(/[^\t]/gu, ' '))
 }
 
 /** Makes untrusted text safe to print, but keeps its line ends and tabs. */
-export function printable(text: string): string {
+function printable(text: string): string {
   return text
     .replaceAll('\r', '')
     .replaceAll(CONTROL_CHARACTERS, (found) => found.replace(/[^\t\n]/gu, ' '))

@@ -21,11 +21,7 @@ export function openPageRecord(path: string, server: string) {
   const name = isFolder ? '.' : basename(path)
   const file = join(isFolder ? path : dirname(path), PAGE_RECORD_FILE)
 
-  function read(): PageRecords {
-    const value = readJson(file) ?? {}
-    if (isPageRecords(value)) return value
-    throw new CommandFailed(`${file} is not a file that handbill wrote: mend it, or move it away.`)
-  }
+  const read = () => readRecords(file)
   function write(page: RecordedPage | undefined): void {
     const records = read()
     const { [name]: _, ...others } = records[server] ?? {}
@@ -39,6 +35,18 @@ export function openPageRecord(path: string, server: string) {
     remove: () => write(undefined),
   }
 }
+/** What the record in a folder names: its files, and the folder itself as `.`. */
+export function recordedPaths(folder: string, server: string) {
+  const pages = ownProperty(readRecords(join(folder, PAGE_RECORD_FILE)), server) ?? {}
+  return Object.entries(pages).map(([path, page]) => ({ path, ...page }))
+}
+
+function readRecords(file: string): PageRecords {
+  const value = readJson(file) ?? {}
+  if (isPageRecords(value)) return value
+  throw new CommandFailed(`${file} is not a file that handbill wrote: mend it, or move it away.`)
+}
+
 export type PageRecord = ReturnType<typeof openPageRecord>
 
 /** Reads an own property: a path can be named like an inherited one, such as `constructor`. */

@@ -59,7 +59,8 @@ export async function replaceContent(
   return { ...page, ...data }
 }
 
-function describeState({
+/** Says whether visitors see the page, and its draft. */
+export function describeState({
   is_published: isPublished,
   has_unpublished_changes: hasUnpublishedChanges,
 }: Page): string {

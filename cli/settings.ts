@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { contentFields } from '../src/features/content/contract.ts'
 import { updatePage } from '../src/features/pages/contract.ts'
 import { WrongUsage } from './output.ts'
+import { parseFuture } from './times.ts'
 
 /** The command-line option of a page setting. */
 export interface SettingFlag {
@@ -22,8 +23,6 @@ const SHORT_FLAGS: Record<string, string> = {
 }
 /** Lists whose items can contain commas. */
 const UNSPLIT_LISTS = ['poll_options']
-const DURATION = /^(\d{1,4})(m|h|d|w)$/
-const SECONDS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 interface Shape {
   type?: string | string[]
@@ -92,22 +91,12 @@ function parseValue(
   }
   if (option === '' && flag.isNullable) return null
   if (flag.type === 'number') return parseNumber(flag, option)
-  return flag.type === 'time' ? parseTime(flag, option, nowMs) : option
+  return flag.type === 'time' ? parseFuture(flag.flag, option, nowMs) : option
 }
 
 function parseNumber({ flag }: SettingFlag, text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new WrongUsage(`--${flag} takes a whole number, or nothing at all: --${flag} ''.`)
-}
-
-/** `7d` means in seven days. A text that starts like a date is sent as it is. */
-function parseTime({ flag }: SettingFlag, text: string, nowMs: number): string {
-  const [, count, unit = ''] = DURATION.exec(text) ?? []
-  if (count === undefined) {
-    if (/^\d{4}-/.test(text)) return text
-    throw new WrongUsage(`--${flag} takes a time such as 30m, 12h, 7d or 2027-01-31T09:00:00Z.`)
-  }
-  return new Date(nowMs + Number(count) * SECONDS[unit]! * 1000).toISOString()
 }
 
 /** A password or a list of people implies the access that asks for it. */

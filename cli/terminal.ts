@@ -2,17 +2,16 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { inMegabytes } from '../src/model/plan.ts'
-import { oneLine } from './output.ts'
+import { neutralize, writeFaintLine, writeLines, writeProgress, writeQuestion } from './output.ts'
 
 /** Prints a line for people on stderr: stdout is for results. */
 export function printStatus(line: string): void {
-  process.stderr.write(`${oneLine(line)}\n`)
+  writeLines('stderr', line)
 }
 
 /** Prints a dimmed line on stderr. */
 export function printMutedStatus(line: string, noColor: boolean): void {
-  const [on, off] = process.stderr.isTTY && !noColor ? ['\u001b[2m', '\u001b[0m'] : ['', '']
-  process.stderr.write(`${on}${oneLine(line)}${off}\n`)
+  writeFaintLine(line, noColor)
 }
 
 /** Whether a person, not a program, reads stdout. */
@@ -30,7 +29,7 @@ export async function prompt(question: string, fallback = ''): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    return (await lines.question(question)).trim() || fallback
+    return (await lines.question(neutralize(question))).trim() || fallback
   } finally {
     lines.close()
   }
@@ -46,12 +45,12 @@ export async function promptSecret(question: string): Promise<string> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output, terminal: true })
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  process.stderr.write(question)
+  writeQuestion(question)
   try {
     return (await lines.question('')).trim()
   } finally {
     lines.close()
-    process.stderr.write('\n')
+    writeLines('stderr', [''])
   }
 }
 
@@ -90,8 +89,8 @@ export function showProgress(label: string, totalBytes: number): Progress {
       if (percent === shown) return
       shown = percent
       const bar = '█'.repeat(Math.round(ratio * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')
-      process.stderr.write(`\r${label} ${bar} ${percent}% of ${inMegabytes(totalBytes)}\u001b[K`)
+      writeProgress(`${label} ${bar} ${percent}% of ${inMegabytes(totalBytes)}`)
     },
-    end: () => void process.stderr.write('\r\u001b[K'),
+    end: () => writeProgress(null),
   }
 }

@@ -1,5 +1,5 @@
 import { accessOperations, createAccess } from './features/access/index.ts'
-import { createAccounts } from './features/accounts/index.ts'
+import { accountOperations, createAccounts } from './features/accounts/index.ts'
 import { createConfirmations } from './features/confirmations/index.ts'
 import {
   contentOperations,
@@ -78,6 +78,7 @@ export async function buildApp(platform: Platform) {
       ...contentOperations(uploads),
       ...accessOperations(access),
       ...responseOperations(responses),
+      ...accountOperations({ countPages: pages.count }),
     ],
     visitorOperations: responseVisitorOperations(responses),
   }

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs, parseEnv } from 'node:util'
-import { COMMANDS } from '../cli/commands/index.ts'
-import { createOutput, type Output, oneLine, WrongUsage } from '../cli/output.ts'
+import { commandName } from '../cli/commands/index.ts'
+import { reportError } from '../cli/errors.ts'
+import { usageMessage } from '../cli/options.ts'
+import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { ADMIN, newFolder } from './commands/admin.ts'
-import { noCommand, USAGE } from './commands/usage.ts'
+import { ADMIN, assertUsage, makesFolder, newFolder, noFolder } from './commands/admin.ts'
+import { CHECK_NAMES, SERVER_NAMES } from './commands/names.ts'
+import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -14,23 +17,23 @@ async function main(argv: string[]): Promise<number> {
     await run(argv)
     return 0
   } catch (err) {
-    if (err instanceof WrongUsage) {
-      const command = Object.hasOwn(COMMANDS, argv[0] ?? '') ? `${argv[0]} ` : ''
-      process.stderr.write(`handbill: ${oneLine(err.message)} See handbill ${command}--help.\n`)
-      return 2
-    }
-    process.stderr.write(`handbill: ${lineOf(err)}\n`)
-    return 1
+    return reportError(err, {
+      asJson: argv.includes('--json'),
+      command: commandName(argv[0] ?? '') ?? '',
+      isDebugging: process.env.LOG_LEVEL === 'debug',
+    })
   }
 }
 
 async function run(argv: string[]): Promise<void> {
   const words = argv.filter((word) => !word.startsWith('-'))
-  const name = words[0] ?? ''
+  const [typed = '', second = ''] = words
+  if (typed === 'help') return run(commandName(second) === null ? ['--help'] : [second, '--help'])
+  const name = commandName(typed)
   // `restore FILE` restores a backup on the server; `restore PAGE N` restores a version.
   const isServerCommand = name === 'restore' && words.length === 2 && ADMIN.restore !== undefined
-  if (Object.hasOwn(COMMANDS, name) && !isServerCommand) return runClient(name, argv)
-  return runServer(argv)
+  if (name === null || isServerCommand) return runServer(argv)
+  return runClient(name, argv.toSpliced(argv.indexOf(typed), 1))
 }
 
 /** Loads nothing of the service: the client does not need it. */
@@ -42,10 +45,10 @@ async function runClient(name: string, argv: string[]): Promise<void> {
   // The reader of the output may close it early: `handbill list | head`.
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0)
-    process.stderr.write(`handbill: Cannot write what was asked for: ${message}\n`)
+    writeLines('stderr', `handbill: Cannot write what was asked for: ${message}`)
     process.exit(1)
   })
-  await runCommand(name, argv.toSpliced(argv.indexOf(name), 1), {
+  await runCommand(name, argv, {
     cwd: process.cwd(),
     home: homedir(),
     configHome: env.XDG_CONFIG_HOME,
@@ -59,21 +62,37 @@ async function runServer(argv: string[]): Promise<void> {
   const { values: flags, positionals } = parse(argv)
   const output = createOutput(flags.json)
   if (flags.version) return output.result({ version: packageJson.version }, packageJson.version)
-  if (flags.help || positionals.length === 0) return output.result({ usage: USAGE }, USAGE)
+  if (flags.help || positionals.length === 0)
+    return output.result({ usage: USAGE }, USAGE.split('\n'))
   const [command = ''] = positionals
   if (command === 'serve') return serve(output)
-  const name = ADMIN[command] ? command : positionals.slice(0, 2).join(' ')
-  const admin = ADMIN[name]
-  if (admin === undefined) throw new WrongUsage(noCommand(positionals))
+  const names = [command, positionals.slice(0, 2).join(' ')]
+  const name = names.find((each) => SERVER_NAMES.includes(each))
+  if (name === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
-  const { openRuntime } = await import('./commands/runtime.ts')
-  const runtime = await openRuntime(await config())
-  if (runtime.isNew) process.stderr.write(`handbill: ${newFolder(runtime.config.dataDir)}\n`)
+  if (CHECK_NAMES.includes(name)) {
+    const { CHECKS } = await import('./commands/checks.ts')
+    return CHECKS[name]!(await config(), args, output)
+  }
+  assertUsage(name, args, flags)
+  const runtime = await openFor(name)
   try {
-    await admin(runtime, args, flags, output)
+    await ADMIN[name]!(runtime, args, flags, output)
   } finally {
     await runtime.close()
   }
+}
+
+/** Opens the data for a command. Only some make a data folder where there is none. */
+async function openFor(name: string) {
+  const settings = await config()
+  const { dataDir, databaseUrl } = settings
+  const { isEmpty, openRuntime } = await import('./commands/runtime.ts')
+  const isNew = databaseUrl === null && isEmpty(dataDir)
+  if (isNew && !makesFolder(name)) throw new CommandFailed(noFolder(dataDir))
+  const runtime = await openRuntime(settings)
+  if (runtime.isNew) writeLines('stderr', `handbill: ${newFolder(dataDir)}`)
+  return runtime
 }
 
 async function serve(output: Output): Promise<void> {
@@ -110,23 +129,9 @@ function parse(argv: string[]) {
     return parseArgs({
       args: argv,
       allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false, short: 'h' },
-        version: { type: 'boolean', default: false, short: 'v' },
-        plan: { type: 'string' },
-        name: { type: 'string' },
-      },
+      options: SERVER_OPTIONS,
     })
   } catch (err) {
-    throw new WrongUsage(`${(err as Error).message.split('. ')[0]}.`)
+    throw new WrongUsage(usageMessage(err as NodeJS.ErrnoException, Object.keys(SERVER_OPTIONS)))
   }
-}
-
-/** The message alone; the stack of an unexpected error too where LOG_LEVEL is `debug`. */
-function lineOf(err: unknown): string {
-  const { name, message, stack, code } = err as Error & { code?: unknown }
-  const isExpected = ['Refusal', 'CommandFailed', 'ConfigError', 'ApiError'].includes(name)
-  if (!isExpected && process.env.LOG_LEVEL === 'debug') return stack ?? message
-  return name === 'ApiError' ? `${oneLine(message)} (${code})` : message
 }

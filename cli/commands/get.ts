@@ -16,11 +16,9 @@ export async function run(context: CommandContext): Promise<void> {
 type Member = { member: string; value: string }
 
 /** Formats the page for people, without the members that are off or empty. */
-function formatForPeople(rows: Member[]): string {
+function formatForPeople(rows: Member[]): string[] {
   const set = rows.filter(({ value }) => !['null', 'false', '[]'].includes(value))
   const width = Math.max(...set.map(({ member }) => member.length))
   const lines = set.map(({ member, value }) => `${member.padEnd(width)}  ${oneLine(value)}`)
-  return [...lines, '', 'Members that are off or empty are left out: add --json to see all.'].join(
-    '\n',
-  )
+  return [...lines, '', 'Members that are off or empty are left out: add --json to see all.']
 }

@@ -8,22 +8,10 @@ const YES: Flag = { type: 'boolean', help: 'do not ask' }
 
 /** The client's commands. PAGE is an id, a slug, a link, or a path that was published. */
 export const COMMANDS: Record<string, Command> = {
-  login: {
-    args: '[URL]',
-    summary: 'store an API key for a server',
-    example: 'handbill login https://pages.example.com',
-    flags: { key: { type: 'string', value: '-', help: 'read the key from standard input' } },
-    load: () => import('./login.ts'),
-  },
-  logout: {
-    args: '[URL]',
-    summary: 'delete the stored key',
-    example: 'handbill logout',
-    load: () => import('./logout.ts'),
-  },
   publish: {
-    args: 'PATH…',
-    summary: 'publish a file, a folder, a zip, or - (a pipe)',
+    group: 'Publish',
+    args: 'PATH…|PAGE…',
+    summary: 'publish a file, a folder, a zip, or - (a pipe); the draft of a PAGE',
     example: "handbill publish report.html --password 'four short words'",
     flags: {
       new: { type: 'boolean', help: 'make a new page, even of a path that was published before' },
@@ -35,7 +23,15 @@ export const COMMANDS: Record<string, Command> = {
     hasSettings: true,
     load: () => import('./publish.ts'),
   },
+  unpublish: {
+    group: 'Publish',
+    args: 'PAGE',
+    summary: 'take a page offline, and keep it',
+    example: 'handbill unpublish report.html',
+    load: () => import('./unpublish.ts'),
+  },
   update: {
+    group: 'Publish',
     args: 'PAGE [PATH]',
     summary: 'replace the content of a page, or change its settings',
     example: 'handbill update pg_01j… report.html --expires 7d',
@@ -44,6 +40,7 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import('./update.ts'),
   },
   edit: {
+    group: 'Publish',
     args: 'PAGE',
     summary: 'find and replace in the draft',
     example: 'handbill edit report.html --find Helo --replace Hello --publish',
@@ -61,58 +58,120 @@ export const COMMANDS: Record<string, Command> = {
     load: () => import('./edit.ts'),
   },
   list: {
+    group: 'Manage',
     args: '',
     summary: 'list your pages',
     example: 'handbill list',
     load: () => import('./list.ts'),
   },
+  status: {
+    group: 'Manage',
+    args: '[PAGE]',
+    summary: 'what visitors see of a page, or of those published from this folder',
+    example: 'handbill status report.html',
+    load: () => import('./status.ts'),
+  },
   get: {
+    group: 'Manage',
     args: 'PAGE',
     summary: 'show a page and its settings',
     example: 'handbill get report.html --json',
     load: () => import('./get.ts'),
   },
   open: {
+    group: 'Manage',
     args: 'PAGE',
     summary: 'open a page in a browser',
     example: 'handbill open report.html',
     load: () => import('./open.ts'),
   },
   versions: {
+    group: 'Manage',
     args: 'PAGE',
     summary: 'list the versions of a page',
     example: 'handbill versions report.html',
     load: () => import('./versions.ts'),
   },
   restore: {
+    group: 'Manage',
     args: 'PAGE N',
     summary: 'copy a version into the draft',
     example: 'handbill restore report.html 3 --publish',
     flags: { publish: PUBLISH },
     load: () => import('./restore.ts'),
   },
-  responses: {
-    args: 'PAGE',
-    summary: 'read the responses of viewers',
-    example: 'handbill responses survey.html --csv > responses.csv',
-    flags: {
-      csv: { type: 'boolean', help: 'all responses, as CSV' },
-      since: { type: 'string', value: 'TIME', help: 'only responses sent after this time' },
-      explode: { type: 'string', value: 'KEY', help: 'the list to split into rows, or none' },
-    },
-    load: () => import('./responses.ts'),
-  },
   rm: {
+    group: 'Manage',
     args: 'PAGE',
     summary: 'delete a page for good',
     example: 'handbill rm report.html',
     flags: { yes: YES },
     load: () => import('./rm.ts'),
   },
+  responses: {
+    group: 'Viewers',
+    args: 'PAGE',
+    summary: 'read the responses of viewers',
+    example: 'handbill responses survey.html --csv > responses.csv',
+    flags: {
+      csv: { type: 'boolean', help: 'all responses, as CSV' },
+      since: {
+        type: 'string',
+        value: 'TIME',
+        help: 'only responses sent after this time: 30m, 2h, 1d, or ISO 8601',
+      },
+      explode: { type: 'string', value: 'KEY', help: 'the list to split into rows, or none' },
+    },
+    load: () => import('./responses.ts'),
+  },
+  login: {
+    group: 'Connect',
+    args: '[URL]',
+    summary: 'store an API key for a server',
+    example: 'handbill login https://pages.example.com',
+    flags: { key: { type: 'string', value: '-', help: 'read the key from standard input' } },
+    load: () => import('./login.ts'),
+  },
+  logout: {
+    group: 'Connect',
+    args: '[URL]',
+    summary: 'delete the stored key',
+    example: 'handbill logout',
+    load: () => import('./logout.ts'),
+  },
+  whoami: {
+    group: 'Connect',
+    args: '',
+    summary: 'show the server, the account, its plan and its limits',
+    example: 'handbill whoami',
+    load: () => import('./whoami.ts'),
+  },
   mcp: {
+    group: 'Connect',
     args: '[FOLDER]',
     summary: 'run an MCP server over stdio, with the files of FOLDER',
     example: 'handbill mcp ~/reports',
     load: () => import('./mcp.ts'),
   },
+  completion: {
+    group: 'Connect',
+    args: 'bash|zsh|fish',
+    summary: 'print the completion of commands and options for a shell',
+    example: 'source <(handbill completion bash)',
+    load: () => import('./completion.ts'),
+  },
+}
+
+/** Other names of commands. */
+export const ALIASES: Record<string, string> = { ls: 'list', delete: 'rm' }
+
+export function namedCommands(): Record<string, Command> {
+  const aliased = Object.entries(ALIASES).map(([alias, name]) => [alias, COMMANDS[name]!])
+  return { ...COMMANDS, ...Object.fromEntries(aliased) }
+}
+
+/** The command of a name or an alias; null if there is none. */
+export function commandName(name: string): string | null {
+  const found = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name
+  return Object.hasOwn(COMMANDS, found) ? found : null
 }

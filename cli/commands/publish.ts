@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ApiError } from '../../src/client/index.ts'
+import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import type { CommandContext } from '../command.ts'
 import { prepareContent } from '../content.ts'
-import { readLocalContent, STDIN } from '../local-content/index.ts'
-import { CommandFailed, WrongUsage } from '../output.ts'
-import type { Page } from '../page.ts'
+import { type LocalContent, readLocalContent, STDIN } from '../local-content/index.ts'
+import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
+import { findPage, type Page } from '../page.ts'
 import { openPageRecord, type PageRecord } from '../page-record.ts'
 import {
   confirmSkippedFiles,
@@ -15,6 +17,8 @@ import {
 import { printStatus } from '../terminal.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']
+/** Options that are about the content of a path. */
+const PATH_OPTIONS = ['new', 'draft', 'entry']
 
 export async function run(context: CommandContext): Promise<void> {
   const { args, settings } = context
@@ -23,8 +27,8 @@ export async function run(context: CommandContext): Promise<void> {
     args.length > 1 && SINGLE_PAGE_SETTINGS.find((name) => settings[name] !== undefined)
   if (conflict) throw new WrongUsage(`--${conflict} is for one page: name one PATH.`)
   const pages: Page[] = []
-  for (const path of args) {
-    const page = await publish(context, path)
+  for (const name of args) {
+    const page = (await publishDraft(context, name)) ?? (await publishPath(context, name))
     pages.push(page)
     printPageStatus(context, page)
     if (!context.asJson) context.print(page, page.url)
@@ -32,8 +36,30 @@ export async function run(context: CommandContext): Promise<void> {
   if (context.asJson) context.print(pages.length === 1 ? pages[0] : pages, '')
 }
 
+/**
+ * Publishes the draft of a page that is named by its id, slug or link. Null if the name is that of
+ * a local path, which goes before.
+ */
+async function publishDraft(context: CommandContext, name: string): Promise<Page | null> {
+  const { client, server, env, flags } = context
+  if (name === STDIN || statSync(resolve(env.cwd, name), { throwIfNoEntry: false })) return null
+  const pageName = parsePageName(name)
+  if (!isPageName(pageName.idOrSlug)) return null
+  const page = await findPage({ client: client(), baseUrl: server }, pageName)
+  if (page === null) {
+    throw new CommandFailed(
+      `There is no file ${oneLine(name)} here, and you have no page of that name.`,
+    )
+  }
+  const option = PATH_OPTIONS.find((option) => flags[option] !== undefined)
+  if (option) throw new WrongUsage(`--${option} is for a PATH: ${oneLine(name)} is a page.`)
+  if (Object.keys(context.settings).length > 0) return replaceContent(context, page.id, {})
+  const { data } = await client().publishPage({ id: page.id })
+  return { ...page, ...data }
+}
+
 /** Replaces the page that the path was published as before, or creates one. */
-async function publish(context: CommandContext, path: string): Promise<Page> {
+async function publishPath(context: CommandContext, path: string): Promise<Page> {
   const location = path === STDIN ? path : resolve(context.env.cwd, path)
   const record = path === STDIN ? null : openPageRecord(location, context.server)
   const recorded = record?.find()
@@ -46,14 +72,27 @@ async function publish(context: CommandContext, path: string): Promise<Page> {
     recorded === undefined || context.flags.new === true
       ? null
       : await replaceIfFound(context, recorded.id, content)
-  if (replaced !== null) return replaced
-  const { data: page } = await context.client().createPage({
-    ...content,
-    ...context.settings,
-    publish: context.flags.draft !== true,
-  })
-  saveRecord(record, page)
+  const page = replaced ?? (await create(context, content))
+  if (replaced === null) saveRecord(record, page)
+  reportEntry(context, local, page)
   return page
+}
+
+async function create(
+  context: CommandContext,
+  content: Parameters<typeof replaceContent>[2],
+): Promise<Page> {
+  const publish = context.flags.draft !== true
+  const { data } = await context.client().createPage({ ...content, ...context.settings, publish })
+  return data
+}
+
+/** Without an index.html, the first page of a folder is a guess. */
+function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page): void {
+  if (local.kind !== 'deck' || flags.entry !== undefined || page.entry_path === null) return
+  if (/^index\.html?$/i.test(page.entry_path)) return
+  const start = `There is no index.html, so the page opens at ${page.entry_path}.`
+  printStatus(`${start} To open it elsewhere, add --entry FILE.`)
 }
 
 /** Returns null if the page was deleted. */

@@ -1,8 +1,9 @@
 import { type JsonValue, type Output, paginate } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { oneLine, printable, type Row, table, tabSeparated } from '../output.ts'
+import { oneLine, type Row, table, tabSeparated, writeFile } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { isTerminal } from '../terminal.ts'
+import { parsePast } from '../times.ts'
 
 type Report = Output<'listResponses'>['data']
 
@@ -17,7 +18,7 @@ export async function run(context: CommandContext): Promise<void> {
   const { since, explode, csv } = context.flags
   const query = {
     id: await resolvePageId(context, name),
-    ...(typeof since === 'string' && { since }),
+    ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
     ...(typeof explode === 'string' && { explode }),
   }
   if (csv === true) return printCsv(context, query)
@@ -30,17 +31,10 @@ export async function run(context: CommandContext): Promise<void> {
 
 type Query = { id: string; since?: string; explode?: string }
 
-/** Prints the CSV byte for byte. On a terminal, control characters are removed. */
 async function printCsv(context: CommandContext, query: Query): Promise<void> {
   const response = await context.client().listResponses({ ...query, format: 'csv' })
   if (context.asJson) return context.print({ csv: await response.text() }, '')
-  const decoder = new TextDecoder()
-  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
-    const chunk = isTerminal() ? printable(decoder.decode(bytes, { stream: true })) : bytes
-    if (!process.stdout.write(chunk)) {
-      await new Promise((resolve) => process.stdout.once('drain', resolve))
-    }
-  }
+  await writeFile(response.body as unknown as AsyncIterable<Uint8Array>)
 }
 
 /** Reads all pages of the report. A response that shifts to a later page is not repeated. */
@@ -63,7 +57,7 @@ async function fetchReport(context: CommandContext, query: Query): Promise<Repor
 }
 
 /** Formats the summary and the newest responses for people. */
-function formatForPeople({ summary_text: summaryText, fields, responses }: Report): string {
+function formatForPeople({ summary_text: summaryText, fields, responses }: Report): string[] {
   const columns = fields.filter(({ type }) => type !== 'rows').slice(0, FIELD_COLUMNS)
   const rows = responses.slice(0, SHOWN_ROWS).map((response) => {
     const values = response.values as Record<string, JsonValue>
@@ -72,13 +66,11 @@ function formatForPeople({ summary_text: summaryText, fields, responses }: Repor
     return { sent, who: respondentName(response), ...Object.fromEntries(cells) }
   })
   const remaining = responses.length - rows.length
-  const lines = [
-    ...summaryText.map(oneLine),
-    '',
-    table(rows, 'Nobody has responded yet.'),
+  return [
+    ...(summaryText.length > 0 ? [...summaryText.map(oneLine), ''] : []),
+    ...table(rows, 'Nobody has responded yet.'),
     ...(remaining > 0 ? [`${remaining} more: add --csv or --json.`] : []),
   ]
-  return lines.join('\n').trimStart()
 }
 function columnName(key: string): string {
   const name = truncate(oneLine(key))

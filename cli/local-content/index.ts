@@ -1,7 +1,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { FILE_EXTENSIONS } from '../../src/model/file-types.ts'
-import { inMegabytes } from '../../src/model/plan.ts'
+import { besideLimit } from '../../src/model/plan.ts'
 import { describeFileError } from '../json-files.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 import {
@@ -60,9 +60,8 @@ function readFile(path: string): Bytes {
 
 function assertNotTooLarge(path: string, sizeBytes: number): void {
   if (sizeBytes <= MAX_BYTES) return
-  throw new CommandFailed(
-    `${oneLine(path)} is ${inMegabytes(sizeBytes)}; the most is ${inMegabytes(MAX_BYTES)}.`,
-  )
+  const { size, limit } = besideLimit(sizeBytes, MAX_BYTES)
+  throw new CommandFailed(`${oneLine(path)} is ${size}; the most is ${limit}.`)
 }
 
 async function readStdin(): Promise<Bytes> {

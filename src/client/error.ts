@@ -1,5 +1,12 @@
+import { inMegabytes } from '../model/plan.ts'
+
 /** Codes for failures that are not an answer of Handbill. */
-type ClientErrorCode = 'unreachable' | 'redirected' | 'not_handbill' | 'body_too_large'
+type ClientErrorCode =
+  | 'unreachable'
+  | 'redirected'
+  | 'not_handbill'
+  | 'body_too_large'
+  | 'answer_too_large'
 
 interface ErrorInfo {
   status: number | null
@@ -42,7 +49,8 @@ export function unreachable(baseUrl: string, cause: unknown): ApiError {
   )
 }
 
-export async function errorFromResponse(response: Response, baseUrl: string): Promise<ApiError> {
+/** @param text its body */
+export function errorFromResponse(response: Response, text: string, baseUrl: string): ApiError {
   const { status } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const location = response.headers.get('location')
@@ -50,7 +58,7 @@ export async function errorFromResponse(response: Response, baseUrl: string): Pr
     const message = `${baseUrl} redirects ${target}: use the address it names.`
     return clientError(status, 'redirected', message)
   }
-  const error = parseError(await response.text().catch(() => ''))
+  const error = parseError(text)
   if (error !== null) {
     const { code, message, ...details } = error
     return new ApiError(message, { status, code, details })
@@ -60,6 +68,12 @@ export async function errorFromResponse(response: Response, baseUrl: string): Pr
     return clientError(status, 'body_too_large', message)
   }
   return notHandbill(status, baseUrl)
+}
+
+/** The answer exceeds every answer of Handbill. */
+export function answerTooLarge(baseUrl: string, limit: number): ApiError {
+  const message = `${baseUrl} answered with more than ${inMegabytes(limit)}: check the address.`
+  return new ApiError(message, { status: null, code: 'answer_too_large' satisfies ClientErrorCode })
 }
 
 export function notHandbill(status: number, baseUrl: string): ApiError {

@@ -84,6 +84,7 @@ function createMethod(name: string, binding: Binding, connection: Connection) {
     const headers = { ...connection.headers, ...headersOf(name, json, options) }
     const init = { method: binding.method, headers, ...(json !== undefined && { body: json }) }
     const request = {
+      name,
       binding,
       path,
       init: () => init,
@@ -101,6 +102,7 @@ function createUploadMethod(name: string, binding: Binding, connection: Connecti
     const { body, reportsProgress, size_bytes: sizeBytes } = upload
     const headers = { ...connection.headers, 'content-type': 'application/octet-stream' }
     const request = {
+      name,
       binding,
       path: binding.path,
       init: () => ({ method: binding.method, headers, body: body(), ...HALF_DUPLEX }),
@@ -128,7 +130,10 @@ export async function* paginate<L extends List>(
   for (let offset: number | null = first; offset !== null; ) {
     const answer: Awaited<ReturnType<L>> = await readPage({ ...(input as object), offset }, options)
     yield answer
-    offset = 'next_offset' in answer ? answer.next_offset : answer.data.next_offset
+    const next = 'next_offset' in answer ? answer.next_offset : answer.data.next_offset
+    // A server that does not count on would be asked for ever.
+    if (next !== null && !(next > offset)) throw new TypeError('The list does not go on.')
+    offset = next
   }
 }
 type NextOffset = { next_offset: number | null }

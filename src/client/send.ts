@@ -1,5 +1,6 @@
+import { readAnswer, readErrorText } from './answer.ts'
 import type { Binding } from './bindings.ts'
-import { ApiError, errorFromResponse, notHandbill, unreachable } from './error.ts'
+import { ApiError, errorFromResponse, unreachable } from './error.ts'
 import { decideWait, type Outcome, wait } from './retry.ts'
 
 export interface SendSettings {
@@ -12,6 +13,8 @@ export interface SendSettings {
 
 /** A request, which may be sent several times. */
 export interface PreparedRequest {
+  /** Of the operation. */
+  name: string
   binding: Binding
   /** Below `/api/v1`, with the query. */
   path: string
@@ -50,10 +53,11 @@ async function attempt(request: PreparedRequest, settings: SendSettings): Promis
   const { baseUrl } = settings
   try {
     const response = await fetchOnce(request, settings)
-    if (response.ok) return { answer: await readAnswer(response, baseUrl) }
+    if (response.ok) return { answer: await readAnswer(response, { name: request.name, baseUrl }) }
     const { status } = response
     const retryAfter = response.headers.get('retry-after')
-    return { status, retryAfter, error: await errorFromResponse(response, baseUrl) }
+    const text = await readErrorText(response, baseUrl)
+    return { status, retryAfter, error: errorFromResponse(response, text, baseUrl) }
   } catch (err) {
     request.signal?.throwIfAborted()
     if (err instanceof ApiError) throw err
@@ -79,13 +83,4 @@ async function fetchOnce(
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** Parses JSON; a CSV answer stays a response, so that its body can be streamed. */
-async function readAnswer(response: Response, baseUrl: string): Promise<unknown> {
-  if (response.status === 204) return undefined
-  const type = response.headers.get('content-type') ?? ''
-  if (type.startsWith('text/csv')) return response
-  if (!type.startsWith('application/json')) throw notHandbill(response.status, baseUrl)
-  return response.json()
 }

@@ -1,6 +1,6 @@
-import { type Output, table, WrongUsage } from '../../cli/output.ts'
+import { type Output, oneLine, table, WrongUsage } from '../../cli/output.ts'
 import type { Account } from '../model/account.ts'
-import { PLANS, type Plan } from '../model/plan.ts'
+import { FIRST_PLAN, PLANS, type Plan } from '../model/plan.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface Flags {
@@ -14,6 +14,39 @@ export type AdminCommand = (
   output: Output,
 ) => Promise<void>
 
+const ARGUMENTS: Record<string, string[]> = {
+  'account add': ['EMAIL'],
+  'account plan': ['EMAIL', 'PLAN'],
+  'key create': ['EMAIL'],
+  'key list': ['EMAIL'],
+  'key revoke': ['ID'],
+}
+
+/** Checks the words of a command before it opens or makes anything. @throws WrongUsage */
+export function assertUsage(name: string, args: string[], { plan }: Flags): void {
+  const names = ARGUMENTS[name] ?? []
+  const missing = names[args.length]
+  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
+  if (args.length > names.length) {
+    throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
+  }
+  planOf(name === 'account plan' ? args[1] : plan)
+}
+
+/** Commands that may make the data folder. The others find nothing to work on without one. */
+const MAKE_FOLDER = ['account add', 'migrate']
+
+export function makesFolder(name: string): boolean {
+  return MAKE_FOLDER.includes(name)
+}
+
+export function noFolder(dataDir: string): string {
+  return (
+    `There are no data in ${dataDir}. Call it in the folder of the server, or set the same ` +
+    'DATA_DIR; a new server begins with handbill serve or handbill account add EMAIL.'
+  )
+}
+
 /** Warns of a new data folder: the command may have been meant for a server in another folder. */
 export function newFolder(dataDir: string): string {
   return (
@@ -25,15 +58,15 @@ export function newFolder(dataDir: string): string {
 /** The operator's commands: they work beside a running server, on the same data. */
 export const ADMIN: Record<string, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
-    const given = { plan: planOf(plan) ?? config.defaultPlan, name: name ?? null }
-    const account = await app.accounts.add({ email: required(email, 'EMAIL'), ...given })
-    output.result(account, `Added ${account.email} on the ${account.plan} plan.`)
+    const isFirst = !(await app.accounts.hasAny())
+    const usual = isFirst ? FIRST_PLAN : config.defaultPlan
+    const given = { plan: planOf(plan) ?? usual, name: name ?? null }
+    const account = await app.accounts.add({ email: email!, ...given }, { isOperator: isFirst })
+    const role = isFirst ? ', as the operator of this server' : ''
+    output.result(account, `Added ${account.email} on the ${account.plan} plan${role}.`)
   },
   async 'account plan'({ app }, [email, plan], _flags, output) {
-    const account = await app.accounts.setPlan(
-      required(email, 'EMAIL'),
-      planOf(required(plan, 'PLAN'))!,
-    )
+    const account = await app.accounts.setPlan(email!, planOf(plan)!)
     output.result(account, `${account.email} is on the ${account.plan} plan.`)
   },
   async 'account list'({ app }, _args, _flags, output) {
@@ -49,11 +82,11 @@ export const ADMIN: Record<string, AdminCommand> = {
     output.result(accounts, table(rows, 'There are no accounts yet: handbill account add EMAIL'))
   },
   async 'key create'({ app }, [email], { name }, output) {
-    const key = await app.accounts.createKey(required(email, 'EMAIL'), name ?? null)
+    const key = await app.accounts.createKey(email!, name ?? null)
     output.result(key, key.key)
   },
   async 'key list'({ app }, [email], _flags, output) {
-    const keys = await app.accounts.listKeys(required(email, 'EMAIL'))
+    const keys = await app.accounts.listKeys(email!)
     const rows = keys.map(
       ({ id, hint, name, last_used_at: lastUsedAt, revoked_at: revokedAt }) => ({
         id,
@@ -66,7 +99,7 @@ export const ADMIN: Record<string, AdminCommand> = {
     output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))
   },
   async 'key revoke'({ app }, [id], _flags, output) {
-    await app.accounts.revokeKey(required(id, 'ID'))
+    await app.accounts.revokeKey(id!)
     output.result({ id, revoked: true }, `Revoked ${id}.`)
   },
   async migrate({ migrated }, _args, _flags, output) {
@@ -75,11 +108,6 @@ export const ADMIN: Record<string, AdminCommand> = {
   },
 }
 type Created = { created_at: string }
-
-function required(value: string | undefined, name: string): string {
-  if (value !== undefined) return value
-  throw new WrongUsage(`${name} is missing.`)
-}
 
 function planOf(text: string | undefined): Plan | undefined {
   if (text === undefined || (PLANS as readonly string[]).includes(text)) return text as Plan

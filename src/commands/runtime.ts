@@ -61,7 +61,7 @@ function mailTransport({ smtpUrl, mailFrom, dataDir }: Config, log: Log): Transp
     : smtpTransport(smtpUrl, mailFrom)
 }
 
-function isEmpty(folder: string): boolean {
+export function isEmpty(folder: string): boolean {
   return !existsSync(folder) || readdirSync(folder).length === 0
 }
 

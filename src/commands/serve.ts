@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
+import { FIRST_PLAN } from '../model/plan.ts'
 import type { Config } from '../platform/config.ts'
 import { acquireLock } from '../platform/file-lock.ts'
 import { createServer } from '../server.ts'
+import { addressOf, isSameAddress } from './address.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1000
@@ -47,16 +49,20 @@ function start({ platform, app, config }: Runtime): RunningServer {
 async function announce(runtime: Runtime, output: Output): Promise<void> {
   const { config, platform, isNew } = runtime
   const { baseUrl, dataDir } = config
-  const lines = [`Handbill serves ${baseUrl}`, `Data folder    ${dataDir}`]
+  const listening = addressOf(config.listen)
+  const lines = [
+    `Handbill serves ${baseUrl}`,
+    `Listening on    ${listening}`,
+    `Data folder     ${dataDir}`,
+  ]
   if (isNew) {
     lines.push('', `THIS IS A NEW, EMPTY DATA FOLDER: ${dataDir}`)
     lines.push('If you expected pages here, stop now and set DATA_DIR to the folder that has them.')
   }
-  const setup = await setUp(runtime)
-  lines.push(...setup.lines)
+  const setup = await setUp(runtime, listening)
   output.result(
-    { url: baseUrl, data_dir: dataDir, is_new: isNew, setup_url: setup.url },
-    lines.join('\n'),
+    { url: baseUrl, listening, data_dir: dataDir, is_new: isNew, setup_url: setup.url },
+    [...lines, ...setup.lines],
   )
   if (config.fetchAllowedHosts.length > 0) {
     platform.log.warn('html_url and file_url may reach these private hosts', {
@@ -66,16 +72,28 @@ async function announce(runtime: Runtime, output: Output): Promise<void> {
 }
 
 /** While there is no account: prints a set-up link, or makes the account of SETUP_EMAIL. */
-async function setUp({ app, config }: Runtime): Promise<{ url: string | null; lines: string[] }> {
-  const { baseUrl, setupEmail, defaultPlan } = config
+async function setUp(
+  { app, config }: Runtime,
+  listening: string,
+): Promise<{ url: string | null; lines: string[] }> {
+  const { baseUrl, setupEmail } = config
   if (await app.accounts.hasAny()) return { url: null, lines: [] }
   const token = await app.accounts.createSetupLink()
   if (setupEmail === null) {
-    const url = `${baseUrl}/setup/${token}`
-    return { url, lines: ['', 'Make the first account here, once, within a day:', `  ${url}`] }
+    const urls = [baseUrl, ...(isSameAddress(baseUrl, listening) ? [] : [listening])].map(
+      (origin) => `${origin}/setup/${token}`,
+    )
+    const [url = '', local] = urls
+    const lines = ['', 'Make the first account here, once, within a day:', `  ${url}`]
+    if (local !== undefined) lines.push('or on this computer:', `  ${local}`)
+    return { url, lines }
   }
-  const { key } = await app.accounts.setUp(token, { email: setupEmail, plan: defaultPlan })
-  const lines = ['', `First account  ${setupEmail}`, `First key      ${key.key}  (shown once)`]
+  const { key } = await app.accounts.setUp(token, { email: setupEmail, plan: FIRST_PLAN })
+  const lines = [
+    '',
+    `First account   ${setupEmail}, an operator, on the ${FIRST_PLAN} plan`,
+    `First key       ${key.key}  (shown once)`,
+  ]
   return { url: null, lines }
 }
 

@@ -137,7 +137,7 @@ function createRouter({ rest, mcp, web }: Routes, log: Log) {
     const { status } = context.res
     const path = loggedPath(context.req.path, status)
     const ms = Math.round((performance.now() - began) * 10) / 10
-    log.info('request', { request_id: requestId, method, path, status, ms })
+    log.request('request', { request_id: requestId, method, path, status, ms })
   })
   router.route('/api/v1', rest)
   router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))

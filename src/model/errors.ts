@@ -38,11 +38,25 @@ function refuseAs<K extends RefusalKind>(kind: K): Refuse<K> {
   return (code, message, details) => new Refusal({ kind, code, message, details })
 }
 
+/** @param account whose plan does not include it */
+function refusePlan(
+  account: { email: string; plan: string },
+  message: string,
+  details: { param: string },
+): Refusal {
+  const cure = `On your own server, run: handbill account plan ${account.email} pro`
+  return refuseAs('plan_required')('plan_required', `${message} ${cure}`, {
+    ...details,
+    plan: account.plan,
+  })
+}
+
 /** `throw refuse.notFound('page_not_found', 'There is no such page.')` */
 export const refuse = {
   invalid: refuseAs('invalid'),
   unauthenticated: refuseAs('unauthenticated'),
-  planRequired: refuseAs('plan_required'),
+  /** The message gets a sentence about what to do on one's own server. */
+  planRequired: refusePlan,
   forbidden: refuseAs('forbidden'),
   notFound: refuseAs('not_found'),
   methodNotAllowed: refuseAs('method_not_allowed'),

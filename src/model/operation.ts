@@ -47,7 +47,7 @@ export interface Contract<
 > {
   name: string
   audience: A
-  tag: 'Pages' | 'HTML' | 'Versions' | 'Access' | 'Responses' | 'Uploads'
+  tag: 'Pages' | 'HTML' | 'Versions' | 'Access' | 'Responses' | 'Uploads' | 'Account'
   summary: string
   description?: string
   /**

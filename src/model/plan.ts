@@ -1,6 +1,9 @@
 export const PLANS = ['free', 'pro', 'team'] as const
 export type Plan = (typeof PLANS)[number]
 
+/** The plan of the first account of a server. */
+export const FIRST_PLAN: Plan = 'team'
+
 const MB = 1024 * 1024
 export const BODY_LIMIT_BYTES = 4 * MB
 export const MAX_DECK_PAGES = 60
@@ -40,6 +43,17 @@ export const LIMITS: Record<Plan, Limits> = {
     responseBytesPerPage: 250 * MB,
     proSettings: true,
   },
+}
+
+/** Formats a size beside a limit: in bytes where both would be the same number of megabytes. */
+export function besideLimit(bytes: number, limit: number): { size: string; limit: string } {
+  const [size, most] = [inMegabytes(bytes), inMegabytes(limit)]
+  if (size !== most) return { size, limit: most }
+  return { size: inBytes(bytes), limit: inBytes(limit) }
+}
+
+function inBytes(bytes: number): string {
+  return `${bytes.toLocaleString('en')} bytes`
 }
 
 /** Formats a size as `5 MB`. A megabyte here is 1,048,576 bytes. */

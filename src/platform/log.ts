@@ -13,6 +13,8 @@ export type Fields = Record<string, unknown>
  * fields, and an error in the field `err`. Secrets are redacted. Logging never throws.
  */
 export interface Log {
+  /** A request that was answered: `info` in JSON, `debug` for people, who follow other lines. */
+  request(msg: string, fields?: Fields): void
   debug(msg: string, fields?: Fields): void
   info(msg: string, fields?: Fields): void
   warn(msg: string, fields?: Fields): void
@@ -54,6 +56,7 @@ export function createLog(options: LogOptions, write: (line: string) => void = t
       }
     }
     return {
+      request: at(format === 'json' ? 'info' : 'debug'),
       debug: at('debug'),
       info: at('info'),
       warn: at('warn'),

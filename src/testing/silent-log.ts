@@ -8,6 +8,7 @@ export function silentLog(): Log & { lines: { level: string; msg: string; fields
   }
   const log = {
     lines,
+    request: at('info'),
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),

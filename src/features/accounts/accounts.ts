@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export interface Accounts extends ApiKeys, Setup {
   /** @throws Refusal `bad_email` or `account_exists` */
-  add(given: NewAccount): Promise<Account>
+  add(given: NewAccount, role?: { isOperator: boolean }): Promise<Account>
   /** @throws Refusal `account_not_found` */
   setPlan(email: string, plan: Plan): Promise<Account>
   list(): Promise<(Account & { created_at: string })[]>
@@ -46,8 +46,8 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
   return {
     ...createApiKeys({ database, clock, log, getByEmail }),
     ...createSetup({ database, clock }),
-    add: (given) =>
-      database.write((tx) => insertAccount(tx, given, { isOperator: false, now: clock.now() })),
+    add: (given, { isOperator } = { isOperator: false }) =>
+      database.write((tx) => insertAccount(tx, given, { isOperator, now: clock.now() })),
     async setPlan(email, plan) {
       const account = await getByEmail(email)
       await database.write((tx) => store.setPlan(tx, account.id, plan))

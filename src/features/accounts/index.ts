@@ -1,1 +1,2 @@
 export { type Accounts, createAccounts } from './accounts.ts'
+export { accountOperations } from './operations.ts'

@@ -50,6 +50,7 @@ export interface Pages extends PublishedPages, SettingChanges {
   isPassword(page: Page, text: string): boolean
   /** Whether the owner of some page has invited the address. */
   isInvited(email: string): Promise<boolean>
+  count(accountId: string): Promise<{ pages: number; published_pages: number }>
   /** A page of any account. */
   find(id: string, db?: Db): Promise<Page | undefined>
   /** Pages that search engines may list and everybody can open now, newest first. */
@@ -116,6 +117,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     invite: settings.invite,
     stopMails: settings.stopMails,
     isInvited: (email) => isInvited(read, email),
+    count: (accountId) => store.countPages(read, accountId),
     find: (id, db = read) => store.findPage(db, id),
     listIndexable: createListIndexable({ database, clock, views }),
     manifestsInUse: store.manifestsInUse,

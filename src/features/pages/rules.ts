@@ -29,15 +29,13 @@ const PRO_SETTINGS = {
   collect_approvals: (value: unknown) => value === true,
 } as const
 
-export function assertPlanAllows({ plan }: Account, input: SettingsInput): void {
+export function assertPlanAllows(account: Account, input: SettingsInput): void {
+  const { plan } = account
   if (LIMITS[plan].proSettings) return
   for (const [param, enables] of Object.entries(PRO_SETTINGS)) {
     if (!enables(input[param as keyof SettingsInput])) continue
-    throw refuse.planRequired(
-      'plan_required',
-      `${param} is part of the Pro plan; this account is on ${plan}. Leave it out, or upgrade.`,
-      { param, plan },
-    )
+    const message = `${param} is part of the Pro plan; this account is on ${plan}. Leave it out.`
+    throw refuse.planRequired(account, message, { param })
   }
 }
 

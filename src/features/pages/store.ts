@@ -65,6 +65,18 @@ export async function listPages(
   return rows.map(pageOf)
 }
 
+export async function countPages(db: Db, accountId: string) {
+  const { pages, published } = await db
+    .selectFrom('pages')
+    .where('account_id', '=', accountId)
+    .select((query) => [
+      query.fn.countAll().as('pages'),
+      query.fn.count('published_id').as('published'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { pages: Number(pages), published_pages: Number(published) }
+}
+
 export async function listIndexable(db: Db, limit: number) {
   const rows = await db
     .selectFrom('pages')

@@ -43,6 +43,7 @@ const TAGS: Record<Contract['tag'], string> = {
   Access: 'Requests to open a page.',
   Responses: 'What viewers sent through a page’s forms.',
   Uploads: 'Content that is larger than a request body may be.',
+  Account: 'The account of the API key.',
 }
 
 const KEY =

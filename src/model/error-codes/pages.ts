@@ -5,7 +5,9 @@ export const SETTINGS_ERRORS = {
   plan_required: {
     kind: 'plan_required',
     meaning: 'The plan of the account does not include this setting.',
-    cure: 'Omit `param`, or ask the operator of the server for a larger plan.',
+    cure:
+      'Omit `param`, or ask the operator of the server for a larger plan. On your own server, ' +
+      '`handbill account plan EMAIL pro` sets it.',
   },
   contradictory_settings: {
     kind: 'invalid',

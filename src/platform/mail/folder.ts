@@ -38,6 +38,7 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
       // Logs normally hide one-time links. Here the log is the only way to get this one.
       const disclosed = link === undefined ? null : new Disclosed(link)
       log.info('mail written to a file', { to, subject, link: disclosed, file })
+      return file
     },
     async close() {},
   }

@@ -13,11 +13,12 @@ export interface Message {
 /** Sends mail. */
 export interface Transport {
   /**
-   * Resolves once another server is responsible for the message, or a file holds it.
+   * Resolves once another server is responsible for the message, or a file holds it, with the
+   * answer of that server or the path of that file.
    *
    * @throws Rejected when a retry cannot help; after any other error it can
    */
-  send(message: Message): Promise<void>
+  send(message: Message): Promise<unknown>
   /** Sends that are under way fail. */
   close(): Promise<void>
 }

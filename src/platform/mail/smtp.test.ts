@@ -114,7 +114,10 @@ const TEMPORARY: [string, Record<string, string>, string?][] = [
 async function outcomeOf(answers: Record<string, string>, greeting?: string): Promise<Error> {
   const smtp = await scripted(answers, greeting)
   const transport = smtpTransport(smtp.url.replace('//', '//u:p@'), FROM)
-  const err = await transport.send(MESSAGE).catch((err) => err)
+  const err = await transport.send(MESSAGE).then(
+    () => new Error('it was sent'),
+    (err: Error) => err,
+  )
   await transport.close()
   smtp.close()
   return err
@@ -138,7 +141,10 @@ for (const at of ['EHLO', 'RCPT TO', 'DATA', '.']) {
     const smtp = await scripted({ [at]: null })
     const transport = smtpTransport(smtp.url, FROM, { silenceMs: 200 })
     const began = performance.now()
-    const err = await transport.send(MESSAGE).catch((err) => err)
+    const err = await transport.send(MESSAGE).then(
+      () => new Error('it was sent'),
+      (err: Error) => err,
+    )
     expect(err).toBeInstanceOf(Error)
     expect(err).not.toBeInstanceOf(Rejected)
     expect(performance.now() - began).toBeLessThan(5000)
@@ -184,7 +190,10 @@ for (const at of ['DATA', '.']) {
   it(`rejects, and does not retry by itself, when the connection drops at ${at}`, async () => {
     const smtp = await scripted({ [at]: 'drop' })
     const transport = smtpTransport(smtp.url, FROM)
-    const err = await transport.send(MESSAGE).catch((err) => err)
+    const err = await transport.send(MESSAGE).then(
+      () => new Error('it was sent'),
+      (err: Error) => err,
+    )
     expect(err).toBeInstanceOf(Error)
     expect(err).not.toBeInstanceOf(Rejected)
     await Bun.sleep(300)

@@ -59,7 +59,8 @@ export function smtpTransport(url: string, from: string, timeouts: SmtpTimeouts 
         signal: AbortSignal.timeout(totalMs),
       }
       try {
-        await connection.sendMail(mail)
+        const { response } = (await connection.sendMail(mail)) as { response?: string }
+        return response ?? ''
       } catch (err) {
         if (isFinal(err as SmtpError)) throw new Rejected((err as Error).message)
         throw err

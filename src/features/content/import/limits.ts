@@ -1,6 +1,6 @@
 import type { Account } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
-import { inMegabytes } from '../../../model/plan.ts'
+import { besideLimit } from '../../../model/plan.ts'
 
 /** @throws Refusal `content_too_large`, which says that `what` is larger than the plan allows */
 export function assertSize(
@@ -9,9 +9,10 @@ export function assertSize(
   { limit, what }: { limit: number; what: string },
 ): void {
   if (sizeBytes <= limit) return
+  const shown = besideLimit(sizeBytes, limit)
   throw refuse.tooLarge(
     'content_too_large',
-    `${what} is ${inMegabytes(sizeBytes)}; the ${plan} plan allows ${inMegabytes(limit)}.`,
+    `${what} is ${shown.size}; the ${plan} plan allows ${shown.limit}.`,
     { limit, plan },
   )
 }

@@ -1,0 +1,127 @@
+import type { Command } from './command.ts'
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** The commands where the server runs, with the second words that they take. */
+const SERVER_COMMANDS: Record<string, string[]> = {
+  serve: [],
+  account: ['add', 'plan', 'list'],
+  key: ['create', 'list', 'revoke'],
+  mail: ['test'],
+  migrate: [],
+  healthcheck: [],
+  help: [],
+}
+
+/** Commands whose arguments are no paths of files. */
+const WITHOUT_FILES = ['list', 'ls', 'login', 'logout', 'whoami', 'completion']
+
+interface Completion {
+  name: string
+  summary: string
+  /** Second words and options. */
+  words: string[]
+  takesFiles: boolean
+}
+
+/** A script that completes commands, options and paths. It holds all names: it asks no server. */
+export async function completionScript(
+  shell: Shell,
+  commands: Record<string, Command>,
+): Promise<string> {
+  const completions = await allCompletions(commands)
+  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completions)
+}
+
+async function allCompletions(commands: Record<string, Command>): Promise<Completion[]> {
+  const { settingFlags } = await import('./settings.ts')
+  const settings = settingFlags().map(({ flag }) => `--${flag}`)
+  const client = Object.entries(commands).map(([name, command]) => ({
+    name,
+    summary: command.summary,
+    words: [
+      ...(name === 'completion' ? SHELLS : []),
+      ...Object.keys(command.flags ?? {}).map((flag) => `--${flag}`),
+      '--json',
+      '--help',
+      ...(command.hasSettings ? settings : []),
+    ],
+    takesFiles: !WITHOUT_FILES.includes(name),
+  }))
+  const server = Object.entries(SERVER_COMMANDS).map(([name, words]) => ({
+    name,
+    summary: 'where the server runs',
+    words: [...words, '--json', '--help'],
+    takesFiles: false,
+  }))
+  return [...client, ...server]
+}
+
+function bashScript(completions: Completion[]): string {
+  const cases = completions.map(
+    ({ name, words, takesFiles }) =>
+      `    ${name}) words='${words.join(' ')}'; files=${takesFiles ? 1 : 0} ;;`,
+  )
+  return `# handbill: completion for bash. In ~/.bashrc: source <(handbill completion bash)
+_handbill() {
+  local current=\${COMP_WORDS[COMP_CWORD]} words files=0
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W '${completions.map(({ name }) => name).join(' ')}' -- "$current"))
+    return
+  fi
+  case \${COMP_WORDS[1]} in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  if [ "$files" = 1 ] && [[ $current != -* ]]; then
+    local IFS=$'\\n'
+    COMPREPLY=($(compgen -f -- "$current"))
+    compopt -o filenames 2>/dev/null
+  fi
+}
+complete -F _handbill handbill`
+}
+
+function zshScript(completions: Completion[]): string {
+  const names = completions.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`)
+  const cases = completions.map(({ name, words, takesFiles }) => {
+    const files = takesFiles ? '; [[ $PREFIX != -* ]] && _files' : ''
+    return `    ${name}) compadd -- ${words.join(' ')}${files} ;;`
+  })
+  return `#compdef handbill
+# handbill: completion for zsh. In ~/.zshrc, after compinit: source <(handbill completion zsh)
+_handbill() {
+  local -a commands=(
+${names.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case $words[2] in
+${cases.join('\n')}
+  esac
+}
+compdef _handbill handbill`
+}
+
+function fishScript(completions: Completion[]): string {
+  const lines = completions.flatMap(({ name, summary, words, takesFiles }) => {
+    const used = `-n '__fish_seen_subcommand_from ${name}'`
+    const plain = words.filter((word) => !word.startsWith('--'))
+    const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
+    return [
+      `complete -c handbill -n __fish_use_subcommand -a ${name} -d '${quoted(summary)}'`,
+      ...(takesFiles ? [`complete -c handbill ${used} -F`] : []),
+      ...(plain.length > 0 ? [`complete -c handbill ${used} -a '${plain.join(' ')}'`] : []),
+      ...options.map((option) => `complete -c handbill ${used} -l ${option}`),
+    ]
+  })
+  const head = '# handbill: completion for fish. In config.fish: handbill completion fish | source'
+  return [head, 'complete -c handbill -f', ...lines].join('\n')
+}
+
+function quoted(text: string): string {
+  return text.replaceAll("'", '').replaceAll(':', '\\:')
+}

@@ -1,0 +1,54 @@
+import { oneLine, WrongUsage, writeJson, writeLines } from './output.ts'
+
+interface Failure extends Error {
+  code?: unknown
+  status?: unknown
+  param?: unknown
+  request_id?: unknown
+  details?: Record<string, unknown>
+}
+
+/** Errors with a code of the server. */
+const CODED = ['ApiError', 'Refusal']
+/** Errors whose message is for the user. The others are bugs. */
+const EXPECTED: Record<string, string> = {
+  CommandFailed: 'failed',
+  WrongUsage: 'wrong_usage',
+  ConfigError: 'bad_setting',
+}
+
+export interface ErrorReport {
+  /** Prints the error on stdout as well, as one JSON value in the place of the result. */
+  asJson: boolean
+  /** The command whose help to name after wrong usage. Empty: the help of all. */
+  command: string
+  /** Prints the stack of an error that is a bug. */
+  isDebugging: boolean
+}
+
+/** Reports why a command failed, on one line of stderr. Returns its exit status. */
+export function reportError(err: unknown, report: ErrorReport): number {
+  const failure = err as Failure
+  if (report.asJson) writeJson({ error: describe(failure) })
+  writeLines('stderr', linesOf(failure, report))
+  return err instanceof WrongUsage ? 2 : 1
+}
+
+function describe({ name, message, code, status, param, request_id, details }: Failure) {
+  if (!CODED.includes(name)) return { code: EXPECTED[name] ?? 'internal_error', message }
+  return { code, message, ...(status !== undefined && { status }), param, request_id, ...details }
+}
+
+function linesOf(failure: Failure, { command, isDebugging }: ErrorReport): string[] {
+  const { name, message, code, stack } = failure
+  if (name === 'ApiError') return [`handbill: ${oneLine(message)} (${oneLine(code)})`]
+  if (name === 'WrongUsage') {
+    const help = command === '' ? '--help' : `${command} --help`
+    return [`handbill: ${oneLine(message)} See handbill ${help}.`]
+  }
+  // One line for each setting that is wrong.
+  if (name === 'ConfigError') return `handbill: ${message}`.split('\n')
+  const isBug = !CODED.includes(name) && EXPECTED[name] === undefined
+  if (isBug && isDebugging) return `handbill: ${stack ?? message}`.split('\n')
+  return [`handbill: ${oneLine(message)}`]
+}
