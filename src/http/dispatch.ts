@@ -75,7 +75,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
       } catch (err) {
         return failed(err, request)
       } finally {
-        bodyBudgets.release(request)
+        if (!isRead(request)) bodyBudgets.release(request)
       }
     },
     /**
@@ -98,6 +98,11 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 /** Bun leaves the host out of the URL where the `Host` header is malformed. */
 function isWithoutHost(url: string): boolean {
   return url.startsWith('/')
+}
+
+/** Has no body: views, which are most requests, reserve nothing. */
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 const PAGE_PATH = /^\/p\/[^/]/
