@@ -17,34 +17,34 @@ const options: ViewerOptions = {
 describe('the viewer’s document', () => {
   const page = viewerPage(options)
 
-  test('says its title as text, and offers the file with its size', () => {
+  test('shows its title as text, and offers the file with its size', () => {
     expect(page).toContain('<title>Report &lt;b&gt;&quot;1&quot;&lt;/b&gt;</title>')
     expect(page).not.toContain('<b>')
     expect(page).toContain('title="Download report.pdf, 2.4 MB"')
     expect(page).toContain('download="report.pdf"')
     expect(page).toContain('data-accent="green"')
   })
-  test('every script and sheet bears the nonce, and none is inline', () => {
+  test('has the nonce on every script and style sheet, none of them inline', () => {
     for (const [tag] of page.matchAll(/<(script|link rel="(stylesheet|modulepreload)")[^>]*>/g)) {
       expect(tag).toContain('nonce="n0nce"')
     }
     expect(page).not.toMatch(/ on\w+=| style=|<style/)
     expect(page).not.toMatch(/<script[^>]*>[^<]/)
   })
-  test('tells link previews what the owner wrote, else its title', () => {
+  test('gives link previews the owner’s text, or else its title', () => {
     expect(page).toContain('property="og:title" content="Report &lt;b&gt;')
     expect(page).toContain('property="og:description" content="Of &lt;autumn&gt;"')
     const og = { title: 'For previews', description: null, url: options.og!.url }
     expect(viewerPage({ ...options, og })).toContain('property="og:title" content="For previews"')
     expect(viewerPage({ ...options, og })).not.toContain('og:description')
   })
-  test('is not indexed unless its owner wants it', () => {
+  test('is indexed only when the owner allows it', () => {
     expect(page).toContain('content="noindex"')
     expect(viewerPage({ ...options, isIndexed: true })).not.toContain('noindex')
   })
 })
 
-describe('view-only', () => {
+describe('a viewer without downloads', () => {
   const page = viewerPage({ ...options, downloadUrl: null })
 
   test('has neither a download nor a print button', () => {
@@ -58,24 +58,24 @@ describe('an image', () => {
   const fileUrl = '/p/abc/~cap/poster.png'
   const page = viewerPage({ ...options, file, fileUrl, downloadUrl })
 
-  test('is in the document itself, named by the title, without pdf.js', () => {
+  test('is an img element with the title as its text, and loads no pdf.js', () => {
     expect(page).toContain('<img id="image" src="/p/abc/~cap/poster.png" alt="Report &lt;b&gt;')
     expect(page).not.toContain('pdf')
   })
-  test('is its own preview', () => {
+  test('is its own preview image', () => {
     const image = 'https://pages.example.com/p/abc'
     expect(page).toContain(`<meta property="og:image" content="${image}">`)
   })
 })
 
-test('the policy trusts the nonce alone', () => {
+test('the policy allows scripts by nonce alone', () => {
   const policy = viewerCsp('n0nce')
   expect(policy).toContain("script-src 'nonce-n0nce' 'strict-dynamic';")
   expect(policy).toContain("default-src 'none'")
   expect(policy).not.toMatch(/unsafe|script-src[^;]*'self'|https?:/)
 })
 
-test('sizes have units', () => {
+test('a file size has a unit', () => {
   expect([12, 1_499, 999_499, 1_000_000, 52_300_000].map(sizeOf)).toEqual([
     ...['12 bytes', '1 KB', '999 KB', '1.0 MB', '52 MB'],
   ])

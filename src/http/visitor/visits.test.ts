@@ -16,7 +16,7 @@ for (const engine of ENGINES) {
       }
     }
 
-    it('is one view for 30 minutes in one browser, however much of it is opened', async () => {
+    it('is one view for 30 minutes in one browser, however many files are opened', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const settings of [{}, { max_views: 1000 }]) {
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of one deck is none of another', async () => {
+    it('of one deck is not a visit of another', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [one, two] = [await owner.publish(DECK), await owner.publish(DECK)]
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       expect([await viewsOf(owner, one), await viewsOf(owner, two)]).toEqual([1, 1])
     })
 
-    it('counts each opening of a program that keeps no cookies', async () => {
+    it('ends at once for a program without cookies: each page it opens counts', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const deck = await owner.publish(DECK)
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
   })
 
   describe(`the last view that a limit allows on ${engine}`, () => {
-    it('works whole: a deck loads its files for 30 minutes, and nobody else does', async () => {
+    it('loads the files of a deck for 30 minutes, and nobody else does', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const deck = await owner.publish({ ...DECK, max_views: 1 })
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(owner, deck)).toBe(1)
     })
 
-    it('works whole in the shell and in the viewer, which load by capability', async () => {
+    it('loads the files of the shell and the viewer, which have a frame token', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [, deck, pdf] = await publishEachKind(owner, { max_views: 1 })
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is one view more for a single page that is opened again', async () => {
+    it('counts again when a single page is opened again', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish(HTML, { max_views: 2 })

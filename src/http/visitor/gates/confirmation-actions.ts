@@ -21,7 +21,7 @@ export interface GateActionDeps {
   nowMs(): number
 }
 
-/** What the links in the gates' mails do, once their button is pressed. */
+/** The actions of the links in the mails that gates send. */
 export function gateActions({
   pages,
   access,

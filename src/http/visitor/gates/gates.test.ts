@@ -5,7 +5,7 @@ import { type Browser, createBrowser, formsIn } from '../../../testing/browser.t
 const HTML = '<!doctype html><title>Own title</title><p>the content'
 const ANN = 'ann@example.com'
 
-/** As a program asks: the page's bytes, and not our shell around them. */
+/** Headers of a program, which gets the page's bytes instead of the shell. */
 const RAW = { 'sec-fetch-dest': 'empty' }
 
 async function published(app: TestApp, settings: object) {
@@ -19,7 +19,7 @@ async function statusOf(browser: Browser, path: string): Promise<number> {
 function linkIn({ mails }: TestApp): string {
   return new URL(mails.at(-1)!.button!.url).pathname
 }
-/** Through the whole conversation, as far as the page. */
+/** Goes through every step of the gate, and opens the page. */
 async function confirm(app: TestApp, browser: Browser, path: string, email: string) {
   await browser.send(await browser.get(path, RAW), { email })
   return browser.send(await browser.get(linkIn(app)))
@@ -33,7 +33,7 @@ async function signIn(app: TestApp, email: string): Promise<Browser> {
 
 for (const engine of ENGINES) {
   describe(`a password on ${engine}`, () => {
-    it('opens the page, in the browser that gave it', async () => {
+    it('opens the page in the browser that gave it', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await published(app, { access: 'password', password: 'abcd' })
       const browser = createBrowser(app)
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       expect((await owner.page(page.id)).views).toBe(1)
     })
 
-    it('that is changed ends what the old one opened', async () => {
+    it('that is changed closes the page to those who gave the old one', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await published(app, { access: 'password', password: 'abcd' })
       const browser = createBrowser(app)
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       expect(await statusOf(browser, path)).toBe(403)
     })
 
-    it('of one page opens no other', async () => {
+    it('opens no other page', async () => {
       await using app = await testApp(engine)
       const one = await published(app, { access: 'password', password: 'abcd' })
       const two = await published(app, { access: 'password', password: 'abcd' })
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       expect(await statusOf(thief, path)).toBe(403)
     })
 
-    it('are not told apart from others', async () => {
+    it('get the same response as others', async () => {
       await using app = await testApp(engine)
       const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
       const browser = createBrowser(app)
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       expect(await out.text()).not.toContain('b@example.com')
     })
 
-    it('sign in where that is asked for', async () => {
+    it('sign in where the page requires it', async () => {
       await using app = await testApp(engine)
       await app.accounts.add({ email: ANN, plan: 'free' })
       const settings = { access: 'people', allowed_emails: [ANN], require_signin: true }
@@ -199,7 +199,7 @@ for (const engine of ENGINES) {
       expect((await owner.page(page.id)).allowed_emails).toEqual([ANN])
     })
 
-    it('are not taken where the owner does not want them', async () => {
+    it('are refused where the owner does not allow them', async () => {
       await using app = await testApp(engine)
       const { path } = await published(app, { access: 'people' })
       const browser = createBrowser(app)
@@ -212,7 +212,7 @@ for (const engine of ENGINES) {
   })
 
   describe(`an email gate on ${engine}`, () => {
-    it('lets in whoever confirms an address', async () => {
+    it('admits everybody who confirms an address', async () => {
       await using app = await testApp(engine)
       const { path } = await published(app, { access: 'email_gate' })
       const browser = createBrowser(app)
@@ -220,7 +220,7 @@ for (const engine of ENGINES) {
       expect(await statusOf(browser, path)).toBe(200)
     })
 
-    it('refuses personal mail, or other domains, before it mails', async () => {
+    it('refuses personal or other domains before it sends a mail', async () => {
       await using app = await testApp(engine)
       const business = await published(app, { access: 'email_gate', business_only: true })
       const domains = await published(app, {
@@ -238,7 +238,7 @@ for (const engine of ENGINES) {
       expect(await statusOf(browser, business.path)).toBe(200)
     })
 
-    it('asks again when the owner asks for other domains', async () => {
+    it('asks again when the owner changes the domains', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await published(app, { access: 'email_gate' })
       const browser = createBrowser(app)
@@ -249,7 +249,7 @@ for (const engine of ENGINES) {
   })
 
   describe(`the owner on ${engine}`, () => {
-    it('opens own pages in any state, uncounted', async () => {
+    it('opens their own pages in any state, and counts no view', async () => {
       await using app = await testApp(engine)
       const { owner, page, path } = await published(app, { access: 'private' })
       const browser = await signIn(app, owner.email)
@@ -264,7 +264,7 @@ for (const engine of ENGINES) {
       expect(await statusOf(createBrowser(app), path)).toBe(404)
     })
 
-    it('of one page is nobody on another’s', async () => {
+    it('is a stranger on another owner’s page', async () => {
       await using app = await testApp(engine)
       const { path } = await published(app, { access: 'private' })
       const stranger = await app.owner()
@@ -274,7 +274,7 @@ for (const engine of ENGINES) {
 }
 
 describe('forms of a gate', () => {
-  it('are taken from our own page and this browser alone', async () => {
+  it('are accepted only from our own page in the same browser', async () => {
     await using app = await testApp('sqlite')
     const { path } = await published(app, { access: 'password', password: 'abcd' })
     const browser = createBrowser(app)
@@ -295,7 +295,32 @@ describe('forms of a gate', () => {
     expect((await browser.post(action, given)).status).toBe(303)
   })
 
-  it('lead to the page and nowhere else', async () => {
+  it('reveal no file to a visitor who proves nothing', async () => {
+    await using app = await testApp('sqlite')
+    const owner = await app.owner()
+    const files = ['index.html', 'secret.html'].map((path) => ({ path, html: HTML }))
+    const gates = [
+      [{ access: 'email_gate' }, 'password'],
+      [{ access: 'password', password: 'abcd' }, 'email'],
+      [{ access: 'password', password: 'abcd' }, 'code'],
+      [{ access: 'private' }, 'password'],
+    ] as const
+    for (const [settings, action] of gates) {
+      const { slug } = await owner.publish({ files, ...settings })
+      const browser = createBrowser(app)
+      const shown = await (await browser.get(`/p/${slug}`, RAW)).text()
+      const fields = formsIn(shown)[0]?.fields ?? {}
+      const answers: unknown[] = []
+      for (const path of ['secret.html', 'missing.html', 'index.html']) {
+        const given = { ...fields, path, password: 'x', email: ANN, code: '123456' }
+        const answer = await browser.post(`/p/${slug}/~/${action}`, given)
+        answers.push([answer.status, answer.headers.get('location')])
+      }
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    }
+  })
+
+  it('redirect to the page and nowhere else', async () => {
     await using app = await testApp('sqlite')
     const { path } = await published(app, { access: 'password', password: 'abcd' })
     const browser = createBrowser(app)
@@ -310,7 +335,7 @@ describe('forms of a gate', () => {
     }
   })
 
-  it('hold a confirmation no longer than 15 minutes', async () => {
+  it('accept a code for 15 minutes', async () => {
     await using app = await testApp('sqlite')
     const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
     const browser = createBrowser(app)
@@ -321,7 +346,7 @@ describe('forms of a gate', () => {
     expect(await statusOf(browser, path)).toBe(403)
   })
 
-  it('keep an address confirmed for 30 days', async () => {
+  it('confirm an address for 30 days', async () => {
     await using app = await testApp('sqlite')
     const { path } = await published(app, { access: 'people', allowed_emails: [ANN] })
     const browser = createBrowser(app)
@@ -334,7 +359,7 @@ describe('forms of a gate', () => {
 })
 
 describe('cookies', () => {
-  it('with any byte changed prove nothing', async () => {
+  it('prove nothing with any byte changed', async () => {
     await using app = await testApp('sqlite')
     const { path } = await published(app, { access: 'email_gate' })
     const browser = createBrowser(app)

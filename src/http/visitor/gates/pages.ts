@@ -4,17 +4,17 @@ import type { PageSettings } from '../../../model/page/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { layoutPage } from '../../kit/layout.ts'
 
-/** What every gate of a page is drawn with. Never the page's own title: that is content. */
+/** What a gate's page shows. The page's own title is content and never part of it. */
 export interface GateView {
   slug: string
   settings: PageSettings
   host: string
   assets: Assets
-  /** Proves that a form came from the page we sent to this browser. */
+  /** Proves that a form comes from the page that we sent to this browser. */
   formToken: string
-  /** The deck path to go on to, or ''. */
+  /** The deck path to open once the gate admits the visitor, or ''. */
   path: string
-  /** What was wrong with what was sent; the field keeps it. */
+  /** What was wrong with the form, and the value that its field shows again. */
   error?: string | undefined
   value?: string | undefined
 }
@@ -55,7 +55,7 @@ function passwordGate(view: GateView): string {
   const words: Words = {
     title: 'This page has a password',
     why: 'Its owner shares it with people who know the password.',
-    help: 'You get the password from whoever sent you the link.',
+    help: 'You get the password from the person who sent you the link.',
   }
   const input = { name: 'password', label: 'Password', type: 'password', autocomplete: 'off' }
   return sheet(view, words, form(view, 'password', field(view, input), 'Open the page'))
@@ -92,7 +92,7 @@ function signInGate(view: GateView, words: Words, mayRequest: boolean): string {
   return sheet(view, words, link, mayRequest && requestForm(view))
 }
 
-/** After an address was given: the same whether or not it is invited. */
+/** The page after an address was given. It is the same whether or not the address is invited. */
 export function checkMailPage(view: GateView, email: string): string {
   const words: Words = {
     title: 'Check your mail',

@@ -4,10 +4,10 @@ import type { Secrets } from '../../../platform/secrets.ts'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const KEY = /^[a-z2-7]{26}$/
 
-/** A host for each page, named by what nobody can work out from the page's address. */
+/** A host for each page. Its name cannot be derived from the page's address. */
 export interface Origins {
   of(page: Page): string
-  /** Null for a host that is none of ours; '' for one of ours that names no page. */
+  /** The first label of a page's host. Null for another host, '' for a label that no page has. */
   keyIn(host: string | null): string | null
   isOf(page: Page, key: string): boolean
 }
@@ -27,7 +27,7 @@ export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
   }
 }
 
-/** Of what is base64url, for names that know no upper case. */
+/** Encodes base64url text as base32: host names have no upper case. */
 function base32(text: string): string {
   let bits = 0
   let held = 0

@@ -1,16 +1,16 @@
 import type { Page } from '../../../model/page/index.ts'
 
 /**
- * Published content is untrusted, and this host also holds the app. So every byte of it, whatever
- * the address or the status, is answered with these: an opaque origin, no sniffing, no window
- * handles. Never `allow-same-origin`, never `allow-top-navigation`.
+ * Published content is untrusted, and this host also serves the app. Every response with content,
+ * whatever its address or status, has these headers: an opaque origin, no sniffing, no window
+ * handles. `allow-same-origin` and `allow-top-navigation` must never be among the tokens.
  */
 export const SANDBOX_TOKENS =
   'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
   'allow-downloads allow-pointer-lock allow-orientation-lock allow-presentation'
 export const CONTENT_SANDBOX = `sandbox ${SANDBOX_TOKENS}`
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-/** No sandbox: it leaves PDF viewers blank. */
+/** Without a sandbox, which leaves PDF viewers blank. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'"
 
 export function contentHeaders(page: Page, mime: string, isLimited: boolean) {
@@ -24,7 +24,7 @@ export function contentHeaders(page: Page, mime: string, isLimited: boolean) {
     'cross-origin-resource-policy': 'cross-origin',
     'access-control-allow-origin': '*',
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
-    // Asked again at every opening, so that a copy never outlives expiry, unpublishing or a limit.
+    // Revalidated at every view: no copy outlives expiry, unpublishing or a view limit.
     'cache-control': isOpen && !isLimited ? 'private, no-cache' : 'private, no-store',
     ...(isListed ? {} : { 'x-robots-tag': 'noindex' }),
   }

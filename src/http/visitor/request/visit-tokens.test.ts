@@ -11,26 +11,26 @@ const DECK = {
   assets: [{ path: 'a.css', data_base64: base64('/* words of a.css */') }],
 }
 
-/** The same proof with one character changed, for each of its characters. */
-function* flipped(proof: string): Generator<string> {
-  for (let at = 0; at < proof.length; at++) {
-    const other = proof[at] === 'A' ? 'B' : proof[at] === '1' ? '2' : 'A'
-    yield proof.slice(0, at) + other + proof.slice(at + 1)
+/** The same token with one character changed, for each of its characters. */
+function* flipped(token: string): Generator<string> {
+  for (let at = 0; at < token.length; at++) {
+    const other = token[at] === 'A' ? 'B' : token[at] === '1' ? '2' : 'A'
+    yield token.slice(0, at) + other + token.slice(at + 1)
   }
 }
-function* broken(proof: string): Generator<string> {
-  yield* flipped(proof)
-  for (const length of [0, 1, 2, 3, 13, 14, proof.length - 1]) yield proof.slice(0, length)
-  yield* [`${proof}A`, `${proof}.`, `A${proof}`, proof.toUpperCase(), ` ${proof}`.trim().repeat(2)]
-  const [version, expires, ...rest] = proof.split('.')
+function* broken(token: string): Generator<string> {
+  yield* flipped(token)
+  for (const length of [0, 1, 2, 3, 13, 14, token.length - 1]) yield token.slice(0, length)
+  yield* [`${token}A`, `${token}.`, `A${token}`, token.toUpperCase(), ` ${token}`.trim().repeat(2)]
+  const [version, expires, ...rest] = token.split('.')
   for (const later of [`0${expires}`, `${expires}0`, `+${expires}`, `${expires}e1`, 'Infinity']) {
     yield [version, later, ...rest].join('.')
   }
   yield [version, expires, '', ...rest].join('.')
 }
 
-/** The address from which a browser that was let in loads this page's files. */
-async function capOf(app: TestApp, { slug }: PageObject): Promise<string> {
+/** The path below which an admitted browser loads this page's files. */
+async function framePathOf(app: TestApp, { slug }: PageObject): Promise<string> {
   return framePathIn(await app.open(`/p/${slug}/index.html`, BROWSER))
 }
 async function reads(app: TestApp, url: string): Promise<number> {
@@ -45,27 +45,27 @@ function publish(owner: Owner, settings: object = {}): Promise<PageObject> {
 }
 
 for (const engine of ENGINES) {
-  describe(`a capability on ${engine}`, () => {
-    it('reads its page’s published files, and nothing else', async () => {
+  describe(`a frame token on ${engine}`, () => {
+    it('reads its page’s published files and nothing else', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [page, other] = [await publish(owner), await publish(owner)]
-      const base = await capOf(app, page)
-      const cap = base.split('/')[3]!
+      const base = await framePathOf(app, page)
+      const frameToken = base.split('/')[3]!
       for (const path of ['index.html', 'team.html', 'a.css']) {
         expect(await reads(app, base + path)).toBe(200)
-        expect(await reads(app, `/p/${other.slug}/${cap}/${path}`)).toBe(404)
+        expect(await reads(app, `/p/${other.slug}/${frameToken}/${path}`)).toBe(404)
       }
-      for (const path of ['nothing.html', '../x', '~/index.html', `${cap}/index.html`]) {
+      for (const path of ['nothing.html', '../x', '~/index.html', `${frameToken}/index.html`]) {
         expect((await app.open(base + path)).status).toBe(404)
       }
-      expect((await app.api('/pages', { headers: { authorization: cap } })).status).toBe(401)
+      expect((await app.api('/pages', { headers: { authorization: frameToken } })).status).toBe(401)
       for (const method of ['POST', 'PUT', 'DELETE']) {
         expect((await app.open(`${base}index.html`, {}, method)).status).toBe(405)
       }
     })
 
-    it('with any character changed, cut off or added is an address that names nothing', async () => {
+    it('with any character changed, removed or added answers 404', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const open = await publish(owner)
@@ -73,14 +73,14 @@ for (const engine of ENGINES) {
       const visitor = app.visitor()
       await visitor.givePassword(`/p/${locked.slug}`, locked.password!)
       const bases = [
-        await capOf(app, open),
+        await framePathOf(app, open),
         await framePathIn(await visitor.open(`/p/${locked.slug}/index.html`, BROWSER)),
       ]
       const nothing = await (await app.open('/p/no-such-page')).text()
       for (const base of bases) {
-        const [, , slug, cap] = base.split('/')
+        const [, , slug, frameToken] = base.split('/')
         expect(await reads(app, `${base}index.html`)).toBe(200)
-        for (const forged of broken(cap!.slice(1))) {
+        for (const forged of broken(frameToken!.slice(1))) {
           const answer = await app.open(`/p/${slug}/~${forged}/index.html`)
           const isNothing = (await answer.text()) === nothing
           expect([forged, answer.status, isNothing]).toEqual([forged, 404, true])
@@ -91,14 +91,14 @@ for (const engine of ENGINES) {
     it('lasts twelve hours', async () => {
       await using app = await testApp(engine)
       const page = await publish(await app.owner())
-      const url = `${await capOf(app, page)}index.html`
+      const url = `${await framePathOf(app, page)}index.html`
       app.advance(12 * HOUR_MS - MINUTE_MS)
       expect(await reads(app, url)).toBe(200)
       app.advance(MINUTE_MS)
       expect(await reads(app, url)).toBe(404)
     })
 
-    it('ends with every change of who may open the page, and with no other change', async () => {
+    it('ends with every change of who may open the page, and only with those', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await publish(owner)
@@ -119,14 +119,14 @@ for (const engine of ENGINES) {
         { files: [{ path: 'index.html', html: '<p>words of the next draft' }] },
       ]
       for (const change of keeping) {
-        const url = `${await capOf(app, page)}index.html`
+        const url = `${await framePathOf(app, page)}index.html`
         await owner.update(page.id, change)
         expect([change, await reads(app, url)]).toEqual([change, 200])
         await owner.update(page.id, { allow_comments: true })
       }
       for (const change of ending) {
         await owner.update(page.id, { access: 'link' })
-        const url = `${await capOf(app, page)}index.html`
+        const url = `${await framePathOf(app, page)}index.html`
         expect(await reads(app, url)).toBe(200)
         const before = (await owner.page(page.id)).access
         await owner.update(page.id, change)
@@ -135,11 +135,11 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('shows what is published now, and a notice where nothing is', async () => {
+    it('shows what is published now, and a notice when nothing is', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, ...page } = await publish(owner)
-      const base = await capOf(app, { id, ...page })
+      const base = await framePathOf(app, { id, ...page })
       await owner.update(id, { files: [{ path: 'index.html', html: '<p>newer' }] })
       expect(await (await app.open(`${base}index.html`)).text()).toContain('words of index')
       await owner.ask('POST', `/pages/${id}/publish`)
@@ -158,11 +158,11 @@ for (const engine of ENGINES) {
       expect((await app.open(`${base}index.html`)).status).toBe(404)
     })
 
-    it('in the address bar leads to the page’s own address, where the gate is', async () => {
+    it('in the address bar redirects to the page’s own address and its gate', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const deck = await publish(owner)
-      const base = await capOf(app, deck)
+      const base = await framePathOf(app, deck)
       const file = { file_base64: base64(fileOf('pdf')), filename: 'a.pdf' }
       const pdf = await owner.publish(file)
       const pdfBase = await framePathIn(await app.open(`/p/${pdf.slug}`, BROWSER))
@@ -179,33 +179,33 @@ for (const engine of ENGINES) {
     })
   })
 
-  describe(`the cookie of a visit on ${engine}`, () => {
-    /** A deck whose one view is taken, and the cookie of who took it. */
+  describe(`the visit cookie on ${engine}`, () => {
+    /** A deck whose one view was used, with the visit cookie of that view. */
     async function taken(app: TestApp, owner: Owner) {
       const page = await publish(owner, { max_views: 1, allow_comments: false })
       const visitor = app.visitor()
       expect((await visitor.open(`/p/${page.slug}/index.html`)).status).toBe(200)
-      const [name, proof] = visitor.cookieFor(`/p/${page.slug}/`).split('=')
-      return { page, name: name!, proof: proof!, url: `/p/${page.slug}/team.html` }
+      const [name, token] = visitor.cookieFor(`/p/${page.slug}/`).split('=')
+      return { page, name: name!, token: token!, url: `/p/${page.slug}/team.html` }
     }
     const withCookie = (app: TestApp, url: string, cookie: string) => app.open(url, { cookie })
 
-    it('opens the rest of a deck whose limit it was counted for', async () => {
+    it('opens the other files of the deck after the limit is reached', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { page, name, proof, url } = await taken(app, owner)
-      for (const cookie of [`${name}=${proof}`, `a=b; ${name}=x; ${name}=${proof}; c=d`]) {
+      const { page, name, token, url } = await taken(app, owner)
+      for (const cookie of [`${name}=${token}`, `a=b; ${name}=x; ${name}=${token}; c=d`]) {
         expect((await withCookie(app, url, cookie)).status).toBe(200)
       }
       expect((await app.open(url)).status).toBe(410)
       expect((await owner.page(page.id)).views).toBe(1)
     })
 
-    it('with any character changed, cut off or added is no cookie at all', async () => {
+    it('with any character changed, removed or added opens nothing', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { page, name, proof, url } = await taken(app, owner)
-      for (const forged of broken(proof)) {
+      const { page, name, token, url } = await taken(app, owner)
+      for (const forged of broken(token)) {
         const answer = await withCookie(app, url, `${name}=${forged}`)
         expect([forged, answer.status]).toEqual([forged, 410])
         expect(await answer.text()).not.toContain('words of')
@@ -213,32 +213,32 @@ for (const engine of ENGINES) {
       expect((await owner.page(page.id)).views).toBe(1)
     })
 
-    it('of another page, of another kind or of 30 minutes ago is none', async () => {
+    it('is for one page, one purpose and 30 minutes', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [one, two] = [await taken(app, owner), await taken(app, owner)]
-      expect((await withCookie(app, one.url, `${two.name}=${two.proof}`)).status).toBe(410)
+      expect((await withCookie(app, one.url, `${two.name}=${two.token}`)).status).toBe(410)
       const commented = await publish(owner, { max_views: 1 })
-      const base = await capOf(app, commented)
-      const cap = base.split('/')[3]!.slice(1)
+      const base = await framePathOf(app, commented)
+      const frameToken = base.split('/')[3]!.slice(1)
       const url = `/p/${commented.slug}/index.html`
-      expect((await withCookie(app, url, `handbill_visit=${cap}`)).status).toBe(410)
+      expect((await withCookie(app, url, `handbill_visit=${frameToken}`)).status).toBe(410)
       app.advance(30 * MINUTE_MS - 10_000)
-      expect((await withCookie(app, one.url, `${one.name}=${one.proof}`)).status).toBe(200)
+      expect((await withCookie(app, one.url, `${one.name}=${one.token}`)).status).toBe(200)
       app.advance(10_000)
-      expect((await withCookie(app, one.url, `${one.name}=${one.proof}`)).status).toBe(410)
+      expect((await withCookie(app, one.url, `${one.name}=${one.token}`)).status).toBe(410)
     })
 
     it('ends with a change of who may open the page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { page, name, proof, url } = await taken(app, owner)
+      const { page, name, token, url } = await taken(app, owner)
       await owner.update(page.id, { access: 'password' })
       await owner.update(page.id, { access: 'link' })
-      expect((await withCookie(app, url, `${name}=${proof}`)).status).toBe(410)
+      expect((await withCookie(app, url, `${name}=${token}`)).status).toBe(410)
     })
 
-    it('is the browser’s alone: no script reads it, and no other page is sent it', async () => {
+    it('is unreadable for scripts, and sent to its own page alone', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { slug } = await publish(owner, { allow_comments: false })

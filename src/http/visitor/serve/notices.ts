@@ -16,7 +16,7 @@ const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_
 const REFUSALS = {
   method: { status: 405, text: 'Method Not Allowed', headers: { allow: 'GET, HEAD' } },
   service_worker: { status: 403, text: 'Service workers are not served here.' },
-  prefetch: { status: 503, text: 'Not served ahead of its opening.' },
+  prefetch: { status: 503, text: 'A prefetch is not served.' },
 } satisfies Record<Refused, object>
 
 /** The responses that hold nothing of a page. */

@@ -7,43 +7,43 @@ export interface ShellOptions {
   title: string
   nonce: string
   accent: string
-  /** Search engines may have it. */
+  /** Search engines may list the page. */
   isIndexed: boolean
   og: { title: string | null; description: string | null; url: string }
   frame: ShellFrame
-  /** Why visitors cannot open the page, for its owner. */
+  /** For the owner: who can open the page, or why nobody can. */
   ownerBar: string | null
-  /** Our own, as built. */
+  /** The built shell script. */
   script: string
 }
 
-/** What the frame shows, and where. Nothing here is the page's own but names of its files. */
+/** What the frame shows. Of the page's content it has the names of files alone. */
 export interface ShellFrame {
-  /** A list of tokens. */
+  /** The tokens of the iframe's `sandbox` attribute. */
   sandbox: string
-  /** Where the files lie, by capability, with a slash at the end. */
+  /** The URL with the frame token, below which the frame loads the page's files; ends with `/`. */
   filesUrl: string
-  /** The page's own address, without a slash at the end. */
+  /** The path of the page's own address, without a slash at the end. */
   pagePath: string
-  /** The path shown, as it stands in an address. */
+  /** The path of the file that is shown, encoded. */
   path: string
-  /** The file that the page's own address means, where it has one file alone; else ''. */
+  /** The path of a single page's only file; '' for a deck. */
   onlyPath: string
-  /** Under which the shell keeps what the page stores. */
+  /** The key under which the shell stores what the page stores. */
   pageKey: string
   /** The origin of the content: 'null' in a sandbox. */
   origin: string
-  /** Lets this visitor's shell send responses; '' where the page collects none. */
+  /** The viewer's token, with which the shell sends responses; '' where the page collects none. */
   token: string
 }
 
-/** Each with a star: in Firefox the origin of a sandboxed page is no origin of its address. */
+/** With `*`, because Firefox does not match a sandboxed page with the origin of its address. */
 const ALLOWED = [
   ...['fullscreen *', 'autoplay *', 'clipboard-write *', 'encrypted-media *'],
   'picture-in-picture *',
 ].join('; ')
 
-/** Our small document around the owner's page. Send it with `shellCsp` of the same nonce. */
+/** The document around the owner's page. Send it with `shellCsp` of the same nonce. */
 export function shellPage(options: ShellOptions): string {
   const { title, nonce, accent, isIndexed, frame, ownerBar, script } = options
   const style = ownerBar === null ? shell : tokens + shell + bar
@@ -70,7 +70,7 @@ ${ownerBar !== null && html`<div id="owner-bar" role="status"><p>${ownerBar}</p>
 `.toString()
 }
 
-/** Nothing runs but what bears the nonce, and nothing is framed but this page. */
+/** Only scripts with the nonce run, and only this page is framed. */
 export function shellCsp(nonce: string, frameSrc: string): string {
   return [
     "default-src 'none'",

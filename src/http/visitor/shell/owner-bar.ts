@@ -2,7 +2,7 @@ import { decide, type VisitorFacts } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Access } from '../../../model/page/index.ts'
 
-/** Somebody whom every gate lets in: what still keeps them out keeps everybody out. */
+/** A visitor whom every gate admits: what refuses this one refuses everybody. */
 const WELCOME: VisitorFacts = {
   is_owner: false,
   emails: [],
@@ -25,7 +25,7 @@ const CLOSED = {
   view_limit: 'The view limit is reached: visitors see a notice.',
 }
 
-/** What the owner reads above the page: who can open it, or why nobody can. */
+/** The text that the owner sees above the page: who can open it, or why nobody can. */
 export function ownerBar({ gate, max_views: maxViews }: PublishedPage, nowMs: number): string {
   const decision = decide(gate, WELCOME, nowMs)
   if (decision.outcome === 'notice') return CLOSED[decision.notice]

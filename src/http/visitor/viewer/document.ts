@@ -83,7 +83,7 @@ export function viewerCsp(nonce: string): string {
 function previewTags({ og, title, file }: ViewerOptions): Html | undefined {
   if (!og) return undefined
   const shown = og.title ?? title
-  // The page's own address answers whoever asks for an image with the image.
+  // The page's own address answers a request for an image with the image.
   const image = file.mime.startsWith('image/') && og.url
   return html`<meta property="og:type" content="article">
 <meta property="og:url" content="${og.url}">

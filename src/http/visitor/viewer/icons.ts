@@ -1,6 +1,6 @@
 import { type Html, html, rawHtml } from '../../../model/html.ts'
 
-/** Sixteen units square, drawn in lines of the text's colour. The name beside them says it. */
+/** SVG paths on a square of 16 units, stroked in the colour of the text. */
 const PATHS = {
   contents: '<path d="M2 4h1M2 8h1M2 12h1M6 4h8M6 8h8M6 12h5"/>',
   find: '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3.5 3.5"/>',

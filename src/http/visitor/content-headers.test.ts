@@ -10,7 +10,7 @@ const WORDS = 'the-words-of-the-content'
 const TITLE = 'The Secret Title'
 const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}`
 
-/** Every type a deck may hold, and the policy it is served under. */
+/** A file of each type that a deck may have, with the policy it is served under. */
 const DECK: [path: string, policy: Policy, mime: string][] = [
   ['index.html', 'sandbox', 'text/html; charset=utf-8'],
   ['about/index.html', 'sandbox', 'text/html; charset=utf-8'],
@@ -48,7 +48,7 @@ function publishDeck(owner: Owner, settings = {}): Promise<PageObject> {
 }
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
-/** All that a program or browser may ask about one file's address; each answer is under L0. */
+/** Requests a file in every way that programs and browsers do, and checks each response. */
 async function walkFile(app: TestApp, path: string, policy: Policy, mime: string, cookie = {}) {
   const whole = await app.open(path, cookie)
   expect([path, whole.status, whole.headers.get('content-type')]).toEqual([path, 200, mime])
@@ -91,8 +91,8 @@ async function expectRedirect(app: TestApp, from: string, to: string, cookie = {
 }
 
 for (const engine of ENGINES) {
-  describe(`every answer under /p/ that holds content is under L0 on ${engine}`, () => {
-    it('of a single page', async () => {
+  describe(`every response with content has the isolation headers on ${engine}`, () => {
+    it('a single page', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const all = [{}, { og_title: 'Preview' }, { indexed: true }, { allow_comments: true }]
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of a deck, whatever the file', async () => {
+    it('a deck, whatever the file', async () => {
       await using app = await testApp(engine)
       const { slug } = await publishDeck(await app.owner())
       for (const [path, policy, mime] of DECK) {
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       await expectRedirect(app, `/p/${slug}/about`, `/p/${slug}/about/`)
     })
 
-    it('of a deck with a view limit or a gate, to whoever was let in', async () => {
+    it('a deck with a view limit or a gate, to an admitted visitor', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const limited = await publishDeck(owner, { max_views: 1, title: 'Limited' })
@@ -143,7 +143,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of a page’s files by capability, and of where its frame moves', async () => {
+    it('a page’s files by frame token, and redirects in the frame', async () => {
       await using app = await testApp(engine)
       const deck = await publishDeck(await app.owner(), { allow_comments: true })
       const base = await framePathIn(await app.open(`/p/${deck.slug}/index.html`, BROWSER))
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
       expectContentHeaders(alone, 'sandbox')
     })
 
-    it('of a PDF or image, but for its viewer, which is a document of ours', async () => {
+    it('a PDF or image; its viewer has the headers of our documents', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const files = [
@@ -188,7 +188,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of a page in the shell: the shell is ours, and what it frames is not', async () => {
+    it('a page in the shell; the shell has the headers of our documents', async () => {
       await using app = await testApp(engine)
       const { slug } = await (await app.owner()).publish(HTML, { collect_votes: false })
       expectContentHeaders(await app.open(`/p/${slug}`, BROWSER), 'sandbox')
@@ -206,7 +206,7 @@ for (const engine of ENGINES) {
       expect(await framed.text()).toContain(WORDS)
     })
 
-    it('of what the owner alone sees, too', async () => {
+    it('a draft that only its owner sees', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { slug } = await owner.publish(HTML, { publish: false, access: 'private' })

@@ -7,7 +7,7 @@ type Sent = Record<string, string>
 
 for (const engine of ENGINES) {
   describe(`a view on ${engine}`, () => {
-    it('is one GET of the top document that is answered with it, 200 or 304', async () => {
+    it('is a GET of the top document that is answered with 200 or 304', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const settings of [{}, { max_views: 1000 }]) {
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is committed before anything of the content is answered', async () => {
+    it('is committed before the response begins', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const [settings, durability] of [
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is no HEAD, no OPTIONS and no other method', async () => {
+    it('is not a HEAD, OPTIONS or other request', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const { page, path } of await publishEachKind(owner)) {
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is no asset, and no redirect to the document', async () => {
+    it('is not an asset, nor a redirect to the document', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const settings of [{}, { max_views: 1000 }]) {
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is no frame, but where views are limited nothing is taken on trust', async () => {
+    it('is not a frame, except on a page with a view limit', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const frames = ['iframe', 'frame', 'embed', 'object', 'fencedframe']
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is no later part of a file, but where views are limited of a visit that counted', async () => {
+    it('is not a later part of a file, except outside a visit on a page with a view limit', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const free = await owner.publish(PDF())
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(owner, limited)).toBe(2)
     })
 
-    it('of HTML is a whole one, whatever part of it is asked for', async () => {
+    it('of HTML is answered whole, whatever range is asked for', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish(HTML)
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(owner, page)).toBe(4)
     })
 
-    it('is no gate and no notice', async () => {
+    it('is not a gate or a notice', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const shut = [
@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is not its signed-in owner’s, whatever stands in the way of others', async () => {
+    it('is not one by the signed-in owner, who passes every gate', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       const [mine, theirs] = [await app.signedIn(owner), await app.signedIn(other)]
@@ -171,7 +171,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('is any program’s and any browser’s', async () => {
+    it('is one by any program or browser', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish(HTML)
@@ -183,7 +183,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(owner, page)).toBe(6)
     })
 
-    it('is no named agent’s: it reads an open page, and of a limited one a stub', async () => {
+    it('is not one by a preview agent, which gets a stub of a page with a view limit', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const agents = [
@@ -211,7 +211,7 @@ for (const engine of ENGINES) {
       expect(await asset.text()).not.toContain('p{}')
     })
 
-    it('is no prefetch, which gets nothing that could be shown later', async () => {
+    it('is not a prefetch, which gets 503', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const ahead: Sent[] = [{ 'sec-purpose': 'prefetch' }, { purpose: 'prefetch' }]
@@ -229,7 +229,7 @@ for (const engine of ENGINES) {
   describe(`a Range that is answered with the whole file on ${engine}`, () => {
     const whole = ['bytes=5-9,20-29', 'bytes=9-5', 'items=1-2', 'bytes=a-b', 'bytes']
 
-    test('is a view like any other', async () => {
+    test('is a view', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish(PDF())
@@ -244,7 +244,7 @@ for (const engine of ENGINES) {
       expect(await viewsOf(owner, page)).toBe(whole.length + 2)
     })
 
-    test('is none where nothing of the file is answered', async () => {
+    test('is not a view when it is answered with 416', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const page = await owner.publish({ ...PDF(), max_views: 1 })

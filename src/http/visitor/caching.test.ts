@@ -12,8 +12,8 @@ async function openTwice(app: TestApp, path: string, headers = {}) {
 }
 
 for (const engine of ENGINES) {
-  describe(`a page that is opened again on ${engine}`, () => {
-    it('is the same to every header, and each opening counts', async () => {
+  describe(`a page that is viewed again on ${engine}`, () => {
+    it('has the same headers and bytes, and each view counts', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish(htmlOf('once'))
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       expect((await owner.page(id)).views).toBe(2)
     })
 
-    it('is what it has become, in words, settings and password', async () => {
+    it('is sent as it is now: its content, its settings, its password', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish(htmlOf('old words'))
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
       expect(locked.texts.join()).not.toContain('new words')
     })
 
-    it('is no part to who asks for all of it, and not all of it to who asks for a part', async () => {
+    it('is sent whole or in part as each request asks, whatever was asked before', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const files = [{ path: 'index.html', html: htmlOf('deck') }]

@@ -6,17 +6,17 @@ import { BROWSER } from '../../testing/visitor.ts'
 const page = (path: string) => ({ path, html: `<!doctype html><title>T ${path}</title><p>words` })
 const asset = (path: string) => ({ path, data_base64: base64(fileOf('png')) })
 
-/** A browser that has been here before, so that no answer makes it a new cookie. */
+/** The cookie of a known browser: without it, each response would set a new one. */
 const KNOWN = { cookie: `handbill_browser=${'b'.repeat(22)}` }
 
-/** Status, headers and body, to the byte. */
+/** Status, headers and body as one text. */
 async function whole(app: TestApp, path: string, headers: Record<string, string>, method = 'GET') {
   const answer = await app.open(path, { ...KNOWN, ...headers }, method)
   const lines = [...answer.headers].map((pair) => pair.join(': ')).sort()
   return [answer.status, ...lines, await answer.text()].join('\n')
 }
 
-const SHUT: [string, object][] = [
+const CLOSED: [string, object][] = [
   ['private', { access: 'private' }],
   ['password', { access: 'password' }],
   ['people', { access: 'people', allowed_emails: ['ann@example.com'] }],
@@ -27,12 +27,12 @@ const SHUT: [string, object][] = [
 ]
 
 for (const engine of ENGINES) {
-  describe(`a shut page’s answer on ${engine}`, () => {
-    it('is byte for byte the same whether or not the file asked for exists', async () => {
+  describe(`the response to a visitor whom a page does not admit, on ${engine}`, () => {
+    it('is byte for byte the same whether or not the file exists', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const paths = ['team.html', 'about/', 'about', 'a.png', 'deep/b.png', '', 'index.html?x=1']
-      for (const [, settings] of SHUT) {
+      for (const [, settings] of CLOSED) {
         const withAll = {
           files: ['index.html', 'team.html', 'about/index.html'].map(page),
           assets: ['a.png', 'deep/b.png'].map(asset),
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('says the same of a page, a deck and a file, and of any content', async () => {
+    it('is the same for a page, a deck and a file, whatever their content', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const sources = [
@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
         { files: [page('index.html')] },
         { file_base64: base64(fileOf('pdf', 5000)), filename: 'a.pdf' },
       ]
-      for (const [, settings] of SHUT) {
+      for (const [, settings] of CLOSED) {
         const answers = new Set<string>()
         for (const source of sources) {
           const { id, slug } = await owner.publish({ ...source, ...settings })
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('tells an invited stranger nothing that it would not tell any other', async () => {
+    it('is the same for invited people and for strangers', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const access = { access: 'people', allowed_emails: ['ann@example.com'] }
@@ -93,12 +93,12 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('of a preview agent is a stub with the owner’s words, and counts nothing', async () => {
+    it('is, for a preview agent, a stub with the owner’s words, which counts no view', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const words = { og_title: 'For <previews>', og_description: 'And & more' }
       const agent = { 'user-agent': 'facebookexternalhit/1.1' }
-      const gated = SHUT.filter(([name]) => /^(password|people|email)/.test(name))
+      const gated = CLOSED.filter(([name]) => /^(password|people|email)/.test(name))
       for (const [, settings] of [...gated, ['limited', { max_views: 1 }] as const]) {
         const { id, slug } = await owner.publish({ html: page('').html, ...settings, ...words })
         const answer = await app.open(`/p/${slug}`, agent)

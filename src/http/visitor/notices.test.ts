@@ -9,8 +9,8 @@ const TITLE = 'The Secret Title'
 const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}`
 
 for (const engine of ENGINES) {
-  describe(`every other answer under /p/ holds nothing of a page on ${engine}`, () => {
-    it('notices and gates: no content, no title, not kept, in no frame', async () => {
+  describe(`a response under /p/ without content, on ${engine}`, () => {
+    it('a notice or gate has no content and no title, and is never stored or framed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const past = new Date(app.clock.ms() - HOUR_MS).toISOString()
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('addresses that name nothing: one notice, the same for a page and for a file', async () => {
+    it('a missing page and a missing file get the same notice', async () => {
       await using app = await testApp(engine)
       const { slug } = await (await app.owner()).publish({
         files: ['index.html', 'about/index.html'].map((path) => ({ path, html: HTML })),
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
       }
     })
 
-    it('other methods, workers and prefetches: a plain word, and no view', async () => {
+    it('other methods, service workers and prefetches get plain text and count no view', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish(HTML)
