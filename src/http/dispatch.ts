@@ -34,8 +34,8 @@ export interface DispatchOptions {
  * else goes through the router, which logs the request.
  */
 export function createDispatcher(routes: Routes, options: DispatchOptions) {
-  const { baseUrl, bodyBudgets, log } = options
-  const { host } = new URL(baseUrl)
+  const { bodyBudgets, log } = options
+  const failed = createFailureResponse(options)
   const router = createRouter(routes, log)
   router.onError((err, context) => failed(err, context.req.raw, context.get('request_id')))
 
@@ -52,20 +52,6 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
     return routes.contentHosts?.(request) ?? routes.visitor(request)
-  }
-
-  function failed(err: unknown, { url }: Request, requestId = newId('req')): Response {
-    if (!URL.canParse(url)) return badRequest()
-    if (err instanceof Refusal && isOverload(err)) return overloaded(err)
-    log.error('request failed', { request_id: requestId, path: new URL(url).pathname, err })
-    const body = notice('server_error', { host, request_id: requestId })
-    return new Response(body, { status: 500, headers: documentHeaders(NOTICE_CSP) })
-  }
-
-  function overloaded({ kind, details }: Refusal): Response {
-    const retryAfter = String(details?.retry_after_s ?? 1)
-    const headers = { ...documentHeaders(NOTICE_CSP), 'retry-after': retryAfter }
-    return new Response(notice('server_busy', { host }), { status: STATUS[kind], headers })
   }
 
   return {
@@ -92,6 +78,24 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
         if (request.method === 'POST') bodyBudgets.release(request)
       }
     },
+  }
+}
+
+/** The notice that answers a bug, whose details are in the log, or too many bodies at once. */
+function createFailureResponse({ baseUrl, log }: DispatchOptions) {
+  const { host } = new URL(baseUrl)
+
+  return (err: unknown, { url }: Request, requestId = newId('req')): Response => {
+    if (!URL.canParse(url)) return badRequest()
+    const headers = documentHeaders(NOTICE_CSP)
+    if (err instanceof Refusal && isOverload(err)) {
+      const retryAfter = String(err.details?.retry_after_s ?? 1)
+      const init = { status: STATUS[err.kind], headers: { ...headers, 'retry-after': retryAfter } }
+      return new Response(notice('server_busy', { host }), init)
+    }
+    log.error('request failed', { request_id: requestId, path: new URL(url).pathname, err })
+    const body = notice('server_error', { host, request_id: requestId })
+    return new Response(body, { status: 500, headers })
   }
 }
 

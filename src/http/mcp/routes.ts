@@ -38,12 +38,21 @@ export interface McpDeps {
  * no state between requests, so any node can answer any of them.
  */
 export function mcpRoutes(deps: McpDeps) {
-  const { authenticate, bodyReader, throttles, log, baseUrl } = deps
-  let tools: ReturnType<typeof createTools> | undefined
-  /** Built at the first request, so that a start does not wait for the schemas. */
-  const listTools = () => {
-    tools ??= createTools(deps.operations)
-    return tools
+  const { bodyReader, log } = deps
+  const serverFor = createServers(deps)
+
+  async function handle(request: Request, requestId: string): Promise<Response> {
+    const account = await authenticateCall(request, deps)
+    const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
+    if (isList(bytes)) {
+      const message = 'Send one message a request: lists of them are not taken.'
+      return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
+    }
+    const message = parseJson(request, bytes)
+    const response = await handleMessage(request, message, () => serverFor(account, requestId))
+    const text = await response.text()
+    const { status } = response
+    return text === '' ? emptyResponse(status) : jsonResponse(status, new JsonText(text))
   }
 
   return async (request: Request, requestId: string): Promise<Response> => {
@@ -59,38 +68,35 @@ export function mcpRoutes(deps: McpDeps) {
       return full === null ? rpcInternalErrorResponse(requestId) : rpcErrorResponse(full)
     }
   }
+}
 
-  async function handle(request: Request, requestId: string): Promise<Response> {
-    const account = await authenticateCall(request)
-    const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
-    if (isList(bytes)) {
-      const message = 'Send one message a request: lists of them are not taken.'
-      return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
-    }
-    const message = parseJson(request, bytes)
-    const response = await handleMessage(request, message, () => serverFor(account, requestId))
-    const text = await response.text()
-    const { status } = response
-    return text === '' ? emptyResponse(status) : jsonResponse(status, new JsonText(text))
+/** Authenticates a call and counts it against the rate limit that it shares with REST. */
+async function authenticateCall(
+  request: Request,
+  { authenticate, throttles, baseUrl }: McpDeps,
+): Promise<Account> {
+  assertOwnSite(request, baseUrl)
+  if (request.method !== 'POST') {
+    throw refuse.methodNotAllowed('method_not_allowed', 'This address takes POST.')
   }
+  assertDeclaredLength(request)
+  const principal = await authenticate(request)
+  const { isAllowed, resetS } = await throttles.consume(LIMITS.api, credentialId(principal))
+  if (!isAllowed) throw rateLimited(resetS)
+  return principal.account
+}
 
-  async function authenticateCall(request: Request): Promise<Account> {
-    assertOwnSite(request, baseUrl)
-    if (request.method !== 'POST') {
-      throw refuse.methodNotAllowed('method_not_allowed', 'This address takes POST.')
-    }
-    assertDeclaredLength(request)
-    const principal = await authenticate(request)
-    const { isAllowed, resetS } = await throttles.consume(LIMITS.api, credentialId(principal))
-    if (!isAllowed) throw rateLimited(resetS)
-    return principal.account
-  }
+/** Makes a server of the SDK for each call. */
+function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
+  let tools: ReturnType<typeof createTools> | undefined
 
-  function serverFor(account: Account, requestId: string): Server {
+  return (account: Account, requestId: string): Server => {
+    // Built at the first request, so that a start does not wait for the schemas.
+    tools ??= createTools(operations)
     const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
     const server = new Server(serverInfo(packageJson.version, baseUrl), options)
-    const { list, call } = toolHandlers(listTools(), (tool, given) =>
-      callTool(deps, { tool, arguments: given, account, requestId }),
+    const { list, call } = toolHandlers(tools, (tool, given) =>
+      callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
     )
     server.setRequestHandler('tools/list', list)
     server.setRequestHandler('tools/call', call)
