@@ -1,5 +1,5 @@
 /** Servers that a single test starts, stops and kills. */
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from './origin.ts'
 import { handbill, ownEnvironment } from './server.ts'
@@ -19,6 +19,14 @@ export function freshEnvironment(): Record<string, string> {
   const { DATABASE_URL: _, ...env } = ownEnvironment(freePort())
   folders.push(join(env.DATA_DIR!, '..'))
   return env
+}
+
+/** A program that serves the data of `env` with another public base URL, as behind a proxy. */
+export function behindProxy(env: Record<string, string>, address: string): string {
+  const program = join(env.DATA_DIR!, '..', 'behind-proxy')
+  const script = `#!/bin/sh\nBASE_URL='${address}' exec '${handbill}' "$@"\n`
+  writeFileSync(program, script, { mode: 0o755 })
+  return program
 }
 
 /** Starts a server, and records its output. */

@@ -124,6 +124,8 @@ for (const engine of ENGINES) {
         }
         const pass = `handbill_pass=${password[0]!.value}`
         expect((await read('password', pass)).status).toBe(200)
+        const visit = `handbill_visit=${it.facts.cookies.visit[0]!.value}`
+        expect((await read('usedUpDeck', visit)).status).toBeLessThan(400)
       } finally {
         await it.restart({})
       }

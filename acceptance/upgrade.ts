@@ -9,8 +9,7 @@ import { SQL } from 'bun'
 import { freshDatabase } from '../src/testing/postgres.ts'
 import { type Answer, dataOf, type Fields, type Page, type Sent, send } from './client.ts'
 import { type Person, person } from './gates/person.ts'
-import { handbill } from './server.ts'
-import { freshEnvironment, start } from './start.ts'
+import { behindProxy, freshEnvironment, start } from './start.ts'
 
 export const ENGINES = ['sqlite', 'postgres'] as const
 export type Engine = (typeof ENGINES)[number]
@@ -142,11 +141,8 @@ export async function openEarlier(engine: Engine) {
     },
     /** The same data with another public base URL, as behind a proxy; requests go directly. */
     restartBehind: async (address: string) => {
-      const program = join(dataDir, '..', 'behind-proxy')
-      const script = `#!/bin/sh\nBASE_URL='${address}' exec '${handbill}' "$@"\n`
-      writeFileSync(program, script, { mode: 0o755 })
       await running.stop()
-      running = await start(env, program)
+      running = await start(env, behindProxy(env, address))
     },
     close: async () => {
       await running.stop()

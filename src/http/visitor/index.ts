@@ -23,6 +23,7 @@ import { originRoutes } from './origins/routes.ts'
 import { createAdmit } from './request/admit.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
+import { createPageCookies } from './request/page-cookies.ts'
 import { createPreviewAgentCheck } from './request/preview-agents.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
@@ -115,8 +116,9 @@ function createRequestParts(deps: VisitorDeps) {
   const { access, secrets, baseUrl, contentUrl } = deps
   const isHttps = baseUrl.startsWith('https:')
   const cookies = createCookies(baseUrl)
-  const gateCookies = createGateCookies({ secrets, isHttps })
-  const visitTokens = createVisitTokens({ secrets, isHttps })
+  const pageCookies = createPageCookies({ secrets, isHttps })
+  const gateCookies = createGateCookies({ secrets, pageCookies, isHttps })
+  const visitTokens = createVisitTokens({ secrets, pageCookies })
   const identities = createIdentities({
     gateCookies,
     visitTokens,

@@ -131,7 +131,8 @@ export function createGates(deps: GateDeps) {
     if (!pages.isPassword(page, form('password'))) {
       return showAgain(submission, 'That is not the password.')
     }
-    return redirectToFile(submission, gateCookies.passCookie(page, nowMs()))
+    const sent = request.headers.get('cookie') ?? ''
+    return redirectToFile(submission, gateCookies.passCookies(sent, page, nowMs()))
   }
 
   async function giveEmail(submission: Submission): Promise<Response> {
@@ -158,7 +159,7 @@ export function createGates(deps: GateDeps) {
     const confirmed = await database.write((tx) => confirmations.redeemCode(tx, typed))
     if (confirmed !== null) {
       const sent = request.headers.get('cookie') ?? ''
-      return redirectToFile(submission, gateCookies.emailCookie(sent, confirmed.email, nowMs()))
+      return redirectToFile(submission, [gateCookies.emailCookie(sent, confirmed.email, nowMs())])
     }
     const error = 'This code is wrong, used or too old. The newest mail has the one that works.'
     const view = { ...viewOf(publishedPage, browser, form('path')), error }
@@ -210,13 +211,13 @@ function refusedDomain({ page }: PublishedPage): string {
 }
 
 /** Redirects a visitor who proved something new to the file that was asked for, if it exists. */
-function redirectToFile(submission: Submission, cookie: string): Response {
+function redirectToFile(submission: Submission, cookies: string[]): Response {
   const { publishedPage, form } = submission
   const { release, files, page } = publishedPage
   const path = form('path')
   const exists = files.has(path.endsWith('/') ? `${path}index.html` : path)
   const rest = exists && release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
-  return redirectTo(submission.request, `/p/${page.slug}${rest}`, [cookie])
+  return redirectTo(submission.request, `/p/${page.slug}${rest}`, cookies)
 }
 
 /** Redirects a visitor who proved nothing: the address must not tell which files exist. */

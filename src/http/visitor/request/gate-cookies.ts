@@ -3,6 +3,7 @@ import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
+import type { PageCookies } from './page-cookies.ts'
 
 const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
@@ -12,6 +13,7 @@ const MAX_VERIFIED = 10_000
 
 export interface GateCookieDeps {
   secrets: Secrets
+  pageCookies: PageCookies
   isHttps: boolean
 }
 
@@ -20,10 +22,9 @@ export interface GateCookieDeps {
  * They say who a visitor is, never what the visitor may open: the gate decides that at each
  * request.
  */
-export function createGateCookies({ secrets, isHttps }: GateCookieDeps) {
+export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieDeps) {
   const secure = isHttps ? '; Secure' : ''
   const emailCookie = isHttps ? '__Host-handbill_email' : 'handbill_email'
-  const passCookie = 'handbill_pass'
   /** Cookies whose signature was valid: a look-up takes 0.7 µs, a verification 7.5 µs. */
   const verified = new LRUCache<string, true>({ max: MAX_VERIFIED })
 
@@ -39,7 +40,7 @@ export function createGateCookies({ secrets, isHttps }: GateCookieDeps) {
   return {
     /** Whether a Cookie header may hold one of these cookies. */
     mayHoldProof: (cookies: string) =>
-      cookies.includes(emailCookie) || cookies.includes(passCookie),
+      cookies.includes(emailCookie) || pageCookies.mayHold(cookies, 'pass'),
     emailsIn: readEmails,
     /** Adds an address to those that the browser has confirmed; the newest come first. */
     emailCookie(cookies: string, email: string, nowMs: number): string {
@@ -49,15 +50,17 @@ export function createGateCookies({ secrets, isHttps }: GateCookieDeps) {
       const value = `v1.${expires}.${list}.${secrets.sign('emails', expires, list)}`
       return `${emailCookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
     },
-    /** Becomes invalid when the password changes, or any other rule of who may open the page. */
-    passCookie(page: Page, nowMs: number): string {
+    /**
+     * The `Set-Cookie` lines for a password that was given. The cookie becomes invalid when the
+     * password changes, or any other rule of who may open the page.
+     */
+    passCookies(sent: string, page: Page, nowMs: number): string[] {
       const expires = expiryOf(nowMs, PASS_S)
       const value = `v1.${expires}.${secrets.sign('pass', ...boundTo(page), expires)}`
-      const flags = `Path=/p/${page.slug}; Max-Age=${PASS_S}; HttpOnly; SameSite=Lax`
-      return `${passCookie}=${value}; ${flags}${secure}`
+      return pageCookies.build('pass', page, { value, ageS: PASS_S, sent })
     },
     hasPass(cookies: string, page: Page, nowMs: number): boolean {
-      return cookiesNamed(cookies, passCookie).some((value) => {
+      return pageCookies.valuesOf(cookies, 'pass', page).some((value) => {
         const [version, expires = '', signature = ''] = value.split('.')
         if (version !== 'v1' || !(Number(expires) * 1000 > nowMs)) return false
         const proof = [...boundTo(page), expires, signature].join(' ')

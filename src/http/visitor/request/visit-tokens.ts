@@ -1,11 +1,10 @@
 import type { Page } from '../../../model/page/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import { cookiesNamed } from '../../kit/cookies.ts'
+import type { PageCookies } from './page-cookies.ts'
 
 /** What a visitor loads or opens of a page within this time belongs to the same view. */
 const VISIT_S = 30 * 60
 const FRAME_TOKEN_S = 12 * 60 * 60
-const COOKIE = 'handbill_visit'
 
 /**
  * What a visitor has proved to a gate. Frame tokens carry it, sealed, and the gate is asked again
@@ -22,11 +21,11 @@ export interface Claims {
 
 export interface VisitTokenDeps {
   secrets: Secrets
-  isHttps: boolean
+  pageCookies: PageCookies
 }
 
 /** Signed tokens, bound to a page and its access epoch: the visit cookie and the frame token. */
-export function createVisitTokens({ secrets, isHttps }: VisitTokenDeps) {
+export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
   const boundTo = ({ id, access_epoch: accessEpoch }: Page) => [id, String(accessEpoch)]
 
   /** @param token `v1.{expires}.{payload}.{signature}`, or without a payload */
@@ -51,14 +50,13 @@ export function createVisitTokens({ secrets, isHttps }: VisitTokenDeps) {
   }
 
   return {
-    /** The cookie that makes the requests that follow part of this visit. */
-    visitCookie(page: Page, nowMs: number): string {
-      const token = signToken('visit', page, secondsOf(nowMs) + VISIT_S)
-      const flags = `Path=/p/${page.slug}; Max-Age=${VISIT_S}; HttpOnly; SameSite=Lax`
-      return `${COOKIE}=${token}; ${flags}${isHttps ? '; Secure' : ''}`
+    /** The `Set-Cookie` lines that make the requests that follow part of this visit. */
+    visitCookies(sent: string | null, page: Page, nowMs: number): string[] {
+      const value = signToken('visit', page, secondsOf(nowMs) + VISIT_S)
+      return pageCookies.build('visit', page, { value, ageS: VISIT_S, sent })
     },
     isCountedVisit(cookies: string | null, page: Page, nowMs: number): boolean {
-      const tokens = cookiesNamed(cookies, COOKIE)
+      const tokens = pageCookies.valuesOf(cookies, 'visit', page)
       return tokens.some((token) => readToken('visit', token, { page, nowMs }) !== null)
     },
     /**

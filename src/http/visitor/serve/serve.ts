@@ -73,7 +73,9 @@ export function createServe(deps: ServeDeps) {
     if (counts === 'view' && !(await count(pageRequest))) return refuseView(request, pageRequest)
 
     const { startsVisit, nowMs: now } = pageRequest
-    const cookies = startsVisit ? [visitTokens.visitCookie(publishedPage.page, now)] : NO_COOKIES
+    const sent = request.headers.get('cookie')
+    const { page } = publishedPage
+    const cookies = startsVisit ? visitTokens.visitCookies(sent, page, now) : NO_COOKIES
     if (shape === 'shell') return shell(request, pageRequest, cookies)
     if (shape === 'viewer') return viewer(request, pageRequest, cookies)
     return content.respond(request, pageRequest, cookies)
