@@ -39,7 +39,8 @@ const seeded: Seeded = { key, sample: sampleOf() }
 process.stdout.write(JSON.stringify(seeded))
 
 async function publishOriginals(count: number): Promise<string> {
-  const { app, platform, config, close } = await openRuntime(readConfig(environmentOf(dataDir, 1)))
+  const settings = { ...environmentOf(dataDir, 1), LOG_LEVEL: 'warn' }
+  const { app, platform, config, close } = await openRuntime(readConfig(settings))
   const server = createServer(platform, app, { assets: loadAssets(WEB_FILES) })
   const { email } = await app.accounts.add({ email: 'seed@handbill.example', plan: 'pro' })
   const { key } = await app.accounts.createKey(email, null)
