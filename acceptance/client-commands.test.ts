@@ -1,0 +1,220 @@
+import { expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { dataOf, free, type Page, pro, visitor } from './client.ts'
+import { shellOf, slugOf } from './client-shell.ts'
+import { html, htmlOfSize } from './material.ts'
+import { FORM, viewer } from './responses/viewer.ts'
+import { server } from './server.ts'
+
+const SLOW = 30_000
+
+test(
+  'publish PAGE makes a draft live, by id, slug and link; unpublish takes it offline',
+  async () => {
+    const shell = shellOf()
+    const page = await pro.publish({ html: html('draft'), publish: false })
+    for (const name of [page.id, page.slug, page.url]) {
+      expect(await shell.line('publish', name)).toBe(page.url)
+      expect((await visitor.open(page.slug)).text).toContain('draft')
+      const gone = await shell.json<Page>('unpublish', name)
+      expect(gone).toMatchObject({ id: page.id, is_published: false })
+      expect((await visitor.open(page.slug)).status).toBe(404)
+    }
+    const { code, stderr } = await shell.run('publish', 'no-such-page')
+    expect(code).toBe(1)
+    expect(stderr).toContain('There is no file no-such-page here, and you have no page')
+    expect((await shell.run('publish', page.id, '--draft')).code).toBe(2)
+  },
+  SLOW,
+)
+
+test(
+  'edit says that visitors still see the old text, and how to publish',
+  async () => {
+    const shell = shellOf()
+    const page = await pro.publish({ html: '<p>old</p>' })
+    const edit = ['edit', page.id, '--find', 'old', '--replace', 'new']
+    const { code, stderr } = await shell.run(...edit)
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      `Visitors still see the old text. To publish the draft: handbill publish ${page.id}\n`,
+    )
+    const again = ['edit', page.id, '--find', 'new', '--replace', 'newer', '--publish']
+    expect((await shell.run(...again)).stderr).toBe('')
+  },
+  SLOW,
+)
+
+test(
+  'edit names the file of a deck that has the text',
+  async () => {
+    const shell = shellOf()
+    shell.write('deck/index.html', html('start'))
+    shell.write('deck/about.html', html('only here'))
+    await shell.run('publish', 'deck')
+    const edit = ['edit', 'deck', '--find', 'only here', '--replace', 'x']
+    const { code, stderr } = await shell.run(...edit)
+    expect(code).toBe(1)
+    expect(stderr).toContain('but in about.html: add --file about.html.')
+    expect((await shell.run(...edit, '--file', 'about.html')).code).toBe(0)
+  },
+  SLOW,
+)
+
+test(
+  'status shows a page, or those published from the folder',
+  async () => {
+    const shell = shellOf()
+    const empty = await shell.run('status')
+    expect(empty.stderr).toContain('Nothing was published from this folder')
+    shell.write('a.html', html('x'))
+    const url = await shell.line('publish', 'a.html')
+    const one = await shell.run('status', 'a.html')
+    expect(one.stdout).toContain(`link    ${url}\nstate   Published.\n`)
+    expect((await shell.run('status')).stdout).toBe(`a.html\tpublished\t0\t${url}\n`)
+  },
+  SLOW,
+)
+
+test('whoami shows the account, its plan and its limits', async () => {
+  const account = dataOf<{ email: string }>(await free.call('GET', '/account'))
+  const mb = 1024 * 1024
+  const shown = await shellOf(server.keys.free).json<object>('whoami')
+  expect(shown).toMatchObject({
+    server: server.url,
+    email: account.email,
+    plan: 'free',
+    limits: { file_bytes: 5 * mb, deck_bytes: 5 * mb, link_controls: false },
+  })
+  const { stdout } = await shellOf(server.keys.free).run('whoami')
+  expect(stdout).toContain(`account\t${account.email}\n`)
+})
+
+test(
+  'content over the cap of the plan is refused before it is sent, in bytes where that is needed',
+  async () => {
+    const shell = shellOf(server.keys.free)
+    shell.write('large.html', htmlOfSize(5 * 1024 * 1024 + 1, 'x'))
+    const { code, stdout, stderr } = await shell.run('publish', 'large.html')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      'handbill: The page is 5,242,881 bytes; the free plan allows 5,242,880 bytes. ' +
+        'Nothing was sent.\n',
+    )
+    const answer = await free.sendUpload(new Uint8Array(6 * 1024 * 1024).fill(32))
+    expect(answer.status, 'the server refuses it as well').toBe(413)
+  },
+  SLOW,
+)
+
+test('a mistyped command or option is answered with the one that was meant', async () => {
+  const shell = shellOf(null)
+  const cases: [string[], string][] = [
+    [['pubish', 'a'], 'Did you mean publish?'],
+    [['acount', 'list'], 'Did you mean account?'],
+    [['account', 'lst'], 'Did you mean account list?'],
+    [['publish', 'a', '--expire', '7d'], 'Did you mean --expires?'],
+    [['update', 'a', '--max_views', '7'], 'Did you mean --max-views?'],
+    [['responses', 'a', '--sinc', '1d'], 'Did you mean --since?'],
+    [['account', 'add', 'a@b.example', '--plann', 'pro'], 'Did you mean --plan?'],
+  ]
+  for (const [words, hint] of cases) {
+    const { code, stderr } = await shell.run(...words)
+    expect({ code, stderr }, words.join(' ')).toMatchObject({ code: 2 })
+    expect(stderr).toContain(hint)
+  }
+}, 30_000)
+
+test(
+  'ls, delete and help are other names of commands',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('x'))
+    const url = await shell.line('publish', 'a.html')
+    expect((await shell.run('ls')).stdout).toContain(url)
+    expect((await shell.run('delete', 'a.html', '--yes')).code).toBe(0)
+    expect((await visitor.open(slugOf(url))).status).toBe(404)
+    const help = await shell.run('help')
+    expect(help.stdout).toBe((await shell.run('--help')).stdout)
+    expect((await shell.run('help', 'publish')).stdout).toStartWith('handbill publish PATH')
+  },
+  SLOW,
+)
+
+test('a server may be named without a scheme', async () => {
+  const { host } = new URL(server.url)
+  const shell = shellOf()
+  shell.env.HANDBILL_URL = host
+  expect((await shell.run('list')).code).toBe(0)
+  shell.env.HANDBILL_URL = 'pages.invalid'
+  expect((await shell.run('whoami')).stderr).toContain('Cannot reach https://pages.invalid')
+}, 30_000)
+
+test(
+  '--since takes a duration, a date and a time',
+  async () => {
+    const shell = shellOf()
+    const page = await pro.publish({ html: FORM })
+    await viewer().respond(page, { age: 7 })
+    const count = async (since: string) =>
+      (await shell.json<{ responses: object[] }>('responses', page.id, '--since', since)).responses
+        .length
+    for (const since of ['1d', '2h', '30m', '2026-01-01', '2026-01-01T00:00:00Z']) {
+      expect(await count(since), since).toBe(1)
+    }
+    expect(await count('2999-01-01T00:00:00Z')).toBe(0)
+    const wrong = await shell.run('responses', page.id, '--since', 'yesterday')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('--since takes a time such as 30m, 2h, 1d')
+  },
+  SLOW,
+)
+
+test('with --json an error is one JSON value on stdout, with the same exit status', async () => {
+  const shell = shellOf()
+  const cases: [string[], number, string][] = [
+    [['get', 'pg_none'], 1, 'page_not_found'],
+    [['publish', 'missing.html'], 1, 'failed'],
+    [['publish'], 2, 'wrong_usage'],
+    [['nonsense'], 2, 'wrong_usage'],
+  ]
+  for (const [words, status, errorCode] of cases) {
+    const { code, stdout, stderr } = await shell.run(...words, '--json')
+    const { error } = JSON.parse(stdout)
+    expect({ code, error }).toMatchObject({ code: status, error: { code: errorCode } })
+    expect(stderr).toContain(error.message)
+  }
+}, 30_000)
+
+test('completion prints a script that the shell accepts, with every command', async () => {
+  const shell = shellOf(null)
+  for (const name of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await shell.run('completion', name)
+    expect(code).toBe(0)
+    for (const word of ['publish', 'whoami', 'max-views', 'healthcheck']) {
+      expect(stdout, name).toContain(word)
+    }
+  }
+  const path = shell.write('completion.bash', (await shell.run('completion', 'bash')).stdout)
+  expect(statSync(path).size).toBeGreaterThan(1000)
+  const script = `source '${path}'; COMP_WORDS=(handbill publ); COMP_CWORD=1; _handbill; echo "$COMPREPLY"
+    COMP_WORDS=(handbill publish --max); COMP_CWORD=2; _handbill; echo "$COMPREPLY"`
+  const completed = Bun.spawnSync(['bash', '-c', script])
+  expect(completed.stdout.toString()).toBe('publish\n--max-views\n')
+  expect((await shell.run('completion', 'tcsh')).code).toBe(2)
+}, 30_000)
+
+test(
+  'a folder without index.html says at which file it opens',
+  async () => {
+    const shell = shellOf()
+    shell.write('site/first.html', html('x'))
+    shell.write('site/second.html', html('y'))
+    const { code, stderr } = await shell.run('publish', 'site')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/There is no index.html, so the page opens at \w+.html/)
+    shell.write('site/index.html', html('z'))
+    expect((await shell.run('publish', 'site', '--new')).stderr).toBe('')
+  },
+  SLOW,
+)
