@@ -1,5 +1,6 @@
 import type { FormControl } from '../../model/form.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import { wrapFragment } from './html/default-document.ts'
 import { mergeControls } from './html/forms.ts'
 import { rewriteReferences } from './html/references.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
@@ -10,7 +11,7 @@ import type { Release, ReleaseFile, Staged } from './staging.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is made again
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 3
+export const RELEASE_FORMAT = 4
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -44,15 +45,27 @@ export async function prepareRelease(
       continue
     }
     const given = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
-    const bytes =
+    const linked =
       manifest.kind === 'bundle'
         ? rewriteReferences({ path: file.path, mime: file.mime, bytes: given }, deck)
         : given
-    const html = isHtml(file) ? scanHtml(bytes) : null
+    const bytes = isDocument(file, manifest) ? wrapFragment(linked) : linked
+    const html = isHtml(file) ? factsOf(given, bytes) : null
     const script = file.mime.startsWith('text/javascript') ? scanScript(bytes) : null
     scanned.push({ file: addRewritten(newBlobs, file, { given, bytes }), html, script })
   }
   return { ...staged, newBlobs, release: releaseOf(manifest, scanned) }
+}
+
+/** A deck’s other fragments stay as they are: its scripts may insert them into pages. */
+function isDocument(file: ManifestFile, { entry }: Manifest): boolean {
+  return isHtml(file) && file.path === entry
+}
+
+/** The title is that of the given bytes: a fragment has none, although its document has one. */
+function factsOf(given: Uint8Array, released: Uint8Array): HtmlFacts {
+  const facts = scanHtml(released)
+  return given === released ? facts : { ...facts, title: scanHtml(given).title }
 }
 
 function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {
