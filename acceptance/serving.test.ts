@@ -909,7 +909,7 @@ test('HEAD answers what GET would, without a body', async () => {
 })
 
 test('a page in another encoding than UTF-8 is served as the UTF-8 it was sent in', async () => {
-  const source = '<meta charset="iso-8859-1"><p>Grüße</p>'
+  const source = '<!doctype html><meta charset="iso-8859-1"><p>Grüße</p>'
   const page = await pro.publish({ html: source })
   const opened = await visitor.open(page.slug)
   expect(opened.bytes).toEqual(utf8(source))

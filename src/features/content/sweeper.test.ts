@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const live = htmlOf(200)
       const { id, slug } = await owner.publish(live)
-      for (let i = 0; i < 55; i++) await owner.update(id, { html: `<p>edit ${i}` })
+      for (let i = 0; i < 55; i++) await owner.update(id, { html: `<!doctype html><p>edit ${i}` })
       await sweepAll(app)
       expect(await contentRows(app)).toMatchObject({ blobs: 51, manifests: 51 })
       expect(await (await app.open(`/p/${slug}`)).text()).toBe(live)
@@ -131,7 +131,7 @@ for (const engine of ENGINES) {
     it('removes what was stored for a page that was then refused, also after several tries', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      await owner.publish('<p>x', { title: 'Taken' })
+      await owner.publish('<!doctype html><p>x', { title: 'Taken' })
       const body = { html: htmlOf(LARGE), title: 'Taken' }
       await owner.refused('POST', '/pages', body)
       expect(await storedKeys(app)).toHaveLength(1)

@@ -42,27 +42,27 @@ for (const engine of ENGINES) {
     it('that is edited has unpublished changes: visitors see the content from before', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id, slug } = await owner.publish('<p>before')
-      const changed = await owner.update(id, { html: '<p>after' })
+      const { id, slug } = await owner.publish('<!doctype html><p>before')
+      const changed = await owner.update(id, { html: '<!doctype html><p>after' })
       expect(changed).toMatchObject({ is_published: true, has_unpublished_changes: true })
-      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>before')
+      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<!doctype html><p>before')
       await owner.ask('POST', `/pages/${id}/publish`)
-      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>after')
+      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<!doctype html><p>after')
       expect((await owner.page(id)).has_unpublished_changes).toBe(false)
     })
 
     it('has a new address with a new slug: the old one is free for another page', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
-      const { id } = await owner.publish('<p>mine', { slug: 'first-name' })
+      const { id } = await owner.publish('<!doctype html><p>mine', { slug: 'first-name' })
       expect((await app.open('/p/first-name')).status).toBe(200)
       const { url } = await owner.update(id, { slug: 'second-name' })
       expect(url).toEndWith('/p/second-name')
       const gone = await app.open('/p/first-name')
       expect([gone.status, (await gone.text()).includes('mine')]).toEqual([404, false])
-      expect(await (await app.open('/p/second-name')).text()).toBe('<p>mine')
-      await other.publish('<p>theirs', { slug: 'first-name' })
-      expect(await (await app.open('/p/first-name')).text()).toBe('<p>theirs')
+      expect(await (await app.open('/p/second-name')).text()).toBe('<!doctype html><p>mine')
+      await other.publish('<!doctype html><p>theirs', { slug: 'first-name' })
+      expect(await (await app.open('/p/first-name')).text()).toBe('<!doctype html><p>theirs')
       const taken = await owner.refused('PATCH', `/pages/${id}`, { slug: 'first-name', title: 'T' })
       expect([taken.status, taken.body.error.code]).toEqual([409, 'slug_taken'])
       expect(await owner.page(id)).toMatchObject({ slug: 'second-name', title: null })
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
         await owner.publish(htmlOf(500), { title: 'Secret', access: 'link', max_views: 9 }),
         await owner.publish({ file_base64: base64(fileOf('pdf', 99_000)), filename: 'a.pdf' }),
         await owner.publish({ files: [{ path: 'index.html', html: '<a href="/">x</a>' }] }),
-        await owner.publish('<p>draft', { publish: false, access: 'password' }),
+        await owner.publish('<!doctype html><p>draft', { publish: false, access: 'password' }),
       ]
       for (const { id, slug } of pages) {
         await app.open(`/p/${slug}`)
@@ -103,11 +103,11 @@ for (const engine of ENGINES) {
       const titles = async (query = '') =>
         (await owner.ask<{ title: string }[]>('GET', `/pages${query}`)).map(({ title }) => title)
       const [a, , c] = [
-        await owner.publish('<p>1', { title: 'A' }),
-        await owner.publish('<p>2', { title: 'B' }),
-        await owner.publish('<p>3', { title: 'C' }),
+        await owner.publish('<!doctype html><p>1', { title: 'A' }),
+        await owner.publish('<!doctype html><p>2', { title: 'B' }),
+        await owner.publish('<!doctype html><p>3', { title: 'C' }),
       ]
-      await other.publish('<p>4', { title: 'Theirs' })
+      await other.publish('<!doctype html><p>4', { title: 'Theirs' })
       expect(await titles()).toEqual(['C', 'B', 'A'])
       await owner.edit(a.id, '1', 'one')
       expect(await titles()).toEqual(['A', 'C', 'B'])
@@ -125,7 +125,10 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'pro' })
       const expiresAt = new Date(app.clock.ms() + HOUR_MS).toISOString()
-      const { id, slug } = await owner.publish('<p>x', { expires_at: expiresAt, max_views: 5 })
+      const { id, slug } = await owner.publish('<!doctype html><p>x', {
+        expires_at: expiresAt,
+        max_views: 5,
+      })
       await app.accounts.setPlan(owner.email, 'free')
       expect(await owner.update(id, { title: 'T' })).toMatchObject({ max_views: 5, title: 'T' })
       expect((await owner.refused('PATCH', `/pages/${id}`, { max_views: 6 })).status).toBe(402)

@@ -11,7 +11,7 @@ async function open(app: Pick<TestApp, 'open'>, slug: string) {
 
 async function slugsOf(owner: Owner, count: number): Promise<string[]> {
   const slugs: string[] = []
-  for (let n = 0; n < count; n++) slugs.push((await owner.publish(`<p>${n}`)).slug)
+  for (let n = 0; n < count; n++) slugs.push((await owner.publish(`<!doctype html><p>${n}`)).slug)
   return slugs
 }
 
@@ -20,24 +20,24 @@ for (const engine of ENGINES) {
     it('is what was published, as soon as publishing is answered', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id, slug } = await owner.publish('<p>0')
+      const { id, slug } = await owner.publish('<!doctype html><p>0')
       for (let i = 1; i <= 5; i++) {
-        expect((await open(app, slug)).text).toBe(`<p>${i - 1}`)
-        await owner.update(id, { html: `<p>${i}` })
-        expect((await open(app, slug)).text).toBe(`<p>${i - 1}`)
+        expect((await open(app, slug)).text).toBe(`<!doctype html><p>${i - 1}`)
+        await owner.update(id, { html: `<!doctype html><p>${i}` })
+        expect((await open(app, slug)).text).toBe(`<!doctype html><p>${i - 1}`)
         await owner.ask('POST', `/pages/${id}/publish`)
-        expect((await open(app, slug)).text).toBe(`<p>${i}`)
+        expect((await open(app, slug)).text).toBe(`<!doctype html><p>${i}`)
       }
       await owner.edit(id, '5', 'six', { publish: true })
-      expect((await open(app, slug)).text).toBe('<p>six')
+      expect((await open(app, slug)).text).toBe('<!doctype html><p>six')
       await owner.ask('POST', `/pages/${id}/versions/1/restore`, { publish: true })
-      expect((await open(app, slug)).text).toBe('<p>0')
+      expect((await open(app, slug)).text).toBe('<!doctype html><p>0')
     })
 
     it('changes with every setting at once, also where the page is cached', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id, slug } = await owner.publish('<p>open')
+      const { id, slug } = await owner.publish('<!doctype html><p>open')
       const past = new Date(app.clock.ms() - HOUR_MS).toISOString()
       const closed: [object, object, number][] = [
         [{ access: 'private' }, { access: 'link' }, 403],
@@ -48,11 +48,11 @@ for (const engine of ENGINES) {
         [{ max_views: 1 }, { max_views: null }, 410],
       ]
       for (const [closing, reopening, status] of closed) {
-        expect(await open(app, slug)).toEqual({ status: 200, text: '<p>open' })
+        expect(await open(app, slug)).toEqual({ status: 200, text: '<!doctype html><p>open' })
         await owner.update(id, closing)
         const answer = await open(app, slug)
         expect(answer.status).toBe(status)
-        expect(answer.text).not.toContain('<p>open')
+        expect(answer.text).not.toContain('<!doctype html><p>open')
         await owner.update(id, reopening)
       }
       await owner.call('DELETE', `/pages/${id}/publish`)
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       await owner.update(id, { og_title: 'For previews' })
       expect((await open(app, slug)).text).toContain('For previews')
       await owner.update(id, { og_title: null })
-      expect((await open(app, slug)).text).toBe('<p>open')
+      expect((await open(app, slug)).text).toBe('<!doctype html><p>open')
       const robots = async () => (await app.open(`/p/${slug}`)).headers.get('x-robots-tag')
       expect(await robots()).toBe('noindex')
       await owner.update(id, { indexed: true })
@@ -72,28 +72,28 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const expiresAt = new Date(app.clock.ms() + HOUR_MS).toISOString()
-      const { slug } = await owner.publish('<p>open', { expires_at: expiresAt })
+      const { slug } = await owner.publish('<!doctype html><p>open', { expires_at: expiresAt })
       app.advance(HOUR_MS - 10_000)
       expect((await open(app, slug)).status).toBe(200)
       app.advance(10_000)
       const late = await open(app, slug)
-      expect([late.status, late.text.includes('<p>open')]).toEqual([410, false])
+      expect([late.status, late.text.includes('<!doctype html><p>open')]).toEqual([410, false])
     })
 
     it('is the change, also where it was made while the page was being read', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const table of ['pages', 'view_counters', 'manifests'] as const) {
-        const { id, slug } = await owner.publish('<p>before')
-        await owner.update(id, { html: '<p>after' })
+        const { id, slug } = await owner.publish('<!doctype html><p>before')
+        await owner.update(id, { html: '<!doctype html><p>after' })
         const hold = app.holdRead(table)
         const reading = open(app, slug)
         await hold.reached
         await owner.ask('POST', `/pages/${id}/publish`)
         hold.release()
         expect((await reading).status).toBe(200)
-        expect(await open(app, slug)).toEqual({ status: 200, text: '<p>after' })
-        expect(await open(app, slug)).toEqual({ status: 200, text: '<p>after' })
+        expect(await open(app, slug)).toEqual({ status: 200, text: '<!doctype html><p>after' })
+        expect(await open(app, slug)).toEqual({ status: 200, text: '<!doctype html><p>after' })
       }
     })
 
@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const table of ['pages', 'view_counters', 'manifests'] as const) {
-        const { id, slug } = await owner.publish('<p>open')
+        const { id, slug } = await owner.publish('<!doctype html><p>open')
         const hold = app.holdRead(table)
         const reading = open(app, slug)
         await hold.reached
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       for (const table of ['pages', 'view_counters', 'manifests'] as const) {
-        const { id, slug } = await owner.publish('<p>gone')
+        const { id, slug } = await owner.publish('<!doctype html><p>gone')
         const hold = app.holdRead(table)
         const reading = open(app, slug)
         await hold.reached
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
         hold.release()
         const answer = await reading
         expect([404, 410]).toContain(answer.status)
-        expect(answer.text).not.toContain('<p>gone')
+        expect(answer.text).not.toContain('<!doctype html><p>gone')
         expect((await open(app, slug)).status).toBe(404)
       }
     })
@@ -178,7 +178,10 @@ describe('pages in memory', () => {
     const owner = await app.owner()
     const { database, content, views } = app
     const pages = await createPublishedPages({ database, content, views })
-    const [changed, same] = [await owner.publish('<p>1'), await owner.publish('<p>2')]
+    const [changed, same] = [
+      await owner.publish('<!doctype html><p>1'),
+      await owner.publish('<!doctype html><p>2'),
+    ]
     for (const { slug } of [changed, same]) await pages.findPublished(slug)
     await owner.update(changed.id, { access: 'private' })
     expect(pages.cachedPage(changed.slug)).toBeUndefined()
@@ -191,13 +194,14 @@ describe('what visitors see on two nodes of one PostgreSQL', () => {
     await using app = await testApp('postgres')
     const node = await app.node()
     const owner = await app.owner()
-    const { id, slug } = await owner.publish('<p>before')
-    for (const each of [app, node]) expect((await open(each, slug)).text).toBe('<p>before')
+    const { id, slug } = await owner.publish('<!doctype html><p>before')
+    for (const each of [app, node])
+      expect((await open(each, slug)).text).toBe('<!doctype html><p>before')
     const heard = Promise.withResolvers<void>()
     await node.database.listen('page_changed', () => heard.resolve(), heard.resolve)
     await owner.edit(id, 'before', 'after', { publish: true })
-    expect((await open(app, slug)).text).toBe('<p>after')
+    expect((await open(app, slug)).text).toBe('<!doctype html><p>after')
     await heard.promise
-    expect((await open(node, slug)).text).toBe('<p>after')
+    expect((await open(node, slug)).text).toBe('<!doctype html><p>after')
   })
 })

@@ -42,24 +42,24 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const late: Write[] = [
-        patch({ html: '<p>late', title: 'Late' }),
+        patch({ html: '<!doctype html><p>late', title: 'Late' }),
         edit('base', 'late'),
         edit('base', 'late', { publish: true }),
         publish,
         restore,
         { ...restore, body: { publish: true } },
       ]
-      const early = [patch({ html: '<p>early' }), edit('base', 'early')]
+      const early = [patch({ html: '<!doctype html><p>early' }), edit('base', 'early')]
       for (const first of late) {
         for (const second of early) {
-          const { id, slug } = await owner.publish('<p>old')
-          await owner.update(id, { html: '<p>base' })
+          const { id, slug } = await owner.publish('<!doctype html><p>old')
+          await owner.update(id, { html: '<!doctype html><p>base' })
           const raced = await race(app, owner, id, first, second)
           expect(raced.early.status).toBe(200)
           expectConflict(raced.late)
           expect(await rowCounts(app)).toEqual(raced.before)
-          expect(await owner.html(id)).toBe('<p>early')
-          expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>old')
+          expect(await owner.html(id)).toBe('<!doctype html><p>early')
+          expect(await (await app.open(`/p/${slug}`)).text()).toBe('<!doctype html><p>old')
           const now = await owner.page(id)
           expect(now).toMatchObject({ title: null, has_unpublished_changes: true })
           expect(await owner.versions(id)).toHaveLength(3)
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
     it('of content and of settings both succeed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id } = await owner.publish('<p>base')
+      const { id } = await owner.publish('<!doctype html><p>base')
       const settings = patch({ title: 'Named', accent: 'red', slug: 'named-page' })
       const one = await race(app, owner, id, edit('base', 'new'), settings)
       expect([one.early.status, one.late.status]).toEqual([200, 200])
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
       const off = { method: 'DELETE', path: '/publish' }
       const three = await race(app, owner, id, publish, off)
       expect([three.early.status, three.late.status]).toEqual([200, 200])
-      expect(await owner.html(id)).toBe('<p>newer')
+      expect(await owner.html(id)).toBe('<!doctype html><p>newer')
       const whole = { title: 'Named', accent: 'green', slug: 'named-page', is_published: true }
       expect(await owner.page(id)).toMatchObject(whole)
     })
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
     it('of different settings both succeed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id } = await owner.publish('<p>x')
+      const { id } = await owner.publish('<!doctype html><p>x')
       const first = patch({ og_title: 'One', access: 'password', max_views: 5 })
       const second = patch({ og_description: 'Two', allow_comments: true, indexed: true })
       const { early, late } = await race(app, owner, id, first, second)
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const poll = { poll_question: 'Which?', poll_options: ['this', 'that'] }
-      const { id } = await owner.publish('<p>x', poll)
+      const { id } = await owner.publish('<!doctype html><p>x', poll)
       const on = patch({ collect_votes: true, title: 'Poll' })
       const { early, late, before } = await race(app, owner, id, on, patch({ poll_options: [] }))
       expect(early.status).toBe(200)
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const gone = { method: 'DELETE', path: '' }
       for (const first of [patch({ html: htmlOf(300) }), patch({ title: 'T' }), publish, gone]) {
-        const { id } = await owner.publish('<p>x')
+        const { id } = await owner.publish('<!doctype html><p>x')
         const { early, late, before } = await race(app, owner, id, first, gone)
         expect(early.status).toBe(204)
         expect([late.status, late.body.error.code]).toEqual([404, 'page_not_found'])
@@ -149,7 +149,9 @@ for (const engine of ENGINES) {
     it('of one slug: one page gets it, and the others keep their own', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const pages = await Promise.all([1, 2, 3, 4].map((at) => owner.publish(`<p>${at}`)))
+      const pages = await Promise.all(
+        [1, 2, 3, 4].map((at) => owner.publish(`<!doctype html><p>${at}`)),
+      )
       const writes = pages.map(({ id }) => owner.call('PATCH', `/pages/${id}`, { slug: 'wanted' }))
       const statuses = (await Promise.all(writes)).map(({ status }) => status)
       expect(statuses.sort()).toEqual([200, 409, 409, 409])
@@ -166,7 +168,7 @@ for (const engine of ENGINES) {
     it('is checked by every write: after any change it answers 412 and writes nothing', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id, slug } = await owner.publish('<p>x')
+      const { id, slug } = await owner.publish('<!doctype html><p>x')
       const old = await tagOf(owner, id)
       expect(await tagOf(owner, id, '/html')).toBe(old)
       await app.open(`/p/${slug}`)
@@ -174,7 +176,13 @@ for (const engine of ENGINES) {
       await owner.update(id, { accent: 'red' })
       const before = [await owner.page(id), await rowCounts(app)]
       const writes = [
-        ...[patch({ title: 'T' }), patch({ html: '<p>y' }), edit('x', 'y'), publish, restore],
+        ...[
+          patch({ title: 'T' }),
+          patch({ html: '<!doctype html><p>y' }),
+          edit('x', 'y'),
+          publish,
+          restore,
+        ],
         ...[
           { method: 'DELETE', path: '/publish' },
           { method: 'DELETE', path: '' },
@@ -193,7 +201,7 @@ for (const engine of ENGINES) {
     it('allows a write that names the current state of the page, or any state', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id } = await owner.publish('<p>x')
+      const { id } = await owner.publish('<!doctype html><p>x')
       for (const tag of [await tagOf(owner, id), '*', `"a", ${await tagOf(owner, id)}`]) {
         const now = tag === '*' ? tag : tag.replace(/"pg_[^"]*"/, await tagOf(owner, id))
         const body = { title: `T ${tag.length}` }
@@ -205,7 +213,7 @@ for (const engine of ENGINES) {
     it('is checked when the write is made: a change after the request was read makes it 412', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id } = await owner.publish('<p>x')
+      const { id } = await owner.publish('<!doctype html><p>x')
       const sent = { 'if-match': await tagOf(owner, id) }
       for (const { method, path, body } of [
         patch({ title: 'T' }),

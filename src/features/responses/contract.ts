@@ -86,7 +86,10 @@ const row = z
     respondent: z.string(),
     name: z.string().nullable(),
     submitted_at: z.string(),
-    item: z.int().describe('The position in the list, from 1.'),
+    item: z
+      .int()
+      .nullable()
+      .describe('The position in the list, from 1; null for a response without items.'),
     values: sentObject,
   })
   .meta({ id: 'ResponseRow' })
@@ -118,7 +121,7 @@ const responseReport = z
     row_summary_text: z
       .array(z.string())
       .describe('The summaries as text, one line for each field.'),
-    row_total: z.int().describe('How many rows there are.'),
+    row_total: z.int().describe('How many items all rows have.'),
     responses: z.array(response).describe('One page of them.'),
     rows: z.array(row).describe('One page of them; empty if nothing was split.'),
     next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),

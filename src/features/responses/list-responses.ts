@@ -81,7 +81,7 @@ async function answerPage(
   const rows = await listRows(matched, { offset, limit })
   // Both lists continue at the same offset, so the one that was cut short sooner decides.
   const covered = Math.min(responses.coveredOf(limit), rows.coveredOf(limit))
-  const end = Math.max(total, split?.row_total ?? 0)
+  const end = Math.max(total, split?.lineTotal ?? 0)
   return {
     ...{ total, fields, summaries, summary_text: summaryText, explodable },
     explode: split?.key ?? null,

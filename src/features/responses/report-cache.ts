@@ -59,13 +59,24 @@ export function createReportCache() {
       return report
     },
     /** Not cached: `since` differs from request to request. */
-    ofNewer: (db: Db, source: ReportSource, since: string) => buildReport(db, source, since),
+    ofNewer: (db: Db, source: ReportSource, newer: Newer) => buildReport(db, source, newer),
   }
 }
 
-async function buildReport(db: Db, source: ReportSource, since?: string): Promise<Report> {
+interface Newer {
+  since: string
+  /** The report of all responses: it has the types of fields that have no value since then. */
+  all?: Report
+}
+
+async function buildReport(
+  db: Db,
+  source: ReportSource,
+  { since, all }: Partial<Newer> = {},
+): Promise<Report> {
   const filter: ResponseFilter = { page_id: source.page_id, since }
-  const builder = createReportBuilder(source.controls)
+  const typeOf = (key: string) => all?.fields[all.fieldIndexes.get(key) ?? -1]?.type
+  const builder = createReportBuilder(source.controls, typeOf)
   for await (const chunk of oldestFirst(db, filter, chunkSize(source.counter))) {
     for (const response of chunk) builder.add(response)
   }

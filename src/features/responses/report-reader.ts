@@ -24,6 +24,13 @@ type ReportQuery = Pick<ResponseQuery, 'explode' | 'since'>
 export function createReportReader({ formCache }: { formCache: FormCache }) {
   const reports = createReportCache()
 
+  /** Where lists have been empty since then, the responses before decide what they are lists of. */
+  async function newerReport(db: Db, source: ReportSource, since: string): Promise<Report> {
+    const report = await reports.ofNewer(db, source, { since })
+    if (report.emptyLists.size === 0) return report
+    return reports.ofNewer(db, source, { since, all: await reports.ofAll(db, source) })
+  }
+
   async function findSplit(
     db: Db,
     source: ReportSource,
@@ -34,7 +41,8 @@ export function createReportReader({ formCache }: { formCache: FormCache }) {
     if (key !== undefined) return key === null ? null : report.split(key)
     // A list that only older responses have is known too: there is nothing to split.
     const all = since === undefined ? report : await reports.ofAll(db, source)
-    if (all.total === 0 || all.explodable.includes(explode!)) return null
+    const isList = all.explodable.includes(explode!) || all.emptyLists.has(explode!)
+    if (all.total === 0 || isList) return null
     throw unknownKey(all.explodable)
   }
 
@@ -50,7 +58,7 @@ export function createReportReader({ formCache }: { formCache: FormCache }) {
     const source = { page_id: page.id, counter, controls, contentKey: formCache.keyOf(page) }
     const report = await (since === undefined
       ? reports.ofAll(db, source)
-      : reports.ofNewer(db, source, since))
+      : newerReport(db, source, since))
     const split = await findSplit(db, source, { report, query })
     return { db, filter: { page_id: page.id, since }, counter, report, split }
   }

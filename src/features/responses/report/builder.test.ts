@@ -98,7 +98,7 @@ describe('the type of a field', () => {
     ['multi', [ROWS, ['a']]],
     ['text', [['a'], 'a']],
     ['rows', [ROWS, [], null]],
-    ['rows', [[null, 1, { n: 1 }]]],
+    ['multi', [[null, 1, { n: 1 }]]],
     ['text', [ROWS, 'none']],
     ['multi', [[ROWS]]],
   ])('is %s for the values %j', (type, values) => {
@@ -226,10 +226,17 @@ describe('a summary', () => {
       ]),
     ],
     [
-      'does not count nested values',
-      [['a', ['a'], null], [{ a: 1 }]],
+      'counts objects and lists in a list as JSON text',
+      [
+        ['a', ['a'], null],
+        [{ a: 1 }, 'a'],
+      ],
       'multi',
-      counts(2, [['a', 1]]),
+      counts(2, [
+        ['a', 2],
+        ['["a"]', 1],
+        ['{"a":1}', 1],
+      ]),
     ],
     ['does not count long texts', ['x'.repeat(1001)], 'choice', counts(1, [])],
     [
@@ -352,7 +359,9 @@ function naiveSummary(all: unknown[], type: string): unknown {
   }
   if (type === 'rows') return { answered, items: values.flat().length }
   if (type === 'multi') {
-    const scalars = values.flat().filter((value) => typeof value !== 'object')
+    const scalars = values.flat().map((value) => {
+      return typeof value === 'object' ? JSON.stringify(value) : value
+    })
     const distinct = [...new Set(scalars)]
     const countOf = (value: unknown) => scalars.filter((each) => each === value).length
     const counted = distinct.map((value) => ({ value, count: countOf(value) }))

@@ -2,7 +2,7 @@ import type { FormControl } from '../../../model/form.ts'
 import { type Field, MAX_FIELDS, type ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
-import { isObjectList, type JsonObject, keysOf, valuesOf } from './json.ts'
+import { isEmptyList, isObjectList, type JsonObject, keysOf, valuesOf } from './json.ts'
 import { parseStoredObject } from './parser.ts'
 import { addItems, createListTable, type ListTable, type Split, splitRows } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
@@ -17,6 +17,8 @@ export interface Report
   /** The fields that a split repeats on each row: all but lists of objects. */
   repeatedFields: readonly Field[]
   repeatedFieldIndexes: ReadonlyMap<string, number>
+  /** Top-level keys that only have empty lists: of which type their items are is not known yet. */
+  emptyLists: ReadonlySet<string>
   /** Splits by a key in `explodable`; the result is computed once. */
   split(key: string): Split
 }
@@ -32,12 +34,17 @@ export interface ReportBuilder {
  * Builds a report in one pass over the responses, without holding them in memory.
  *
  * @param publishedControls the form controls in the published HTML
+ * @param typeElsewhere the type that a key has in responses which are not part of the report
  */
-export function createReportBuilder(publishedControls: readonly FormControl[]): ReportBuilder {
+export function createReportBuilder(
+  publishedControls: readonly FormControl[],
+  typeElsewhere: TypeElsewhere = () => undefined,
+): ReportBuilder {
   const controls = createControlIndex(publishedControls)
   const budget: FieldBudget = { left: MAX_FIELDS }
   const table = createTable(controls.findPublished, budget)
   const lists = new Map<string, ListTable>()
+  const emptyLists = new Set<string>()
   let total = 0
 
   function addLists(object: JsonObject, respondent: string): void {
@@ -45,7 +52,9 @@ export function createReportBuilder(publishedControls: readonly FormControl[]): 
     for (const [i, key] of keysOf(object).entries()) {
       const value = values[i]!
       // A list without a column is beyond MAX_FIELDS, so the number of lists is bounded too.
-      if (!isObjectList(value) || !table.columns.has(key)) continue
+      if (!table.columns.has(key)) continue
+      if (isEmptyList(value)) emptyLists.add(key)
+      if (!isObjectList(value)) continue
       const list = lists.get(key) ?? createListTable(key, controls.findPublished, budget)
       lists.set(key, list)
       addItems(list, value, { index: total, respondent })
@@ -60,18 +69,39 @@ export function createReportBuilder(publishedControls: readonly FormControl[]): 
       controls.addSent(sentControls)
       total += 1
     },
-    build: () => buildReport(table, lists, { total, findControl: controls.find }),
+    build() {
+      for (const key of emptyLists) {
+        if (table.columns.get(key)!.answered > 0) emptyLists.delete(key)
+        else if (typeElsewhere(key) === 'rows' && !lists.has(key)) {
+          lists.set(key, createListTable(key, controls.findPublished, budget))
+        }
+      }
+      const findControl = controls.find
+      return buildReport(table, lists, { total, emptyLists, findControl, typeElsewhere })
+    },
   }
+}
+
+type TypeElsewhere = (key: string) => Field['type'] | undefined
+
+interface ReportFacts {
+  total: number
+  emptyLists: ReadonlySet<string>
+  findControl: ControlIndex['find']
+  typeElsewhere: TypeElsewhere
 }
 
 function buildReport(
   table: Table,
   lists: ReadonlyMap<string, ListTable>,
-  { total, findControl }: { total: number; findControl: ControlIndex['find'] },
+  { total, emptyLists, findControl, typeElsewhere }: ReportFacts,
 ): Report {
   const maxSampleChars = maxSampleCharsOf(table)
   const described = table.columnOrder.map((column) =>
-    describeColumn(column, findControl(column.key), maxSampleChars),
+    describeColumn(column, findControl(column.key), {
+      maxSampleChars,
+      typeIfEmpty: emptyLists.has(column.key) ? typeElsewhere(column.key) : undefined,
+    }),
   )
   const fields = described.map(({ field }) => field)
   const summaries = described.map(({ summary }) => summary)
@@ -83,6 +113,7 @@ function buildReport(
     summary_text: summaries.map(summaryText),
     explodable: fields.filter(({ type, key }) => type === 'rows' && lists.has(key)).map(keyOf),
     fieldIndexes: indexesOf(fields),
+    emptyLists,
     repeatedFields,
     repeatedFieldIndexes: indexesOf(repeatedFields),
     split: createSplit(lists, { fields, total, findControl }),

@@ -113,14 +113,17 @@ export interface DescribedColumn {
  * Describes the field and summarises its values, once the last response has been added.
  *
  * @param control the control of this field, published or sent with a response
- * @param maxSampleChars the most characters that the samples of this field may have together
+ * @param about `maxSampleChars`: the most characters that the samples of this field may have
+ *   together; `typeIfEmpty`: its type where no value and no control decides it
  */
 export function describeColumn(
   column: ColumnStatistics,
   control: FormControl | undefined,
-  maxSampleChars: number,
+  about: { maxSampleChars: number; typeIfEmpty?: Field['type'] | undefined },
 ): DescribedColumn {
-  const type = typeOf(column.seenTypes, control?.kind)
+  const { maxSampleChars, typeIfEmpty } = about
+  const isUndecided = column.seenTypes === 0 && typeIfEmpty !== undefined
+  const type = isUndecided ? typeIfEmpty : typeOf(column.seenTypes, control?.kind)
   const field = { key: column.key, label: control?.label ?? null, type }
   return {
     field,

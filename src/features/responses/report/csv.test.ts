@@ -124,7 +124,12 @@ describe('a header', () => {
 
 describe('a file with a list split into rows', () => {
   const sent = [
-    { who: 'Ada', item: 1, items: [{ who: '=Bo', n: -1 }, { n: 2 }, '+3'], tags: ['x', 'y'] },
+    {
+      who: 'Ada',
+      item: 1,
+      items: [{ who: '=Bo', n: -1 }, { n: 2 }, { items: '+3' }],
+      tags: ['x', 'y'],
+    },
     { who: 'Cy', items: [] },
     { who: 'Di' },
   ]

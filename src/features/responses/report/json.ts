@@ -9,9 +9,13 @@ export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A list with at least one object: it can be split into rows. Other items may be of any type. */
-export function isObjectList(value: JsonValue): value is JsonValue[] {
-  return Array.isArray(value) && value.some(isObject)
+/** A list of objects alone, which can be split into rows. A list that mixes is one of values. */
+export function isObjectList(value: JsonValue): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+}
+
+export function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 export function isEmpty(value: JsonValue): boolean {

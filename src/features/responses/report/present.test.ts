@@ -28,7 +28,11 @@ describe('a list of objects split into rows', () => {
       tags: ['x'],
     },
     { who: 'Bo', items: [], other: [{ z: 1 }] },
-    { who: 'Cy', items: [{ who: 'Di', name: 'Tea', at: { price: 3 } }, 7, null], name: 'n' },
+    {
+      who: 'Cy',
+      items: [{ who: 'Di', name: 'Tea', at: { price: 3 } }, { items: 7 }, {}],
+      name: 'n',
+    },
   ]
   const report = reportOf(sent)
   const split = report.split('items')
@@ -75,6 +79,7 @@ describe('a list of objects split into rows', () => {
     expect(rows.flat().map((row) => [row.response_id, row.item, row.values.text])).toEqual([
       ['resp_0', 1, '{"who":"Ada","tags":["x"],"items.name":"Tea","at.price":2}'],
       ['resp_0', 2, '{"who":"Ada","tags":["x"],"items.name":"Cake","size":"L"}'],
+      ['resp_1', null, '{"who":"Bo"}'],
       ['resp_2', 1, '{"who":"Cy","name":"n","items.who":"Di","items.name":"Tea","at.price":3}'],
       ['resp_2', 2, '{"who":"Cy","name":"n","items":7}'],
       ['resp_2', 3, '{"who":"Cy","name":"n"}'],
@@ -101,16 +106,17 @@ describe('a list of objects split into rows', () => {
   test.each<[number, number, [number, number, number]]>([
     [0, 1, [0, 1, 0]],
     [0, 3, [0, 1, 0]],
-    [0, 4, [0, 3, 0]],
-    [2, 2, [0, 3, 2]],
-    [3, 1, [2, 1, 0]],
-    [4, 9, [2, 1, 1]],
-    [5, 9, [3, 0, 0]],
-    [99, 9, [3, 0, 94]],
+    [0, 4, [0, 2, 0]],
+    [2, 2, [0, 2, 2]],
+    [3, 1, [1, 1, 0]],
+    [4, 1, [2, 1, 0]],
+    [5, 9, [2, 1, 1]],
+    [6, 9, [3, 0, 0]],
+    [99, 9, [3, 0, 93]],
   ])(
     'finds the responses of rows from offset %i, limit %i',
     (offset, limit, [first, count, skip]) => {
-      expect(split.rowCounts).toEqual([3, 0, 2])
+      expect(split.rowCounts).toEqual([3, 1, 2])
       expect(findRows(split, { offset, limit })).toEqual({ first, count, skip })
     },
   )
@@ -131,7 +137,7 @@ describe('for any data', () => {
         expect(rowNames.size).toBe(split.row_fields.length)
         const rows = sent.map((data) => presentRows(storedResponse(data), report, split))
         expect(rows.map((each) => each.length).toReversed()).toEqual(split.rowCounts)
-        expect(rows.flat()).toHaveLength(split.row_total)
+        expect(rows.flat()).toHaveLength(split.lineTotal)
         for (const { values } of rows.flat()) {
           expect(rowNames.isSupersetOf(keysIn(values))).toBe(true)
         }

@@ -13,13 +13,18 @@ export function presentResponse(response: StoredResponse, report: Report): Respo
   return { ...record, values: new JsonText(writeObject(members)), data: new JsonText(data) }
 }
 
-/** One row for each item of the list, in the order sent. */
+/** One row for each item of the list, in the order sent; one without an item where it has none. */
 export function presentRows(response: StoredResponse, report: Report, split: Split): Row[] {
   const { id, respondent, name, submitted_at: submittedAt } = response
   const object = parseStoredObject(response.data)
   const repeated = writeMembers(object, ifIndexed(report.repeatedFieldIndexes)).join()
   const fieldKey = (key: string) => split.row_fields[split.itemFieldIndexes.get(key) ?? -1]?.key
-  return rowObjects(object, split.key).map((item, i) => {
+  const items = rowObjects(object, split.key)
+  if (items.length === 0) {
+    const values = new JsonText(`{${repeated}}`)
+    return [{ response_id: id, respondent, name, submitted_at: submittedAt, item: null, values }]
+  }
+  return items.map((item, i) => {
     const own = writeMembers(item, fieldKey)
     const separator = repeated && own.length > 0 ? ',' : ''
     // A concatenation: rows then share the memory of `repeated`, which `join` would copy.

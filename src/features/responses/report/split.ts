@@ -2,7 +2,7 @@ import type { FormControl } from '../../../model/form.ts'
 import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
-import { isObject, isObjectList, type JsonObject, type JsonValue, memberOf } from './json.ts'
+import { isObjectList, type JsonObject, memberOf } from './json.ts'
 import { summaryText } from './summary-text.ts'
 import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
 import { createUniqueNames } from './unique-names.ts'
@@ -11,8 +11,13 @@ import { createUniqueNames } from './unique-names.ts'
 export interface Split
   extends Pick<ResponseReport, 'row_fields' | 'row_summaries' | 'row_summary_text' | 'row_total'> {
   key: string
-  /** How many rows each response has, newest response first. */
+  /**
+   * How many rows each response has, newest response first: one for each item, and one without an
+   * item where it has none.
+   */
   rowCounts: number[]
+  /** The number of all rows. `row_total` is that of the items. */
+  lineTotal: number
   /** The index in `row_fields` of each of the item's own keys. */
   itemFieldIndexes: ReadonlyMap<string, number>
 }
@@ -21,8 +26,8 @@ export interface Split
 export interface ListTable {
   key: string
   table: Table
-  /** How many rows each response has, oldest first, up to the last response that has any. */
-  rowCounts: number[]
+  /** How many items each response has, oldest first, up to the last response that has any. */
+  itemCounts: number[]
 }
 
 type FindControl = (name: string) => FormControl | undefined
@@ -33,24 +38,24 @@ export function createListTable(
   budget: FieldBudget,
 ): ListTable {
   const table = createTable((itemKey) => findControl(controlName(key, itemKey)), budget)
-  return { key, table, rowCounts: [] }
+  return { key, table, itemCounts: [] }
 }
 
 /** Adds the items of one response, which is the `index`th from the oldest. */
 export function addItems(
-  { key, table, rowCounts }: ListTable,
-  items: readonly JsonValue[],
+  { table, itemCounts }: ListTable,
+  items: readonly JsonObject[],
   response: { index: number; respondent: string },
 ): void {
-  while (rowCounts.length < response.index) rowCounts.push(0)
-  rowCounts.push(items.length)
+  while (itemCounts.length < response.index) itemCounts.push(0)
+  itemCounts.push(items.length)
   for (const item of items) {
-    addToTable(table, flatten(rowObject(key, item)), response.respondent)
+    addToTable(table, flatten(item), response.respondent)
   }
 }
 
 export function splitRows(
-  { key, table, rowCounts }: ListTable,
+  { key, table, itemCounts }: ListTable,
   report: { fields: readonly Field[]; total: number; findControl: FindControl },
 ): Split {
   const { fields, total, findControl } = report
@@ -62,16 +67,19 @@ export function splitRows(
   const own = table.columnOrder.map((column) => {
     const name = controlName(key, column.key)
     const uniqueKey = claimKey(takenKeys.has(column.key) ? name : column.key)
-    return describeColumn({ ...column, key: uniqueKey }, findControl(name), maxSampleChars)
+    return describeColumn({ ...column, key: uniqueKey }, findControl(name), { maxSampleChars })
   })
+  const without = Array<number>(total - itemCounts.length).fill(0)
+  const rowCounts = [...itemCounts, ...without].map((count) => Math.max(1, count)).reverse()
   const rowSummaries = own.map(({ summary }) => summary)
   return {
     key,
     row_fields: [...repeated, ...own.map(({ field }) => field)],
     row_summaries: rowSummaries,
     row_summary_text: rowSummaries.map(summaryText),
-    row_total: rowCounts.reduce((sum, count) => sum + count, 0),
-    rowCounts: [...rowCounts, ...Array<number>(total - rowCounts.length).fill(0)].reverse(),
+    row_total: itemCounts.reduce((sum, count) => sum + count, 0),
+    rowCounts,
+    lineTotal: rowCounts.reduce((sum, count) => sum + count, 0),
     itemFieldIndexes: new Map(
       table.columnOrder.map((column, i) => [column.key, repeated.length + i]),
     ),
@@ -81,13 +89,7 @@ export function splitRows(
 /** The rows of one response; none where the list is empty or missing. */
 export function rowObjects(object: JsonObject, key: string): JsonObject[] {
   const value = memberOf(object, key) ?? null
-  return isObjectList(value) ? value.map((item) => rowObject(key, item)) : []
-}
-
-/** An item that is not an object becomes one, with the list's key as its only member. */
-function rowObject(key: string, item: JsonValue): JsonObject {
-  if (isObject(item)) return item
-  return new Map(item === null ? [] : [[key, item]])
+  return isObjectList(value) ? value : []
 }
 
 /** The `name` of the control in a form that collects such an item: `list.key`. */

@@ -2,7 +2,7 @@ import { JsonText } from '../../../model/json-text.ts'
 import { MAX_COUNTS, type Summary } from '../contract.ts'
 import { type JsonValue, writeJson } from './json.ts'
 
-/** Longer texts are not choices. Nor are nested lists and objects. */
+/** Longer texts are not choices; those in a list are counted by their beginning. */
 const MAX_TEXT_LENGTH = 1000
 
 /** How often each value occurs. Bounded: only the first `MAX_COUNTS` distinct values count. */
@@ -11,7 +11,18 @@ export type ValueCounts = Map<JsonValue, number>
 /** Counts each item of a list, as often as it occurs there. */
 export function countValue(counts: ValueCounts, value: JsonValue): void {
   if (!Array.isArray(value)) countOne(counts, value)
-  else for (const item of value) countOne(counts, item)
+  else for (const item of value) countOne(counts, countableOf(item))
+}
+
+/** An object or list within a list counts as its JSON text. */
+function countableOf(item: JsonValue): JsonValue {
+  if (item === null) return item
+  const text = typeof item === 'object' ? writeJson(item) : item
+  return isLongText(text)
+    ? `${String(text)
+        .slice(0, MAX_TEXT_LENGTH - 1)
+        .toWellFormed()}…`
+    : text
 }
 
 function countOne(counts: ValueCounts, value: JsonValue): void {
