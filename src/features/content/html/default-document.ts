@@ -109,7 +109,8 @@ const LINE = 'color-mix(in srgb,CanvasText 22%,Canvas)'
 const TYPOGRAPHY = [
   ':where(html){-webkit-text-size-adjust:100%;text-size-adjust:100%}',
   ':where(body){box-sizing:border-box;max-width:44rem;margin:0 auto;',
-  'padding:clamp(1.25rem,6vw,4rem) 1.25rem;font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:break-word}',
+  'padding:clamp(1.25rem,6vw,4rem) 1.25rem;font:1.0625rem/1.6 system-ui,sans-serif;',
+  'overflow-wrap:break-word}',
   ':where(h1,h2,h3,h4){margin:1.6em 0 .5em;line-height:1.2;text-wrap:balance}',
   ':where(h1){font-size:2rem}:where(h2){font-size:1.45rem}:where(h3){font-size:1.15rem}',
   ':where(body>:first-child){margin-top:0}',
