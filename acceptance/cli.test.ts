@@ -143,6 +143,27 @@ own(
 )
 
 own(
+  'after a downgrade what is set can be sent again, and nothing more can be enabled',
+  async () => {
+    const address = email()
+    await json('account', 'add', address, '--plan', 'pro')
+    const owner = ownerOf((await json<Key>('key', 'create', address)).key)
+    const expiresAt = isoIn(3600_000)
+    const set = { max_views: 5, expires_at: expiresAt, download_disabled: true }
+    const page = await owner.publish({ html: html('x'), ...set })
+    await json('account', 'plan', address, 'free')
+    expect(await owner.update(page.id, set)).toMatchObject({ max_views: 5 })
+    expect(await owner.update(page.id, { ...page, accent: 'red' })).toMatchObject({ accent: 'red' })
+    for (const more of [{ max_views: 6 }, { expires_at: isoIn(7200_000) }]) {
+      expectRefusal(await owner.patch(page.id, more), 402, 'plan_required')
+    }
+    await owner.update(page.id, { max_views: null })
+    expectRefusal(await owner.patch(page.id, { max_views: 5 }), 402, 'plan_required')
+  },
+  20_000,
+)
+
+own(
   'without --json a command prints text for people',
   async () => {
     const address = email()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { api, pro, type Sent, send } from './client.ts'
+import { type Answer, api, pro, type Sent, send } from './client.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { html, word } from './material.ts'
 import { exchange, head } from './raw.ts'
@@ -279,4 +279,67 @@ test('a header that is too large is refused, and the server keeps running', asyn
     expect(answer.status).toBeLessThan(500)
   }
   expect((await pro.call('GET', '/pages?limit=1')).status).toBe(200)
+})
+
+test('an unknown parameter is answered with the name that was meant', async () => {
+  const page = await pro.publish({ html: html('x') })
+  const sent: [Promise<Answer>, string][] = [
+    [pro.create({ content: html('x') }), 'html'],
+    [pro.create({ html: html('x'), titel: 'A' }), 'title'],
+    [pro.create({ html: html('x'), maxViews: 3 }), 'max_views'],
+    [pro.create({ files: [{ path: 'index.html', content: html('x') }] }), 'html'],
+    [pro.patch(page.id, { colour: 'red' }), 'accent'],
+    [
+      pro.call('PATCH', `/pages/${page.id}/html`, { edits: [{ find: 'x', replaces: 'y' }] }),
+      'replace',
+    ],
+    [pro.call('GET', '/pages?limt=3'), 'limit'],
+  ]
+  for (const [answer, meant] of sent) {
+    const error = expectRefusal(await answer, 400)
+    expect(error).toMatchObject({ code: 'unknown_parameter', did_you_mean: meant })
+    expect(error.message).toContain(`did you mean ${meant}?`)
+  }
+  expect(expectRefusal(await pro.create({ html: 'x', zzzzzz: 1 }), 400)).not.toHaveProperty(
+    'did_you_mean',
+  )
+})
+
+test('/api/v1 answers scripts of any site that hold a key, and never with credentials', async () => {
+  const origin = 'https://tool.example'
+  const preflight = await send('/api/v1/pages/pg_x', {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization,content-type,if-match',
+    },
+  })
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH')
+  const allowed = preflight.headers.get('access-control-allow-headers')!.toLowerCase()
+  for (const name of ['authorization', 'content-type', 'if-match', 'idempotency-key']) {
+    expect(allowed).toContain(name)
+  }
+  const page = await pro.publish({ html: html('x') })
+  const answers = [
+    preflight,
+    await send(`/api/v1/pages/${page.id}`, { headers: { origin, authorization } }),
+    await send('/api/v1/pages', { headers: { origin } }),
+    await send('/api/v1/nowhere', { headers: { origin, authorization } }),
+    await send('/api/v1/pages', { method: 'PUT', headers: { origin, authorization } }),
+    await post('{', { ...asJson, origin }),
+    await post(JSON.stringify({ html: 'x'.repeat(4_200_000) }), { ...asJson, origin }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([204, 200, 401, 404, 405, 400, 413])
+  for (const { headers } of answers) {
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.has('access-control-allow-credentials')).toBe(false)
+    expect(headers.get('access-control-expose-headers')).toContain('ETag')
+  }
+  const elsewhere = await send('/mcp', {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST' },
+  })
+  expect(elsewhere.headers.has('access-control-allow-origin')).toBe(false)
 })

@@ -193,6 +193,9 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
       return json.error
     }
     expect(await refused('publish_page', { html: 7 })).toMatchObject({ param: 'html' })
+    expect(await refused('publish_page', { content: '<p>x' })).toMatchObject({
+      did_you_mean: 'html',
+    })
     expect(await refused('publish_page', {})).toMatchObject({ code: 'content_source' })
     expect(await refused('publish_page', { html: '<p>x', colour: 'red' })).toMatchObject({
       code: 'unknown_parameter',

@@ -486,3 +486,13 @@ test('Pro and Team accounts may enable every Pro setting', async () => {
   expect(page).toMatchObject({ max_views: 10, download_disabled: true, collect_approvals: true })
   expect(Date.parse(page.expires_at!)).toBe(Date.parse(inADay))
 })
+
+test('max_views has a stated upper bound', async () => {
+  const error = expectRefusal(await pro.create({ html: html('x'), max_views: 1e12 }), 400)
+  expect(error).toMatchObject({
+    param: 'max_views',
+    message: expect.stringContaining('2,147,483,647'),
+  })
+  const { max_views: most } = await pro.publish({ html: html('x'), max_views: 2_147_483_647 })
+  expect(most).toBe(2_147_483_647)
+})

@@ -8,6 +8,7 @@ import {
   expectPage,
   expectRefusal,
 } from './expect.ts'
+import { person } from './gates/person.ts'
 import { base64, html, pdf, png, sha256, word } from './material.ts'
 import { origin, unreachable } from './origin.ts'
 import { server } from './server.ts'
@@ -113,11 +114,9 @@ test('PATCH refuses unknown fields with 400 naming them, and nothing is written'
     [
       ['titel', 'x'],
       ['publish', true],
-      ['id', 'pg_x'],
-      ['views', 0],
-      ['kind', 'bundle'],
-      ['is_published', false],
-      ['created_at', '2030-01-01T00:00:00Z'],
+      ['Views', 0],
+      ['entryPath', 'index.html'],
+      ['created', '2030-01-01T00:00:00Z'],
     ],
     async (value, name) => {
       const answer = await pro.patch(page.id, { [name]: value, html: html('changed') })
@@ -289,4 +288,43 @@ test('one invalid parameter means that none is written', async () => {
   expect(await pro.page(page.id)).toEqual(page)
   expect(await pro.draft(page.id)).toBe(html('words'))
   expect(await pro.versions(page.id)).toHaveLength(1)
+})
+
+test('a page that was read can be sent back as it is, and nothing changes', async () => {
+  const files = [{ path: 'index.html', html: html('deck') }]
+  const pages = [
+    await pro.publish({ html: html('x'), access: 'people', allowed_emails: ['a@example.com'] }),
+    await pro.publish({ html: html('x'), access: 'password', max_views: 9 }),
+    await pro.publish({ files }),
+    await pro.publish({ file_base64: base64(pdf()), filename: 'a.pdf' }),
+  ]
+  for (const { id } of pages) {
+    const before = await pro.page(id)
+    const after = await pro.update(id, before)
+    expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
+    expect(await pro.versions(id)).toHaveLength(1)
+    expect((await pro.update(id, { ...before, accent: 'red' })).accent).toBe('red')
+    const misspelt = expectRefusal(await pro.patch(id, { ...before, veiws: 1 }), 400)
+    expect(misspelt).toMatchObject({ code: 'unknown_parameter', param: 'veiws' })
+    expectBadParam(await pro.create({ html: html('x'), views: 1 }), 'views')
+  }
+})
+
+test('PATCH ignores members that cannot be set, and changes none of them', async () => {
+  const page = await pro.publish({ html: html('live') })
+  const sent = { id: 'pg_x', views: 7, kind: 'bundle', is_published: false, url: 'x', people: [] }
+  expect(await pro.update(page.id, sent)).toEqual(page)
+})
+
+test('sending the same password again locks nobody out', async () => {
+  const page = await pro.publish({ html: html('x'), access: 'password', password: 'open sesame' })
+  const who = person()
+  const open = async () =>
+    who.submit(await who.open(`/p/${page.slug}`), { password: 'open sesame' })
+  await open()
+  expect((await who.open(`/p/${page.slug}`)).status).toBe(200)
+  await pro.update(page.id, { password: 'open sesame' })
+  expect((await who.open(`/p/${page.slug}`)).status).toBe(200)
+  await pro.update(page.id, { password: 'another one' })
+  expect((await who.open(`/p/${page.slug}`)).status).toBe(403)
 })

@@ -8,7 +8,7 @@ import { showProgress } from './terminal.ts'
 
 /** The content fields of an API request. */
 export type Content = Pick<
-  Input<'updatePage'>,
+  Input<'createPage'>,
   | 'html'
   | 'html_upload'
   | 'sha256'

@@ -44,7 +44,7 @@ export async function callTool(
 }
 
 async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): Promise<ToolResult> {
-  const { name, input: schema } = tool.contract
+  const { name, input: schema, ignored } = tool.contract
   const { folder, baseUrl } = deps
   let etag: string | null = null
   const client = deps.connect((headers) => {
@@ -52,7 +52,7 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   })
   const { page, ifMatch, input: fields } = splitArguments(tool.contract, args)
   const { input, skipped } = await fillFromPath({ client, folder }, tool, fields)
-  parseInput(schema, input)
+  parseInput(schema, input, ignored)
   const id = page && (await resolvePage({ client, baseUrl }, page))
   const operation = (client as unknown as Record<string, OperationCall>)[name]!
   const options = ifMatch === null ? {} : { if_match: quoted(ifMatch) }

@@ -1,27 +1,62 @@
 import type { z } from 'zod'
+import { closestName } from './closest.ts'
 import { type Refusal, refuse } from './errors.ts'
 
 /**
  * Validates and converts the input of an operation.
  *
- * @throws Refusal `unknown_parameter` or `invalid_parameter` for the first error
+ * @param ignored members to drop first, as the contract names them
+ * @throws Refusal `unknown_parameter` or `invalid_parameter` for the first error;
+ *   an unknown name comes before what is missing, since it often is what was meant
  */
-export function parseInput<I extends z.ZodObject>(schema: I, input: unknown): z.output<I> {
-  const parsed = schema.safeParse(input)
+export function parseInput<I extends z.ZodObject>(
+  schema: I,
+  input: unknown,
+  ignored: readonly string[] = [],
+): z.output<I> {
+  const parsed = schema.safeParse(ignored.length === 0 ? input : without(input, ignored))
   if (parsed.success) return parsed.data
-  throw refusalOf(parsed.error.issues[0]!)
+  const { issues } = parsed.error
+  const unknown = issues.find(({ code }) => code === 'unrecognized_keys')
+  throw refusalOf(unknown ?? issues[0]!, schema)
 }
 
-function refusalOf(issue: z.core.$ZodIssue): Refusal {
+function without(input: unknown, names: readonly string[]): unknown {
+  const members = Object.entries(input as object).filter(([name]) => !names.includes(name))
+  return Object.fromEntries(members)
+}
+
+function refusalOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType): Refusal {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     const param = printable([...path, issue.keys[0]].join('.'))
-    const message = `There is no parameter ${param}: check its spelling.`
-    return refuse.invalid('unknown_parameter', message, { param })
+    const meant = closestName(issue.keys[0]!, membersAt(schema, issue.path))
+    const cure = meant === null ? 'check its spelling.' : `did you mean ${meant}?`
+    const message = `There is no parameter ${param}: ${cure}`
+    return refuse.invalid('unknown_parameter', message, {
+      param,
+      ...(meant !== null && { did_you_mean: meant }),
+    })
   }
   const [param = 'body'] = path
   const message = `${path.join('.')}: ${sentence(messageOf(issue))}`
   return refuse.invalid('invalid_parameter', message, { param })
+}
+
+/** The names of the members of the object at a path of the schema. */
+function membersAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
+  const definition = schema?._zod.def as Definition | undefined
+  if (definition?.innerType !== undefined) return membersAt(definition.innerType, path)
+  const [next, ...rest] = path
+  if (next === undefined) return Object.keys(definition?.shape ?? {})
+  const inner = typeof next === 'number' ? definition?.element : definition?.shape?.[String(next)]
+  return membersAt(inner, rest)
+}
+/** The parts of a definition of zod that lead to other schemas. */
+interface Definition {
+  innerType?: z.core.$ZodType
+  element?: z.core.$ZodType
+  shape?: Record<string, z.core.$ZodType>
 }
 
 const TYPES: Record<string, string> = {

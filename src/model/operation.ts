@@ -69,6 +69,8 @@ export interface Contract<
   /** The MCP tools made from this operation, by name. */
   tools?: Readonly<Record<string, Tool>>
   input: I
+  /** Members that a request may have, and that do nothing. */
+  ignored?: readonly string[]
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
   /** The result contains words of strangers, which a model must not take for instructions. */

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { CONTENT_CODES, EDIT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
-import { briefPage, listedPage, pageObject, settingsInput } from '../../model/page/index.ts'
+import {
+  briefPage,
+  listedPage,
+  pageObject,
+  READ_ONLY_MEMBERS,
+  settingsInput,
+} from '../../model/page/index.ts'
 import { line, parsedBy } from '../../model/text.ts'
 import { contentFields } from '../content/contract.ts'
 import { versionNo } from '../versions/contract.ts'
@@ -18,6 +24,12 @@ const pageFields = {
   slug: slug.describe('The page’s name in its address; made where none is given.'),
 }
 const pageInput = z.strictObject({ ...contentFields, ...pageFields }).partial()
+
+/** null in the page object of a deck, which may be sent back. */
+const ownSha256 = contentFields.sha256
+  .nullish()
+  .transform((hash) => hash ?? undefined)
+  .describe(contentFields.sha256.description ?? '')
 
 /** Members that only the tool for the other kind of page takes. */
 const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
@@ -115,7 +127,8 @@ export const updatePage = contract({
   summary: 'Update a page’s settings, or replace its draft.',
   description:
     'Takes any subset of what a create takes; what is left out stays as it is. Content changes ' +
-    'the draft only: publish to show it. Settings apply at once.',
+    'the draft only: publish to show it. Settings apply at once. What a read of the page ' +
+    'answered may be sent back: members that cannot be set, such as `views`, are ignored.',
   http: { method: 'PATCH', path: '/pages/{id}', status: 200 },
   tools: {
     update_page:
@@ -124,7 +137,8 @@ export const updatePage = contract({
       '(edit_page). Example: {"page_id": "launch-plan", "title": "Launch plan", "access": ' +
       '"link"}.',
   },
-  input: pageInput.extend(settingsInput.shape),
+  input: pageInput.extend({ ...settingsInput.shape, sha256: ownSha256 }),
+  ignored: READ_ONLY_MEMBERS,
   output: z.object({ data: pageObject }),
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'wrong_kind', 'conflict'],
 })

@@ -29,11 +29,17 @@ const PRO_SETTINGS = {
   collect_approvals: (value: unknown) => value === true,
 } as const
 
-export function assertPlanAllows(account: Account, input: SettingsInput): void {
+/** @param before the settings in force: sending again what is set enables nothing */
+export function assertPlanAllows(
+  account: Account,
+  input: SettingsInput,
+  before: SettingsInput = {},
+): void {
   const { plan } = account
   if (LIMITS[plan].proSettings) return
   for (const [param, enables] of Object.entries(PRO_SETTINGS)) {
-    if (!enables(input[param as keyof SettingsInput])) continue
+    const name = param as keyof SettingsInput
+    if (!enables(input[name]) || input[name] === before[name]) continue
     const message = `${param} is part of the Pro plan; this account is on ${plan}. Leave it out.`
     throw refuse.planRequired(account, message, { param })
   }

@@ -10,6 +10,7 @@ import {
   isHtml,
   landing,
   type Manifest,
+  outlineOf,
   type Staged,
   sizeOf,
   stage,
@@ -51,8 +52,11 @@ export function createUpdatePage(deps: UpdatePageDeps) {
 
   /** The content of the new draft, or null where the input only has settings. */
   async function stageDraft(account: Account, page: Page, input: UpdateInput) {
-    if (CONTENT_MEMBERS.every((name) => input[name] === undefined)) return null
+    const given = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
+    if (given.length === 0) return null
     const before = await content.getManifest(page.draft_id)
+    const isOwnHash = input.sha256 === outlineOf(before).sha256
+    if (given.length === 1 && given[0] === 'sha256' && isOwnHash) return null
     if (input.entry !== undefined && input.files === undefined) return withEntry(before, input)
     assertSameKind(before, contentSource(input))
     return importContent(account, input, before)
@@ -60,7 +64,8 @@ export function createUpdatePage(deps: UpdatePageDeps) {
 
   return async (request: UpdateRequest, input: UpdateInput): Promise<Page> => {
     const { account, page } = request
-    assertPlanAllows(account, input)
+    const { max_views: maxViews = null } = (await views.countersOf([page.id])).get(page.id) ?? {}
+    assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
     mergeSettings(page.settings, input)
     const staged = await stageDraft(account, page, input)
     if (staged !== null) await content.putLarge(staged)
@@ -89,9 +94,11 @@ export function createUpdatePage(deps: UpdatePageDeps) {
 function withInput(current: Page, input: UpdateInput, passwords: PagePasswords): Page {
   const settings = mergeSettings(current.settings, input)
   const sealed = current.password_sealed
-  const password =
-    input.password ??
-    (sealed === null && settings.access === 'password' ? newPassword() : undefined)
+  const isSame = input.password !== undefined && passwords.matches(current, input.password)
+  const password = isSame
+    ? undefined
+    : (input.password ??
+      (sealed === null && settings.access === 'password' ? newPassword() : undefined))
   return {
     ...current,
     settings,

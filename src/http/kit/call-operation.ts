@@ -10,8 +10,8 @@ export async function callOperation(
   subject: unknown,
   request: { input: unknown; body?: RawBody },
 ): Promise<unknown> {
-  const { input, output } = operation.contract
-  const parsed = parseInput(input, request.input)
+  const { input, ignored, output } = operation.contract
+  const parsed = parseInput(input, request.input, ignored)
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed, request.body ?? noBody())
   if (answer instanceof Download) return answer

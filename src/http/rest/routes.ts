@@ -28,6 +28,7 @@ import {
 } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
 import { storageFullRefusal } from '../kit/storage-full.ts'
+import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
 import { parseTextMembers } from './parse-text.ts'
 
 export interface RestDeps {
@@ -54,8 +55,10 @@ export function restRoutes(deps: RestDeps) {
   const routes = new Hono<Env>()
 
   routes.use(async (context, next) => {
+    if (isPreflight(context.req.raw)) return preflightResponse()
     await next()
-    for (const [name, value] of Object.entries(context.get('rateLimitHeaders') ?? {})) {
+    const more = { ...CORS_HEADERS, ...context.get('rateLimitHeaders') }
+    for (const [name, value] of Object.entries(more)) {
       context.header(name, value)
     }
   })

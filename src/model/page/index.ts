@@ -158,6 +158,26 @@ export const pageObject = z
   .meta({ id: 'Page', description: 'A page, as its owner sees it.' })
 export type PageObject = z.output<typeof pageObject>
 
+/** Members of the page object that a write ignores: what was read can be sent back changed. */
+export const READ_ONLY_MEMBERS = [
+  'id',
+  'url',
+  'perm',
+  'people',
+  'source',
+  'kind',
+  'entry_path',
+  'file_count',
+  'size_bytes',
+  'file',
+  'is_published',
+  'has_unpublished_changes',
+  'published_at',
+  'created_at',
+  'updated_at',
+  'views',
+] as const satisfies (keyof PageObject)[]
+
 export const listedPage = pageObject
   .omit({ password: true })
   .meta({ id: 'ListedPage', description: 'A page in a list, without its password.' })

@@ -19,10 +19,15 @@ export const linkDefaults = {
   notify_on_view: false,
 }
 
+const MAX_MAX_VIEWS = 2_147_483_647
+
 /** The view counter stores this setting, not the page. */
 export const maxViews = z
   .int({ error: 'must be a whole number of at least 1, or null' })
   .min(1, { error: 'must be a whole number of at least 1, or null' })
-  .max(2_147_483_647)
+  .max(MAX_MAX_VIEWS, { error: `must be at most ${MAX_MAX_VIEWS.toLocaleString('en')}` })
   .nullable()
-  .describe('Closes the link after this many views; null removes the limit. Pro.')
+  .describe(
+    `Closes the link after this many views, at most ${MAX_MAX_VIEWS.toLocaleString('en')}; null ` +
+      'removes the limit. Pro.',
+  )
