@@ -17,7 +17,7 @@ import {
   responseVisitorOperations,
 } from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
-import { createThrottles } from './features/throttles/index.ts'
+import { createCodeGuard, createMailBudget, createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
@@ -54,7 +54,7 @@ export async function buildApp(platform: Platform) {
   const people = buildPeople(platform)
   const publishing = await buildPublishing(platform)
   const pageFeatures = buildPageFeatures(platform, people, publishing)
-  const { accounts, confirmations, sessions, throttles, viewers } = people
+  const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, versions, pages, views, sweeper } = publishing
   const { access, ownerMails, responses } = pageFeatures
   return {
@@ -62,11 +62,10 @@ export async function buildApp(platform: Platform) {
     confirmations,
     sessions,
     throttles,
+    mailBudget,
     viewers,
     content,
     pages,
-    /** Whether the owner of some page invited the address. */
-    isInvited: pages.isInvited,
     views,
     sweeper,
     access,
@@ -88,11 +87,14 @@ export type App = Awaited<ReturnType<typeof buildApp>>
 /** Accounts, and what visitors and callers prove or use up. */
 function buildPeople({ database, clock, secrets, log, config }: Platform) {
   const accounts = createAccounts({ database, clock, log })
+  const throttles = createThrottles({ database, clock, isOn: config.rateLimits })
+  const wrongCodes = createCodeGuard(throttles)
   return {
     accounts,
-    confirmations: createConfirmations({ database, clock, secrets }),
+    confirmations: createConfirmations({ database, clock, secrets, wrongCodes }),
     sessions: createSessions({ database, clock, log, findAccount: accounts.find }),
-    throttles: createThrottles({ database, clock, isOn: config.rateLimits }),
+    throttles,
+    mailBudget: createMailBudget(throttles),
     viewers: createViewers({ secrets }),
   }
 }
@@ -132,7 +134,7 @@ async function buildPublishing({ database, blobs, clock, secrets, fetch, config 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
 function buildPageFeatures(
   { database, clock, secrets, sendMail, config }: Platform,
-  { accounts, confirmations }: ReturnType<typeof buildPeople>,
+  { accounts, confirmations, throttles }: ReturnType<typeof buildPeople>,
   { events, content, pages }: Awaited<ReturnType<typeof buildPublishing>>,
 ) {
   const { baseUrl } = config
@@ -140,9 +142,11 @@ function buildPageFeatures(
     database,
     clock,
     confirmations,
+    throttles,
     baseUrl,
     sendMail,
-    emailOf: async (accountId) => (await accounts.find(accountId))?.email ?? null,
+    ownerOf: accounts.find,
+    findPage: pages.find,
     invite: pages.invite,
   })
   const ownerMails = createOwnerMails({

@@ -29,7 +29,12 @@ test('a wrong password gets an error, and is not in the response', async () => {
   expect(wrong.text).toContain('aria-describedby="error"')
   expect(wrong.text).not.toContain('incorrect horse')
   expectLocked(await ann.read(page.path), page)
-  for (const near of ['', PASSWORD.toUpperCase(), `${PASSWORD} `, PASSWORD.slice(0, -1)]) {
+  for (const near of [
+    '',
+    PASSWORD.toUpperCase(),
+    PASSWORD.replace(' ', ''),
+    PASSWORD.slice(0, -1),
+  ]) {
     expectLocked(await ann.submit(wrong, { password: near }), page)
   }
   expect((await ann.submit(wrong, { password: PASSWORD })).status).toBe(303)
@@ -103,4 +108,20 @@ test('a password form from another page, browser or site opens nothing', async (
   expectLocked(await eve.submit(gate, right), page)
   expectLocked(await ann.read(page.path), page)
   expect((await ann.submit(gate, right)).status).toBe(303)
+})
+
+test('a password counts without spaces at its ends, and in any Unicode form', async () => {
+  const page = await publishGated(pro, { access: 'password', password: ' Zwölf Boxkämpfer ' })
+  for (const password of [
+    'Zwölf Boxkämpfer',
+    '  Zwo\u0308lf Boxka\u0308mpfer\t',
+    ' Zwölf Boxkämpfer ',
+  ]) {
+    const who = person()
+    expect((await who.submit(await who.open(page.path), { password })).status, password).toBe(303)
+    expectContent(await who.read(page.path), page)
+  }
+  const who = person()
+  const inner = await who.submit(await who.open(page.path), { password: 'ZwölfBoxkämpfer' })
+  expectLocked(inner, page)
 })

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { dataOf, type Page } from '../client.ts'
+import { command, ownServer } from '../server.ts'
 import { sharedOutbox } from './mail.ts'
 import { person } from './person.ts'
 import {
@@ -34,9 +35,36 @@ own('an invitee confirms the address by mail, and the page opens in that browser
   expectLocked(await person().read(page.path), page)
   const [mail] = await sharedOutbox().all(ann, 1)
   expect(mail!.subject).toContain('Confirm your email')
-  for (const words of [...page.hidden.slice(0, 2), bob]) {
+  for (const words of [page.content, bob]) {
     expect(mail!.text + mail!.subject).not.toContain(words)
   }
+})
+
+own('the mail to an invitee names the owner and the page', async () => {
+  const [by, ann] = [await owner(), newEmail()]
+  const page = await publishGated(by, { access: 'people', allowed_emails: [ann] })
+  await submitEmail(person(), page, ann)
+  const { subject, text } = await sharedOutbox().last(ann)
+  expect(subject).toContain(`“${page.page.title}”`)
+  expect(text).toContain(`${by.email} invites you to open “${page.page.title}”.`)
+})
+
+own('the mail of an email gate names neither the owner nor the page', async () => {
+  const [by, ann] = [await owner(), newEmail()]
+  const page = await publishGated(by, { access: 'email_gate' })
+  await submitEmail(person(), page, ann)
+  const { subject, text } = await sharedOutbox().last(ann)
+  for (const words of [by.email, ...page.hidden]) expect(subject + text).not.toContain(words)
+})
+
+own('the gate speaks of “if” only where it hides who is invited', async () => {
+  const ann = newEmail()
+  const people = await publishGated(await owner(), { access: 'people', allowed_emails: [ann] })
+  const anybody = await publishGated(await owner(), { access: 'email_gate' })
+  const hidden = await submitEmail(person(), people, ann)
+  expect(hidden.text).toContain(`If ${ann} may open this page, a link and a code are on their way.`)
+  const open = await submitEmail(person(), anybody, ann)
+  expect(open.text).toContain(`A link and a code are on their way to ${ann}.`)
 })
 
 own('one confirmation opens every page that the address has access to, and no other', async () => {
@@ -124,6 +152,43 @@ own('require_signin: needs an account with the address, a confirmation is not en
   const done = await who.submit(await who.open(pathIn(mail.links[0]!)))
   expect([done.status, done.headers.get('location')]).toEqual([303, page.path])
   expectContent(await who.read(page.path), page)
+})
+
+own('require_signin: an invited address without an account signs in as a guest', async () => {
+  const ann = newEmail()
+  const settings = { access: 'people', allowed_emails: [ann], require_signin: true }
+  const page = await publishGated(await owner(), settings, [ann])
+  const who = await signedIn(ann)
+  expectContent(await who.read(page.path), page)
+  expect((await who.open('/app')).text).toContain('Guest')
+})
+
+own('a guest account can have no API key until it is made a full account', async () => {
+  const ann = newEmail()
+  const settings = { access: 'people', allowed_emails: [ann], require_signin: true }
+  await publishGated(await owner(), settings)
+  await signedIn(ann)
+  const { env } = ownServer()
+  const refused = await command(env, 'key', 'create', ann)
+  expect([refused.code, refused.stdout]).toEqual([1, ''])
+  expect(refused.stderr).toContain(`handbill account add ${ann}`)
+  expect((await command(env, 'account', 'add', ann, '--plan', 'pro')).code).toBe(0)
+  const { stdout } = await command(env, 'account', 'list', '--json')
+  const accounts = JSON.parse(stdout) as { email: string; is_guest: boolean; plan: string }[]
+  expect(accounts.find(({ email }) => email === ann)).toMatchObject({
+    is_guest: false,
+    plan: 'pro',
+  })
+  expect((await command(env, 'key', 'create', ann)).code).toBe(0)
+})
+
+own('an address that is not invited gets no guest account', async () => {
+  const settings = { access: 'people', allowed_emails: [newEmail()], require_signin: true }
+  await publishGated(await owner(), settings)
+  const eve = newEmail('eve')
+  const who = person()
+  await who.submit(await who.open('/app/sign-in'), { email: eve })
+  expect((await sharedOutbox().last(eve)).subject).toContain('No account')
 })
 
 own('require_signin: an account whose address is not invited has no access', async () => {

@@ -63,11 +63,18 @@ own(
     const links = await Promise.all(mail.links.map((link) => manager.open(pathIn(link))))
     const approve = links.find(({ text }) => text.includes('Approve the request'))!
     expect((await by.page(page.page.id)).allowed_emails, 'looking decides nothing').toEqual([bob])
-    expect((await manager.submit(approve)).status).toBe(303)
+    const done = await manager.submit(approve)
+    expect(done.status).toBe(200)
+    expect(done.text).toContain(`${ann} is invited`)
+    expect(done.text).toContain(`They may open “${page.page.title}” now.`)
+    expect(done.text).toContain('href="/app"')
     expect((await by.page(page.page.id)).allowed_emails).toEqual([bob, ann])
     const [approved] = await sharedOutbox().all(ann, 1)
     expect(approved!.links).toContain(page.page.url)
-    for (const words of page.hidden) expect(approved!.text).not.toContain(words)
+    expect(approved!.text).toContain(
+      `${by.email} has approved your request to open “${page.page.title}”`,
+    )
+    expect(approved!.text).not.toContain(page.content)
     expectLocked(await who.read(page.path), page)
     await confirmEmail(who, page, ann)
     expectContent(await who.read(page.path), page)
@@ -90,6 +97,40 @@ own('a request denied from the mail gives no access, and the viewer gets no mail
   await waitForMails()
   expect(sharedOutbox().sentTo(ann)).toHaveLength(0)
   expectLocked(await who.read(page.path), page)
+})
+
+own(
+  'a decision closes both links of the mail: an Approve after a Deny invites nobody',
+  async () => {
+    const by = await owner()
+    const ann = newEmail()
+    const page = await publishGated(by, taking)
+    await ask(person(), page, ann)
+    const { links } = await mailAbout(by, ann)
+    const manager = person()
+    const shown = [await manager.open(pathIn(links[0]!)), await manager.open(pathIn(links[1]!))]
+    const [approve, deny] = ['Approve the request', 'Deny the request'].map(
+      (words) => shown.find(({ text }) => text.includes(words))!,
+    )
+    const denied = await manager.submit(deny!)
+    expect([denied.status, denied.text]).toEqual([200, expect.stringContaining('stays out')])
+    expect((await manager.submit(approve!)).status).toBe(410)
+    expect((await manager.open(pathIn(links[0]!))).status).toBe(410)
+    expect((await by.page(page.page.id)).allowed_emails).toEqual([])
+    expect(await requestsOf(by, page)).toMatchObject([{ email: ann, decision: 'deny' }])
+  },
+)
+
+own('a decision over the API closes the links of the mail', async () => {
+  const by = await owner()
+  const ann = newEmail()
+  const page = await publishGated(by, taking)
+  await ask(person(), page, ann)
+  const { links } = await mailAbout(by, ann)
+  const [request] = await requestsOf(by, page)
+  const at = `/pages/${page.page.id}/access-requests/${request!.id}`
+  await by.call('POST', at, { decision: 'deny' })
+  for (const link of links) expect((await person().open(pathIn(link))).status).toBe(410)
 })
 
 own('the API lists, approves and denies requests, for the owner alone', async () => {

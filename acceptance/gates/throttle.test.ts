@@ -4,23 +4,20 @@ import { expectNotice } from '../expect.ts'
 import { html, word } from '../material.ts'
 import { newKey } from '../server.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
-import { type Outbox, outboxOf } from './mail.ts'
 import { formTo, person } from './person.ts'
 import { expectLocked, type Gated } from './setup.ts'
 
 const PASSWORD = 'abcd efgh'
-const COUNT = { password: 10, mail_to_email: 5, mail_from_address: 20, code: 20 }
+const COUNT = { password: 10, code: 20 }
 
 /** A server with throttling, which is on by default. */
 let base = ''
 let key = ''
-let outbox: Outbox
 beforeAll(async () => {
   const { RATE_LIMITS: _, ...env } = freshEnvironment()
   base = env.BASE_URL!
   await start(env)
   key = await newKey(env, 'pro')
-  outbox = outboxOf(env.DATA_DIR!)
 }, 30_000)
 afterAll(cleanUp)
 
@@ -78,30 +75,6 @@ test('of concurrent password tries 10 are checked', async () => {
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 403)).toHaveLength(COUNT.password)
   expect(statuses.filter((status) => status === 429)).toHaveLength(30 - COUNT.password)
-})
-
-test('mails can be requested 5 times for an address, invited or not, and 20 times by a visitor', async () => {
-  const [ann, eve] = [`${word('ann')}@example.com`, `${word('eve')}@example.com`]
-  const page = await gated({ access: 'people', allowed_emails: [ann] })
-  const who = person(base)
-  const { action, fields } = formTo(await who.open(page.path), '/email')
-  const give = (email: string) => who.post(action, { ...fields, email })
-  let asked = 0
-  for (const email of [ann, eve]) {
-    for (let i = 0; i < COUNT.mail_to_email; i += 1) expect((await give(email)).status).toBe(200)
-    const refused = await give(email)
-    expectThrottled(refused, 15 * 60)
-    expectNotice(refused, 429, [...page.hidden, ann])
-    asked += COUNT.mail_to_email + 1
-  }
-  for (; asked < COUNT.mail_from_address; asked += 1) {
-    expect((await give(`${word('fresh')}@example.com`)).status).toBe(200)
-  }
-  expectThrottled(await give(`${word('fresh')}@example.com`), 15 * 60)
-  const signIn = await who.open('/app/sign-in')
-  expectThrottled(await who.submit(signIn, { email: `${word('fresh')}@example.com` }), 15 * 60)
-  expect(await outbox.all(ann, COUNT.mail_to_email)).toHaveLength(COUNT.mail_to_email)
-  expect(outbox.sentTo(eve)).toHaveLength(0)
 })
 
 test('a visitor has 20 tries of codes in 15 minutes, over all pages', async () => {

@@ -7,6 +7,8 @@ export interface Account {
   plan: Plan
   /** May call operations of the audience `operator`. */
   is_operator: boolean
+  /** Opens pages that it is invited to, and publishes nothing: it has no API keys. */
+  is_guest: boolean
 }
 
 export interface ApiKey {

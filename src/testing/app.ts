@@ -74,7 +74,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     log,
     async sendMail(tx: Tx, mail: MailContent, options?: PutOptions) {
       await mailbox.put(tx, mail, options)
-      mails.push(mail)
+      if (options?.discard !== true) mails.push(mail)
     },
     config: { ...CONFIG, ...config },
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { MAX_INVITEES } from '../../model/page/access.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { type AccessDeps, createAccess } from './index.ts'
+import { type AccessDeps, createAccess, OPEN_PAGE } from './index.ts'
 
 const EMAIL = 'ann@example.com'
 const ASKS_FOR_ACCESS = { access: 'people', allow_access_requests: true }
@@ -18,13 +18,39 @@ async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string
     confirmations: app.confirmations,
     sendMail: app.sendMail,
     baseUrl: 'http://handbill.test',
-    emailOf: async () => owner.email,
+    throttles: app.throttles,
+    ownerOf: async () => ({ email: owner.email, name: null }),
+    findPage: app.pages.find,
     invite: app.pages.invite,
   }
   const access = createAccess({ ...real, ...deps })
   await app.access.requestAccess(page, EMAIL)
   const [request] = await access.requests(page)
   return { access, page, requestId: request!.id, mails: app.mails.length }
+}
+
+/** A page for one invitee, and what its confirmations gave out. */
+async function watched(app: TestApp) {
+  const owner = await app.owner()
+  const { id } = await owner.publish('x', { access: 'people', allowed_emails: [EMAIL] })
+  const given: { token: string; code: string }[] = []
+  const start: AccessDeps['confirmations']['start'] = async (tx, options) => {
+    const started = await app.confirmations.start(tx, options)
+    given.push(started)
+    return started
+  }
+  const access = createAccess({
+    database: app.database,
+    clock: app.clock,
+    confirmations: { ...app.confirmations, start },
+    throttles: app.throttles,
+    sendMail: app.sendMail,
+    baseUrl: 'http://handbill.test',
+    ownerOf: app.accounts.find,
+    findPage: app.pages.find,
+    invite: app.pages.invite,
+  })
+  return { access, given, page: (await app.pages.find(id))! }
 }
 
 async function stateOf(app: TestApp, pageId: string) {
@@ -34,6 +60,30 @@ async function stateOf(app: TestApp, pageId: string) {
 }
 
 for (const engine of ENGINES) {
+  describe(`a confirmation of an address that is not invited on ${engine}`, () => {
+    it('stores the same rows as for an invited one, but no code or link is right', async () => {
+      await using app = await testApp(engine)
+      const { page, access, given } = await watched(app)
+      const rows: number[] = []
+      for (const [email, right] of [
+        [EMAIL, 'right'],
+        ['eve@example.com', 'wrong'],
+      ] as const) {
+        await access.askToConfirm(page, email, `browser of ${email}`)
+        rows.push((await app.rows('confirmations')).length, (await app.rows('outbox')).length)
+        const { code, token } = given.at(-1)!
+        expect((await app.confirmations.peek(token)) === null).toBe(right === 'wrong')
+        const typed = { purpose: OPEN_PAGE, page_id: page.id, address: '192.0.2.1', code }
+        const browser = `browser of ${email}`
+        const tried = await app.confirmations.redeemCode({ ...typed, browser }, async () => null)
+        expect(tried.outcome).toBe(right)
+      }
+      expect(rows).toEqual([1, 1, 2, 2])
+      await app.mailbox.delivered()
+      expect(app.mailbox.all().map(({ to }) => to)).toEqual([EMAIL])
+    })
+  })
+
   describe(`decisions about access requests on ${engine}`, () => {
     it('invite the address, are recorded and mailed when they approve', async () => {
       await using app = await testApp(engine)

@@ -12,7 +12,7 @@ export interface Access extends AccessRequests {
   isPersonalDomain(domain: string): boolean
   /**
    * Mails a link and a code to an address that could open the page with it. For any other address
-   * it takes the same steps but mails nothing, so the caller cannot tell who is invited.
+   * it writes the same rows, with a link and a code that nobody has and a mail that nobody gets.
    */
   askToConfirm(page: Page, email: string, browser: string): Promise<void>
   /** Whether the domain rules of an email gate refuse the address. These rules are public. */
@@ -22,7 +22,7 @@ export interface Access extends AccessRequests {
 export type AccessDeps = AccessRequestDeps
 
 export function createAccess(deps: AccessDeps): Access {
-  const { database, confirmations, sendMail, baseUrl } = deps
+  const { database, confirmations, sendMail, ownerOf, baseUrl } = deps
   const host = new URL(baseUrl).host
   const isPersonalDomain = createPersonalDomains()
 
@@ -33,12 +33,14 @@ export function createAccess(deps: AccessDeps): Access {
       settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
     askToConfirm: (page, email, browser) =>
       database.write(async (tx) => {
-        const options = { purpose: OPEN_PAGE, email, page_id: page.id, browser }
-        // Started for every address, so that the response time does not reveal who is invited.
+        const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
+        const options = { purpose: OPEN_PAGE, email, page_id: page.id, browser, isDecoy }
         const { token, code } = await confirmations.start(tx, options)
-        if (!admitsEmail(page.settings, email, isPersonalDomain)) return
         const url = `${baseUrl}/app/confirm/${token}`
-        await sendMail(tx, confirmMail(page, { to: email, url, code, host }))
+        const isInvited = page.settings.access === 'people'
+        const owner = isInvited ? await ownerOf(page.account_id, tx) : null
+        const mail = confirmMail(page, { to: email, url, code, host, owner })
+        await sendMail(tx, mail, { discard: isDecoy })
       }),
   }
 }

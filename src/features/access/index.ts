@@ -1,6 +1,13 @@
 export { type Access, type AccessDeps, createAccess, OPEN_PAGE } from './access.ts'
 export { accessOperations } from './operations.ts'
-export { APPROVE_REQUEST, DENY_REQUEST, requestIn } from './requests.ts'
+export {
+  APPROVE_REQUEST,
+  DENY_REQUEST,
+  type OpenRequest,
+  REVIEW_REQUESTS,
+  type RequestDecision,
+  requestIn,
+} from './requests.ts'
 export {
   admittedEmail,
   type Decision,

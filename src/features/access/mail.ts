@@ -1,24 +1,46 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 
-/** The name of a page for people who may not see its title yet. */
+/** The owner of a page, as mails name them. */
+export interface PageOwner {
+  email: string
+  name: string | null
+}
+
+/** The name of a page for strangers, who may not see its title. */
 function publicName({ settings }: Page): string {
   return settings.og_title === null ? 'a page' : `“${settings.og_title}”`
 }
 
-function nameForOwner({ title }: Page): string {
-  return title === null ? 'an untitled page' : `“${title}”`
+/** The name of a page for its owner and for invited people. */
+export function fullName({ title, settings }: Page): string {
+  const name = title ?? settings.og_title
+  return name === null ? 'an untitled page' : `“${name}”`
 }
 
-export function confirmMail(
-  page: Page,
-  { to, url, code, host }: { to: string; url: string; code: string; host: string },
-): MailContent {
+function nameOf({ name, email }: PageOwner): string {
+  return name === null ? email : `${name} (${email})`
+}
+
+interface ConfirmMail {
+  to: string
+  url: string
+  code: string
+  host: string
+  /** Null for an address that nobody invited: it learns neither the owner nor the title. */
+  owner: PageOwner | null
+}
+
+export function confirmMail(page: Page, { to, url, code, host, owner }: ConfirmMail): MailContent {
+  const name = owner === null ? publicName(page) : fullName(page)
   return {
     to,
-    subject: `Confirm your email to open ${publicName(page)} on ${host}`,
+    subject: `Confirm your email to open ${name} on ${host}`,
     heading: 'Confirm your email',
-    paragraphs: [`Use this link to open ${publicName(page)}. It works once, for 15 minutes.`],
+    paragraphs: [
+      ...(owner === null ? [] : [`${nameOf(owner)} invites you to open ${name}.`]),
+      `This link opens ${owner === null ? name : 'it'}. It works once, for 15 minutes.`,
+    ],
     button: { label: 'Confirm and open', url },
     code,
     reason: `Somebody gave this address to open a page on ${host}. If it was not you, do nothing.`,
@@ -40,26 +62,62 @@ export function requestMail(
 ): MailContent {
   return {
     to,
-    subject: `${email} asks to open ${nameForOwner(page)}`,
+    subject: `${email} asks to open ${fullName(page)}`,
     heading: 'Somebody asks for access',
     paragraphs: [
-      `${email} asks to open ${nameForOwner(page)}. Nobody is let in until you decide.`,
+      `${email} asks to open ${fullName(page)}. Nobody is let in until you decide.`,
       `To deny it, open ${denyUrl}`,
     ],
     button: { label: 'Approve', url: approveUrl },
-    reason: `You own this page on ${host}, and let people who are not invited ask.`,
+    reason: ownerReason(host),
   }
 }
 
-export function approvedMail(
-  page: Page,
-  { to, url, host }: { to: string; url: string; host: string },
-): MailContent {
+interface DigestMail {
+  to: string
+  /** The newest undecided requests. */
+  requests: { email: string; page: Page }[]
+  /** How many there are, with those that the mail does not list. */
+  count: number
+  url: string
+  host: string
+}
+
+/** Replaces the single mails of an owner whom many people ask within an hour. */
+export function requestDigestMail({ to, requests, count, url, host }: DigestMail): MailContent {
+  const more = count - requests.length
   return {
     to,
-    subject: `You may open ${publicName(page)} on ${host}`,
+    subject: `${count} people ask to open your pages on ${host}`,
+    heading: 'Many people ask for access',
+    paragraphs: [
+      'Nobody is let in until you decide.',
+      ...requests.map(({ email, page }) => `${email} asks to open ${fullName(page)}.`),
+      ...(more > 0 ? [`And ${more} more.`] : []),
+    ],
+    button: { label: 'Review the requests', url },
+    reason: ownerReason(host),
+  }
+}
+
+function ownerReason(host: string): string {
+  return `You own these pages on ${host}, and let people who are not invited ask.`
+}
+
+interface ApprovedMail {
+  to: string
+  url: string
+  host: string
+  owner: PageOwner | null
+}
+
+export function approvedMail(page: Page, { to, url, host, owner }: ApprovedMail): MailContent {
+  const by = owner === null ? 'Its owner' : nameOf(owner)
+  return {
+    to,
+    subject: `You may open ${fullName(page)} on ${host}`,
     heading: 'You are invited',
-    paragraphs: [`Its owner has approved your request to open ${publicName(page)}.`],
+    paragraphs: [`${by} has approved your request to open ${fullName(page)}.`],
     button: { label: 'Open the page', url },
     reason: `You asked for this on ${host}.`,
   }

@@ -2,93 +2,191 @@ import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
+import type { PutOptions } from '../mail/index.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
-import { approvedMail, requestMail } from './mail.ts'
+import { approvedMail, fullName, type PageOwner, requestDigestMail, requestMail } from './mail.ts'
 import * as store from './store.ts'
 
 /** How long an owner may decide by the links in the mail about a request. */
 const DECISION_LINK_MS = 7 * 24 * 60 * 60 * 1000
+/** The requests that one digest lists. */
+const DIGEST_LENGTH = 20
 
 /** Purposes of confirmations. They are stored with each confirmation. */
 export const APPROVE_REQUEST = 'approve_access_request'
 export const DENY_REQUEST = 'deny_access_request'
+export const REVIEW_REQUESTS = 'review_access_requests'
+
+export type RequestDecision = 'approve' | 'deny'
 
 export interface AccessRequests {
   /** Records a visitor's request and mails the owner, unless the address asked before. */
   requestAccess(page: Page, email: string): Promise<void>
   /** The page's requests, newest first. */
   requests(page: Page): Promise<AccessRequest[]>
+  /** The newest undecided requests for the pages of an account. */
+  openRequests(accountId: string): Promise<OpenRequest[]>
   /**
    * Approving invites the address and mails it. The invitation, the decision and the mail are
-   * committed together.
+   * committed together, and the links of the mail about the request are closed.
    *
    * @throws Refusal `request_not_found` or `too_many_invitees`
    */
-  decide(page: Page, requestId: string, decision: 'approve' | 'deny'): Promise<AccessRequest>
+  decide(page: Page, requestId: string, decision: RequestDecision, tx?: Tx): Promise<AccessRequest>
+}
+
+export interface OpenRequest {
+  id: string
+  page_id: string
+  email: string
+  /** The page as its owner knows it. */
+  pageName: string
 }
 
 export interface AccessRequestDeps {
   database: Database
   clock: Clock
   confirmations: Confirmations
+  throttles: Throttles
   /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<unknown>
   baseUrl: string
-  /** The address of an account; null where the account is gone. */
-  emailOf(accountId: string): Promise<string | null>
+  /** Null where the account is gone. */
+  ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
+  findPage(id: string, db?: Db): Promise<Page | undefined>
   /** Adds an address to the page's invited ones. */
   invite(tx: Tx, page: Page, email: string): Promise<void>
 }
 
 export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
-  const { database, clock, confirmations, sendMail, baseUrl, emailOf, invite } = deps
+  const { database, clock, confirmations, throttles, sendMail, baseUrl } = deps
+  const { ownerOf, findPage, invite } = deps
   const host = new URL(baseUrl).host
+  const urlOf = (token: string) => `${baseUrl}/app/confirm/${token}`
+
+  /**
+   * Mails the owner about one request.
+   *
+   * @param isDecoy the same rows, with links that nobody has and a mail that nobody gets
+   */
+  async function mailRequest(
+    tx: Tx,
+    { page, to, request, isDecoy }: Mailed & { isDecoy: boolean },
+  ): Promise<void> {
+    const { email } = request
+    const details = detailsOf(request)
+    const options = { email: to, page_id: page.id, details, ttlMs: DECISION_LINK_MS, isDecoy }
+    const approve = await confirmations.start(tx, { ...options, purpose: APPROVE_REQUEST })
+    const deny = await confirmations.start(tx, { ...options, purpose: DENY_REQUEST })
+    const [approveUrl, denyUrl] = [urlOf(approve.token), urlOf(deny.token)]
+    const mail = requestMail(page, { to, email, approveUrl, denyUrl, host })
+    await sendMail(tx, mail, { discard: isDecoy })
+  }
+
+  /** Puts off the mail to the end of the hour. Each request until then updates that one mail. */
+  async function mailDigest(tx: Tx, { page, to }: Mailed, delayS: number): Promise<void> {
+    const accountId = page.account_id
+    const open = await store.listOpen(tx, accountId, DIGEST_LENGTH)
+    const pages = await Promise.all(open.map(({ page_id: pageId }) => findPage(pageId, tx)))
+    const requests = open.flatMap(({ email }, i) =>
+      pages[i] === undefined ? [] : [{ email, page: pages[i] }],
+    )
+    const count = await store.countOpen(tx, accountId)
+    const options = { email: to, details: { account_id: accountId }, ttlMs: DECISION_LINK_MS }
+    const { token } = await confirmations.start(tx, { ...options, purpose: REVIEW_REQUESTS })
+    const url = `${baseUrl}/app/requests/${token}`
+    await sendMail(tx, requestDigestMail({ to, requests, count, url, host }), {
+      dedupe_key: `access-requests ${accountId}`,
+      not_before: clock.after(delayS * 1000),
+    })
+  }
+
+  async function decideWithin(
+    tx: Tx,
+    page: Page,
+    { id, decision }: { id: string; decision: RequestDecision },
+  ): Promise<AccessRequest> {
+    const decided = await store.decideRequest(tx, {
+      id,
+      page_id: page.id,
+      decision,
+      decided_at: clock.now(),
+    })
+    if (decided === undefined) throw requestNotFound(id)
+    await confirmations.close(tx, page.id, detailsOf(decided))
+    if (decision === 'deny') return decided
+    await invite(tx, page, decided.email)
+    const url = `${baseUrl}/p/${page.slug}`
+    const owner = await ownerOf(page.account_id, tx)
+    await sendMail(tx, approvedMail(page, { to: decided.email, url, host, owner }))
+    return decided
+  }
 
   return {
     async requestAccess(page, email) {
-      const to = await emailOf(page.account_id)
+      const owner = await ownerOf(page.account_id)
+      if (owner === null) return
+      const isInvited = page.settings.allowed_emails.includes(email)
+      const isNew = !isInvited && !(await store.hasAsked(database.read, page.id, email))
+      // A request that changes nothing is not counted, but it takes the same steps.
+      const counter = isNew ? page.account_id : `${page.account_id} unchanged`
+      const { isAllowed, resetS } = await throttles.consume(LIMITS.request_mail_to_owner, counter)
       await database.write(async (tx) => {
-        if (page.settings.allowed_emails.includes(email)) return
-        const row = { id: newId('ar'), page_id: page.id, email, created_at: clock.now() }
-        const request = await store.insertRequest(tx, row)
-        if (request === null || to === null) return
-        const details = { request_id: request.id, email }
-        const options = { email: to, page_id: page.id, details, ttlMs: DECISION_LINK_MS }
-        const approve = await confirmations.start(tx, { ...options, purpose: APPROVE_REQUEST })
-        const deny = await confirmations.start(tx, { ...options, purpose: DENY_REQUEST })
-        const approveUrl = `${baseUrl}/app/confirm/${approve.token}`
-        const denyUrl = `${baseUrl}/app/confirm/${deny.token}`
-        await sendMail(tx, requestMail(page, { to, email, approveUrl, denyUrl, host }))
+        const { id: pageId, account_id: accountId } = page
+        const ids = { id: newId('ar'), page_id: pageId, account_id: accountId }
+        const row = { ...ids, email, created_at: clock.now() }
+        const inserted = isNew ? await store.insertRequest(tx, row) : null
+        const mailed = { page, to: owner.email, request: row }
+        if (inserted !== null && !isAllowed) return mailDigest(tx, mailed, resetS)
+        return mailRequest(tx, { ...mailed, isDecoy: inserted === null })
       })
     },
     requests: (page) => store.listRequests(database.read, page.id),
-    decide: (page, requestId, decision) =>
-      database.write(async (tx) => {
-        const decided = await store.decideRequest(tx, {
-          id: requestId,
-          page_id: page.id,
-          decision,
-          decided_at: clock.now(),
-        })
-        if (decided === undefined) {
-          throw refuse.notFound(
-            'request_not_found',
-            `This page has no access request ${requestId}.`,
-          )
-        }
-        if (decision === 'deny') return decided
-        await invite(tx, page, decided.email)
-        const url = `${baseUrl}/p/${page.slug}`
-        await sendMail(tx, approvedMail(page, { to: decided.email, url, host }))
-        return decided
-      }),
+    async openRequests(accountId) {
+      const open = await store.listOpen(database.read, accountId, OPEN_LENGTH)
+      const named = open.map(async ({ id, page_id: pageId, email }) => {
+        const page = await findPage(pageId)
+        return page === undefined ? [] : [{ id, page_id: pageId, email, pageName: fullName(page) }]
+      })
+      return (await Promise.all(named)).flat()
+    },
+    decide(page, id, decision, tx) {
+      const decided = { id, decision }
+      if (tx !== undefined) return decideWithin(tx, page, decided)
+      return database.write((own) => decideWithin(own, page, decided))
+    },
   }
 }
 
+/** The requests that the page of a digest shows at once. */
+const OPEN_LENGTH = 100
+
+interface Mailed {
+  page: Page
+  /** The owner's address. */
+  to: string
+  request: { id: string; email: string }
+}
+
+interface RequestDetails extends Record<string, unknown> {
+  request_id: string
+  email: string
+}
+
+/** Both links of a mail have these details, by which a decision closes them. */
+function detailsOf({ id, email }: { id: string; email: string }): RequestDetails {
+  return { request_id: id, email }
+}
+
 /** The request that a confirmation with one of the two purposes decides. */
-export function requestIn(confirmation: Confirmation): { request_id: string; email: string } {
-  return confirmation.details as { request_id: string; email: string }
+export function requestIn(confirmation: Confirmation): RequestDetails {
+  return confirmation.details as RequestDetails
+}
+
+function requestNotFound(id: string) {
+  return refuse.notFound('request_not_found', `This page has no access request ${id}.`)
 }

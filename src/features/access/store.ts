@@ -7,7 +7,7 @@ const COLUMNS = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
 /** @returns null where the address asked before, so that the owner is mailed once */
 export async function insertRequest(
   tx: Tx,
-  row: { id: string; page_id: string; email: string; created_at: string },
+  row: { id: string; page_id: string; account_id: string; email: string; created_at: string },
 ): Promise<AccessRequest | null> {
   const inserted = await tx
     .insertInto('access_requests')
@@ -16,6 +16,39 @@ export async function insertRequest(
     .returning(COLUMNS)
     .executeTakeFirst()
   return (inserted ?? null) as AccessRequest | null
+}
+
+export async function hasAsked(db: Db, pageId: string, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('access_requests')
+    .select('id')
+    .where('page_id', '=', pageId)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function openOf(db: Db, accountId: string) {
+  return db
+    .selectFrom('access_requests')
+    .where('account_id', '=', accountId)
+    .where('decided_at', 'is', null)
+}
+
+/** The newest undecided requests for the pages of an account. */
+export function listOpen(db: Db, accountId: string, limit: number) {
+  return openOf(db, accountId)
+    .select(['id', 'page_id', 'email'])
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function countOpen(db: Db, accountId: string): Promise<number> {
+  const { count } = await openOf(db, accountId)
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {

@@ -18,10 +18,16 @@ export interface Accounts extends ApiKeys, Setup {
   setPlan(email: string, plan: Plan): Promise<Account>
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
-  findByEmail(email: string): Promise<Account | null>
-  /** Finds the account of this address, or creates it. */
-  findOrCreate(tx: Tx, given: { email: string; plan: Plan }): Promise<Account>
+  findByEmail(email: string, db?: Db): Promise<Account | null>
+  /** Finds the account of this address, or creates it. A guest who may have more gets it. */
+  findOrCreate(tx: Tx, given: ConfirmedAccount): Promise<Account>
   hasAny(): Promise<boolean>
+}
+
+export interface ConfirmedAccount {
+  email: string
+  plan: Plan
+  is_guest: boolean
 }
 
 export interface AccountDeps {
@@ -33,8 +39,8 @@ export interface AccountDeps {
 export function createAccounts({ database, clock, log }: AccountDeps): Accounts {
   const { read } = database
 
-  async function findByEmail(email: string): Promise<Account | null> {
-    return (await store.findAccountByEmail(read, parseEmail(email) ?? email)) ?? null
+  async function findByEmail(email: string, db: Db = read): Promise<Account | null> {
+    return (await store.findAccountByEmail(db, parseEmail(email) ?? email)) ?? null
   }
 
   async function getByEmail(email: string): Promise<Account> {
@@ -51,7 +57,7 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
     async setPlan(email, plan) {
       const account = await getByEmail(email)
       await database.write((tx) => store.setPlan(tx, account.id, plan))
-      return { ...account, plan }
+      return { ...account, plan, is_guest: false }
     },
     list: () => store.listAccounts(read),
     find: async (id, db = read) => (await store.findAccount(db, id)) ?? null,
@@ -59,7 +65,10 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
     async findOrCreate(tx, given) {
       const account = { ...given, id: newId('acc'), name: null, is_operator: false }
       await store.insertAccountOnce(tx, { ...account, created_at: clock.now() })
-      return (await store.findAccountByEmail(tx, given.email))!
+      const found = (await store.findAccountByEmail(tx, given.email))!
+      if (!found.is_guest || given.is_guest) return found
+      await store.setPlan(tx, found.id, given.plan)
+      return { ...found, plan: given.plan, is_guest: false }
     },
     hasAny: () => store.hasAccounts(read),
   }

@@ -18,7 +18,7 @@ export interface CreatedKey {
 }
 
 export interface ApiKeys {
-  /** @throws Refusal `account_not_found` */
+  /** @throws Refusal `account_not_found` or `guest_account` */
   createKey(email: string, name: string | null): Promise<CreatedKey>
   /** @throws Refusal `account_not_found` */
   listKeys(email: string): Promise<ApiKey[]>
@@ -57,6 +57,7 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
   return {
     async createKey(email, name) {
       const account = await getByEmail(email)
+      if (account.is_guest) throw guestHasNoKeys(email)
       return database.write((tx) => insertKey(tx, { account, name, now: clock.now() }))
     },
     listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
@@ -93,6 +94,14 @@ export async function insertKey(
     revoked_at: null,
   })
   return { id, name, key }
+}
+
+function guestHasNoKeys(email: string) {
+  return refuse.conflict(
+    'guest_account',
+    `${email} is a guest, who opens pages and publishes none. ` +
+      `Make it an account first: handbill account add ${email}`,
+  )
 }
 
 function unauthenticated(authorization: string | null) {

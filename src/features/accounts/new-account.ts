@@ -13,7 +13,11 @@ export interface NewAccount {
   plan: Plan
 }
 
-/** @throws Refusal `bad_email` or `account_exists` */
+/**
+ * Inserts an account, or makes a guest a full one.
+ *
+ * @throws Refusal `bad_email` or `account_exists`
+ */
 export async function insertAccount(
   tx: Tx,
   { email: typed, name, plan }: NewAccount,
@@ -21,7 +25,20 @@ export async function insertAccount(
 ): Promise<Account> {
   const email = parseEmail(typed)
   if (email === null) throw refuse.invalid('bad_email', `${typed} is not an email address.`)
-  const account = { id: newId('acc'), email, name: name || null, plan, is_operator: isOperator }
+  const guest = await store.findAccountByEmail(tx, email)
+  if (guest?.is_guest === true) {
+    await store.setPlan(tx, guest.id, plan)
+    if (name) await store.setName(tx, guest.id, name)
+    return { ...guest, name: name || guest.name, plan, is_guest: false }
+  }
+  const account = {
+    id: newId('acc'),
+    email,
+    name: name || null,
+    plan,
+    is_operator: isOperator,
+    is_guest: false,
+  }
   await store.insertAccount(tx, { ...account, created_at: now })
   return account
 }

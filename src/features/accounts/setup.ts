@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { type CreatedKey, insertKey } from './api-keys.ts'
 import { insertAccount, type NewAccount } from './new-account.ts'
@@ -24,7 +24,7 @@ export interface Setup {
    *
    * @throws Refusal `setup_link_gone`
    */
-  setUp(token: string, given: NewAccount): Promise<SetupResult>
+  setUp(token: string, given: NewAccount, tx?: Tx): Promise<SetupResult>
 }
 
 export interface SetupDeps {
@@ -34,6 +34,18 @@ export interface SetupDeps {
 
 /** The one-time link by which a new server gets its first account. */
 export function createSetup({ database, clock }: SetupDeps): Setup {
+  async function setUpWithin(tx: Tx, token: string, given: NewAccount): Promise<SetupResult> {
+    const now = clock.now()
+    const link = await store.findSetupLink(tx, sha256(token), now)
+    // The delete locks the rows, so of two requests at once the second deletes none.
+    const deleted = await store.deleteSetupLinks(tx)
+    if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
+      throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
+    }
+    const account = await insertAccount(tx, given, { isOperator: true, now })
+    return { account, key: await insertKey(tx, { account, name: 'first key', now }) }
+  }
+
   return {
     async createSetupLink() {
       const token = randomBytes(32).toString('base64url')
@@ -44,17 +56,9 @@ export function createSetup({ database, clock }: SetupDeps): Setup {
     },
     isSetupLink: async (token) =>
       (await store.findSetupLink(database.read, sha256(token), clock.now())) !== undefined,
-    setUp: (token, given) =>
-      database.write(async (tx) => {
-        const now = clock.now()
-        const link = await store.findSetupLink(tx, sha256(token), now)
-        // The delete locks the rows, so of two requests at once the second deletes none.
-        const deleted = await store.deleteSetupLinks(tx)
-        if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
-          throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
-        }
-        const account = await insertAccount(tx, given, { isOperator: true, now })
-        return { account, key: await insertKey(tx, { account, name: 'first key', now }) }
-      }),
+    setUp(token, given, tx) {
+      if (tx !== undefined) return setUpWithin(tx, token, given)
+      return database.write((own) => setUpWithin(own, token, given))
+    },
   }
 }

@@ -48,8 +48,13 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
+/** Sets the plan of a full account: a guest becomes one. */
 export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
-  await tx.updateTable('accounts').set({ plan }).where('id', '=', id).execute()
+  await tx.updateTable('accounts').set({ plan, is_guest: 0 }).where('id', '=', id).execute()
+}
+
+export async function setName(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.updateTable('accounts').set({ name }).where('id', '=', id).execute()
 }
 
 export async function insertKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {
@@ -90,7 +95,7 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
-    .select('accounts.is_operator')
+    .select(['accounts.is_operator', 'accounts.is_guest'])
     .select(['api_keys.id as key_id', 'api_keys.last_used_at'])
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null),
@@ -126,10 +131,19 @@ export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
 
 type AccountColumns = Omit<Selectable<AccountsTable>, 'created_at'>
 
-function accountOf({ id, email, name, plan, is_operator: isOperator }: AccountColumns): Account {
-  return { id, email, name, plan: plan as Plan, is_operator: isOperator === 1 }
+function accountOf(row: AccountColumns): Account {
+  const { id, email, name, plan, is_operator: isOperator, is_guest: isGuest } = row
+  return {
+    id,
+    email,
+    name,
+    plan: plan as Plan,
+    is_operator: isOperator === 1,
+    is_guest: isGuest === 1,
+  }
 }
 
-function rowOf({ is_operator: isOperator, ...account }: DatedAccount): Insertable<AccountsTable> {
-  return { ...account, is_operator: isOperator ? 1 : 0 }
+function rowOf(account: DatedAccount): Insertable<AccountsTable> {
+  const { is_operator: isOperator, is_guest: isGuest } = account
+  return { ...account, is_operator: isOperator ? 1 : 0, is_guest: isGuest ? 1 : 0 }
 }

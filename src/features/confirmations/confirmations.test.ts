@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { DAY_MS, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { dumpDatabase } from '../../testing/dump.ts'
+import { createCodeGuard } from '../throttles/index.ts'
 import { createConfirmations, type StartOptions } from './index.ts'
 
 const EMAIL = 'ann@example.com'
@@ -8,7 +9,7 @@ const BROWSER = 'browser-of-ann'
 
 /** The feature under test, with each call in a transaction of its own. */
 function confirmationsOf(app: TestApp) {
-  const confirmations = createConfirmations(app)
+  const confirmations = createConfirmations({ ...app, wrongCodes: createCodeGuard(app.throttles) })
   const write = app.database.write
   return {
     ...confirmations,
@@ -17,10 +18,11 @@ function confirmationsOf(app: TestApp) {
         confirmations.start(tx, { purpose: 'sign_in', email: EMAIL, browser: BROWSER, ...more }),
       ),
     redeem: (token: string) => write((tx) => confirmations.redeem(tx, token)),
-    redeemCode: (code: string, more: object = {}) =>
-      write((tx) =>
-        confirmations.redeemCode(tx, { browser: BROWSER, purpose: 'sign_in', code, ...more }),
-      ),
+    async redeemCode(code: string, more: object = {}) {
+      const typed = { browser: BROWSER, address: '192.0.2.7', purpose: 'sign_in', code, ...more }
+      const tried = await confirmations.redeemCode(typed, async (_tx, confirmation) => confirmation)
+      return tried.outcome === 'right' ? tried.result : null
+    },
   }
 }
 const other = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')

@@ -21,6 +21,11 @@ export interface StartOptions {
   details?: Record<string, unknown> | null
   /** The random id in the cookie of the browser that asks. Without it no code is accepted. */
   browser?: string | null
+  /**
+   * Stores the same row with a link and a code that nobody has, for an address that could do
+   * nothing with them: no guess is ever right, and the response takes as long.
+   */
+  isDecoy?: boolean
   ttlMs?: number
 }
 
@@ -34,10 +39,20 @@ export interface StartedConfirmation {
 
 export interface CodeInput {
   browser: string
+  /** The client address of the request. */
+  address: string
   purpose: string
   page_id?: string | null
   /** As it was typed. */
   code: string
+}
+
+/** `off`: too many wrong codes came in. Only the link of the mail works for now. */
+export type CodeOutcome<T> = { outcome: 'right'; result: T } | { outcome: 'wrong' | 'off' }
+
+/** Counts wrong codes; see `CodeGuard` of the throttles. */
+interface WrongCodes {
+  count(tried: { address: string; email: string | null }): Promise<(() => Promise<void>) | null>
 }
 
 export interface Confirmations {
@@ -49,11 +64,16 @@ export interface Confirmations {
   redeem(tx: Tx, token: string): Promise<Confirmation | null>
   /**
    * Checks a code against the newest confirmation of this browser, purpose and page, and counts a
-   * try: the transaction must commit whatever this returns.
+   * try. It is wrong, too, where that confirmation is used, expired or out of tries.
    *
-   * @returns null for a wrong code, or where that confirmation is used, expired or out of tries
+   * @param act what a right code does, in the transaction that redeems it
    */
-  redeemCode(tx: Tx, input: CodeInput): Promise<Confirmation | null>
+  redeemCode<T>(
+    input: CodeInput,
+    act: (tx: Tx, confirmation: Confirmation) => Promise<T>,
+  ): Promise<CodeOutcome<T>>
+  /** Closes all open links with these details, whatever their purpose. */
+  close(tx: Tx, pageId: string, details: Record<string, unknown>): Promise<void>
   /** Deletes expired confirmations. @returns how many */
   sweep(): Promise<number>
 }
@@ -62,10 +82,12 @@ export interface ConfirmationDeps {
   database: Database
   clock: Clock
   secrets: Secrets
+  wrongCodes: WrongCodes
 }
 
 /** One-time links and codes. What they confirm is stored here, and never part of the link. */
-export function createConfirmations({ database, clock, secrets }: ConfirmationDeps): Confirmations {
+export function createConfirmations(deps: ConfirmationDeps): Confirmations {
+  const { database, clock, secrets, wrongCodes } = deps
   // A plain hash of six digits could be reversed by trying all of them, so the code is signed with
   // a key that is not in the database.
   const signCode = (id: string, code: string) => secrets.sign('confirmation-code', id, code)
@@ -75,16 +97,29 @@ export function createConfirmations({ database, clock, secrets }: ConfirmationDe
     return CODE.test(code) && secrets.verify(row.code_hash, 'confirmation-code', row.id, code)
   }
 
+  /** Uses the confirmation if the code is right, in the transaction of its action. */
+  async function redeemTried<T>(
+    tx: Tx,
+    { attempt, code }: { attempt: store.CodeTry; code: string },
+    act: (tx: Tx, confirmation: Confirmation) => Promise<T>,
+  ): Promise<{ result: T } | null> {
+    const row = await store.countTry(tx, attempt)
+    if (row === undefined || !isCodeOf(row, code)) return null
+    const used = confirmationOf(await store.markUsed(tx, row.token_hash, attempt.now))
+    return used && { result: await act(tx, used) }
+  }
+
   return {
     async start(tx, options) {
       const id = newId('cnf')
-      const token = randomBytes(32).toString('base64url')
+      const token = newToken()
       const code = String(randomInt(1_000_000)).padStart(6, '0')
+      const { isDecoy = false } = options
       await store.insert(tx, {
         ...columnsOf(options),
         id,
-        token_hash: sha256(token),
-        code_hash: signCode(id, code),
+        token_hash: sha256(isDecoy ? newToken() : token),
+        code_hash: signCode(isDecoy ? newId('cnf') : id, code),
         tries: 0,
         created_at: clock.now(),
         expires_at: clock.after(options.ttlMs ?? TTL_MS),
@@ -100,16 +135,27 @@ export function createConfirmations({ database, clock, secrets }: ConfirmationDe
       if (!TOKEN.test(token)) return null
       return confirmationOf(await store.markUsed(tx, sha256(token), clock.now()))
     },
-    async redeemCode(tx, { browser, purpose, page_id: pageId = null, code }) {
-      if (browser === '') return null
-      const now = clock.now()
-      const attempt = { purpose, page_id: pageId, maxTries: CODE_TRIES, now }
-      const row = await store.countTry(tx, { ...attempt, browser_hash: sha256(browser) })
-      if (row === undefined || !isCodeOf(row, code)) return null
-      return confirmationOf(await store.markUsed(tx, row.token_hash, now))
+    async redeemCode({ browser, address, purpose, page_id: pageId = null, code }, act) {
+      const asked = { browser_hash: sha256(browser), purpose, page_id: pageId }
+      const open = { ...asked, maxTries: CODE_TRIES, now: clock.now() }
+      const row = browser === '' ? undefined : await store.findForCode(database.read, open)
+      const takeBack = await wrongCodes.count({ address, email: row?.email ?? null })
+      if (takeBack === null) return { outcome: 'off' }
+      if (row === undefined) return { outcome: 'wrong' }
+      const attempt = { ...open, id: row.id }
+      const done = await database.write((tx) => redeemTried(tx, { attempt, code }, act))
+      if (done === null) return { outcome: 'wrong' }
+      await takeBack()
+      return { outcome: 'right', ...done }
     },
+    close: (tx, pageId, details) =>
+      store.closeAll(tx, { pageId, details: JSON.stringify(details), now: clock.now() }),
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
   }
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 function columnsOf({ purpose, email, page_id: pageId, details, browser }: StartOptions) {

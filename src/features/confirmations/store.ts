@@ -30,7 +30,7 @@ export function markUsed(tx: Tx, tokenHash: string, now: string): Promise<Row | 
     .executeTakeFirst()
 }
 
-export interface CodeTry {
+export interface OpenCode {
   browser_hash: string
   purpose: string
   page_id: string | null
@@ -38,15 +38,21 @@ export interface CodeTry {
   now: string
 }
 
+export interface CodeTry extends OpenCode {
+  id: string
+}
+
 /**
- * Counts a try against the newest confirmation of this browser, purpose and page, if it allows
- * another. An older one is never tried, whatever happened to the newest.
+ * The newest confirmation of this browser, purpose and page, if it allows another try. An older one
+ * is never tried, whatever happened to the newest.
  */
-export function countTry(tx: Tx, attempt: CodeTry): Promise<Row | undefined> {
-  const { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now } = attempt
-  return tx
-    .updateTable('confirmations')
-    .set({ tries: sql`tries + 1` })
+export function findForCode(
+  db: Db,
+  { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now }: OpenCode,
+): Promise<Pick<Row, 'id' | 'email'> | undefined> {
+  return db
+    .selectFrom('confirmations')
+    .select(['id', 'email'])
     .where('id', '=', (eb) =>
       eb
         .selectFrom('confirmations')
@@ -61,8 +67,34 @@ export function countTry(tx: Tx, attempt: CodeTry): Promise<Row | undefined> {
     .where('tries', '<', maxTries)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Counts a try, if the confirmation allows another: of tries at once only so many get the row. */
+export function countTry(tx: Tx, { id, maxTries, now }: CodeTry): Promise<Row | undefined> {
+  return tx
+    .updateTable('confirmations')
+    .set({ tries: sql`tries + 1` })
+    .where('id', '=', id)
+    .where('tries', '<', maxTries)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** Marks the unused confirmations of a page with these details as used. */
+export async function closeAll(
+  tx: Tx,
+  { pageId, details, now }: { pageId: string; details: string; now: string },
+): Promise<void> {
+  await tx
+    .updateTable('confirmations')
+    .set({ used_at: now })
+    .where('page_id', '=', pageId)
+    .where('details', '=', details)
+    .where('used_at', 'is', null)
+    .execute()
 }
 
 export async function deleteExpired(tx: Tx, before: string): Promise<number> {

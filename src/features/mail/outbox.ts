@@ -17,6 +17,11 @@ export interface PutOptions {
   /** A mail replaces an unsent one with the same key, and is sent at that one's time. */
   dedupe_key?: string
   not_before?: Timestamp
+  /**
+   * Stores the mail without its text, as if it were sent already, so that nobody gets it. The
+   * transaction does the same work as for a real one, and takes as long.
+   */
+  discard?: boolean
 }
 
 /**
@@ -55,21 +60,22 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   let timer: Timer | undefined
 
   return {
-    async put(tx, mail, { dedupe_key: dedupeKey, not_before: notBefore } = {}) {
+    async put(tx, mail, options = {}) {
+      const { dedupe_key: dedupeKey, not_before: notBefore, discard = false } = options
       const now = clock.now()
       await store.insertMail(tx, {
         id: newId('mail'),
         to_address: mail.to,
         subject: mail.subject,
-        text_body: mail.text,
-        html_body: mail.html,
+        text_body: discard ? '' : mail.text,
+        html_body: discard ? '' : mail.html,
         headers: JSON.stringify(mail.headers),
         dedupe_key: dedupeKey ?? null,
         not_before: notBefore ?? now,
         attempts: 0,
         last_error: null,
         created_at: now,
-        sent_at: null,
+        sent_at: discard ? now : null,
       })
       await database.notify(tx, CHANNEL, '')
     },

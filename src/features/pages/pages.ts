@@ -48,8 +48,8 @@ export interface Pages extends PublishedPages, SettingChanges {
   ): Promise<PageObject>
   /** Whether the text is the page's password, compared in constant time. */
   isPassword(page: Page, text: string): boolean
-  /** Whether the owner of some page has invited the address. */
-  isInvited(email: string): Promise<boolean>
+  /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
+  invitationOf(email: string, db?: Db): Promise<Invitation>
   count(accountId: string): Promise<{ pages: number; published_pages: number }>
   /** A page of any account. */
   find(id: string, db?: Db): Promise<Page | undefined>
@@ -57,6 +57,11 @@ export interface Pages extends PublishedPages, SettingChanges {
   listIndexable(limit: number): Promise<IndexablePage[]>
   /** Those of the manifests that are some page's draft or published content. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
+}
+
+export interface Invitation {
+  isInvited: boolean
+  mustSignIn: boolean
 }
 
 export interface PageList {
@@ -116,7 +121,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     isPassword: passwords.matches,
     invite: settings.invite,
     stopMails: settings.stopMails,
-    isInvited: (email) => isInvited(read, email),
+    invitationOf: (email, db = read) => invitationOf(db, email),
     count: (accountId) => store.countPages(read, accountId),
     find: (id, db = read) => store.findPage(db, id),
     listIndexable: createListIndexable({ database, clock, views }),
@@ -149,7 +154,9 @@ async function findByIdOrSlug(db: Db, idOrSlug: string): Promise<Page | undefine
   return slug.safeParse(idOrSlug).success ? store.findPageBySlug(db, idOrSlug) : undefined
 }
 
-async function isInvited(db: Db, email: string): Promise<boolean> {
+async function invitationOf(db: Db, email: string): Promise<Invitation> {
   const pages = await store.listPagesNaming(db, email)
-  return pages.some(({ settings }) => settings.allowed_emails.includes(email))
+  const inviting = pages.filter(({ settings }) => settings.allowed_emails.includes(email))
+  const mustSignIn = ({ settings }: Page) => settings.access === 'people' && settings.require_signin
+  return { isInvited: inviting.length > 0, mustSignIn: inviting.some(mustSignIn) }
 }

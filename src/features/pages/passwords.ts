@@ -6,7 +6,10 @@ export interface PagePasswords {
   seal(pageId: string, text: string): string
   /** @returns undefined where the page has no password */
   open(page: Page): string | undefined
-  /** Whether the text is the page's password, compared in constant time. */
+  /**
+   * Whether the text is the page's password, compared in constant time. Spaces at the ends and the
+   * Unicode form do not count: both change when a password is copied.
+   */
   matches(page: Page, text: string): boolean
 }
 
@@ -19,7 +22,14 @@ export function createPagePasswords(secrets: Secrets): PagePasswords {
     open,
     matches(page, text) {
       const password = open(page)
-      return password !== undefined && sameText(text, password)
+      if (password === undefined) return false
+      const [typed, stored] = [canonical(text), canonical(password)]
+      // An earlier version took passwords of spaces alone.
+      return stored === '' ? sameText(text, password) : sameText(typed, stored)
     },
   }
+}
+
+function canonical(password: string): string {
+  return password.normalize('NFC').trim()
 }

@@ -1,4 +1,6 @@
+export { type CodeGuard, createCodeGuard } from './code-guard.ts'
 export { LIMITS } from './limits.ts'
+export { createMailBudget, type MailBudget, type MailRequest } from './mail-budget.ts'
 export {
   type Allowance,
   createThrottles,

@@ -20,6 +20,16 @@ export async function addTry(
   return window!
 }
 
+/** Takes one try back, in whichever window there is. */
+export async function removeTry(tx: Tx, key: string): Promise<void> {
+  await tx
+    .updateTable('throttles')
+    .set((eb) => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('count', '>', 0)
+    .execute()
+}
+
 export async function deleteEnded(tx: Tx, nowMs: number): Promise<void> {
   await tx.deleteFrom('throttles').where('ends_ms', '<=', nowMs).execute()
 }

@@ -22,6 +22,8 @@ export interface Throttles {
   consume(limit: RateLimit, who: string): Promise<Allowance>
   /** Counts one try. @throws Refusal `rate_limited` with `retry_after_s` where it is not allowed */
   assert(limit: RateLimit, who: string): Promise<void>
+  /** Takes back a try that `consume` allowed. */
+  refund(limit: RateLimit, who: string): Promise<void>
   /** Deletes windows that have ended. */
   sweep(): Promise<void>
 }
@@ -45,7 +47,7 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
 
   async function consume(limit: RateLimit, who: string): Promise<Allowance> {
     if (!isOn) return { isAllowed: true, remaining: limit.count, resetS: limit.windowS }
-    const key = `${limit.name} ${who}`
+    const key = keyOf(limit, who)
     const nowMs = Math.floor(clock.ms())
     const exhaustedUntilMs = exhausted.get(key)
     if (exhaustedUntilMs !== undefined && exhaustedUntilMs > nowMs) {
@@ -67,8 +69,18 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
       const { isAllowed, resetS } = await consume(limit, who)
       if (!isAllowed) throw rateLimited(resetS)
     },
+    async refund(limit, who) {
+      if (!isOn) return
+      const key = keyOf(limit, who)
+      await database.write((tx) => store.removeTry(tx, key), 'relaxed')
+      exhausted.delete(key)
+    },
     sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms()))),
   }
+}
+
+function keyOf(limit: RateLimit, who: string): string {
+  return `${limit.name} ${who}`
 }
 
 export function rateLimited(retryAfterS: number) {

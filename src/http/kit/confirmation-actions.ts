@@ -1,4 +1,5 @@
 import type { Confirmation } from '../../model/confirmation.ts'
+import type { Tx } from '../../platform/db/index.ts'
 
 /** The page that asks for the press of a button before a link acts. */
 export interface ConfirmationDescription {
@@ -8,9 +9,17 @@ export interface ConfirmationDescription {
   button: string
 }
 
+/** A page that says what was done, for actions that lead to no page of their own. */
+export interface ConfirmationDone {
+  title: string
+  text: string
+  /** The way on. `path` is on this host. */
+  link: { label: string; path: string }
+}
+
 export interface ConfirmationOutcome {
-  /** The path on this host to redirect to. */
-  location: string
+  /** The path on this host to redirect to, or the page to show. */
+  next: string | ConfirmationDone
   /** `Set-Cookie` lines. */
   cookies: string[]
 }
@@ -20,10 +29,10 @@ export interface ConfirmationAction {
   /** Describes the action before the button is pressed. Changes nothing. */
   describe(confirmation: Confirmation): ConfirmationDescription | Promise<ConfirmationDescription>
   /**
-   * Runs after the link or the code was redeemed; it stays redeemed if this fails. A Refusal is
-   * shown to the visitor.
+   * Runs in the transaction that redeems the link or the code: if it fails, both can be tried
+   * again. A Refusal is shown to the visitor.
    */
-  act(confirmation: Confirmation, request: Request): Promise<ConfirmationOutcome>
+  act(tx: Tx, confirmation: Confirmation, request: Request): Promise<ConfirmationOutcome>
 }
 
 /** Confirmation actions by the `purpose` that the confirmation was started with. */

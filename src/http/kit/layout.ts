@@ -43,10 +43,10 @@ ${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
   })
 }
 
-/** The policy of our own pages, which also lets this one script run. */
+/** The policy of our own pages, which also lets this one script run, and fetch from our origin. */
 export function scriptedPolicy(script: string): string {
   const hash = createHash('sha256').update(script).digest('base64')
-  return `${LAYOUT_CSP}; script-src 'sha256-${hash}'`
+  return `${LAYOUT_CSP}; script-src 'sha256-${hash}'; connect-src 'self'`
 }
 
 /** Shows the host, so that a phishing page is easier to recognise. */

@@ -2,7 +2,7 @@ import type { Access } from '../../features/access/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
-import type { Throttles } from '../../features/throttles/index.ts'
+import type { MailBudget, Throttles } from '../../features/throttles/index.ts'
 import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
@@ -13,7 +13,8 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
 import type { BodyReader } from '../kit/body.ts'
 import { createCookies } from '../kit/cookies.ts'
-import { createInlineScripts } from '../kit/inline-scripts.ts'
+import { createInlineScripts, type InlineScripts } from '../kit/inline-scripts.ts'
+import { createKnownBrowsers } from '../kit/known-browsers.ts'
 import type { ResolveSession } from '../kit/principal.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
@@ -46,6 +47,7 @@ export interface VisitorDeps {
   resolveSession: ResolveSession
   isSessionActive(sessionId: string): Promise<boolean>
   throttles: Throttles
+  mailBudget: MailBudget
   database: Database
   secrets: Secrets
   clock: Clock
@@ -82,7 +84,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     views,
     identities,
     visitTokens,
-    gates: createVisitorGates(deps, request),
+    gates: createVisitorGates({ ...deps, scripts }, request),
     notices: createNotices({ assets, baseUrl }),
     content: createContentResponses({ bodies: createBodies(content), injection, secrets }),
     shell: createShell({ visitTokens, secrets, scripts, injection, baseUrl, origins }),
@@ -132,7 +134,7 @@ function createRequestParts(deps: VisitorDeps) {
 }
 
 function createVisitorGates(
-  deps: VisitorDeps,
+  deps: VisitorDeps & { scripts: InlineScripts },
   { cookies, gateCookies }: ReturnType<typeof createRequestParts>,
 ) {
   return createGates({
@@ -140,11 +142,13 @@ function createVisitorGates(
     confirmations: deps.confirmations,
     pages: deps.pages,
     throttles: deps.throttles,
-    database: deps.database,
+    mailBudget: deps.mailBudget,
+    knownBrowsers: createKnownBrowsers(deps.secrets, { cookies, baseUrl: deps.baseUrl }),
     secrets: deps.secrets,
     cookies,
     gateCookies,
     assets: deps.assets,
+    scripts: deps.scripts,
     baseUrl: deps.baseUrl,
     bodyReader: deps.bodyReader,
     addressOf: deps.addressOf,

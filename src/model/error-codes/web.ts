@@ -47,6 +47,11 @@ export const WEB_ERRORS = {
     meaning: 'This address has an account already.',
     cure: 'Use that account, or give another address.',
   },
+  guest_account: {
+    kind: 'conflict',
+    meaning: 'The account is a guest: it opens pages that it is invited to, and has no API keys.',
+    cure: 'Make it an account with `bin/handbill account add EMAIL`.',
+  },
   account_not_found: {
     kind: 'not_found',
     meaning: 'This address has no account.',

@@ -7,8 +7,17 @@ import { responses } from './migrations/0003-responses.ts'
 import { events } from './migrations/0004-events.ts'
 import { gcCandidates } from './migrations/0005-gc-candidates.ts'
 import { operators } from './migrations/0006-operators.ts'
+import { guests } from './migrations/0007-guests.ts'
 
-const MIGRATIONS: readonly Migration[] = [core, gates, responses, events, gcCandidates, operators]
+const MIGRATIONS: readonly Migration[] = [
+  core,
+  gates,
+  responses,
+  events,
+  gcCandidates,
+  operators,
+  guests,
+]
 
 /**
  * Brings the schema up to date in one transaction, under a lock.

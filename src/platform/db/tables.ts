@@ -36,6 +36,7 @@ export interface AccountsTable {
   plan: string
   created_at: Timestamp
   is_operator: number
+  is_guest: number
 }
 
 export interface ApiKeysTable {
@@ -209,6 +210,8 @@ export interface SessionsTable {
 export interface AccessRequestsTable {
   id: string
   page_id: string
+  /** The owner of the page. */
+  account_id: string | null
   email: string
   created_at: Timestamp
   decided_at: Timestamp | null

@@ -3,14 +3,18 @@ import {
   APPROVE_REQUEST,
   DENY_REQUEST,
   OPEN_PAGE,
+  type RequestDecision,
   requestIn,
 } from '../../../features/access/index.ts'
 import type { Confirmation } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Page } from '../../../model/page/index.ts'
-import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
+import type { Tx } from '../../../platform/db/index.ts'
+import type { ConfirmationActions, ConfirmationOutcome } from '../../kit/confirmation-actions.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
+
+const TO_ACCOUNT = { label: 'Your account', path: '/app' }
 
 export interface GateActionDeps {
   pages: Pages
@@ -29,16 +33,26 @@ export function gateActions({
   host,
   nowMs,
 }: GateActionDeps): ConfirmationActions {
-  async function pageOf({ page_id: pageId }: Confirmation): Promise<Page> {
-    const page = pageId === null ? undefined : await pages.find(pageId)
+  async function pageOf({ page_id: pageId }: Confirmation, tx?: Tx): Promise<Page> {
+    const page = pageId === null ? undefined : await pages.find(pageId, tx)
     if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
     return page
   }
 
-  async function decide(confirmation: Confirmation, decision: 'approve' | 'deny') {
-    const page = await pageOf(confirmation)
-    await access.decide(page, requestIn(confirmation).request_id, decision)
-    return { location: `/p/${page.slug}`, cookies: [] }
+  /** The owner may not be signed in in this browser, so the page itself could be closed to them. */
+  async function decide(
+    tx: Tx,
+    confirmation: Confirmation,
+    decision: RequestDecision,
+  ): Promise<ConfirmationOutcome> {
+    const page = await pageOf(confirmation, tx)
+    const { email } = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
+    const name = nameOf(page)
+    const [title, text] =
+      decision === 'approve'
+        ? [`${email} is invited`, `They may open ${name} now. A mail with the link goes to them.`]
+        : [`${email} stays out`, `They may not open ${name}, and get no mail about it.`]
+    return { next: { title, text, link: TO_ACCOUNT }, cookies: [] }
   }
 
   function nameOf({ title }: Page): string {
@@ -52,11 +66,11 @@ export function gateActions({
         text: `This confirms ${email} in this browser, for every page on ${host} it may open.`,
         button: 'Confirm and open',
       }),
-      async act(confirmation, request) {
-        const page = await pageOf(confirmation)
+      async act(tx, confirmation, request) {
+        const page = await pageOf(confirmation, tx)
         const held = request.headers.get('cookie') ?? ''
         const cookie = gateCookies.emailCookie(held, confirmation.email, nowMs())
-        return { location: `/p/${page.slug}`, cookies: [cookie] }
+        return { next: `/p/${page.slug}`, cookies: [cookie] }
       },
     },
     [APPROVE_REQUEST]: {
@@ -66,16 +80,16 @@ export function gateActions({
         const text = `This invites ${email} to open ${name}, and mails them the link.`
         return { title: 'Approve the request', text, button: `Let ${email} in` }
       },
-      act: (confirmation) => decide(confirmation, 'approve'),
+      act: (tx, confirmation) => decide(tx, confirmation, 'approve'),
     },
     [DENY_REQUEST]: {
       async describe(confirmation) {
         const { email } = requestIn(confirmation)
         const name = nameOf(await pageOf(confirmation))
-        const text = `${email} is not let in to ${name}, and is not told.`
+        const text = `${email} may not open ${name}, and gets no mail about it.`
         return { title: 'Deny the request', text, button: `Keep ${email} out` }
       },
-      act: (confirmation) => decide(confirmation, 'deny'),
+      act: (tx, confirmation) => decide(tx, confirmation, 'deny'),
     },
   }
 }

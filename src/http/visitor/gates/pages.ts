@@ -3,6 +3,7 @@ import { type Html, html } from '../../../model/html.ts'
 import type { PageSettings } from '../../../model/page/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { layoutPage } from '../../kit/layout.ts'
+import { encodePath } from '../request/paths.ts'
 
 /** What a gate's page shows. The page's own title is content and never part of it. */
 export interface GateView {
@@ -58,7 +59,9 @@ function passwordGate(view: GateView): string {
     help: 'You get the password from the person who sent you the link.',
   }
   const input = { name: 'password', label: 'Password', type: 'password', autocomplete: 'off' }
-  return sheet(view, words, form(view, 'password', field(view, input), 'Open the page'))
+  return sheet(view, words, {
+    doing: form(view, 'password', field(view, input), 'Open the page'),
+  })
 }
 
 function emailGate(view: GateView, mayRequest: boolean): string {
@@ -74,7 +77,7 @@ function emailGate(view: GateView, mayRequest: boolean): string {
         why: 'Its owner sees who opens it. Give your address, and confirm it from a mail.',
         help: 'One confirmation opens every page here that the address may open.',
       }
-  return sheet(view, words, emailForm(view), mayRequest && requestForm(view))
+  return sheet(view, words, { doing: emailForm(view), more: mayRequest && requestForm(view) })
 }
 
 function anotherEmailGate(view: GateView, mayRequest: boolean): string {
@@ -83,21 +86,31 @@ function anotherEmailGate(view: GateView, mayRequest: boolean): string {
     why: 'You confirmed an address that its owner does not let in. Another one may.',
     help: 'Ask the owner which address they expect.',
   }
-  return sheet(view, words, emailForm(view), mayRequest && requestForm(view))
+  return sheet(view, words, { doing: emailForm(view), more: mayRequest && requestForm(view) })
 }
 
 function signInGate(view: GateView, words: Words, mayRequest: boolean): string {
   const next = encodeURIComponent(`/p/${view.slug}`)
   const link = html`<p><a class="button" href="/app/sign-in?next=${next}">Sign in</a></p>`
-  return sheet(view, words, link, mayRequest && requestForm(view))
+  return sheet(view, words, { doing: link, more: mayRequest && requestForm(view) })
+}
+
+export interface CheckMail {
+  email: string
+  /** Enough mails were sent to the address: the newest is to be used. */
+  isSentBefore: boolean
+  /** Opens the page once another tab has confirmed the address. */
+  script: string
 }
 
 /** The page after an address was given. It is the same whether or not the address is invited. */
-export function checkMailPage(view: GateView, email: string): string {
+export function checkMailPage(view: GateView, { email, isSentBefore, script }: CheckMail): string {
   const words: Words = {
     title: 'Check your mail',
-    why: `If ${email} may open this page, a link and a code are on their way.`,
-    help: 'They work once, for 15 minutes. If nothing comes, look among the spam.',
+    why: whyCheckMail(view, email, isSentBefore),
+    help: `The link opens the page where you press its button; then this page opens by itself, if it
+is in the same browser. If you read mail on another device, type the code here. Both work once, for
+15 minutes. If nothing comes, look in the spam folder.`,
   }
   const input = {
     name: 'code',
@@ -106,8 +119,25 @@ export function checkMailPage(view: GateView, email: string): string {
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
   }
+  const { slug, path } = view
+  const page = path === '' ? `/p/${slug}` : `/p/${slug}/${encodePath(path)}`
   const code = html`<input type="hidden" name="email" value="${email}">${field(view, input)}`
-  return sheet(view, words, form(view, 'code', code, 'Open the page'))
+  const doing = html`<div id="waiting" data-status="/p/${slug}/~/status" data-page="${page}">
+${form(view, 'code', code, 'Open the page')}
+</div>`
+  return sheet(view, words, { doing, script })
+}
+
+/** Only a gate for invited people hides whom it lets in. */
+function whyCheckMail({ settings }: GateView, email: string, isSentBefore: boolean): string {
+  if (settings.access !== 'people') {
+    return isSentBefore
+      ? `Several mails to ${email} are on their way. Open the link of the newest.`
+      : `A link and a code are on their way to ${email}.`
+  }
+  return isSentBefore
+    ? `If ${email} may open this page, several mails are on their way. Open the link of the newest.`
+    : `If ${email} may open this page, a link and a code are on their way.`
 }
 
 export function requestSentPage(view: GateView): string {
@@ -116,7 +146,7 @@ export function requestSentPage(view: GateView): string {
     why: 'The owner decides. If they let you in, a mail with the link comes to your address.',
     help: 'You can close this page.',
   }
-  return sheet(view, words, html``)
+  return sheet(view, words, {})
 }
 
 function emailForm(view: GateView): Html {
@@ -163,13 +193,21 @@ function field({ error, value }: GateView, { name, label, type, autocomplete, in
 ${isWrong && html`<p class="error" id="error" role="alert">${error}</p>`}`
 }
 
-function sheet(view: GateView, { title, why, help }: Words, doing: Html, more?: Html | false) {
+interface SheetParts {
+  /** What the visitor is to do. */
+  doing?: Html
+  more?: Html | false
+  script?: string
+}
+
+function sheet(view: GateView, { title, why, help }: Words, { doing, more, script }: SheetParts) {
   const { og_title: ogTitle, accent } = view.settings
   return layoutPage({
     title,
     accent,
     host: view.host,
     assets: view.assets,
+    script,
     main: html`${ogTitle && html`<p class="about">${ogTitle}</p>`}
 <h1>${title}</h1>
 <p class="why">${why}</p>

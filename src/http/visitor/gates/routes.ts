@@ -6,18 +6,20 @@ import {
 } from '../../../features/access/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
-import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
+import { LIMITS, type MailBudget, type Throttles } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
-import type { Database } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, isOverload } from '../../kit/body.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
+import { atFixedTime } from '../../kit/fixed-time.ts'
 import { type Form, readForm } from '../../kit/form.ts'
 import { documentHeaders } from '../../kit/headers.ts'
-import { LAYOUT_CSP } from '../../kit/layout.ts'
+import type { InlineScripts } from '../../kit/inline-scripts.ts'
+import type { KnownBrowsers } from '../../kit/known-browsers.ts'
+import { LAYOUT_CSP, scriptedPolicy } from '../../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../../kit/notice.ts'
 import { buildResponse, documentResponse } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
@@ -29,11 +31,13 @@ export interface GateDeps {
   confirmations: Confirmations
   pages: Pages
   throttles: Throttles
-  database: Database
+  mailBudget: MailBudget
   secrets: Secrets
   cookies: Cookies
   gateCookies: GateCookies
+  knownBrowsers: KnownBrowsers
   assets: Assets
+  scripts: InlineScripts
   baseUrl: string
   bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
@@ -59,8 +63,8 @@ interface Submission extends ClosedGate {
 
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
-  const { access, confirmations, pages, throttles, database, secrets, cookies } = deps
-  const { gateCookies, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
+  const { access, confirmations, pages, throttles, mailBudget, secrets, cookies, scripts } = deps
+  const { gateCookies, knownBrowsers, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
   const host = new URL(baseUrl).host
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
     password: givePassword,
@@ -143,11 +147,31 @@ export function createGates(deps: GateDeps) {
     if (access.refusesDomain(publishedPage.page, email)) {
       return showAgain(submission, refusedDomain(publishedPage))
     }
-    await throttles.assert(LIMITS.mail_from_address, addressOf(request))
-    await throttles.assert(LIMITS.mail_to_email, email)
-    await access.askToConfirm(publishedPage.page, email, browser)
-    const body = checkMailPage(viewOf(publishedPage, browser, form('path')), email)
-    return documentResponse(request, { csp: LAYOUT_CSP, body })
+    const mayMail = await mailBudget.mayMail({
+      scope: 'gate',
+      email,
+      address: addressOf(request),
+      browser,
+      isKnownBrowser: knownBrowsers.isKnown(request, email),
+    })
+    if (mayMail) await atFixedTime(() => access.askToConfirm(publishedPage.page, email, browser))
+    return showCheckMail(submission, { email, isSentBefore: !mayMail })
+  }
+
+  interface CheckMailAnswer {
+    email: string
+    isSentBefore: boolean
+    status?: number
+    error?: string
+  }
+  async function showCheckMail(
+    { request, publishedPage, browser, form }: Submission,
+    { email, isSentBefore, status, error }: CheckMailAnswer,
+  ): Promise<Response> {
+    const script = await scripts.text('gate.waiting.js')
+    const view = { ...viewOf(publishedPage, browser, form('path')), error }
+    const body = checkMailPage(view, { email, isSentBefore, script })
+    return documentResponse(request, { status: status ?? 200, csp: scriptedPolicy(script), body })
   }
 
   async function giveCode(submission: Submission): Promise<Response> {
@@ -155,16 +179,19 @@ export function createGates(deps: GateDeps) {
     if (!asksForEmail(ask.question)) return redirectToPage(submission)
     await throttles.assert(LIMITS.code, addressOf(request))
     const pageId = publishedPage.page.id
-    const typed = { browser, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
-    const confirmed = await database.write((tx) => confirmations.redeemCode(tx, typed))
-    if (confirmed !== null) {
-      const sent = request.headers.get('cookie') ?? ''
-      return redirectToFile(submission, [gateCookies.emailCookie(sent, confirmed.email, nowMs())])
+    const address = addressOf(request)
+    const typed = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
+    const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
+    if (tried.outcome === 'right') return redirectToFile(submission, confirmedCookies(tried.result))
+    const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
+    const email = form('email')
+    return showCheckMail(submission, { email, isSentBefore: false, status, error })
+
+    function confirmedCookies(email: string): string[] {
+      const held = request.headers.get('cookie') ?? ''
+      const known = knownBrowsers.cookie(request, browser, email)
+      return [gateCookies.emailCookie(held, email, nowMs()), known]
     }
-    const error = 'This code is wrong, used or too old. The newest mail has the one that works.'
-    const view = { ...viewOf(publishedPage, browser, form('path')), error }
-    const body = checkMailPage(view, form('email'))
-    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body })
   }
 
   async function requestAccess(submission: Submission): Promise<Response> {
@@ -174,9 +201,8 @@ export function createGates(deps: GateDeps) {
     }
     const email = parseEmail(form('email'))
     if (email === null) return showAgain(submission, EMAIL_NEEDED)
-    await throttles.assert(LIMITS.mail_from_address, addressOf(request))
-    await throttles.assert(LIMITS.mail_to_email, email)
-    await access.requestAccess(publishedPage.page, email)
+    await throttles.assert(LIMITS.mail_from_address, `request ${addressOf(request)}`)
+    await atFixedTime(() => access.requestAccess(publishedPage.page, email))
     const body = requestSentPage(viewOf(publishedPage, browser, ''))
     return documentResponse(request, { csp: LAYOUT_CSP, body })
   }
@@ -189,10 +215,27 @@ export function createGates(deps: GateDeps) {
     return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body })
   }
 
-  return { show, submit }
+  /**
+   * Says whether the gate still asks, for the page that waits for a mail: 202 while it does, 204
+   * once the page itself answers.
+   */
+  function status(decision: Decision): Response {
+    const code = decision.outcome === 'ask' ? 202 : 204
+    return new Response(null, { status: code, headers: STATUS_HEADERS })
+  }
+
+  return { show, submit, status }
 }
 export type Gates = ReturnType<typeof createGates>
 
+const STATUS_HEADERS = {
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-robots-tag': 'noindex',
+}
+const WRONG_CODE = 'This code is wrong, used or too old. The newest mail has the one that works.'
+const CODES_OFF =
+  'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
 const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
 
 /** Binds a form token to the gate of one page. */

@@ -99,6 +99,9 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
   if (request.method === 'POST') {
     return { asked: { kind: 'form_action', action: path ?? '' }, isUngated: true }
   }
+  if (frameToken === '' && path === 'status') {
+    return { asked: { kind: 'gate_status' }, isUngated: true }
+  }
   if (frameToken !== null && request.headers.get('sec-fetch-dest') === 'document') {
     // A frame address opened as a window leads to the page's own address.
     const location = cleanPath(publishedPage, target)

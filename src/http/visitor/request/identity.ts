@@ -83,10 +83,12 @@ export function createIdentities(deps: IdentityDeps) {
   ): Promise<Identity> {
     const { frameToken } = target
     const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
+    // An empty token is that of the gate's own addresses, which the browser asks with its cookies.
+    const hasCookies = frameToken === null || frameToken === ''
     const isFrameVisit = token?.isVisitCurrent === true
     const cookies = request.headers.get('cookie')
     return {
-      visitor: await (frameToken === null
+      visitor: await (hasCookies
         ? byCookies(request, page, nowMs)
         : byClaims(token?.claims ?? null)),
       hasFrameToken: token !== null,

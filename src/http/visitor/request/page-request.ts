@@ -9,6 +9,7 @@ import type { Claims } from './visit-tokens.ts'
 export type Asked =
   | AskedContent
   | { kind: 'form_action'; action: string }
+  | { kind: 'gate_status' }
   | { kind: 'redirect'; location: string }
   | { kind: 'nothing' }
 

@@ -60,6 +60,7 @@ export function createServe(deps: ServeDeps) {
     const isLate = pageRequest.checksLimit && (await isLimitReached(publishedPage.page.id))
     const facts = isLate ? { ...visitor, isBeyondLimit: true } : visitor
     const decision = decide(publishedPage.gate, facts, pageRequest.nowMs)
+    if (asked.kind === 'gate_status') return gates.status(decision)
     if (decision.outcome === 'notice') {
       return notices.closed(request, publishedPage, decision.notice)
     }

@@ -24,7 +24,7 @@ export function accountPage(context: PageContext, details: AccountDetails): stri
     html`<dl class="facts">
 <div><dt>Email</dt><dd>${account.email}</dd></div>
 ${account.name && html`<div><dt>Name</dt><dd>${account.name}</dd></div>`}
-<div><dt>Plan</dt><dd>${account.plan.charAt(0).toUpperCase() + account.plan.slice(1)}</dd></div>
+<div><dt>Plan</dt><dd>${planName(account)}</dd></div>
 </dl>
 <p class="links"><a href="/app/developer">API keys</a></p>
 <h2 id="sessions">Signed-in browsers</h2>
@@ -40,6 +40,11 @@ ${hiddenFields({ token: formToken('revoke-others') })}
 </form>`
 }`,
   )
+}
+
+function planName({ plan, is_guest: isGuest }: Account): string {
+  if (isGuest) return 'Guest: opens pages that you are invited to'
+  return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
 
 function sessionRow({ user_agent: userAgent }: Session, details: Html, form: Html): Html {

@@ -252,9 +252,9 @@ for (const engine of ENGINES) {
         for (let i = 0; i < 5; i++) expect((await requestSignIn(browser, email)).status).toBe(200)
         const limited = await requestSignIn(browser, email)
         expect([limited.status, app.mails.filter(({ to }) => to === email).length]).toEqual([
-          429, 5,
+          200, 5,
         ])
-        expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(60)
+        expect(await limited.text()).toContain('Open the link of the newest.')
       }
     })
 

@@ -1,9 +1,14 @@
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Confirmation } from '../../../model/confirmation.ts'
 import { parseEmail } from '../../../model/text.ts'
-import type { Database } from '../../../platform/db/index.ts'
+import type { Database, Tx } from '../../../platform/db/index.ts'
 import { sha256 } from '../../../platform/secrets.ts'
-import type { ConfirmationAction, ConfirmationActions } from '../../kit/confirmation-actions.ts'
+import type {
+  ConfirmationAction,
+  ConfirmationActions,
+  ConfirmationOutcome,
+} from '../../kit/confirmation-actions.ts'
+import type { KnownBrowsers } from '../../kit/known-browsers.ts'
 import { CODE_FORM, type Forms } from './forms.ts'
 import {
   isRetryable,
@@ -12,10 +17,12 @@ import {
   retryHeaders,
   statusOf,
 } from './page-response.ts'
-import { checkMailPage, confirmPage, linkClosedPage, type PageContext } from './pages.ts'
+import { checkMailPage, confirmPage, donePage, linkClosedPage, type PageContext } from './pages.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 const WRONG_CODE = 'This code is not right, or no longer valid. Use the code of the newest mail.'
+const CODES_OFF =
+  'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
 
 export interface ConfirmDeps {
   database: Database
@@ -23,12 +30,16 @@ export interface ConfirmDeps {
   actions: ConfirmationActions
   forms: Forms
   rateLimits: RateLimits
+  knownBrowsers: KnownBrowsers
+  /** The client address that wrong codes are counted for. */
+  addressOf(request: Request): string
   page: PageContext
 }
 
 /** Redeems the links and codes of all mails, and runs the action of their purpose. */
 export function createConfirm(deps: ConfirmDeps) {
-  const { database, confirmations, actions, forms, rateLimits, page } = deps
+  const { database, confirmations, actions, forms, rateLimits, knownBrowsers, addressOf, page } =
+    deps
 
   function linkClosed(request: Request): Response {
     return pageResponse(request, { body: linkClosedPage(page), status: 410 })
@@ -50,11 +61,23 @@ export function createConfirm(deps: ConfirmDeps) {
     return pageResponse(request, { body, status, cookies: [browser.cookie] })
   }
 
-  async function runAction(confirmation: Confirmation, request: Request): Promise<Response> {
+  /** @returns null where nothing is done for the purpose */
+  async function runAction(
+    tx: Tx,
+    { confirmation, request }: { confirmation: Confirmation; request: Request },
+  ): Promise<ConfirmationOutcome | null> {
     const action = actionOf(confirmation)
-    return action === undefined
-      ? linkClosed(request)
-      : redirectResponse(await action.act(confirmation, request))
+    if (action === undefined) return null
+    const { next, cookies } = await action.act(tx, confirmation, request)
+    const { id } = forms.browserOf(request)
+    return { next, cookies: [...cookies, knownBrowsers.cookie(request, id, confirmation.email)] }
+  }
+
+  function respond(request: Request, outcome: ConfirmationOutcome | null): Response {
+    if (outcome === null) return linkClosed(request)
+    const { next, cookies } = outcome
+    if (typeof next === 'string') return redirectResponse({ location: next, cookies })
+    return pageResponse(request, { body: donePage(page, next), cookies })
   }
 
   async function redeemCode(request: Request): Promise<Response> {
@@ -74,9 +97,14 @@ export function createConfirm(deps: ConfirmDeps) {
       if (!isRetryable(err)) throw err
       return showFormAgain(err.message, statusOf(err), retryHeaders(err))
     }
-    const input = { browser: browser.id, purpose, page_id: pageId, code: form('code') }
-    const confirmation = await database.write((tx) => confirmations.redeemCode(tx, input))
-    return confirmation === null ? showFormAgain(WRONG_CODE, 400) : runAction(confirmation, request)
+    const address = addressOf(request)
+    const input = { browser: browser.id, address, purpose, page_id: pageId, code: form('code') }
+    const tried = await confirmations.redeemCode(input, (tx, confirmation) =>
+      runAction(tx, { confirmation, request }),
+    )
+    if (tried.outcome === 'right') return respond(request, tried.result)
+    if (tried.outcome === 'off') return showFormAgain(CODES_OFF, 429)
+    return showFormAgain(WRONG_CODE, 400)
   }
 
   async function redeemLink(token: string, request: Request): Promise<Response> {
@@ -87,8 +115,11 @@ export function createConfirm(deps: ConfirmDeps) {
       if (!isRetryable(err)) throw err
       return show(token, request, err.message)
     }
-    const confirmation = await database.write((tx) => confirmations.redeem(tx, token))
-    return confirmation === null ? linkClosed(request) : runAction(confirmation, request)
+    const outcome = await database.write(async (tx) => {
+      const confirmation = await confirmations.redeem(tx, token)
+      return confirmation && runAction(tx, { confirmation, request })
+    })
+    return respond(request, outcome)
   }
 
   return { show, redeemLink, redeemCode }

@@ -1,18 +1,21 @@
 import { Hono } from 'hono'
+import type { Access } from '../../../features/access/index.ts'
 import type { Accounts } from '../../../features/accounts/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { Pages } from '../../../features/pages/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
-import type { Throttles } from '../../../features/throttles/index.ts'
+import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import type { Plan } from '../../../model/plan.ts'
-import type { Database, Tx } from '../../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { BodyReader } from '../../kit/body.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
+import { createKnownBrowsers } from '../../kit/known-browsers.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import { createAccount } from './account.ts'
 import { createConfirm } from './confirm.ts'
@@ -21,19 +24,23 @@ import { createForms } from './forms.ts'
 import { pageResponse, retryHeaders, statusOf } from './page-response.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
 import { createRateLimits } from './rate-limits.ts'
+import { createRequestReview } from './requests.ts'
 import { createSignIn } from './sign-in.ts'
 import { createSignInAction, SIGN_IN } from './sign-in-action.ts'
-import { createMaySignIn, type SignUpMode } from './sign-up.ts'
+import { createStandingOf, type Invitation, type SignUpMode } from './sign-up.ts'
 
 export { setupRoutes } from './setup.ts'
 export { unsubscribeRoutes } from './unsubscribe.ts'
 
 export interface AppDeps {
+  access: Access
+  pages: Pages
   accounts: Accounts
   sessions: Sessions
   resolveSession: ResolveSession
   confirmations: Confirmations
   throttles: Throttles
+  mailBudget: MailBudget
   database: Database
   secrets: Secrets
   assets: Assets
@@ -41,8 +48,8 @@ export interface AppDeps {
   bodyReader: BodyReader
   defaultPlan: Plan
   signup: SignUpMode
-  /** Whether the owner of some page invited the address. */
-  isInvited(email: string): Promise<boolean>
+  /** The pages that invite an address. */
+  invitationOf(email: string, db?: Db): Promise<Invitation>
   /** Puts a mail into the outbox in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   /** The client address that rate limits count by. */
@@ -53,45 +60,47 @@ export interface AppDeps {
 
 /** Everything below `/app`: sign-in, confirmation links and the account page. */
 export function appRoutes(deps: AppDeps): Hono {
-  const { accounts, sessions, confirmations, throttles, database, secrets, assets } = deps
-  const {
-    baseUrl,
-    bodyReader,
-    defaultPlan,
-    signup,
-    isInvited,
-    resolveSession,
-    sendMail,
-    addressOf,
-  } = deps
+  const { accounts, sessions, confirmations, throttles, mailBudget, access, pages } = deps
+  const { database, secrets, assets, baseUrl, bodyReader, defaultPlan, signup } = deps
+  const { invitationOf, resolveSession, sendMail, addressOf } = deps
   const { host } = new URL(baseUrl)
   const page = { host, assets }
   const cookies = createCookies(baseUrl)
   const forms = createForms({ secrets, cookies, baseUrl, bodyReader })
-  const rateLimits = createRateLimits({ throttles, addressOf })
-  const maySignIn = createMaySignIn({ accounts, signup, isInvited })
+  const knownBrowsers = createKnownBrowsers(secrets, { cookies, baseUrl })
+  const rateLimits = createRateLimits({ throttles, mailBudget, cookies, knownBrowsers, addressOf })
+  const standingOf = createStandingOf({ accounts, signup, invitationOf })
   const signIn = createSignIn({
     database,
     confirmations,
     forms,
     rateLimits,
-    maySignIn,
+    standingOf,
     resolveSession,
     sendMail,
     page,
     baseUrl,
   })
   const signInAction = createSignInAction({
-    database,
     accounts,
     sessions,
     cookies,
-    maySignIn,
+    standingOf,
     host,
     defaultPlan,
   })
   const actions = { ...deps.confirmationActions, [SIGN_IN]: signInAction }
-  const confirm = createConfirm({ database, confirmations, actions, forms, rateLimits, page })
+  const confirm = createConfirm({
+    database,
+    confirmations,
+    actions,
+    forms,
+    rateLimits,
+    knownBrowsers,
+    addressOf,
+    page,
+  })
+  const requests = createRequestReview({ access, confirmations, pages, forms, page })
   const developer = createDeveloper({
     accounts,
     secrets,
@@ -118,6 +127,8 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))
   routes.post('/confirm/:token', ({ req }) => confirm.redeemLink(req.param('token'), req.raw))
   routes.post('/confirm-code', ({ req }) => confirm.redeemCode(req.raw))
+  routes.get('/requests/:token', ({ req }) => requests.show(req.param('token'), req.raw))
+  routes.post('/requests/:token', ({ req }) => requests.decide(req.param('token'), req.raw))
   routes.post('/sign-out', ({ req }) => account.signOut(req.raw))
   routes.post('/sessions/revoke', ({ req }) => account.revoke(req.raw))
   routes.post('/sessions/revoke-others', ({ req }) => account.revokeOthers(req.raw))

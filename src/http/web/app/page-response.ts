@@ -1,5 +1,4 @@
 import { Refusal } from '../../../model/errors.ts'
-import type { ConfirmationOutcome } from '../../kit/confirmation-actions.ts'
 import { STATUS } from '../../kit/json-response.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
@@ -24,8 +23,14 @@ export function pageResponse(request: Request, parts: PageResponseParts): Respon
   })
 }
 
+interface Redirect {
+  location: string
+  /** `Set-Cookie` lines. */
+  cookies: string[]
+}
+
 /** Redirects after a write with 303, so that a reload does not send the form again. */
-export function redirectResponse({ location, cookies }: ConfirmationOutcome): Response {
+export function redirectResponse({ location, cookies }: Redirect): Response {
   const headers = new Headers({
     location,
     'cache-control': 'no-store',

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
-import type { ConfirmationDescription } from '../../kit/confirmation-actions.ts'
+import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
 import { layoutPage } from '../../kit/layout.ts'
 
 /**
@@ -54,16 +54,19 @@ export interface CodeForm extends FormFields {
   email: string | null
   purpose: string
   page_id: string | null
+  /** Enough mails were sent to the address: the newest is to be used. */
+  isSentBefore?: boolean
 }
 
 /** The page is the same whether or not the address has an account. */
 export function checkMailPage(context: PageContext, form: CodeForm): string {
-  const { formToken, email, purpose, page_id: pageId, error } = form
+  const { formToken, email, purpose, page_id: pageId, isSentBefore = false, error } = form
   return appPage(
     context,
     'Check your mail',
-    html`<p class="why">A mail is on its way${email !== null && html` to <b>${email}</b>`}. Open its
-link, or type its code here.</p>
+    html`<p class="why">${isSentBefore ? 'Several mails' : 'A link and a code'} are on their way${
+      email !== null && html` to <b>${email}</b>`
+    }. ${isSentBefore && 'Open the link of the newest.'}</p>
 <form method="post" action="/app/confirm-code">
 ${hiddenFields({ token: formToken, purpose, page_id: pageId ?? '', email: email ?? '' })}
 <label class="field">Code
@@ -75,6 +78,16 @@ ${errorMessage(error)}
 </form>
 <p class="help">Both work once, for 15 minutes. The code works in this browser only. If nothing
 comes, look in the spam folder, or <a href="/app/sign-in">give the address again</a>.</p>`,
+  )
+}
+
+/** The page that says what a link has done. */
+export function donePage(context: PageContext, { title, text, link }: ConfirmationDone): string {
+  return appPage(
+    context,
+    title,
+    html`<p class="why">${text}</p>
+<p class="links"><a href="${link.path}">${link.label}</a></p>`,
   )
 }
 

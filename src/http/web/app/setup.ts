@@ -63,9 +63,11 @@ export function setupRoutes(deps: SetupDeps): Hono {
    */
   async function createFirstAccount(token: string, { email, name }: SetupInput, request: Request) {
     const fields = { email, name: name || null, plan: 'team' } as const
-    const { account, key } = await accounts.setUp(token, fields)
     const userAgent = request.headers.get('user-agent')
-    const session = await database.write((tx) => sessions.create(tx, account.id, userAgent))
+    const { account, key, session } = await database.write(async (tx) => {
+      const made = await accounts.setUp(token, fields, tx)
+      return { ...made, session: await sessions.create(tx, made.account.id, userAgent) }
+    })
     return showNewKey(account.id, key.key, [cookies.session(session)])
   }
 

@@ -3,6 +3,7 @@ import { noAccountMail, signInMail } from '../../../features/sessions/index.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Database, Tx } from '../../../platform/db/index.ts'
+import { atFixedTime } from '../../kit/fixed-time.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import { safeNext } from '../../kit/safe-next.ts'
 import { CODE_FORM, type Forms } from './forms.ts'
@@ -16,7 +17,7 @@ import {
 import { checkMailPage, type PageContext, signInPage } from './pages.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { SIGN_IN } from './sign-in-action.ts'
-import type { MaySignIn } from './sign-up.ts'
+import type { StandingOf } from './sign-up.ts'
 
 const SIGN_IN_FORM = 'sign-in'
 const BAD_EMAIL = 'This is not an email address. It looks like ann@example.com.'
@@ -26,7 +27,7 @@ export interface SignInDeps {
   confirmations: Confirmations
   forms: Forms
   rateLimits: RateLimits
-  maySignIn: MaySignIn
+  standingOf: StandingOf
   resolveSession: ResolveSession
   /** Puts a mail into the outbox in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
@@ -36,7 +37,7 @@ export interface SignInDeps {
 
 /** Sign-in by mail: the form for the address, and the mail with a link and a code. */
 export function createSignIn(deps: SignInDeps) {
-  const { database, confirmations, forms, rateLimits, maySignIn, resolveSession } = deps
+  const { database, confirmations, forms, rateLimits, standingOf, resolveSession } = deps
   const { sendMail, page, baseUrl } = deps
 
   interface SignInInput {
@@ -53,12 +54,18 @@ export function createSignIn(deps: SignInDeps) {
 
   /**
    * Writes the same rows for every address, with or without an account. Only the mail says whether
-   * there is one.
+   * there is one. Without one, neither its link nor its code exists.
    */
   async function startConfirmation(email: string, browser: string, next: string | null) {
-    const isAllowed = await maySignIn(email)
+    const isAllowed = (await standingOf(email)) !== 'none'
     await database.write(async (tx) => {
-      const options = { purpose: SIGN_IN, email, browser, details: { next } }
+      const options = {
+        purpose: SIGN_IN,
+        email,
+        browser,
+        details: { next },
+        isDecoy: !isAllowed,
+      }
       const { token, code } = await confirmations.start(tx, options)
       const { host } = page
       const mail = isAllowed
@@ -80,21 +87,23 @@ export function createSignIn(deps: SignInDeps) {
       const next = safeNext(form('next'))
       const input = form('email')
       const email = parseEmail(input)
+      const browser = forms.browserOf(request)
+      let mayMail: boolean
       try {
         assertFor(SIGN_IN_FORM)
         if (email === null) {
           return formResponse(request, { email: input, next, error: BAD_EMAIL }, 400)
         }
-        await rateLimits.assertMayMail(email, request)
+        mayMail = await rateLimits.mayMail(email, request)
       } catch (err) {
         if (!isRetryable(err)) throw err
         const again = { email: input, next, error: err.message }
         return formResponse(request, again, statusOf(err), retryHeaders(err))
       }
-      const browser = forms.browserOf(request)
-      await startConfirmation(email, browser.id, next)
+      if (mayMail) await atFixedTime(() => startConfirmation(email, browser.id, next))
       const formToken = browser.formToken(CODE_FORM)
-      const body = checkMailPage(page, { email, purpose: SIGN_IN, page_id: null, formToken })
+      const sent = { email, purpose: SIGN_IN, page_id: null, formToken, isSentBefore: !mayMail }
+      const body = checkMailPage(page, sent)
       return pageResponse(request, { body, cookies: [browser.cookie] })
     },
   }

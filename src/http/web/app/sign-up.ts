@@ -1,27 +1,38 @@
 import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Db } from '../../../platform/db/index.ts'
 
 /** Who can create an account by confirming an address. Null: nobody. */
 export type SignUpMode = 'open' | 'invite' | 'closed' | null
 
+/** How an address may sign in: to an account, as a guest of pages, or not at all. */
+export type Standing = 'account' | 'guest' | 'none'
+
+export interface Invitation {
+  /** Some page invites the address. */
+  isInvited: boolean
+  /** One of these pages requires that its visitors sign in. */
+  mustSignIn: boolean
+}
+
 export interface SignUpDeps {
   accounts: Accounts
   signup: SignUpMode
-  /** Whether the owner of some page invited the address. */
-  isInvited(email: string): Promise<boolean>
+  invitationOf(email: string, db?: Db): Promise<Invitation>
 }
 
-export type MaySignIn = (email: string) => Promise<boolean>
+export type StandingOf = (email: string, db?: Db) => Promise<Standing>
 
 /**
- * Whether an address has an account or may create one. It runs the same queries for every address,
- * so that the response time does not show which addresses have accounts.
+ * Decides how an address may sign in. It runs the same queries for every address, so that the
+ * response time does not show which addresses have accounts.
  */
-export function createMaySignIn({ accounts, signup, isInvited }: SignUpDeps): MaySignIn {
-  return async (email) => {
-    const [account, maySignUp] = await Promise.all([
-      accounts.findByEmail(email),
-      signup === 'invite' ? isInvited(email) : signup === 'open',
-    ])
-    return account !== null || maySignUp
+export function createStandingOf({ accounts, signup, invitationOf }: SignUpDeps): StandingOf {
+  return async (email, db) => {
+    const account = await accounts.findByEmail(email, db)
+    const { isInvited, mustSignIn } = await invitationOf(email, db)
+    const maySignUp = signup === 'open' || (signup === 'invite' && isInvited)
+    if (maySignUp || account?.is_guest === false) return 'account'
+    // Whatever the server's rule is, the owner of a page decides who opens it.
+    return account !== null || mustSignIn ? 'guest' : 'none'
   }
 }
