@@ -1,0 +1,98 @@
+/** The first minutes on a new server: the set-up link, the first key, and signing in. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Answer } from './client.ts'
+import { person } from './gates/person.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
+
+const env = freshEnvironment()
+let server: Awaited<ReturnType<typeof start>>
+let link = ''
+beforeAll(async () => {
+  server = await start(env)
+  const linkIn = () => /http:\S+(\/setup\/[\w-]{43})/.exec(server.output())?.[1]
+  while (linkIn() === undefined) await Bun.sleep(10)
+  link = linkIn()!
+})
+afterAll(cleanUp)
+
+const owner = person(env.BASE_URL)
+const keyIn = (text: string) => /sm_[0-9A-Za-z]{40}/.exec(text)?.[0]
+
+function ask(method: string, path: string, key: string, body?: unknown): Promise<Response> {
+  return fetch(`${env.BASE_URL}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
+
+/** Opens where a form leads to. */
+function follow({ status, headers }: Answer): Promise<Answer> {
+  expect(status).toBe(303)
+  return owner.open(headers.get('location')!)
+}
+
+let key = ''
+
+test('the set-up link signs in the first account and leads to its key', async () => {
+  expect((await owner.open(link)).text).toContain('name="email"')
+  const shown = await follow(await owner.post(link, { email: 'first@handbill.example' }))
+  expect(shown.text).toContain('<title>Your API key</title>')
+  key = keyIn(shown.text)!
+  expect(key).toBeDefined()
+  expect((await owner.open('/app')).text).toContain('first@handbill.example')
+})
+
+test('the first account is on a plan that has every setting', async () => {
+  const settings = {
+    html: '<!doctype html><p>hello',
+    max_views: 3,
+    expires_at: '2099-01-01T00:00:00Z',
+  }
+  expect((await ask('POST', '/pages', key, settings)).status).toBe(201)
+})
+
+test('the page of the key survives a reload, until it is left', async () => {
+  expect(keyIn((await owner.open('/app/developer/new-key')).text)).toBe(key)
+  expect((await owner.open('/app/developer')).text).not.toContain(key)
+  const left = await owner.open('/app/developer/new-key')
+  expect([left.status, left.headers.get('location')]).toEqual([303, '/app/developer'])
+})
+
+test('the set-up link is closed for everybody once there is an account', async () => {
+  const other = person(env.BASE_URL)
+  const closed = await other.open(link)
+  expect([closed.status, closed.text.includes('<form')]).toEqual([410, false])
+  const again = await other.post(link, { email: 'second@handbill.example' })
+  expect(again.status).toBe(410)
+})
+
+test('an account makes and revokes its keys in the browser', async () => {
+  const form = await owner.open('/app/developer')
+  const made = await follow(await owner.submit(form, { name: 'Laptop' }))
+  const second = keyIn(made.text)!
+  expect(second).not.toBe(key)
+  expect((await ask('GET', '/pages', second)).status).toBe(200)
+  const list = await owner.open('/app/developer')
+  const row = list.text.slice(list.text.indexOf('<b>Laptop</b>'))
+  const [, token = ''] = /name="token" value="([^"]+)"/.exec(row)!
+  const [, id = ''] = /name="key_id" value="([^"]+)"/.exec(row)!
+  await owner.post('/app/developer/keys/revoke', { token, key_id: id })
+  expect((await ask('GET', '/pages', second)).status).toBe(401)
+  expect((await ask('GET', '/pages', key)).status).toBe(200)
+})
+
+test('keys are made and revoked by forms of ours alone, and only by their account', async () => {
+  const page = await owner.open('/app/developer')
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  const refused = await owner.submit(page, { name: 'Evil' }, foreign)
+  expect(refused.status).toBe(403)
+  const [, id = ''] = /name="key_id" value="([^"]+)"/.exec(page.text)!
+  await person(env.BASE_URL).post('/app/developer/keys/revoke', { key_id: id })
+  expect((await ask('GET', '/pages', key)).status).toBe(200)
+  expect((await person(env.BASE_URL).open('/app/developer')).text).not.toContain('key_')
+})
+
+test('the first page of the server leads to signing in', async () => {
+  expect((await person(env.BASE_URL).open('/')).text).toContain('href="/app/sign-in"')
+})
