@@ -55,6 +55,30 @@ const EXPECTED = {
 }
 
 test(
+  'a form with a chosen file says that it cannot send files, and sends nothing',
+  async () => {
+    const file = '<input name="cv" type="file"><button>Send</button>'
+    const html = `<!doctype html><form data-service><input name="a" value="1">${file}</form>`
+    const page = await pro.publish({ html })
+    const { tab } = await newWindow(browser)
+    await tab.goto(page.url)
+    await tab.setInputFiles('[name=cv]', {
+      name: 'cv.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('x'),
+    })
+    await tab.click('button')
+    await becomes(stateOf(tab), 'failed')
+    expect(await messageOf(tab)()).toContain('cannot send files')
+    expect(await responsesOf(page)).toEqual([])
+    await tab.setInputFiles('[name=cv]', [])
+    await tab.click('button')
+    await becomes(stateOf(tab), 'sent')
+  },
+  TIMEOUT,
+)
+
+test(
   'a form is collected on a page served directly, and shows that it was sent',
   async () => {
     const page = await pro.publish({ html: SURVEY })

@@ -1,5 +1,5 @@
 import { collectForm } from './collect.ts'
-import { disableSubmitButtons } from './elements.ts'
+import { disableSubmitButtons, elementsOf } from './elements.ts'
 import { dispatch, showError, showState } from './form-state.ts'
 import type { Outbox, SubmitListener } from './outbox.ts'
 import type { FormSubmit } from './stub-queue.ts'
@@ -8,6 +8,7 @@ import { submitError } from './submit-error.ts'
 
 const WAITING =
   'There is no connection. This is kept while the page stays open, and sent once there is one.'
+const NO_FILES = 'Nothing was sent: this form cannot send files. Remove the file and send again.'
 const SENT = 'Sent. Thank you.'
 
 /** Sends forms and shows the state of each. */
@@ -49,6 +50,11 @@ export function createForms(outbox: Outbox) {
     submit({ form, submitter }: FormSubmit): void {
       if (sending.has(form)) return
       cancellers.get(form)?.()
+      if (elementsOf(form).some(hasChosenFile)) {
+        style.adopt(form.getRootNode())
+        showError(form, submitError('files', NO_FILES))
+        return
+      }
       const payload = collectForm(form, submitter)
       const listener = createListener(form)
       style.adopt(form.getRootNode())
@@ -56,4 +62,10 @@ export function createForms(outbox: Outbox) {
       cancellers.set(form, outbox.add(payload, listener))
     },
   }
+}
+
+/** Responses hold no files: sending the rest would look as if the file had arrived. */
+function hasChosenFile(element: Element): boolean {
+  if (!(element instanceof HTMLInputElement) || element.type !== 'file') return false
+  return !element.matches(':disabled') && (element.files?.length ?? 0) > 0
 }
