@@ -87,6 +87,10 @@ const access = () => `## Access and settings
 - \`people\`: the addresses in \`allowed_emails\`, each confirmed by a mail.
 - \`email_gate\`: anyone who confirms an email address, of \`allowed_domains\` if you name some.
 - \`private\`: you alone, signed in.
+  Link-preview agents get no preview of it.
+
+Comments, approvals and the poll are coming: their settings are stored, and visitors see nothing
+of them yet.
 
 What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \
 \`max_views\` close the link by themselves, and null opens it again.`

@@ -7,7 +7,7 @@ export const MAX_APPROVERS = 50
 export const approvalFields = {
   collect_approvals: z
     .boolean()
-    .describe('Designated approvers approve the page or request changes. Pro.'),
+    .describe('Approvers approve the page or request changes. Pro. Stored; coming.'),
   approver_emails: distinct(email, MAX_APPROVERS).describe('The addresses of the approvers.'),
   approvals_visibility: z
     .enum(['owner', 'shared'])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 export const commentFields = {
-  allow_comments: z.boolean().describe('Viewers can write comments, and see those of others.'),
+  allow_comments: z.boolean().describe('Viewers can write comments. Stored; coming.'),
   comments_require_email: z
     .boolean()
     .describe('Viewers must confirm an email address before they comment.'),

@@ -6,7 +6,7 @@ import { instant } from './links.ts'
 export const POLL_OPTIONS = { min: 2, max: 12 }
 
 export const pollFields = {
-  collect_votes: z.boolean().describe('Adds a one-question poll.'),
+  collect_votes: z.boolean().describe('Adds a one-question poll. Stored; coming.'),
   poll_question: line(500).nullable().describe('The question of the poll.'),
   poll_options: z.array(line(200)).describe('2 to 12 different options.'),
   poll_require_email: z
