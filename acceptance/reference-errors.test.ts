@@ -14,6 +14,8 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   rate_limited: 'rate-limits',
   conflict: 'concurrency',
   storage_full: 'full-disk',
+  server_busy: 'memory',
+  body_timeout: 'memory',
   internal: 'src/http, a page whose content is lost',
 }
 

@@ -85,7 +85,7 @@ describe('a body is read', () => {
 })
 
 describe('the budget', () => {
-  test('of one address leaves room for others', () => {
+  test('of one address leaves the rest to others', () => {
     const budgets = budgetsOf(100, 40)
     const from = (address: string) => post('', { 'x-address': address })
     budgets.reserve(from('a'), 'stranger', 40)
