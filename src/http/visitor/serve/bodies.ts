@@ -33,16 +33,25 @@ export function createBodies(content: Content) {
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
   })
 
+  async function loadBytes(key: string, file: ReleaseFile, tags: HeadTags): Promise<Uint8Array> {
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const isTagged = file.html !== null && hasTags(tags)
+    const stored = await content.bytes(file.hash)
+    const bytes = isTagged ? insertIntoHead(stored, file.html!, tags) : stored
+    cache.set(key, bytes)
+    return bytes
+  }
+
   return {
     cached: (key: string): Uint8Array | undefined => cache.get(key),
     async load(key: string, file: ReleaseFile, tags: HeadTags): Promise<Body> {
       const isTagged = file.html !== null && hasTags(tags)
       if (!isTagged && file.size_bytes > BODY_BYTES) return content.body(file.hash)
-      const stored = await content.bytes(file.hash)
-      const bytes = isTagged ? insertIntoHead(stored, file.html!, tags) : stored
-      cache.set(key, bytes)
-      return bytes
+      return loadBytes(key, file, tags)
     },
+    /** All of the bytes, also of a large body. */
+    loadBytes,
   }
 }
 export type Bodies = ReturnType<typeof createBodies>

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { compress, isCompressible, preferredEncoding } from './encodings.ts'
+
+describe('the content coding that Accept-Encoding prefers', () => {
+  const cases: [string | null, ReturnType<typeof preferredEncoding>][] = [
+    [null, null],
+    ['', null],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['deflate', null],
+    ['zstd, gzip', 'zstd'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['br ; q = 0.5 , zstd;q=0.4', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.000', null],
+    ['*', 'br'],
+    ['*, br;q=0', 'zstd'],
+    ['*;q=0.1, gzip;q=0.2', 'gzip'],
+    ['*;q=0', null],
+    ['identity', null],
+    ['identity;q=1, *;q=0', null],
+    ['identity, gzip;q=0.5', null],
+    ['identity;q=0.5, gzip', 'gzip'],
+    ['identity, gzip', 'gzip'],
+    ['identity;q=0, gzip;q=0.001', 'gzip'],
+    ['identity;q=0', null],
+    ['gzip;q=2', null],
+    ['gzip;q=x, br;q=-1', null],
+    ['gzip;level=9', null],
+    [', ,gzip,', 'gzip'],
+  ]
+  test.each(cases)('%p is %p', (header, expected) => {
+    expect(preferredEncoding(header)).toBe(expected)
+  })
+})
+
+test('text is compressible, and formats that are compressed are not', () => {
+  const yes = 'text/html; charset=utf-8,text/css,image/svg+xml,application/json,font/ttf'
+  const no = 'image/png,image/webp,application/pdf,font/woff2,video/mp4,application/octet-stream'
+  expect(yes.split(',').filter((mime) => !isCompressible(mime))).toEqual([])
+  expect(no.split(',').filter(isCompressible)).toEqual([])
+})
+
+describe('a compressed body', () => {
+  const decoders = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
+  for (const encoding of ['br', 'zstd', 'gzip'] as const) {
+    for (const sizeBytes of [2000, 2_500_000]) {
+      test(`of ${sizeBytes} bytes decodes as ${encoding} to the original`, async () => {
+        const source = Buffer.alloc(sizeBytes, 'some words, ')
+        const encoded = await compress(source, encoding)
+        expect(encoded.byteLength).toBeLessThan(source.byteLength / 10)
+        expect(decoders[encoding](encoded).equals(source)).toBe(true)
+      })
+    }
+  }
+})

@@ -1,0 +1,67 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+
+/** The content codings of responses, the smallest result first. */
+export const ENCODINGS = ['br', 'zstd', 'gzip'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** A smaller body fits into one packet either way. */
+export const MIN_ENCODED_BYTES = 1024
+/** A larger body is compressed at a lower level. */
+const LARGE_BYTES = 2 * 1024 * 1024
+
+const brotliAsync = promisify(brotliCompress)
+const zstdAsync = promisify(zstdCompress)
+const gzipAsync = promisify(gzip)
+
+/**
+ * Chooses the content coding by an `Accept-Encoding` header (RFC 9110, 12.5.3): the one with the
+ * highest weight, ours first among equals.
+ *
+ * @returns null for no coding, also where the header excludes every coding and `identity` too
+ */
+export function preferredEncoding(acceptEncoding: string | null): Encoding | null {
+  if (acceptEncoding === null) return null
+  const weights = weightsIn(acceptEncoding)
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  let best: Encoding | null = null
+  for (const encoding of ENCODINGS) {
+    if (weightOf(encoding) > (best === null ? 0 : weightOf(best))) best = encoding
+  }
+  if (best === null) return null
+  return (weights.get('identity') ?? 0) > weightOf(best) ? null : best
+}
+
+/** The weight of each coding by its name in lower case. A malformed weight counts as 0. */
+function weightsIn(acceptEncoding: string): Map<string, number> {
+  const weights = new Map<string, number>()
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [, name, q = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*(.*?)\s*)?$/.exec(part) ?? []
+    if (name === undefined) continue
+    const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weight)
+  }
+  return weights
+}
+
+/** Whether files of this type become smaller: text, and what is not compressed by its format. */
+export function isCompressible(mime: string): boolean {
+  return COMPRESSIBLE.test(mime)
+}
+const COMPRESSIBLE =
+  /^(?:text\/|image\/(?:svg|bmp)|font\/(?:ttf|otf)|application\/(?:.*(?:json|xml|javascript)|wasm))/
+
+/** Compresses in a thread of its own, at a level that takes under 0.1 s for a megabyte. */
+export function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+  const isLarge = bytes.byteLength > LARGE_BYTES
+  if (encoding === 'gzip') return gzipAsync(bytes, { level: 6 })
+  if (encoding === 'zstd') {
+    const params = { [constants.ZSTD_c_compressionLevel]: isLarge ? 6 : 12 }
+    return zstdAsync(bytes, { params })
+  }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: isLarge ? 5 : 9,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+  }
+  return brotliAsync(bytes, { params })
+}

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache'
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import { compress, type Encoding } from '../../kit/encodings.ts'
+import type { Bodies, HeadTags } from './bodies.ts'
+
+/** A larger file is sent as it is stored: compressing needs all of it in memory. */
+export const MAX_ENCODED_SOURCE_BYTES = 8 * 1024 * 1024
+const CACHE_BYTES = 32 * 1024 * 1024
+/** How many bodies are compressed at once, and how many more may wait. */
+const MAX_RUNNING = 2
+const MAX_WAITING = 64
+
+/** Marks a body that compression does not make smaller. */
+const NOT_SMALLER = new Uint8Array()
+
+export interface EncodedRequest {
+  encoding: Encoding
+  bodyKey: string
+  file: ReleaseFile
+  tags: HeadTags
+}
+
+/**
+ * The compressed bytes of bodies. Each body is compressed once, for the first request that accepts
+ * the encoding, in a thread of its own. The most recently used are cached by the hash of their
+ * content, so a cached body is never out of date.
+ */
+export function createEncodedBodies(bodies: Bodies) {
+  const cache = new LRUCache<string, Uint8Array>({
+    maxSize: CACHE_BYTES,
+    maxEntrySize: MAX_ENCODED_SOURCE_BYTES,
+    // The cache refuses a size of 0.
+    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+  })
+  const pending = new Map<string, Promise<Uint8Array>>()
+  const runInTurn = createQueue(MAX_RUNNING)
+
+  async function encode({ encoding, bodyKey, file, tags }: EncodedRequest): Promise<Uint8Array> {
+    const source = await bodies.loadBytes(bodyKey, file, tags)
+    const encoded = await compress(source, encoding)
+    return encoded.byteLength < source.byteLength ? encoded : NOT_SMALLER
+  }
+
+  return {
+    /** @returns null for a body that is better sent as it is: also while too many wait */
+    async load(request: EncodedRequest): Promise<Uint8Array | null> {
+      const key = `${request.encoding} ${request.bodyKey}`
+      const cached = cache.get(key)
+      if (cached !== undefined) return cached === NOT_SMALLER ? null : cached
+      let promise = pending.get(key)
+      if (promise === undefined) {
+        if (pending.size >= MAX_RUNNING + MAX_WAITING) return null
+        promise = runInTurn(() => encode(request)).finally(() => pending.delete(key))
+        pending.set(key, promise)
+      }
+      const encoded = await promise
+      cache.set(key, encoded)
+      return encoded === NOT_SMALLER ? null : encoded
+    },
+  }
+}
+export type EncodedBodies = ReturnType<typeof createEncodedBodies>
+
+/** Runs at most so many tasks at once, in the order in which they came. */
+function createQueue(maxRunning: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running < maxRunning) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await task()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}
