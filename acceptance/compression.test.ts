@@ -56,7 +56,7 @@ test('a client that names no encoding gets the file as it is, and caches know', 
   expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
 })
 
-test('the files of a deck are compressed: HTML, CSS, JS, JSON, SVG and text', async () => {
+test('the files of a deck are compressed: HTML, CSS, JS, JSON and SVG', async () => {
   const text = 'some words, '.repeat(1000)
   const svg = `<svg xmlns="http://www.w3.org/2000/svg"><!--${text}--></svg>`
   const assets = {
@@ -64,7 +64,6 @@ test('the files of a deck are compressed: HTML, CSS, JS, JSON, SVG and text', as
     'a.js': `/*${text}*/`,
     'a.json': JSON.stringify(text),
     'a.svg': svg,
-    'a.txt': text,
   }
   const page = await pro.publish({
     files: [{ path: 'index.html', html: html(text) }],
@@ -202,4 +201,12 @@ test('a view limit and a gate hold in each encoding', async () => {
   const answer = await get(`/p/${gated.slug}`, accepted)
   expect(answer.status).not.toBe(200)
   expect(answer.bytes.length).not.toBe(0)
+})
+
+test('a page with a viewer’s token is sent as it is: its bytes are no two viewers’', async () => {
+  const form = `<form data-service><input name="a"></form>${'words, '.repeat(1000)}`
+  const page = await pro.publish({ html: html(form) })
+  const answer = await get(`/p/${page.slug}`, { 'accept-encoding': 'br' })
+  expect(answer.text).toContain('data-token="')
+  expect(encodingOf(answer)).toBeNull()
 })
