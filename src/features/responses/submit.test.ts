@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
       expect(total).toBe(2)
       expect(responses.map(({ data }) => data)).toEqual([{ a: 'y' }, { a: 'z', b: 1 }])
       const [other, own] = responses
-      expect(own).toMatchObject({ ...again, created_at: first.submitted_at, name: null })
+      expect(own).toMatchObject({ ...again, created_at: first.submitted_at, name: 'Ann' })
       expect(other!.created_at > own!.created_at).toBe(true)
       expect(JSON.stringify(responses)).not.toContain('"x"')
       expect(await form.verifiedCounter()).toMatchObject({ count: 2 })
