@@ -1,4 +1,4 @@
-/** What a page never reaches of the app, nor of other pages, in any browser. */
+/** Isolation: what the script of a page cannot reach, in any browser. */
 import { expect } from 'bun:test'
 import { becomes, framed } from './browser.ts'
 import { type Page, pro, send, team } from './client.ts'
@@ -23,7 +23,7 @@ async function unlocked(victim: Visitor, isInShell: boolean) {
   return { page, secret, view }
 }
 
-/** Cookies that went with requests which are not the opening of a window by the browser itself. */
+/** Cookies of requests other than navigations and the shell's own. */
 async function cookiesSent(visitor: Visitor, since: number): Promise<string[]> {
   const said: string[] = []
   for (const { method, url, headers } of (await visitor.sent()).slice(since)) {
@@ -78,7 +78,7 @@ export const APART: Promised = {
   'a hostile page served directly reaches neither the session nor an unlocked page': async (
     meet,
   ) => {
-    // A page that names what it could store would come in the shell.
+    // A page that mentions a storage API is shown in the shell.
     const hostile = await team.publish({ html: HOSTILE.replace('document.cookie', '0') })
     await attackFrom(await meet(), hostile, false)
   },
@@ -90,7 +90,9 @@ export const APART: Promised = {
     await attackFrom(await meet(), await pro.publish({ html, ...GATED }), false)
   },
 
-  'the address bar can be led to another path of this host, and to no other host': async (meet) => {
+  'a page can show another path of this host in the address bar, and no other host': async (
+    meet,
+  ) => {
     const { tab } = await meet()
     const page = await team.publish({ html: '<p>plain</p>' })
     await tab.goto(page.url)
@@ -105,12 +107,12 @@ export const APART: Promised = {
     for (const to of [`http://elsewhere.invalid:${port}/`, `http://127.0.0.1:9/`, 'about:blank']) {
       expect(await push(to), to).toBe('SecurityError')
     }
-    // The service answers for itself as soon as it is asked.
+    // A reload is answered by the service itself.
     await tab.reload()
     expect(await tab.evaluate('document.body.textContent')).not.toContain('plain')
   },
 
-  'what a page in the shell opens of another site cannot lead the shell elsewhere': async (
+  'a window of another site that a page in the shell opens cannot navigate the shell': async (
     meet,
   ) => {
     const { tab, tabs } = await meet()
@@ -135,7 +137,7 @@ try { opener.top.location = '/led' } catch (error) { window.refused = error.name
     elsewhere.stop(true)
   },
 
-  'a gated page loads nothing of others with its address, nor shows it to them': async (meet) => {
+  'a gated page does not send its address to other sites': async (meet) => {
     const seen: (string | null)[] = []
     const elsewhere = Bun.serve({
       port: 0,
@@ -159,7 +161,7 @@ try { opener.top.location = '/led' } catch (error) { window.refused = error.name
     elsewhere.stop(true)
   },
 
-  'the address of a frame, opened elsewhere, meets the gate': async (meet) => {
+  'the address of a frame, opened in another browser, shows the gate': async (meet) => {
     const { view, page, secret } = await unlocked(await meet(), true)
     const address = view.url()
     expect(address).toContain(`/p/${page.slug}/~`)

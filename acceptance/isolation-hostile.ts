@@ -1,7 +1,7 @@
-/** A page that tries everything, and what may have come of it in any browser. */
+/** A hostile page, and what its attacks may return in any browser. */
 import { expect } from 'bun:test'
 
-/** Everything a page may try, each with what came of it as text. */
+/** Each attack returns its result as text. */
 const ATTACKS = `
 const seen = (look) => { try { return String(look()) } catch { return 'refused' } }
 const text = (url, init) =>
@@ -16,7 +16,7 @@ const watched = (w) => new Promise((done) => {
   }, 100)
   setTimeout(() => { clearInterval(timer); done([...all].join(', ')) }, 1500)
 })
-/** From where no script of the service's has been before. */
+/** From a frame in which no script of the service has run. */
 const untouched = (b) => new Promise((done) => {
   addEventListener('message', ({ data }) => done(data), { once: true })
   const frame = document.createElement('iframe')
@@ -84,7 +84,7 @@ const REFUSED = [
   ...['fetch_as_document', 'etag', 'app', 'api', 'api_post'],
 ]
 
-/** @param secrets what must not have been seen, in any result */
+/** @param secrets texts that no result may contain */
 export function expectNothingReached(results: Results, secrets: string[]): void {
   expect(Object.keys(results).length).toBeGreaterThan(15)
   for (const [name, text] of Object.entries(results)) {

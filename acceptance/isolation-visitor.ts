@@ -1,4 +1,4 @@
-/** What the tests of isolation ask of a browser, in the words that Chromium's and Firefox's share. */
+/** The part of a browser's API that the isolation tests use, the same for Chromium and Firefox. */
 import type { Request } from 'playwright-core'
 import { launch, newWindow } from './browser.ts'
 
@@ -33,16 +33,16 @@ export interface Sent {
   headers: Record<string, string>
 }
 
-/** Somebody who has not been here before. */
+/** A visitor with a new browser profile. */
 export interface Visitor {
   tab: Tab
-  /** What the pages in the first tab complained of. */
+  /** Errors that the pages of the first tab reported. */
   problems: string[]
   /** Every request of every tab so far. */
   sent(): Promise<Sent[]>
   newTab(): Promise<Tab>
   tabs(): Promise<Tab[]>
-  /** An HttpOnly, SameSite=Lax cookie of the server's. */
+  /** Sets an HttpOnly, SameSite=Lax cookie. */
   setCookie(url: string, name: string, value: string): Promise<void>
   leave(): Promise<void>
 }
@@ -52,13 +52,13 @@ export interface Visited {
   close(): Promise<void>
 }
 
-/** By its sentence, what holds for whoever is met. */
+/** Tests by name. `meet` gives a new visitor. */
 export type Promised = Record<string, (meet: () => Promise<Visitor>) => Promise<void>>
 
 export const textOf = (view: View, selector: string) =>
   view.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent`)
 
-/** Opens a page behind a password. The gate's own status is no problem of the page's. */
+/** Opens a page behind a password. The gate's 403 does not count as a problem of the page. */
 export async function unlock(
   { tab, problems }: Pick<Visitor, 'tab' | 'problems'>,
   url: string,

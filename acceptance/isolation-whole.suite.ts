@@ -1,4 +1,4 @@
-/** What works in the shell as it does on a page of its own, in any browser. */
+/** What pages can do, in the shell and served directly, in any browser. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -95,7 +95,9 @@ export const WHOLE: Promised = {
     expect((await pro.page(page.id)).views).toBe(1)
   },
 
-  'a page that stores things runs without errors, and finds them after a reload': async (meet) => {
+  'a page that uses storage runs without errors, and finds its data after a reload': async (
+    meet,
+  ) => {
     const page = await pro.publish({ html: STORING })
     const { tab, problems } = await meet()
     await tab.goto(page.url)

@@ -1,4 +1,4 @@
-/** What a page in the shell does as in a window of its own, in any browser. */
+/** What a page in the shell can do as in a window of its own, in any browser. */
 import { expect } from 'bun:test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { becomes, framed } from './browser.ts'
@@ -28,16 +28,16 @@ async function printed(tab: Tab): Promise<string[]> {
 
 const OPENERS = `<button id=away>away</button><button id=later>later</button>
 <button id=write>write</button><script>
-const told = (w) => { w.opener = null; w.focus(); return [w !== null, w.closed] }
-away.onclick = () => { window.first = window.open('two.html'); window.at_once = told(first) }
+const usable = (w) => { w.opener = null; w.focus(); return [w !== null, w.closed] }
+away.onclick = () => { window.first = window.open('two.html'); window.at_once = usable(first) }
 later.onclick = () => {
   const w = window.open('', '_blank')
-  window.at_once = told(w)
+  window.at_once = usable(w)
   setTimeout(() => { w.location.href = 'two.html?later' }, 50)
 }
 write.onclick = () => {
   const w = window.open('', '', 'width=300,height=300')
-  window.at_once = told(w)
+  window.at_once = usable(w)
   w.document.write('<!doctype html><title>Slip</title><p id=slip>slip</p><img src="one.svg">')
   w.document.close()
 }
@@ -45,9 +45,7 @@ write.onclick = () => {
 const UNASKED = `<script>window.unasked = [window.open(''), window.open('two.html')]</script>`
 
 export const WINDOW: Promised = {
-  'windows that a page opens open, and none of its scripts takes them for blocked': async (
-    meet,
-  ) => {
+  'windows that a page opens do open, and its script gets a usable handle': async (meet) => {
     const visitor = await meet()
     const { tab, problems } = visitor
     const page = await pro.publish({
@@ -86,17 +84,15 @@ export const WINDOW: Promised = {
     expect(problems).toEqual([])
   },
 
-  'a page hears that a window which nobody asked for was blocked': async (meet) => {
+  'a page gets null for a window that was blocked': async (meet) => {
     const visitor = await meet()
     const { frame } = await opened(visitor, UNASKED)
     await becomes(() => frame.evaluate('window.unasked'), [null, null])
-    // Whoever drives a browser counts as somebody who asks.
+    // A call by the test counts as the user's.
     expect(await frame.evaluate(`window.open('two.html', '', 'noopener')`)).toBeNull()
   },
 
-  'keys scroll the page and reach it from the start, and the browser keeps its own': async (
-    meet,
-  ) => {
+  'keys reach the page from the start, and the browser’s shortcuts stay its own': async (meet) => {
     const visitor = await meet()
     const { frame } = await opened(
       visitor,
@@ -119,7 +115,7 @@ addEventListener('keydown', (e) => setTimeout(() => { if (e.defaultPrevented) ke
     )
   },
 
-  'an element is shown on the whole screen': async (meet) => {
+  'an element can fill the screen': async (meet) => {
     const visitor = await meet()
     const { frame } = await opened(
       visitor,

@@ -4,7 +4,7 @@ import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
 import { WHOLE } from './isolation-whole.suite.ts'
 import { WINDOW } from './isolation-window.suite.ts'
 
-/** What every browser has to keep apart, and what it has to show whole. */
+/** The isolation tests of one browser. */
 export function isolationSuite(launch: () => Promise<Visited>): void {
   setDefaultTimeout(60_000)
   const visitors: Visitor[] = []

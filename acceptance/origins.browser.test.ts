@@ -7,7 +7,7 @@ import { cleanUp, freshEnvironment, start } from './start.ts'
 
 setDefaultTimeout(60_000)
 
-/** A server that gives each page an origin of its own, and who publishes there. */
+/** A server that gives each page its own origin, and the key of an account there. */
 let browser: Browser
 let base = ''
 let port = ''
@@ -40,7 +40,7 @@ localStorage.count = Number(localStorage.count ?? 0) + 1
 count.textContent = localStorage.count
 </script>`
 
-test('a page has storage and workers of its own, and keeps what it stored', async () => {
+test('a page on its own origin has storage and workers, and finds its data after a reload', async () => {
   const page = await publish({
     files: [
       { path: 'index.html', html: `${STORING}<a id=next href="/two.html">two</a>` },
@@ -123,7 +123,7 @@ test('a page’s own host serves its admitted files and nothing else', async () 
   expect([document.status, document.headers.get('location')]).toEqual([307, page.url])
 })
 
-test('no page that has an origin of its own can show another address of ours', async () => {
+test('a page on its own origin cannot show another address of the service', async () => {
   const page = await publish({ html: '<title>Plain</title><p id=plain>plain</p>' })
   const { tab, problems } = await newWindow(browser)
   await tab.goto(page.url)
@@ -141,7 +141,7 @@ test('no page that has an origin of its own can show another address of ours', a
   expect(problems).toEqual([])
 })
 
-test('a form is collected there through the shell', async () => {
+test('a form on its own origin is collected through the shell', async () => {
   const html = '<form data-service><input name=name value=Ann><button>Send</button></form>'
   const page = await publish({ html })
   const { tab } = await newWindow(browser)

@@ -30,7 +30,7 @@ function deckOf(more: DeckFile[] = []) {
   })
 }
 
-/** The path that an answer sends to, whether it says the whole URL or not. */
+/** The path of the `Location` header, whether it is a path or a whole URL. */
 function location(answer: Answer, from: string): string {
   const given = answer.headers.get('location')
   expect(given, 'a Location').not.toBeNull()
@@ -68,7 +68,7 @@ test('an unknown slug and a file not in the deck get the same plain notice', asy
   }
 })
 
-/** A page behind a password, and a browser that gave it. */
+/** A page behind a password, and a browser that gave the password. */
 async function opened(fields: object) {
   const page = await pro.publish({ access: 'password', password: 'open sesame', ...fields })
   const path = `/p/${page.slug}`
@@ -83,7 +83,7 @@ test('a gated single page is served directly to a browser that passed its gate',
   const source = html(word('gated'))
   for (const settings of [{}, { max_views: 9 }, { indexed: true }]) {
     const { path, ann } = await opened({ html: source, ...settings })
-    // The first time, and after a reload: the cookie of the gate is enough.
+    // A reload needs nothing but the gate's cookie.
     for (const answer of [await ann.open(path), await ann.open(path)]) {
       expect([answer.status, answer.text]).toEqual([200, source])
       expectContentHeaders(answer, 'html')
@@ -119,7 +119,7 @@ test('a gated deck, and gated pages that converse or store, come in the shell', 
   }
 })
 
-test('a single page has nothing under it', async () => {
+test('a single page has no files below its address', async () => {
   const words = word('single')
   const page = await pro.publish({ html: html(words) })
   for (const path of ['x', 'index.html', 'style.css', 'a/b']) {
@@ -173,7 +173,7 @@ test('a folder serves its index.html, and without the slash it is 307 to the sla
   expect(location(bare, `/p/${page.slug}/about`)).toBe(`/p/${page.slug}/about/`)
 })
 
-/** Every value of an attribute that the served HTML holds, as a browser would resolve it. */
+/** Every value of an attribute in the served HTML, resolved as a browser does. */
 function references(answer: Answer, path: string, attribute: string): URL[] {
   const found = answer.text.matchAll(new RegExp(`\\s${attribute}\\s*=\\s*["']?([^"'\\s>]+)`, 'g'))
   return [...found].map(([, value]) => new URL(value!, server.url + path))
@@ -246,7 +246,7 @@ test('root-relative references of every kind resolve inside the deck', async () 
   expect((await send(new URL(image!, server.url + sheet).href)).status, 'in a sheet').toBe(200)
 })
 
-/** Each names `/deep/target.EXT` of the deck, from a file in another folder. */
+/** References to `/deep/target.EXT` of the deck, from a file in another folder. */
 const rootRelative: Record<string, string> = {
   'a href': '<a href="/deep/target.html">x</a>',
   'a href unquoted': '<a href=/deep/target.html>x</a>',
@@ -372,7 +372,7 @@ function cssUrls(text: string): string[] {
   return [...text.matchAll(/url\(\s*["']?([^"')]+)["']?\s*\)/g)].map(([, url]) => url!)
 }
 
-test('links that leave the deck are left as they are, and so is the stored HTML', async () => {
+test('links out of the deck and the stored HTML are not changed', async () => {
   const source = html(
     [
       '<a href="https://example.com/x">x</a>',
@@ -467,7 +467,7 @@ test('a PDF or image page carries the isolation headers, without a sandbox', asy
   }
 })
 
-test('allow-same-origin is on no answer under /p/', async () => {
+test('no response under /p/ has allow-same-origin', async () => {
   const single = await pro.publish({ html: html('x') })
   const deck = await deckOf()
   const draft = await pro.publish({ html: html('x'), publish: false })
@@ -510,7 +510,7 @@ test('a request for a service worker script is refused', async () => {
   expect(answer.text).not.toContain('self.secret')
 })
 
-test('paths that climb or start with ~ reach nothing', async () => {
+test('paths with dot segments or a leading ~ answer 404', async () => {
   const page = await deckOf()
   for (const path of [
     `/p/${page.slug}/../../api/v1/pages`,
@@ -610,7 +610,7 @@ test('ranges of a file are honoured', async () => {
   }
 })
 
-test('a range that cannot be read is no range, and If-Range asks for the same file', async () => {
+test('an invalid range gets the whole file, and so does If-Range with another ETag', async () => {
   const bytes = pdf('if-range')
   const filename = `${word('f')}.pdf`
   const page = await pro.publish({ file_base64: base64(bytes), filename })
@@ -664,7 +664,7 @@ test('an HTML page revalidates by ETag: 304 while it is unchanged, 200 after a p
   expect(fresh.headers.get('etag')).not.toBe(etag)
 })
 
-test('If-None-Match may name several, and weakly', async () => {
+test('If-None-Match may have several ETags, weak ones too', async () => {
   const page = await pro.publish({ html: html('x') })
   const etag = (await visitor.open(page.slug)).headers.get('etag')!
   const bare = etag.replace(/^W\//, '')
@@ -676,7 +676,7 @@ test('If-None-Match may name several, and weakly', async () => {
   expect(others.status).toBe(200)
 })
 
-test('an ETag opens no door that is shut', async () => {
+test('an ETag does not open a gated page', async () => {
   const page = await pro.publish({ html: html('x') })
   const etag = (await visitor.open(page.slug)).headers.get('etag')!
   const revalidate = () => visitor.open(page.slug, { 'if-none-match': etag })
@@ -688,7 +688,7 @@ test('an ETag opens no door that is shut', async () => {
   expect((await visitor.open(page.slug, { 'if-none-match': '*' })).status).toBe(404)
 })
 
-test('private, password, people and email_gate pages answer 403 with nothing of the page', async () => {
+test('private, password, people and email_gate pages answer 403 without any content', async () => {
   for (const access of ['private', 'password', 'people', 'email_gate']) {
     const words = word('secret')
     const title = word('Secret title')
@@ -729,7 +729,7 @@ test('the files and assets of a deck are behind the same access controls', async
   }
 })
 
-test('agents get nothing of a page that is not open either', async () => {
+test('preview agents get no content of a gated page', async () => {
   const agent = { 'user-agent': 'Slackbot-LinkExpanding 1.0' }
   const words = word('closed')
   const title = word('Closed')
@@ -755,7 +755,7 @@ test('the gate may show the owner’s og_title, which is text there', async () =
   expect(gate.text).not.toContain('<b>"A preview"</b>')
 })
 
-test('only indexed link pages are without noindex', async () => {
+test('only indexed link pages lack noindex', async () => {
   const page = await pro.publish({ html: html('x') })
   const robots = async () => (await visitor.open(page.slug)).headers.get('x-robots-tag') ?? ''
   expect(await robots(), 'by default').toContain('noindex')
@@ -787,7 +787,7 @@ async function sitemap(): Promise<string> {
   return answer.text
 }
 
-test('robots.txt names a sitemap of indexed link pages, and of no others', async () => {
+test('robots.txt names a sitemap of the indexed link pages only', async () => {
   const fields = { html: html('x'), indexed: true }
   const listed = await pro.publish(fields)
   const deck = await pro.publish({
@@ -872,7 +872,7 @@ test('og_title and og_description are added where the page has none', async () =
   }
 })
 
-test('link-preview text is text, never markup', async () => {
+test('link-preview text is escaped', async () => {
   const ogTitle = '"><script>alert(1)</script>'
   const page = await pro.publish({ html: html('x'), og_title: ogTitle, og_description: "'&<b>" })
   const opened = await visitor.open(page.slug)
@@ -896,7 +896,7 @@ test('link-preview tags are on the files of a deck and on the viewer of a file',
   expect(metas(await visitor.open(file.slug, browser), 'og:title')).toEqual(['File preview'])
 })
 
-test('HEAD answers what GET would, without a body', async () => {
+test('HEAD has the status and headers of GET, without a body', async () => {
   const page = await pro.publish({ html: html('x') })
   const headed = await visitor.head(page.slug)
   expect(headed.status).toBe(200)
@@ -908,7 +908,7 @@ test('HEAD answers what GET would, without a body', async () => {
   expect((await visitor.head('unknown-slug')).status).toBe(404)
 })
 
-test('a page in another encoding than UTF-8 is served as the UTF-8 it was sent in', async () => {
+test('a page that declares another encoding is served as the UTF-8 that was sent', async () => {
   const source = '<!doctype html><meta charset="iso-8859-1"><p>Grüße</p>'
   const page = await pro.publish({ html: source })
   const opened = await visitor.open(page.slug)

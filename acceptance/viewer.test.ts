@@ -27,14 +27,14 @@ function publishFile(bytes: Uint8Array, extension: string, more: Record<string, 
   })
 }
 
-/** The addresses under the page that the viewer loads from, as paths. */
+/** The paths below the page that the viewer loads. */
 function inside(viewer: Answer, page: Page): string[] {
   const found = viewer.text.matchAll(/["'=](\/p\/[^"'\s>]+)/g)
   const paths = new Set([...found].map(([, path]) => path!.replaceAll('&amp;', '&')))
   return [...paths].filter((path) => path.startsWith(`/p/${page.slug}/`))
 }
 
-/** The address from which the viewer of a page loads the file itself. */
+/** The path from which the viewer loads the file. */
 async function fileAddress(page: Page): Promise<string> {
   const viewer = await visitor.open(page.slug, browser)
   expect(viewer.headers.get('content-type')).toMatch(/^text\/html/)
@@ -47,7 +47,7 @@ function isFile(answer: Answer, bytes: Uint8Array): boolean {
   return answer.status === 200 && Buffer.from(answer.bytes).equals(Buffer.from(bytes))
 }
 
-test('a viewer and what it loads are one view, and the last view works whole', async () => {
+test('a viewer and what it loads are one view, also at the view limit', async () => {
   for (const [bytes, extension] of [
     [pdf(), 'pdf'],
     [png(), 'png'],
@@ -69,7 +69,7 @@ test('a viewer and what it loads are one view, and the last view works whole', a
   }
 })
 
-test('the address inside a viewer gives the file under the isolation headers, uncounted', async () => {
+test('the file’s address in a viewer serves it with the isolation headers, uncounted', async () => {
   const bytes = pdf()
   const page = await publishFile(bytes, 'pdf')
   const address = await fileAddress(page)
@@ -81,7 +81,7 @@ test('the address inside a viewer gives the file under the isolation headers, un
   expect((await pro.page(page.id)).views).toBe(views)
 })
 
-test('the address inside a viewer, opened as a top document, leads to the clean URL', async () => {
+test('the file’s address in a viewer, opened as a top document, redirects to the page', async () => {
   const page = await publishFile(pdf(), 'pdf')
   const address = await fileAddress(page)
   const answer = await send(address, { headers: browser })
@@ -91,7 +91,7 @@ test('the address inside a viewer, opened as a top document, leads to the clean 
   expect(answer.text).not.toContain('%PDF')
 })
 
-test('an altered address, or the one of another page, gives nothing', async () => {
+test('an altered frame token, or that of another page, answers 404', async () => {
   const bytes = pdf()
   const page = await publishFile(bytes, 'pdf')
   const stranger = await publishFile(pdf('stranger'), 'pdf')
@@ -117,7 +117,7 @@ test('an altered address, or the one of another page, gives nothing', async () =
   )
 })
 
-test('unpublishing, expiry, a change of access and deleting end the address inside a viewer', async () => {
+test('unpublishing, expiry, a change of access and deletion end the address in a viewer', async () => {
   const changes: [string, (page: Page) => Promise<unknown>][] = [
     ['unpublished', (page) => pro.unpublish(page.id)],
     ['expired', (page) => pro.update(page.id, { expires_at: '2020-01-01T00:00:00Z' })],
@@ -138,7 +138,7 @@ test('unpublishing, expiry, a change of access and deleting end the address insi
   await pro.update(page.id, { access: 'private' })
   await pro.update(page.id, { access: 'link' })
   const answer = await send(address, { headers: fromViewer })
-  expect(answer.text, 'admissions from before stay ended').not.toContain('%PDF')
+  expect(answer.text, 'earlier frame tokens stay invalid').not.toContain('%PDF')
 })
 
 test('a view-only file is never sent as a download', async () => {
@@ -154,7 +154,7 @@ test('a view-only file is never sent as a download', async () => {
   }
 })
 
-test('a viewer is a page of the service: no script but its own may run in it', async () => {
+test('a viewer runs only the service’s own scripts', async () => {
   const page = await publishFile(pdf(), 'pdf')
   const viewer = await visitor.open(page.slug, browser)
   const policy = viewer.headers.get('content-security-policy') ?? ''

@@ -7,7 +7,7 @@ async function viewsOf(page: Page): Promise<number> {
   return (await pro.page(page.id)).views
 }
 
-/** How many views the work adds to a page. */
+/** The number of views that `work` adds to a page. */
 async function added(page: Page, work: () => Promise<unknown>): Promise<number> {
   const before = await viewsOf(page)
   await work()
@@ -23,7 +23,7 @@ const deckFields = {
   assets: [{ path: 'a.css', data_base64: base64('p{}') }],
 }
 
-test('each open of a page is one view, committed when the answer comes', async () => {
+test('each GET of a page is one view, committed before the response', async () => {
   const page = await pro.publish({ html: html('x') })
   expect(page.views).toBe(0)
   for (let count = 1; count <= 5; count += 1) {
@@ -34,7 +34,7 @@ test('each open of a page is one view, committed when the answer comes', async (
   expect(listed!.views).toBe(5)
 })
 
-test('an open answered 304 is a view', async () => {
+test('a GET answered with 304 is a view', async () => {
   const page = await pro.publish({ html: html('x') })
   const etag = (await visitor.open(page.slug)).headers.get('etag')!
   expect(
@@ -187,7 +187,7 @@ test('gates and notices do not count', async () => {
   expect(await added(page, opens), 'expired').toBe(0)
 })
 
-test('of a deck the 307 is no view, and its entry is one', async () => {
+test('the redirect of a deck is not a view, and its entry page is one', async () => {
   const page = await pro.publish(deckFields)
   expect(await added(page, () => visitor.open(page.slug))).toBe(0)
   expect(await added(page, () => visitor.open(`${page.slug}/index.html`))).toBe(1)
@@ -215,7 +215,7 @@ test('opening a deck and moving between its files in one browser is one view', a
   expect(await added(page, () => another.open(`/p/${page.slug}/team.html`))).toBe(1)
 })
 
-test('a visit to one deck is no visit to another', async () => {
+test('a visit to one deck is not a visit to another', async () => {
   const a = await pro.publish(deckFields)
   const b = await pro.publish(deckFields)
   const program = programWithCookies()
@@ -223,13 +223,13 @@ test('a visit to one deck is no visit to another', async () => {
   expect(await added(b, () => program.open(`/p/${b.slug}/index.html`))).toBe(1)
 })
 
-test('a program that keeps no cookies views anew each time it opens a deck', async () => {
+test('each GET of a deck by a program without cookies is a view', async () => {
   const page = await pro.publish(deckFields)
   expect(await added(page, () => visitor.open(`${page.slug}/index.html`))).toBe(1)
   expect(await added(page, () => visitor.open(`${page.slug}/index.html`))).toBe(1)
 })
 
-test('a file opened whole is a view, and the continuations of a range are none', async () => {
+test('a whole file is a view, and the later parts of a range are not', async () => {
   for (const [bytes, extension] of [
     [pdf(), 'pdf'],
     [png(), 'png'],
@@ -248,7 +248,7 @@ test('a file opened whole is a view, and the continuations of a range are none',
   }
 })
 
-test('the last view of a file works whole: its ranges go on, for its own program only', async () => {
+test('the last view of a file can load the rest of its ranges, and nobody else can', async () => {
   const bytes = pdf()
   const filename = `${word('f')}.pdf`
   const page = await pro.publish({ file_base64: base64(bytes), filename, max_views: 1 })
@@ -260,7 +260,7 @@ test('the last view of a file works whole: its ranges go on, for its own program
   expectNotice(stranger, 410, [Buffer.from(bytes.subarray(10, 20)).toString('latin1')])
 })
 
-test('no form of request gets round a view limit', async () => {
+test('no kind of request bypasses a view limit', async () => {
   const deep = { ...browser, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }
   const forms: [string, Sent][] = [
     ['a range that starts later', { range: 'bytes=1-' }],
@@ -286,14 +286,14 @@ test('no form of request gets round a view limit', async () => {
   })
 })
 
-test('of many opens at one time each is counted', async () => {
+test('each of many simultaneous views is counted', async () => {
   const page = await pro.publish({ html: html('x') })
   const opens = Array.from({ length: 200 }, () => visitor.open(page.slug))
   for (const answer of await Promise.all(opens)) expect(answer.status).toBe(200)
   expect(await viewsOf(page)).toBe(200)
 })
 
-test('with max_views N exactly N opens are served, however many ask at once', async () => {
+test('with max_views N exactly N simultaneous views are served', async () => {
   const words = word('limited')
   for (const maxViews of [1, 7]) {
     const page = await pro.publish({ html: html(words), max_views: maxViews })
@@ -308,7 +308,7 @@ test('with max_views N exactly N opens are served, however many ask at once', as
   }
 })
 
-test('with max_views exact opens of a deck and of a file are served, too', async () => {
+test('with max_views N exactly N views of a deck and of a file are served', async () => {
   const deck = await pro.publish({ ...deckFields, max_views: 5 })
   const filename = `${word('f')}.pdf`
   const file = await pro.publish({ file_base64: base64(pdf()), filename, max_views: 5 })
@@ -321,7 +321,7 @@ test('with max_views exact opens of a deck and of a file are served, too', async
   expect(await viewsOf(file)).toBe(5)
 })
 
-test('a revalidation at the view limit is refused as any open is', async () => {
+test('a revalidation at the view limit is refused', async () => {
   const page = await pro.publish({ html: html('x'), max_views: 2 })
   const etag = (await visitor.open(page.slug)).headers.get('etag')
   const headers: Sent = etag ? { 'if-none-match': etag } : {}
@@ -330,7 +330,7 @@ test('a revalidation at the view limit is refused as any open is', async () => {
   expect(await viewsOf(page)).toBe(2)
 })
 
-test('the last view of a deck works whole, and then the link is closed to others', async () => {
+test('the last view of a deck can load its other files, and the link is closed to others', async () => {
   const page = await pro.publish({ ...deckFields, max_views: 1 })
   const program = programWithCookies()
   expect((await program.open(`/p/${page.slug}`)).status).toBe(307)
@@ -344,7 +344,7 @@ test('the last view of a deck works whole, and then the link is closed to others
   }
 })
 
-test('HEAD and prefetches take nothing from a view limit', async () => {
+test('HEAD and prefetches do not use up a view limit', async () => {
   const page = await pro.publish({ html: html('x'), max_views: 1 })
   await visitor.head(page.slug)
   await visitor.open(page.slug, { 'sec-purpose': 'prefetch' })
@@ -353,20 +353,20 @@ test('HEAD and prefetches take nothing from a view limit', async () => {
   expect((await visitor.open(page.slug)).status).toBe(410)
 })
 
-test('a HEAD at the view limit tells that it is reached', async () => {
+test('HEAD at the view limit answers 410', async () => {
   const page = await pro.publish({ html: html('x'), max_views: 1 })
   await visitor.open(page.slug)
   expect((await visitor.head(page.slug)).status).toBe(410)
 })
 
-test('an answer at a view limit is not stored by anyone', async () => {
+test('a response at the view limit is not stored', async () => {
   const page = await pro.publish({ html: html('x'), max_views: 1 })
   const opened = await visitor.open(page.slug)
   expectContentHeaders(opened, 'html')
   expect(opened.headers.get('cache-control') ?? '').toMatch(/no-store|no-cache|max-age=0/)
 })
 
-test('views stay through edits, publishing, renames and changes of access', async () => {
+test('views survive edits, publishing, renames and changes of access', async () => {
   const page = await pro.publish({ html: html('x') })
   await visitor.open(page.slug)
   await visitor.open(page.slug)
