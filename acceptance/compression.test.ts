@@ -210,3 +210,13 @@ test('a page with a viewer’s token is sent as it is: its bytes are no two view
   expect(answer.text).toContain('data-token="')
   expect(encodingOf(answer)).toBeNull()
 })
+
+test('the service’s own scripts and styles are sent in the encoding that the client accepts', async () => {
+  const plain = await get('/~/runtime.js', { 'accept-encoding': 'identity' })
+  for (const encoding of encodings) {
+    const answer = await get('/~/runtime.js', { 'accept-encoding': encoding })
+    expect(encodingOf(answer)).toBe(encoding)
+    expect(decoded(answer, encoding)).toBe(plain.text)
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+  }
+})

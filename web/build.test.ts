@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type Assets, loadAssets } from '../src/http/kit/assets.ts'
 import { buildWeb } from './build.ts'
 
@@ -41,11 +42,16 @@ describe('an asset', () => {
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(headers.get('content-encoding')).toBeNull()
   })
-  test('is compressed where the request accepts gzip', async () => {
+  test('is built in each encoding, and sent in the one that the request prefers', async () => {
     const path = assets.url('fonts.css')
-    const zipped = assets.respond(path, 'br, gzip;q=0.8')!
-    expect(zipped.headers.get('content-encoding')).toBe('gzip')
-    expect(Bun.gunzipSync(await zipped.bytes())).toEqual(await assets.respond(path)!.bytes())
+    const plain = await assets.respond(path)!.bytes()
+    const decoders = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
+    for (const [encoding, decode] of Object.entries(decoders)) {
+      const encoded = assets.respond(path, `${encoding}, deflate`)!
+      expect(encoded.headers.get('content-encoding')).toBe(encoding)
+      expect(encoded.headers.get('vary')).toBe('accept-encoding')
+      expect(decode(await encoded.bytes()).equals(plain)).toBe(true)
+    }
     expect(assets.respond(path, 'gzip;q=0')!.headers.get('content-encoding')).toBeNull()
     expect(assets.respond(path)!.headers.get('vary')).toBe('accept-encoding')
   })

@@ -1,7 +1,13 @@
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import type { Manifest } from '../src/http/kit/assets.ts'
+import {
+  compress,
+  ENCODINGS,
+  FILE_SUFFIX,
+  isCompressible,
+  MIN_ENCODED_BYTES,
+} from '../src/http/kit/encodings.ts'
 import { readFonts } from './fonts.ts'
 
 /**
@@ -117,22 +123,23 @@ async function write(
   { name, file, bytes }: { name: string; file: string; bytes: Uint8Array },
 ): Promise<void> {
   const mime = mimeOf(file)
-  const zipped = isWorthCompressing(mime, bytes.length) ? gzipSync(bytes, { level: 9 }) : null
-  manifest[name] = { file, mime, ...(zipped ? { gzip: true } : {}) }
+  const isEncoded = bytes.length >= MIN_ENCODED_BYTES && isCompressible(mime)
+  manifest[name] = { file, mime, ...(isEncoded ? { isEncoded } : {}) }
   await Bun.write(join(dist, file), bytes)
-  if (zipped) await Bun.write(join(dist, `${file}.gz`), zipped)
-}
-
-function isWorthCompressing(mime: string, sizeBytes: number): boolean {
-  return sizeBytes > 1024 && /^(text\/|application\/wasm|font\/ttf)/.test(mime)
+  if (!isEncoded) return
+  await Promise.all(
+    ENCODINGS.map(async (encoding) =>
+      Bun.write(join(dist, file + FILE_SUFFIX[encoding]), await compress(bytes, encoding)),
+    ),
+  )
 }
 
 /** Removes the files of an earlier build. */
 async function removeStaleFiles(dist: string, manifest: Manifest): Promise<void> {
   const current = new Set(['manifest.json'])
-  for (const { file, gzip } of Object.values(manifest)) {
+  for (const { file, isEncoded } of Object.values(manifest)) {
     current.add(file)
-    if (gzip) current.add(`${file}.gz`)
+    if (isEncoded) for (const suffix of Object.values(FILE_SUFFIX)) current.add(file + suffix)
   }
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Encoding, FILE_SUFFIX, preferredEncoding } from './encodings.ts'
 
 export const ASSET_PREFIX = '/~/'
 
@@ -9,8 +10,8 @@ export interface ManifestEntry {
   /** The path in the build's folder, with the content's hash. A folder ends with a slash. */
   file: string
   mime: string
-  /** There is also a compressed `{file}.gz`. */
-  gzip?: true
+  /** There is also a file for each encoding, with its suffix. */
+  isEncoded?: true
 }
 
 export interface Assets {
@@ -37,9 +38,10 @@ export function loadAssets(distDir: string): Assets {
       if (!path.startsWith(ASSET_PREFIX)) return null
       const entry = byFile.get(path.slice(ASSET_PREFIX.length))
       if (entry === undefined || entry.file.endsWith('/')) return null
-      const isGzip = entry.gzip === true && acceptsGzip(acceptEncoding ?? '')
-      const file = Bun.file(join(distDir, isGzip ? `${entry.file}.gz` : entry.file))
-      return new Response(file, { headers: headersOf(entry, isGzip) })
+      const encoding = entry.isEncoded ? preferredEncoding(acceptEncoding ?? null) : null
+      const suffix = encoding === null ? '' : FILE_SUFFIX[encoding]
+      const file = Bun.file(join(distDir, entry.file + suffix))
+      return new Response(file, { headers: headersOf(entry, encoding) })
     },
   }
 }
@@ -56,7 +58,7 @@ function readManifest(distDir: string): Manifest {
  * The two cross-origin headers let sandboxed pages load the files. The content security policy is
  * for the file that runs as a worker: it cannot make requests.
  */
-function headersOf(entry: ManifestEntry, isGzip: boolean): Record<string, string> {
+function headersOf(entry: ManifestEntry, encoding: Encoding | null): Record<string, string> {
   return {
     'content-type': entry.mime,
     'cache-control': 'public, max-age=31536000, immutable',
@@ -64,14 +66,7 @@ function headersOf(entry: ManifestEntry, isGzip: boolean): Record<string, string
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': "default-src 'none'; script-src 'wasm-unsafe-eval'",
-    ...(entry.gzip === true ? { vary: 'accept-encoding' } : {}),
-    ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
+    ...(entry.isEncoded && { vary: 'accept-encoding' }),
+    ...(encoding !== null && { 'content-encoding': encoding }),
   }
-}
-
-function acceptsGzip(acceptEncoding: string): boolean {
-  return acceptEncoding.split(',').some((part) => {
-    const [name, ...parameters] = part.trim().toLowerCase().split(';')
-    return name?.trim() === 'gzip' && !parameters.some((text) => /^\s*q=0(\.0*)?\s*$/.test(text))
-  })
 }

@@ -5,6 +5,13 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 export const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
+/** What the name of an encoded file ends with. */
+export const FILE_SUFFIX: Readonly<Record<Encoding, string>> = {
+  br: '.br',
+  zstd: '.zst',
+  gzip: '.gz',
+}
+
 /** A smaller body fits into one packet either way. */
 export const MIN_ENCODED_BYTES = 1024
 /** A larger body is compressed at a lower level. */
