@@ -19,13 +19,13 @@ function rows(): Row[] {
   })
 }
 
-/** `file: name` of every test, and of every test that runs in several browsers. */
+/** `file: name` of every test, those in suites for several browsers included. */
 function tests(): Set<string> {
   const names = new Set<string>()
   for (const file of readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(?:test|suite)\.ts$/.test(file)) continue
     const source = readFileSync(join(import.meta.dir, file), 'utf8')
-    const found = source.matchAll(/^(?:test(?:\.\w+\([^)]*\))?|own)\(\s*(['"`])(.+?)\1,/gms)
+    const found = source.matchAll(/^ *(?:test(?:\.\w+\([^)]*\))?|own)\(\s*(['"`])(.+?)\1,/gms)
     const inSuites = source.matchAll(/^ {2}'(.+)': async \(/gm)
     const all = [...found].map(([, , name]) => name).concat([...inSuites].map(([, name]) => name))
     for (const name of all)
