@@ -4,7 +4,7 @@ import { type Answer, type Fields, free, type Page, pro, type Sent, send } from 
 import { everyCase, expectRefusal } from './expect.ts'
 import { formTo, person } from './gates/person.ts'
 import { newOwner, own } from './gates/setup.ts'
-import { base64, html, htmlOfSize, isoIn, pdf, sha256, word } from './material.ts'
+import { base64, html, htmlOfSize, isoIn, pdf, png, sha256, word } from './material.ts'
 import { unreachable } from './origin.ts'
 import { document } from './reference.ts'
 import { FORM, viewer } from './responses/viewer.ts'
@@ -73,6 +73,11 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['createPage', 'upload_not_found', create({ html_upload: 'up_none' })],
   ['createPage', 'bad_filename', create({ file_base64: base64(pdf()), filename: '..' })],
   ['createPage', 'unsupported_file_type', create({ file_base64: base64('x'), filename: 'a.exe' })],
+  [
+    'createPage',
+    'truncated_image',
+    create({ file_base64: base64(png().subarray(0, 40)), filename: 'a.png' }),
+  ],
   ['createPage', 'empty_deck', create({ files: [] })],
   [
     'createPage',
@@ -97,6 +102,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['editHtml', 'invalid_edit', () => edit('\ud800')],
   ['editHtml', 'edit_not_found', () => edit('three')],
   ['editHtml', 'edit_ambiguous', () => edit('two')],
+  ['editHtml', 'elided_edit', () => edit('one', { replace: 'ELIDED-BY-SERVICE-1000-CHARS' })],
   ['editHtml', 'edit_empties_page', () => edit(html('one two two'), { replace: '' })],
   [
     'editHtml',
