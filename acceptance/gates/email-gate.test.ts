@@ -10,6 +10,7 @@ import {
   newEmail,
   own,
   owner,
+  pathIn,
   publishGated,
   submitEmail,
   waitForMails,
@@ -118,4 +119,34 @@ own('og_title may show at the gate and in its mail; the page’s own title never
   const mail = await sharedOutbox().last(ann)
   expect(mail.subject).toContain(ogTitle)
   for (const words of page.hidden) expect(mail.subject + mail.text).not.toContain(words)
+})
+
+own('an international address is accepted, shown as typed, and compared in one form', async () => {
+  const name = word('jürgen')
+  const typed = `${name}@Bücher.example`
+  const page = await publishGated(await owner(), { access: 'people', allowed_emails: [typed] })
+  expect(page.page.allowed_emails).toEqual([`${name}@bücher.example`])
+  expect(page.page.people).toEqual([{ email: `${name}@bücher.example`, role: 'view' }])
+  const who = person()
+  const shown = await submitEmail(
+    who,
+    page,
+    `${name.normalize('NFD').toUpperCase()}@xn--bcher-kva.example`,
+  )
+  expect(shown.text).toContain(`If ${name}@bücher.example may open this page`)
+  expect(shown.text).not.toContain('xn--')
+  const mail = await sharedOutbox().last(`${name}@bücher.example`)
+  await who.submit(await who.open(pathIn(mail.links[0]!)))
+  expectContent(await who.read(page.path), page)
+})
+
+own('an address with % or ! is refused, with a clear word', async () => {
+  const page = await publishGated(await owner(), { access: 'email_gate' })
+  for (const email of ['ann%evil.example@example.com', 'evil.example!ann@example.com']) {
+    const refused = await submitEmail(person(), page, email)
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining('Give an email address, such as ann@example.com.'),
+    ])
+  }
 })

@@ -1,6 +1,16 @@
 import { z } from 'zod'
 
-const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@([a-z0-9.-]{1,253})$/
+/**
+ * No quotes, comments, spaces or controls, and no `%` and `!`, by which some servers route mail
+ * onwards. Letters and digits of every script are allowed (RFC 6531).
+ */
+const LOCAL = /^[\p{L}\p{M}\p{N}.#$&'*+/=?^_{|}~-]+$/u
+const LOCAL_BYTES = 64
+/** Characters that are not visible. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u
+const LATIN = /\p{Script=Latin}/u
+/** Scripts whose letters look like Latin ones. */
+const LIKE_LATIN = /\p{Script=Cyrillic}|\p{Script=Greek}/u
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Whether the text has no control characters and no lone surrogates, which UTF-8 cannot encode. */
@@ -28,18 +38,27 @@ export function joinedLine(max: number) {
 }
 
 /**
- * Converts an email address to its canonical form. Quotes and comments, which mail servers parse
- * differently, are not allowed.
+ * Converts an email address to its canonical form: lower case, in NFC, the domain in ASCII (IDNA).
+ * Mails go to that form, and addresses are compared in it. Quotes and comments, which mail servers
+ * parse differently, are not allowed.
  *
  * @returns null when the text is no such address
  */
 export function parseEmail(text: string): string | null {
-  const [local, domain, ...more] = text.normalize('NFC').trim().split('@')
-  if (!local || !domain || more.length > 0) return null
+  const [typed, domain, ...more] = text.normalize('NFC').trim().split('@')
+  if (!typed || !domain || more.length > 0) return null
   const ascii = asciiDomain(domain)
-  if (ascii === null) return null
-  const address = `${local.toLowerCase()}@${ascii}`
-  return ADDRESS.test(address) && !/^\.|\.\.|\.@/.test(address) ? address : null
+  const local = typed.toLowerCase().normalize('NFC')
+  return ascii !== null && isLocalPart(local) ? `${local}@${ascii}` : null
+}
+
+/** Whether mail servers read the part before the @ in one way, and people too. */
+function isLocalPart(local: string): boolean {
+  if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return false
+  if (new TextEncoder().encode(local).length > LOCAL_BYTES) return false
+  // A server that folds compatible forms, such as full-width letters, would take it for another.
+  if (local.normalize('NFKC') !== local || IGNORABLE.test(local)) return false
+  return !(LATIN.test(local) && LIKE_LATIN.test(local))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
+import { displayEmail, displayStranger } from '../../platform/display-email.ts'
 
 /** The owner of a page, as mails name them. */
 export interface PageOwner {
@@ -19,7 +20,8 @@ export function fullName({ title, settings }: Page): string {
 }
 
 function nameOf({ name, email }: PageOwner): string {
-  return name === null ? email : `${name} (${email})`
+  const address = displayEmail(email)
+  return name === null ? address : `${name} (${address})`
 }
 
 interface ConfirmMail {
@@ -60,14 +62,12 @@ export function requestMail(
   page: Page,
   { to, email, approveUrl, denyUrl, host }: RequestMail,
 ): MailContent {
+  const asks = `${displayStranger(email)} asks to open ${fullName(page)}`
   return {
     to,
-    subject: `${email} asks to open ${fullName(page)}`,
+    subject: asks,
     heading: 'Somebody asks for access',
-    paragraphs: [
-      `${email} asks to open ${fullName(page)}. Nobody is let in until you decide.`,
-      `To deny it, open ${denyUrl}`,
-    ],
+    paragraphs: [`${asks}. Nobody is let in until you decide.`, `To deny it, open ${denyUrl}`],
     button: { label: 'Approve', url: approveUrl },
     reason: ownerReason(host),
   }
@@ -92,7 +92,9 @@ export function requestDigestMail({ to, requests, count, url, host }: DigestMail
     heading: 'Many people ask for access',
     paragraphs: [
       'Nobody is let in until you decide.',
-      ...requests.map(({ email, page }) => `${email} asks to open ${fullName(page)}.`),
+      ...requests.map(
+        ({ email, page }) => `${displayStranger(email)} asks to open ${fullName(page)}.`,
+      ),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],
     button: { label: 'Review the requests', url },

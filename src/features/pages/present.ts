@@ -1,4 +1,5 @@
 import type { Page, PageObject } from '../../model/page/index.ts'
+import { displayDomain, displayEmail } from '../../platform/display-email.ts'
 import type { Content, Outline } from '../content/index.ts'
 import type { Counter, Views } from '../views/index.ts'
 import type { PagePasswords } from './passwords.ts'
@@ -52,14 +53,18 @@ export interface PageFacts {
 /** The page object, without a password. */
 export function pageObjectOf(page: Page, { outline, counter, baseUrl }: PageFacts): PageObject {
   const { settings } = page
+  const allowedEmails = settings.allowed_emails.map(displayEmail)
   return {
     ...settings,
+    allowed_emails: allowedEmails,
+    allowed_domains: settings.allowed_domains.map(displayDomain),
+    approver_emails: settings.approver_emails.map(displayEmail),
     id: page.id,
     slug: page.slug,
     url: `${baseUrl}/p/${page.slug}`,
     title: page.title,
     perm: 'owner',
-    people: settings.allowed_emails.map((email) => ({ email, role: 'view' })),
+    people: allowedEmails.map((email) => ({ email, role: 'view' })),
     source: page.source,
     kind: outline.kind,
     entry_path: outline.kind === 'bundle' ? outline.entry : null,

@@ -1,4 +1,5 @@
 import type { MailContent } from '../../model/mail.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 
 export interface SignInMail {
   to: string
@@ -30,7 +31,7 @@ export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): Mail
     subject: `No account at ${host}`,
     heading: 'There is no account for this address',
     paragraphs: [
-      `Nobody has an account for ${to} at ${host}, so there is nothing to sign in to.`,
+      `There is no account for ${displayEmail(to)} at ${host}, and so nothing to sign in to.`,
       'If you have one under another address, sign in with that. Else ask who runs this server.',
     ],
     button: { label: 'Use another address', url },

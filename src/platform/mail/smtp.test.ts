@@ -69,6 +69,39 @@ it('sends a mail to its address and to nobody else', async () => {
   expect(data).toContain('multipart/alternative')
 })
 
+it('sends a mail to an international address, where the server offers SMTPUTF8', async () => {
+  const seen: { to: string[]; isUtf8: boolean }[] = []
+  const smtp = await server({
+    onData(stream, { envelope }, done) {
+      stream.resume()
+      stream.on('end', () => {
+        const { args } = envelope.mailFrom as { args: object | false }
+        const isUtf8 = args !== false && 'SMTPUTF8' in args
+        seen.push({ to: envelope.rcptTo.map(({ address }) => address), isUtf8 })
+        done()
+      })
+    },
+  })
+  const transport = smtpTransport(smtp.url, FROM)
+  await transport.send({ ...MESSAGE, to: 'jürgen@xn--mller-kva.example' })
+  await transport.close()
+  await smtp.close()
+  expect(seen).toEqual([{ to: ['jürgen@müller.example'], isUtf8: true }])
+})
+
+it('says that a server without SMTPUTF8 takes no international address', async () => {
+  const smtp = await scripted({ 'RCPT TO': '553 5.6.7 mailbox name not allowed' })
+  const transport = smtpTransport(smtp.url, FROM)
+  const to = 'jürgen@xn--mller-kva.example'
+  const refusal = await transport.send({ ...MESSAGE, to }).catch((err: Error) => err)
+  await transport.close()
+  smtp.close()
+  expect(refusal).toBeInstanceOf(Rejected)
+  expect((refusal as Error).message).toStartWith(
+    'The mail server takes no international addresses: ',
+  )
+})
+
 /** A server that accepts every command, except those the test answers; null: no answer. */
 async function scripted(answers: Record<string, string | null>, greeting = '220 hello') {
   const received: string[] = []

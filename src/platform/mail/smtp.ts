@@ -62,8 +62,7 @@ export function smtpTransport(url: string, from: string, timeouts: SmtpTimeouts 
         const { response } = (await connection.sendMail(mail)) as { response?: string }
         return response ?? ''
       } catch (err) {
-        if (isFinal(err as SmtpError)) throw new Rejected((err as Error).message)
-        throw err
+        throw isFinal(err as SmtpError) ? new Rejected(reasonOf(err as Error, to)) : err
       }
     },
     async close() {
@@ -71,6 +70,12 @@ export function smtpTransport(url: string, from: string, timeouts: SmtpTimeouts 
       pool.close({ force: true })
     },
   }
+}
+
+/** Servers without SMTPUTF8 refuse a recipient whose local part is not ASCII. */
+function reasonOf({ message }: Error, to: string): string {
+  const isAscii = /^[\x20-\x7e]*$/.test(to)
+  return isAscii ? message : `The mail server takes no international addresses: ${message}`
 }
 
 interface SmtpError {

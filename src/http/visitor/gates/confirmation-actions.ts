@@ -11,6 +11,7 @@ import type { Pages } from '../../../features/pages/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Tx } from '../../../platform/db/index.ts'
+import { displayEmail, displayStranger } from '../../../platform/display-email.ts'
 import type { ConfirmationActions, ConfirmationOutcome } from '../../kit/confirmation-actions.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 
@@ -46,7 +47,8 @@ export function gateActions({
     decision: RequestDecision,
   ): Promise<ConfirmationOutcome> {
     const page = await pageOf(confirmation, tx)
-    const { email } = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
+    const decided = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
+    const email = displayEmail(decided.email)
     const name = nameOf(page)
     const [title, text] =
       decision === 'approve'
@@ -63,7 +65,9 @@ export function gateActions({
     [OPEN_PAGE]: {
       describe: ({ email }) => ({
         title: 'Open the page',
-        text: `This confirms ${email} in this browser, for every page on ${host} it may open.`,
+        text:
+          `This confirms ${displayEmail(email)} in this browser, ` +
+          `for every page on ${host} that it may open.`,
         button: 'Confirm and open',
       }),
       async act(tx, confirmation, request) {
@@ -75,7 +79,7 @@ export function gateActions({
     },
     [APPROVE_REQUEST]: {
       async describe(confirmation) {
-        const { email } = requestIn(confirmation)
+        const email = displayStranger(requestIn(confirmation).email)
         const name = nameOf(await pageOf(confirmation))
         const text = `This invites ${email} to open ${name}, and mails them the link.`
         return { title: 'Approve the request', text, button: `Let ${email} in` }
@@ -84,7 +88,7 @@ export function gateActions({
     },
     [DENY_REQUEST]: {
       async describe(confirmation) {
-        const { email } = requestIn(confirmation)
+        const email = displayStranger(requestIn(confirmation).email)
         const name = nameOf(await pageOf(confirmation))
         const text = `${email} may not open ${name}, and gets no mail about it.`
         return { title: 'Deny the request', text, button: `Keep ${email} out` }

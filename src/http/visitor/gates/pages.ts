@@ -1,6 +1,7 @@
 import type { Question } from '../../../features/access/index.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { PageSettings } from '../../../model/page/index.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { layoutPage } from '../../kit/layout.ts'
 import { encodePath } from '../request/paths.ts'
@@ -104,7 +105,9 @@ export interface CheckMail {
 }
 
 /** The page after an address was given. It is the same whether or not the address is invited. */
-export function checkMailPage(view: GateView, { email, isSentBefore, script }: CheckMail): string {
+export function checkMailPage(view: GateView, checkMail: CheckMail): string {
+  const { isSentBefore, script } = checkMail
+  const email = displayEmail(checkMail.email)
   const words: Words = {
     title: 'Check your mail',
     why: whyCheckMail(view, email, isSentBefore),

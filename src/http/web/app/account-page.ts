@@ -1,6 +1,7 @@
 import type { Session } from '../../../features/sessions/index.ts'
 import type { Account } from '../../../model/account.ts'
 import { type Html, html } from '../../../model/html.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
 import { appPage, hiddenFields, type PageContext } from './pages.ts'
 
 type FormToken = (action: string) => string
@@ -22,7 +23,7 @@ export function accountPage(context: PageContext, details: AccountDetails): stri
     context,
     'Your account',
     html`<dl class="facts">
-<div><dt>Email</dt><dd>${account.email}</dd></div>
+<div><dt>Email</dt><dd>${displayEmail(account.email)}</dd></div>
 ${account.name && html`<div><dt>Name</dt><dd>${account.name}</dd></div>`}
 <div><dt>Plan</dt><dd>${planName(account)}</dd></div>
 </dl>

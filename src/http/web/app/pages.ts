@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../model/html.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
 import { layoutPage } from '../../kit/layout.ts'
@@ -65,7 +66,7 @@ export function checkMailPage(context: PageContext, form: CodeForm): string {
     context,
     'Check your mail',
     html`<p class="why">${isSentBefore ? 'Several mails' : 'A link and a code'} are on their way${
-      email !== null && html` to <b>${email}</b>`
+      email !== null && html` to <b>${displayEmail(email)}</b>`
     }. ${isSentBefore && 'Open the link of the newest.'}</p>
 <form method="post" action="/app/confirm-code">
 ${hiddenFields({ token: formToken, purpose, page_id: pageId ?? '', email: email ?? '' })}

@@ -7,6 +7,7 @@ import {
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import { type Html, html } from '../../../model/html.ts'
+import { displayStranger } from '../../../platform/display-email.ts'
 import { sha256 } from '../../../platform/secrets.ts'
 import type { Forms } from './forms.ts'
 import { pageResponse, redirectResponse } from './page-response.ts'
@@ -97,7 +98,7 @@ ${hiddenFields({ token: formToken, page_id: pageId, request_id: id, decision })}
 <button class="${look}" aria-label="${label} ${email}">${label}</button>
 </form>`
   return html`<li>
-<div><b>${email}</b>
+<div><b>${displayStranger(email)}</b>
 <p class="help">${pageName}</p></div>
 <div class="choices">${decide('approve', 'Approve', 'button')}
 ${decide('deny', 'Deny', 'button quiet')}</div>

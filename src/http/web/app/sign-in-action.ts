@@ -4,6 +4,7 @@ import type { Account } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Tx } from '../../../platform/db/index.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { safeNext } from '../../kit/safe-next.ts'
@@ -42,17 +43,21 @@ export function createSignInAction({
     async describe({ email }) {
       const account = await accounts.findByEmail(email)
       const isNew = account === null && (await standingOf(email)) === 'account'
-      const subject = isNew ? `This makes an account for ${email}, and` : 'This'
+      const name = displayEmail(email)
+      const subject = isNew ? `This makes an account for ${name}, and` : 'This'
       return {
         title: isNew ? 'Make an account' : 'Sign in',
-        text: `${subject} signs this browser in to ${host}${isNew ? '' : ` as ${email}`}.`,
+        text: `${subject} signs this browser in to ${host}${isNew ? '' : ` as ${name}`}.`,
         button: isNew ? 'Make the account' : 'Sign in',
       }
     },
     async act(tx, { email, details }, request) {
       const account = await findOrCreateAccount(tx, email)
       if (account === null) {
-        throw refuse.forbidden('no_account', `There is no account for ${email} on this server.`)
+        throw refuse.forbidden(
+          'no_account',
+          `There is no account for ${displayEmail(email)} on this server.`,
+        )
       }
       const userAgent = request.headers.get('user-agent')
       const token = await sessions.create(tx, account.id, userAgent)
