@@ -1,5 +1,5 @@
 /** Cookies of pages on a server whose visitors come over https. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { dataOf, type Fields, type Page, send } from './client.ts'
 import { type Person, person } from './gates/person.ts'
 import { newKey, server } from './server.ts'
@@ -13,64 +13,64 @@ const DECK = {
 
 afterAll(cleanUp)
 
-describe.skipIf(!server.own)('over https', () => {
-  let base: string
-  let key: string
-  beforeAll(async () => {
-    const env = freshEnvironment()
-    base = env.BASE_URL!
-    await start(env, behindProxy(env, ADDRESS))
-    key = await newKey(env, 'pro')
-  }, 60_000)
+const own = test.skipIf(!server.own)
 
-  async function publish(settings: Fields): Promise<Page> {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const body = JSON.stringify({ ...DECK, ...settings })
-    return dataOf<Page>(await send(`${base}/api/v1/pages`, { method: 'POST', headers, body }), 201)
-  }
-  const cookiesOf = (headers: Headers) =>
-    headers.getSetCookie().filter((line) => /_v|_p/.test(line))
-  const reads = async (who: Person, { slug }: Page) =>
-    (await who.read(`/p/${slug}/team.html`, BEHIND)).status
+let base: string
+let key: string
+beforeAll(async () => {
+  if (!server.own) return
+  const env = freshEnvironment()
+  base = env.BASE_URL!
+  await start(env, behindProxy(env, ADDRESS))
+  key = await newKey(env, 'pro')
+}, 60_000)
 
-  test('the cookies of a visit and of a password have the __Host- prefix, for one page', async () => {
-    const [limited, other] = [await publish({ max_views: 1 }), await publish({ max_views: 1 })]
-    const who = person(base)
-    const entry = await who.read(`/p/${limited.slug}/index.html`, BEHIND)
-    expect(cookiesOf(entry.headers)).toEqual([
-      expect.stringMatching(
-        /^__Host-handbill_visit_[\w-]{11}=v1\.[\w.-]+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/,
-      ),
-    ])
-    await person(base).read(`/p/${other.slug}/index.html`, BEHIND)
-    expect([await reads(who, limited), await reads(who, other)]).toEqual([200, 410])
-    expect(await reads(person(base), limited)).toBe(410)
+async function publish(settings: Fields): Promise<Page> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...DECK, ...settings })
+  return dataOf<Page>(await send(`${base}/api/v1/pages`, { method: 'POST', headers, body }), 201)
+}
+const cookiesOf = (headers: Headers) => headers.getSetCookie().filter((line) => /_v|_p/.test(line))
+const reads = async (who: Person, { slug }: Page) =>
+  (await who.read(`/p/${slug}/team.html`, BEHIND)).status
 
-    const locked = await publish({ access: 'password', password: 'open sesame' })
-    const gate = await who.open(`/p/${locked.slug}`, BEHIND)
-    const opened = await who.submit(gate, { password: 'open sesame' }, BEHIND)
-    expect(cookiesOf(opened.headers)).toEqual([
-      expect.stringMatching(
-        /^__Host-handbill_pass_[\w-]{11}=v1\.[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
-      ),
-    ])
-    expect([await reads(who, locked), await reads(person(base), locked)]).toEqual([200, 403])
+own('the cookies of a visit and of a password have the __Host- prefix, for one page', async () => {
+  const [limited, other] = [await publish({ max_views: 1 }), await publish({ max_views: 1 })]
+  const who = person(base)
+  const entry = await who.read(`/p/${limited.slug}/index.html`, BEHIND)
+  expect(cookiesOf(entry.headers)).toEqual([
+    expect.stringMatching(
+      /^__Host-handbill_visit_[\w-]{11}=v1\.[\w.-]+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/,
+    ),
+  ])
+  await person(base).read(`/p/${other.slug}/index.html`, BEHIND)
+  expect([await reads(who, limited), await reads(who, other)]).toEqual([200, 410])
+  expect(await reads(person(base), limited)).toBe(410)
+
+  const locked = await publish({ access: 'password', password: 'open sesame' })
+  const gate = await who.open(`/p/${locked.slug}`, BEHIND)
+  const opened = await who.submit(gate, { password: 'open sesame' }, BEHIND)
+  expect(cookiesOf(opened.headers)).toEqual([
+    expect.stringMatching(
+      /^__Host-handbill_pass_[\w-]{11}=v1\.[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
+    ),
+  ])
+  expect([await reads(who, locked), await reads(person(base), locked)]).toEqual([200, 403])
+})
+
+own('a browser keeps the newest twenty of them', async () => {
+  const { slug } = await publish({})
+  const names = Array.from(
+    { length: 25 },
+    (_, n) => `__Host-handbill_visit_${`${n}`.padEnd(11, 'a')}`,
+  )
+  const cookie = names.map((name, n) => `${name}=v1.${9_000_000_000 - n}.x`).join('; ')
+  const { headers } = await send(`${base}/p/${slug}/index.html`, {
+    headers: { ...BEHIND, cookie, 'sec-fetch-dest': 'empty' },
   })
-
-  test('a browser keeps the newest twenty of them', async () => {
-    const { slug } = await publish({})
-    const names = Array.from(
-      { length: 25 },
-      (_, n) => `__Host-handbill_visit_${`${n}`.padEnd(11, 'a')}`,
-    )
-    const cookie = names.map((name, n) => `${name}=v1.${9_000_000_000 - n}.x`).join('; ')
-    const { headers } = await send(`${base}/p/${slug}/index.html`, {
-      headers: { ...BEHIND, cookie, 'sec-fetch-dest': 'empty' },
-    })
-    const [visit, ...expired] = cookiesOf(headers)
-    expect(visit).toContain('Max-Age=1800')
-    expect(expired.map((line) => line.split('=')[0]!)).toEqual(names.slice(19).reverse())
-    const flags = 'Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure'
-    for (const line of expired) expect(line).toEndWith(`=; ${flags}`)
-  })
+  const [visit, ...expired] = cookiesOf(headers)
+  expect(visit).toContain('Max-Age=1800')
+  expect(expired.map((line) => line.split('=')[0]!)).toEqual(names.slice(19).reverse())
+  const flags = 'Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure'
+  for (const line of expired) expect(line).toEndWith(`=; ${flags}`)
 })

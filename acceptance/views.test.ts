@@ -376,3 +376,27 @@ test('views survive edits, publishing, renames and changes of access', async () 
   await pro.restore(page.id, 1, { publish: true })
   expect(await viewsOf(page)).toBe(2)
 })
+
+test('a copied frame address gives a document once; its files go on with the visit', async () => {
+  const page = await pro.publish({ ...deckFields, max_views: 1 })
+  const who = programWithCookies()
+  const shown = await who.open(`${page.url}/index.html`, browser)
+  const [frame] = /\/p\/[\w-]+\/~v1[^"]+/.exec(shown.text) ?? []
+  const framed = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }
+  const read = (path: string, headers: Sent = {}) => send(frame + path, { headers })
+  expect((await read('index.html', framed)).text).toContain('the cover')
+  for (const headers of [{}, framed, { 'sec-fetch-dest': 'empty' }]) {
+    const copy = await read('index.html', headers)
+    expect(copy.status).toBe(410)
+    expect(copy.text).not.toContain('the cover')
+    expectContentHeaders(copy, 'html')
+  }
+  expect((await read('a.css')).status).toBe(200)
+
+  const renewal = `${page.url}/~/frame`
+  expect((await send(renewal)).status, 'without the visit').toBeGreaterThan(399)
+  const { files } = JSON.parse((await who.open(renewal)).text) as { files: string }
+  const again = await send(`${files}index.html`, { headers: framed })
+  expect([again.status, again.text.includes('the cover')]).toEqual([200, true])
+  expect(await viewsOf(page)).toBe(1)
+})

@@ -129,6 +129,7 @@ function shellResponse(script: string): Response {
     sandbox: SANDBOX_TOKENS,
     filesUrl: '/p/framed/~cap/',
     pagePath: '/p/framed',
+    renewalUrl: '',
     path: 'index.html',
     onlyPath: 'index.html',
     pageKey: 'key',

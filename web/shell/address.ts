@@ -1,3 +1,4 @@
+import type { WithFilesUrl } from './files-url.ts'
 import type { Frame } from './frame.ts'
 
 interface AddressOptions {
@@ -5,8 +6,7 @@ interface AddressOptions {
   pagePath: string
   /** The file that the page's own address means, where it has one file alone; else ''. */
   onlyPath: string
-  /** Where the page's files are, with a slash at the end. */
-  filesUrl: string
+  withFilesUrl: WithFilesUrl
   frame: Pick<Frame, 'show'>
 }
 
@@ -34,10 +34,20 @@ function addressOf(framePath: string, { pagePath, onlyPath }: AddressOptions): U
 
 /** Keeps the window's address and title in step with the frame, and the frame with the address. */
 export function syncAddress(options: AddressOptions) {
-  const { pagePath, onlyPath, filesUrl, frame } = options
+  const { pagePath, onlyPath, withFilesUrl, frame } = options
   let shownPath = wantedPath(pagePath, onlyPath)
+  let moves = 0
   let updateTimer: ReturnType<typeof setTimeout> | undefined
 
+  function showPath(path: string, suffix = ''): void {
+    shownPath = path
+    moves += 1
+    const move = moves
+    withFilesUrl((filesUrl) => {
+      // Where the address took a while, the visitor may have moved on.
+      if (move === moves) frame.show(filesUrl + path + suffix)
+    })
+  }
   function replaceAddress(): void {
     updateTimer = undefined
     const url = addressOf(shownPath, options)
@@ -48,9 +58,8 @@ export function syncAddress(options: AddressOptions) {
     const wanted = wantedPath(pagePath, onlyPath)
     if (addressOf(shownPath, options)?.href === location.href || wanted === shownPath) return
     const isSameDocument = withoutHash(wanted) === withoutHash(shownPath)
-    shownPath = wanted
     // A URL with an empty hash stays in the document; one without a hash would load it again.
-    frame.show(filesUrl + wanted + (isSameDocument && !wanted.includes('#') ? '#' : ''))
+    showPath(wanted, isSameDocument && !wanted.includes('#') ? '#' : '')
   }
 
   window.addEventListener('popstate', () => {
@@ -64,8 +73,7 @@ export function syncAddress(options: AddressOptions) {
       const url = addressOf(path, options)
       if (url === null) return
       if (url.href !== location.href) history.pushState(null, '', url)
-      shownPath = path
-      frame.show(filesUrl + path)
+      showPath(path)
     },
     update(path: string, title: string): void {
       shownPath = path

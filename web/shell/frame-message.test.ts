@@ -17,6 +17,9 @@ const WELL_FORMED: FrameMessage[] = [
   { type: 'submit', submission: { ...submission, name: 'Ada', trap: '' } },
   { type: 'relay', files: '/p/a/~t/', submission },
   { type: 'storage-event', key: 'k', old_value: null, value: 'v' },
+  { type: 'renew' },
+  { type: 'relay-renew', files: '/p/a/~t/' },
+  { type: 'files', url: '/p/a/~u/' },
   { type: 'answer', status: 0, retry_after_s: null, body: null },
   { type: 'answer', status: 409, retry_after_s: 1, body: { error: { code: 'closed' } } },
 ]
@@ -69,6 +72,9 @@ const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
       (wrong) => ({ ...submission, controls: [wrong] }),
     ),
   ].map((wrong) => ({ submission: wrong })),
+  renew: [],
+  'relay-renew': [{}, { files: null }, { files: 'a'.repeat(8001) }],
+  files: [{}, { url: {} }, { url: 'a'.repeat(8001) }],
   relay: [{ submission }, { files: null, submission }, { files: '/p/a/~t/', submission: {} }],
   'storage-event': [
     ...[

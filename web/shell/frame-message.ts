@@ -27,6 +27,12 @@ export type FrameMessage =
   | { type: 'storage-clear'; area: Area }
   /** Document → shell: the height of its content, for printing. */
   | { type: 'height'; pixels: number }
+  /** Document → shell, with a port for the `files`: it needs a new address of the page's files. */
+  | { type: 'renew' }
+  /** Nested frame → the document around it, with a port for the `files`. */
+  | { type: 'relay-renew'; files: string }
+  /** Shell → document: a new address of the page's files, on the port that came with `renew`. */
+  | { type: 'files'; url: string }
   /** Document → shell, with a port for the `answer`. */
   | { type: 'submit'; submission: Submission }
   /** Nested frame → the document around it, which alone has a port to the shell. */
@@ -47,6 +53,7 @@ export const DOCUMENT_MESSAGES = [
   'storage-clear',
   'height',
   'submit',
+  'renew',
 ] as const
 export type DocumentMessage = MessageOf<(typeof DOCUMENT_MESSAGES)[number]>
 
@@ -97,6 +104,9 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
   'storage-clear': { area: oneOf(AREAS) },
   height: { pixels: finite },
   submit: { submission },
+  renew: {},
+  'relay-renew': { files: text(MAX_PATH_CHARS) },
+  files: { url: text(MAX_PATH_CHARS) },
   relay: { files: text(MAX_PATH_CHARS), submission },
   'storage-event': { key: item, old_value: nullable(item), value: nullable(item) },
   answer: { status: finite, retry_after_s: nullable(finite), body: (value) => value },

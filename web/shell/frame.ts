@@ -85,7 +85,7 @@ function focusFrame(element: HTMLIFrameElement): void {
 }
 
 /** The server then answers what this visitor may see now. Once, so that it cannot loop. */
-function reloadOnce(): void {
+export function reloadOnce(): void {
   const mark = `handbill:again:${location.pathname}`
   try {
     const isFirst = sessionStorage.getItem(mark) === null

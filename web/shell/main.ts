@@ -1,5 +1,6 @@
 import { syncAddress, wantedPath } from './address.ts'
-import { createFrame } from './frame.ts'
+import { createFilesUrl } from './files-url.ts'
+import { createFrame, reloadOnce } from './frame.ts'
 import { openPageStorage } from './page-storage.ts'
 import { setPrintHeight } from './print-height.ts'
 import { createSubmissions } from './submissions.ts'
@@ -8,6 +9,7 @@ import { createSubmissions } from './submissions.ts'
 const {
   files: filesUrl = '',
   page: pagePath = '',
+  renewal: renewalUrl = '',
   only: onlyPath = '',
   key = '',
   origin = '',
@@ -23,7 +25,8 @@ async function start(): Promise<void> {
     // Without `await` where it can be: the frame then loads in the same task.
     entries: entries instanceof Promise ? await entries : entries,
   })
-  const address = syncAddress({ pagePath, onlyPath, filesUrl, frame })
+  const withFilesUrl = createFilesUrl({ filesUrl, renewalUrl, onVisitEnded: reloadOnce })
+  const address = syncAddress({ pagePath, onlyPath, withFilesUrl, frame })
   const submissions = createSubmissions(token)
   frame.onMessage((message, answerPort) => {
     switch (message.type) {
@@ -36,6 +39,8 @@ async function start(): Promise<void> {
         return storage.apply(message)
       case 'height':
         return setPrintHeight(message.pixels)
+      case 'renew':
+        return withFilesUrl((url) => answerPort?.postMessage({ type: 'files', url }))
       case 'submit':
         return void submissions.forward(message.submission, answerPort)
     }

@@ -22,6 +22,7 @@ import { visitorOperationRoutes } from './operations.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
 import { createAdmit } from './request/admit.ts'
+import { createFrameDocuments } from './request/frame-documents.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
 import { createPageCookies } from './request/page-cookies.ts'
@@ -33,6 +34,7 @@ import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServe } from './serve/serve.ts'
+import { createFrameRenewal } from './shell/frame-renewal.ts'
 import { createShell } from './shell/response.ts'
 import { createViewer } from './viewer/response.ts'
 
@@ -87,6 +89,8 @@ export function visitorRoutes(deps: VisitorDeps) {
     gates: createVisitorGates({ ...deps, scripts }, request),
     notices: createNotices({ assets, baseUrl }),
     content: createContentResponses({ bodies: createBodies(content), injection, secrets }),
+    frameDocuments: createFrameDocuments({ database: deps.database, clock }),
+    frameRenewal: createFrameRenewal({ visitTokens, scripts, origins }),
     shell: createShell({ visitTokens, secrets, scripts, injection, baseUrl, origins }),
     viewer: createViewer({ visitTokens, assets, baseUrl }),
     isPreviewAgent: createPreviewAgentCheck(),

@@ -3,6 +3,7 @@ import { type Connection, connectToShell } from './connection.ts'
 import { installCookies } from './cookies.ts'
 import { handleLinks } from './links.ts'
 import { FILES, openPageAddress } from './location.ts'
+import { isGivenBefore, renewAddress } from './renewal.ts'
 import { reportHeight } from './report-height.ts'
 import { reportLocation } from './report-location.ts'
 import { dispatchStorageEvent, installStorage, isBlocked } from './storage.ts'
@@ -22,6 +23,10 @@ function start(): void {
   // A frame inside the page has entries of its own, which are not saved.
   const isNested = window.parent !== window.top
   const connection = isNested ? null : connectToShell()
+  if (isGivenBefore()) {
+    if (isNested || connection !== null) renewAddress(connection?.post ?? null)
+    return
+  }
   installAreas(connection)
   if (isNested) offerSubmit(null)
   else if (connection !== null) connectPage(connection)

@@ -2,6 +2,7 @@ import { type Answer, SHELL_SEND, type Submission } from '../../runtime/submissi
 import { type MessageOf, readMessage } from '../frame-message.ts'
 import type { Post } from './connection.ts'
 import { FILES } from './location.ts'
+import { forwardRenewals } from './renewal.ts'
 
 /**
  * Gives the runtime, and the frames inside this document, a way to send through the shell.
@@ -25,11 +26,12 @@ export function offerSubmit(post: Post | null): void {
     })
   Object.defineProperty(window, SHELL_SEND, { configurable: true, value: send })
 
+  const knownPaths = forwardRenewals(post)
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
     const message = readMessage(event.data, 'relay')
     // Every sandboxed frame has the origin 'null': only this page's own know the path of its files.
     const sender = event.source as Window | null
-    if (message === null || message.files !== FILES || sender?.parent !== window) return
+    if (message === null || !knownPaths.has(message.files) || sender?.parent !== window) return
     event.stopImmediatePropagation()
     const [answerPort] = event.ports
     if (answerPort !== undefined) forward(message.submission, answerPort)

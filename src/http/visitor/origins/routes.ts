@@ -54,7 +54,9 @@ export function originRoutes({ origins, pages, serve, baseUrl }: OriginDeps) {
     { slug, frameToken }: FrameTarget,
   ): Promise<Response> {
     const { status, headers: served, body } = await serve(request)
-    if (!CONTENT_STATUSES.has(status)) return notServed(request, status === 403 ? 404 : status)
+    const isContent =
+      CONTENT_STATUSES.has(status) || served.get('content-security-policy') === CONTENT_SANDBOX
+    if (!isContent) return notServed(request, status === 403 ? 404 : status)
     const headers = new Headers(served)
     const policy = headers.get('content-security-policy') ?? ''
     headers.set('content-security-policy', policyOnOrigin(policy, baseUrl))

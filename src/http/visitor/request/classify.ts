@@ -3,7 +3,15 @@ import type { PublishedPage } from '../../../features/pages/index.ts'
 import { parseRange } from '../../kit/ranges.ts'
 import { claimsOf, type Identity } from './identity.ts'
 import type { Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
-import { cleanPath, decodePath, NOTHING, type Resource, resolvePath, type Target } from './paths.ts'
+import {
+  cleanPath,
+  decodePath,
+  isFrameRenewal,
+  NOTHING,
+  type Resource,
+  resolvePath,
+  type Target,
+} from './paths.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -68,6 +76,8 @@ export function classify(input: ClassifyInput): PageRequest {
   const isAgent = input.rules.isPreviewAgent(input.request.headers.get('user-agent') ?? '')
   const { asked, isUngated } = whatIsAsked(input)
   const isView = !isAgent && !visitor.is_owner && isViewOf(input, asked)
+  const shape = isAgent ? agentShape(input, asked) : shapeOf(input, asked)
+  const needsRenewal = maxViews !== null && shape === 'shell'
   return {
     publishedPage,
     target,
@@ -75,10 +85,10 @@ export function classify(input: ClassifyInput): PageRequest {
     visitor,
     claims: isGated || visitor.is_owner ? claimsOf(visitor) : null,
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
-    startsVisit: isView && !isCountedVisit && hasVisits(publishedPage),
+    startsVisit: isView && !isCountedVisit && (hasVisits(publishedPage) || needsRenewal),
     // Behind no gate, the count that follows enforces the limit itself.
     checksLimit: maxViews !== null && !isCountedVisit && (!isView || isGated),
-    shape: isAgent ? agentShape(input, asked) : shapeOf(input, asked),
+    shape,
     isUngated,
     nowMs,
   }
@@ -102,6 +112,10 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
   if (frameToken === '' && path === 'status') {
     return { asked: { kind: 'gate_status' }, isUngated: true }
   }
+  if (isFrameRenewal(request, target)) {
+    const isAllowed = mayRenew(input)
+    return { asked: { kind: isAllowed ? 'frame_renewal' : 'nothing' }, isUngated: false }
+  }
   if (frameToken !== null && request.headers.get('sec-fetch-dest') === 'document') {
     // A frame address opened as a window leads to the page's own address.
     const location = cleanPath(publishedPage, target)
@@ -116,6 +130,15 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
   const { file } = resource
   const kind = contentKind(input, file)
   return { asked: { kind, file, range: rangeOf(input, file, kind) }, isUngated: false }
+}
+
+/** Only a visit that was counted goes on: otherwise the new frame token would be another view. */
+function mayRenew({ request, publishedPage, identity }: ClassifyInput): boolean {
+  const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
+  const { isCountedVisit, visitor } = identity
+  const { max_views: maxViews, release } = publishedPage
+  const isVisit = isCountedVisit || visitor.is_owner
+  return isVisit && site === 'same-origin' && maxViews !== null && release !== null
 }
 
 function resourceOf(publishedPage: PublishedPage, target: Target): Resource {

@@ -11,6 +11,8 @@ export type Asked =
   | { kind: 'form_action'; action: string }
   | { kind: 'gate_status' }
   | { kind: 'redirect'; location: string }
+  /** A new frame token, for the shell of a visit that was counted. */
+  | { kind: 'frame_renewal' }
   | { kind: 'nothing' }
 
 export interface AskedContent {

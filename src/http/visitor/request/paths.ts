@@ -23,6 +23,11 @@ export type Resource =
 
 export const NOTHING: Resource = { kind: 'nothing' }
 
+/** Whether the shell asks for a new frame token: `/p/{slug}/~/frame`. */
+export function isFrameRenewal({ method }: Request, { frameToken, path }: Target): boolean {
+  return frameToken === '' && path === 'frame' && method === 'GET'
+}
+
 /** Resolves a path below the page's own address, or below a frame token. */
 export function resolvePath(publishedPage: PublishedPage, target: Target): Resource {
   const { slug, path, frameToken, query } = target

@@ -122,7 +122,7 @@ for (const engine of ENGINES) {
         const url = `${await framePathOf(app, page)}index.html`
         await owner.update(page.id, change)
         expect([change, await reads(app, url)]).toEqual([change, 200])
-        await owner.update(page.id, { allow_comments: true })
+        await owner.update(page.id, { allow_comments: true, max_views: null })
       }
       for (const change of ending) {
         await owner.update(page.id, { access: 'link' })

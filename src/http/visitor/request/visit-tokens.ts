@@ -1,3 +1,4 @@
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { PageCookies } from './page-cookies.ts'
@@ -65,8 +66,14 @@ export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
      *
      * @param claims null where the page has no gate
      */
-    framePath(page: Page, nowMs: number, claims: Claims | null = null): string {
-      const sealed = claims === null ? '' : secrets.seal('grant', page.id, JSON.stringify(claims))
+    framePath(
+      { page, max_views: maxViews }: Pick<PublishedPage, 'page' | 'max_views'>,
+      nowMs: number,
+      claims: Claims | null,
+    ): string {
+      // Sealing makes each token different, as documents behind a view limit need.
+      const isPlain = claims === null && maxViews === null
+      const sealed = isPlain ? '' : secrets.seal('grant', page.id, JSON.stringify(claims))
       return `/p/${page.slug}/~${signToken('cap', page, secondsOf(nowMs) + FRAME_TOKEN_S, sealed)}/`
     },
     /** The claims of a valid frame token, and whether the visit it was issued for still lasts. */
@@ -75,7 +82,9 @@ export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
       if (token === null) return null
       const { expiresS, payload } = token
       const claims =
-        payload === '' ? null : (JSON.parse(secrets.open('grant', page.id, payload)) as Claims)
+        payload === ''
+          ? null
+          : (JSON.parse(secrets.open('grant', page.id, payload)) as Claims | null)
       return { claims, isVisitCurrent: (expiresS - FRAME_TOKEN_S + VISIT_S) * 1000 > nowMs }
     },
   }

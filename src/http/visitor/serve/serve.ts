@@ -3,9 +3,11 @@ import type { Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
 import { classify, isContentRequest, parseTarget, refusalOf } from '../request/classify.ts'
+import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities } from '../request/identity.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
+import type { FrameRenewal } from '../shell/frame-renewal.ts'
 import type { Shell } from '../shell/response.ts'
 import type { Viewer } from '../viewer/response.ts'
 import type { ContentResponses } from './content.ts'
@@ -20,6 +22,8 @@ export interface ServeDeps {
   notices: Notices
   content: ContentResponses
   shell: Shell
+  frameDocuments: FrameDocuments
+  frameRenewal: FrameRenewal
   viewer: Viewer
   isPreviewAgent(userAgent: string): boolean
   /** Each page has its own origin. */
@@ -31,7 +35,7 @@ export interface ServeDeps {
 /** Serves everything below `/p/`: classifies a request for a page, then responds to it. */
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
-  const { isPreviewAgent, hasOrigins, nowMs } = deps
+  const { frameDocuments, frameRenewal, isPreviewAgent, hasOrigins, nowMs } = deps
   const rules = { isPreviewAgent, etagOf: content.etagOf, hasOrigins }
 
   async function serve(request: Request): Promise<Response> {
@@ -70,7 +74,10 @@ export function createServe(deps: ServeDeps) {
       return gates.show(request, gateOf(pageRequest, decision))
     }
     if (asked.kind === 'redirect') return notices.redirect(request, publishedPage, asked)
+    if (asked.kind === 'frame_renewal') return frameRenewal.give(pageRequest)
     if (!isContentRequest(pageRequest)) return notices.notFound(request)
+    const mayGive = asked.kind !== 'frame' || (await frameDocuments.mayGive(request, pageRequest))
+    if (!mayGive) return frameRenewal.given(request, pageRequest)
     if (counts === 'view' && !(await count(pageRequest))) return refuseView(request, pageRequest)
 
     const { startsVisit, nowMs: now } = pageRequest

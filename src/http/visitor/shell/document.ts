@@ -25,6 +25,8 @@ export interface ShellFrame {
   filesUrl: string
   /** The path of the page's own address, without a slash at the end. */
   pagePath: string
+  /** Where the shell gets a new address of the files for each document; '' where it needs none. */
+  renewalUrl: string
   /** The path of the file that is shown, encoded. */
   path: string
   /** The path of a single page's only file; '' for a deck. */
@@ -91,9 +93,9 @@ function frameElement({ sandbox, filesUrl, path }: ShellFrame, hasSrc: boolean):
 }
 
 function frameData(frame: ShellFrame): Html {
-  const { filesUrl, pagePath, path, onlyPath, pageKey, origin, token } = frame
+  const { filesUrl, renewalUrl, pagePath, path, onlyPath, pageKey, origin, token } = frame
   return html` data-files="${filesUrl}" data-page="${pagePath}" data-path="${path}"
- data-only="${onlyPath}" data-key="${pageKey}" data-origin="${origin}" data-token="${token}"`
+ data-renewal="${renewalUrl}" data-only="${onlyPath}" data-key="${pageKey}" data-origin="${origin}" data-token="${token}"`
 }
 
 function previewTags({ og }: ShellOptions): Html | false {

@@ -30,14 +30,15 @@ export function createShell(deps: ShellDeps) {
     { publishedPage, target, asked, claims, nowMs }: ContentRequest,
     token: string,
   ): ShellFrame {
-    const { page, release } = publishedPage
+    const { page, release, max_views: maxViews } = publishedPage
     const { file } = asked
     const isSingle = release!.kind === 'single'
     const origin = origins?.of(page)
     return {
       sandbox: SANDBOX_TOKENS + (origin === undefined ? '' : ' allow-same-origin'),
-      filesUrl: (origin ?? '') + visitTokens.framePath(page, nowMs, claims),
+      filesUrl: (origin ?? '') + visitTokens.framePath(publishedPage, nowMs, claims),
       pagePath: `/p/${page.slug}`,
+      renewalUrl: maxViews === null ? '' : `/p/${page.slug}/~/frame`,
       path: encodePath(isSingle ? file.path : target.path!),
       onlyPath: isSingle ? encodePath(file.path) : '',
       pageKey: secrets.sign('page-key', page.id).slice(0, 22),

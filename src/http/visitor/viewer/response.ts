@@ -34,7 +34,7 @@ export function createViewer({ visitTokens, assets, baseUrl }: ViewerDeps) {
     const name = release!.file_name!
     const isIndexed = indexed && access === 'link'
     // By frame token: the viewer's own requests need no cookie and count nothing.
-    const fileUrl = visitTokens.framePath(page, nowMs, claims) + encodePath(file.path)
+    const fileUrl = visitTokens.framePath(publishedPage, nowMs, claims) + encodePath(file.path)
     const body = viewerPage({
       title: page.title ?? name,
       file: { name: downloadName(name, file.mime), mime: file.mime, size_bytes: file.size_bytes },

@@ -1,0 +1,44 @@
+import { html, rawHtml } from '../../../model/html.ts'
+import type { InlineScripts } from '../../kit/inline-scripts.ts'
+import { jsonResponse } from '../../kit/json-response.ts'
+import { buildResponse } from '../../kit/response.ts'
+import type { Origins } from '../origins/hosts.ts'
+import { contentHeaders } from '../request/content-headers.ts'
+import type { PageRequest } from '../request/page-request.ts'
+import type { VisitTokens } from '../request/visit-tokens.ts'
+
+export interface FrameRenewalDeps {
+  visitTokens: VisitTokens
+  scripts: InlineScripts
+  /** Null where pages have no origins of their own. */
+  origins: Origins | null
+}
+
+/** Responds to frames of pages with a view limit, whose documents are given once per token. */
+export function createFrameRenewal({ visitTokens, scripts, origins }: FrameRenewalDeps) {
+  return {
+    /** The shell gets a new address of the page's files. */
+    give({ publishedPage, nowMs, claims }: PageRequest): Response {
+      const { page } = publishedPage
+      const filesUrl =
+        (origins?.of(page) ?? '') + visitTokens.framePath(publishedPage, nowMs, claims)
+      return jsonResponse(200, { files: filesUrl })
+    },
+    /** The document was given before. Where a shell is around the frame, it asks the shell again. */
+    async given(request: Request, { publishedPage }: PageRequest): Promise<Response> {
+      const body = html`<!doctype html>
+<html lang="en" data-handbill="given">
+<meta charset="utf-8">
+<title>Opened before</title>
+<script>${rawHtml(await scripts.text('shell.frame.js'))}</script>
+<noscript>This page was opened before. Reload it to see it again.</noscript>
+`
+      return buildResponse(request, {
+        status: 410,
+        headers: new Headers(contentHeaders(publishedPage.page, 'text/html; charset=utf-8', true)),
+        body: Buffer.from(body.toString()),
+      })
+    },
+  }
+}
+export type FrameRenewal = ReturnType<typeof createFrameRenewal>
