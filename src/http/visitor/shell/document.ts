@@ -95,7 +95,8 @@ function frameElement({ sandbox, filesUrl, path }: ShellFrame, hasSrc: boolean):
 function frameData(frame: ShellFrame): Html {
   const { filesUrl, renewalUrl, pagePath, path, onlyPath, pageKey, origin, token } = frame
   return html` data-files="${filesUrl}" data-page="${pagePath}" data-path="${path}"
- data-renewal="${renewalUrl}" data-only="${onlyPath}" data-key="${pageKey}" data-origin="${origin}" data-token="${token}"`
+ data-renewal="${renewalUrl}" data-only="${onlyPath}" data-key="${pageKey}"
+ data-origin="${origin}" data-token="${token}"`
 }
 
 function previewTags({ og }: ShellOptions): Html | false {

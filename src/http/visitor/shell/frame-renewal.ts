@@ -24,7 +24,7 @@ export function createFrameRenewal({ visitTokens, scripts, origins }: FrameRenew
         (origins?.of(page) ?? '') + visitTokens.framePath(publishedPage, nowMs, claims)
       return jsonResponse(200, { files: filesUrl })
     },
-    /** The document was given before. Where a shell is around the frame, it asks the shell again. */
+    /** The document was given before. A shell around the frame is asked for a new address. */
     async given(request: Request, { publishedPage }: PageRequest): Promise<Response> {
       const body = html`<!doctype html>
 <html lang="en" data-handbill="given">
