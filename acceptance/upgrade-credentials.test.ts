@@ -222,9 +222,9 @@ for (const engine of ENGINES) {
       const { links, people, pages } = it.facts
       const { carol, dave, erin } = people
       const approved = await useLink(links.approve, undefined, 200)
-      expect(approved.text).toContain(`${carol} is invited`)
+      expect(approved.text).toContain(`${carol} may open`)
       const denied = await useLink(links.deny, undefined, 200)
-      expect(denied.text).toContain(`${dave} stays out`)
+      expect(denied.text).toContain(`${dave} may not open`)
       expect((await it.pageOf('requests')).allowed_emails.sort()).toEqual([carol, erin])
       const path = `/pages/${pages.requests!.id}/access-requests`
       const asked = dataOf<{ email: string; decision: string }[]>(await it.call('pro', 'GET', path))

@@ -52,8 +52,8 @@ export function gateActions({
     const name = nameOf(page)
     const [title, text] =
       decision === 'approve'
-        ? [`${email} is invited`, `They may open ${name} now. A mail with the link goes to them.`]
-        : [`${email} stays out`, `They may not open ${name}, and get no mail about it.`]
+        ? ['Request approved', `${email} may open ${name} now, and gets a mail with the link.`]
+        : ['Request denied', `${email} may not open ${name}, and gets no mail about it.`]
     return { next: { title, text, link: TO_ACCOUNT }, cookies: [] }
   }
 

@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       const done = await browser.send(await browser.get(linkIn(app)))
       expect([done.status, await done.text()]).toEqual([
         200,
-        expect.stringContaining(`${ANN} is invited`),
+        expect.stringContaining(`${ANN} may open “Own title” now`),
       ])
       expect((await owner.page(page.id)).allowed_emails).toEqual([ANN])
       expect(app.mails.at(-1)).toMatchObject({ to: ANN, button: { url: page.url } })

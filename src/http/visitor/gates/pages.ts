@@ -111,9 +111,9 @@ export function checkMailPage(view: GateView, checkMail: CheckMail): string {
   const words: Words = {
     title: 'Check your mail',
     why: whyCheckMail(view, email, isSentBefore),
-    help: `The link opens the page where you press its button; then this page opens by itself, if it
-is in the same browser. If you read mail on another device, type the code here. Both work once, for
-15 minutes. If nothing comes, look in the spam folder.`,
+    help: `If you open the link in this browser, this page opens by itself. If you read your mail on
+another device, type the code here. Both work once, for 15 minutes. If nothing comes, look in the
+spam folder.`,
   }
   const input = {
     name: 'code',
