@@ -108,8 +108,8 @@ export const VARIABLES = {
   SIGNUP: optional(z.enum(['open', 'invite', 'closed']), {
     about:
       'Who may make an account: anyone (`open`), people who are invited to a page (`invite`), ' +
-      'or nobody (`closed`). Whatever it is, an address that a page with `require_signin` invites ' +
-      'may sign in as a guest, who publishes nothing.',
+      'or nobody (`closed`). Whatever it is, an address that a page with `require_signin` ' +
+      'invites may sign in as a guest, who publishes nothing.',
     must: oneOf(['open', 'invite', 'closed']),
     unset: 'the set-up link makes the first account; `closed` from then on',
   }),
