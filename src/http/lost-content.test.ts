@@ -15,7 +15,7 @@ describe('a page whose content is missing on the disk', () => {
       await publish(htmlOf(2_000_000)),
     ]
     await other.database.write((tx) =>
-      tx.deleteFrom('blobs').where('size_bytes', '<', 99).execute(),
+      tx.deleteFrom('blobs').where('size_bytes', '<', 10_000).execute(),
     )
     rmSync(join(other.folder, 'blobs'), { recursive: true })
     for (const { slug, id } of [small, large]) {

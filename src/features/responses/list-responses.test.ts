@@ -179,13 +179,18 @@ for (const engine of ENGINES) {
         [1, 'd1'],
         [2, 'd2'],
       ]
-      expect(rows).toEqual([first, second, [[3, 'a3']]])
-      expect(pages.map(({ responses }) => responses.length)).toEqual([2, 2, 0])
-      expect(pages.map(({ next_offset: nextOffset }) => nextOffset)).toEqual([2, 4, null])
+      // A response without items has one row, whose item is null.
+      const without = [
+        [null, undefined],
+        [null, undefined],
+      ]
+      expect(rows).toEqual([first, without, second, [[3, 'a3']]])
+      expect(pages.map(({ responses }) => responses.length)).toEqual([2, 2, 0, 0])
+      expect(pages.map(({ next_offset: nextOffset }) => nextOffset)).toEqual([2, 4, 6, null])
       for (const page of pages) expect(page).toMatchObject({ explode: 'list', row_total: 5 })
       const within = await form.report('?limit=3&offset=1')
-      expect(within.rows.map(({ values }) => values.what)).toEqual(['d2', 'a1', 'a2'])
-      expect(within.rows[1]!.values).toEqual({ x: 1, what: 'a1' })
+      expect(within.rows.map(({ values }) => values.what)).toEqual(['d2', undefined, undefined])
+      expect(within.rows[0]!.values).toEqual({ x: 4, what: 'd2' })
       const none = await form.report('?limit=2&offset=2&explode=none')
       expect(none).toMatchObject({ explode: null, rows: [], row_total: 0, next_offset: null })
     })

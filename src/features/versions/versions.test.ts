@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       const undo = { publish: true }
       await owner.ask('POST', `/pages/${id}/versions/${edits.previous_version}/restore`, undo)
       expect(await owner.html(id)).toBe('<p>one')
-      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>one')
+      expect(await (await app.open(`/p/${slug}`)).text()).toEndWith('<p>one')
       expect(await history(owner, id)).toBe('3 restore, 2 publish, 1 publish')
     })
 
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
       expect(restored).toMatchObject({ id, has_unpublished_changes: false, is_published: true })
       await owner.ask('POST', `/pages/${id}/versions/4/restore`)
       expect(await owner.html(id)).toBe('<p>two')
-      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>one')
+      expect(await (await app.open(`/p/${slug}`)).text()).toEndWith('<p>one')
     })
 
     it('that do not exist are 404, and a restore of one writes nothing', async () => {
@@ -140,7 +140,7 @@ for (const engine of ENGINES) {
       expect(await contentOf(owner, id, 1)).toBe('<p>live')
       expect(await contentOf(owner, id, 2)).toBe('<p>named')
       expect((await owner.refused('GET', `/pages/${id}/versions/10`)).status).toBe(404)
-      expect(await (await app.open(`/p/${slug}`)).text()).toBe('<p>live')
+      expect(await (await app.open(`/p/${slug}`)).text()).toEndWith('<p>live')
     })
 
     it('are removed once they are neither named nor published', async () => {

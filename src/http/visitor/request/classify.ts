@@ -112,7 +112,7 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
   if (frameToken === '' && path === 'status') {
     return { asked: { kind: 'gate_status' }, isUngated: true }
   }
-  if (isFrameRenewal(request, target)) {
+  if (frameToken !== null && isFrameRenewal(request, target)) {
     const isAllowed = mayRenew(input)
     return { asked: { kind: isAllowed ? 'frame_renewal' : 'nothing' }, isUngated: false }
   }
