@@ -20,7 +20,7 @@ async function expectNothing(app: TestApp, owner: Owner, body: object, code: str
   const before = await rowCounts(app)
   const answer = await owner.refused('POST', '/pages', body)
   expect(answer.body.error.code).toBe(code)
-  expect(answer.body.error.message).toMatch(/\.$/)
+  expect(answer.body.error.message).toMatch(/\.$|: handbill account plan \S+ pro$/)
   expect(await rowCounts(app)).toEqual(before)
   expect(await storedKeys(app)).toEqual([])
 }
