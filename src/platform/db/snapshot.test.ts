@@ -29,16 +29,22 @@ for (const engine of ENGINES) {
     it('is independent of snapshots that are read at the same time', async () => {
       await using app = await testApp(engine)
       const end = Promise.withResolvers<void>()
-      const read = async (db: Db) => {
-        const first = await hashesIn(db)
-        await end.promise
-        return [...first, '|', ...(await hashesIn(db))]
-      }
-      const empty = app.database.snapshot(read)
-      await app.database.snapshot(hashesIn)
+      const readUntil = (begun: PromiseWithResolvers<void>) =>
+        app.database.snapshot(async (db) => {
+          const first = await hashesIn(db)
+          begun.resolve()
+          await end.promise
+          return [...first, '|', ...(await hashesIn(db))]
+        })
+      const [firstBegun, secondBegun] = [
+        Promise.withResolvers<void>(),
+        Promise.withResolvers<void>(),
+      ]
+      const empty = readUntil(firstBegun)
+      await firstBegun.promise
       await insert(app, 'a')
-      const later = app.database.snapshot(read)
-      await app.database.snapshot(hashesIn)
+      const later = readUntil(secondBegun)
+      await secondBegun.promise
       await insert(app, 'b')
       end.resolve()
       expect(await empty).toEqual(['|'])
