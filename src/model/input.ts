@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { closestName } from './closest.ts'
 import { type Refusal, refuse } from './errors.ts'
+import { closestParameter } from './parameter-names.ts'
 
 /**
  * Validates and converts the input of an operation.
@@ -30,7 +30,7 @@ function refusalOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType): Refusal {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     const param = printable([...path, issue.keys[0]].join('.'))
-    const meant = closestName(issue.keys[0]!, membersAt(schema, issue.path))
+    const meant = closestParameter(issue.keys[0]!, membersAt(schema, issue.path))
     const cure = meant === null ? 'check its spelling.' : `did you mean ${meant}?`
     const message = `There is no parameter ${param}: ${cure}`
     return refuse.invalid('unknown_parameter', message, {

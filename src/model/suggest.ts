@@ -1,11 +1,17 @@
 /**
  * The known name that a mistyped one probably means; null where none is close. A swap of two
- * neighbours counts as one mistake.
+ * neighbours counts as one mistake; case and separators count as none.
+ *
+ * @param maxMistakes by default one for every three characters
  */
-export function closestName(typed: string, known: Iterable<string>): string | null {
-  const wanted = normalize(typed).slice(0, MAX_CHARS)
+export function closestName(
+  typed: string,
+  known: Iterable<string>,
+  maxMistakes = Math.max(1, Math.floor(Math.min(typed.length, MAX_CHARS) / 3)),
+): string | null {
+  const wanted = normalize(typed.slice(0, MAX_CHARS))
   let closest: string | null = null
-  let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  let fewest = maxMistakes + 1
   for (const name of known) {
     const mistakes = distance(wanted, normalize(name))
     if (mistakes >= fewest) continue
@@ -18,8 +24,9 @@ export function closestName(typed: string, known: Iterable<string>): string | nu
 /** Names are short; a longer one is compared by its start. */
 const MAX_CHARS = 60
 
+/** `maxViews`, `max-views` and `max_views` are one name. */
 function normalize(name: string): string {
-  return name.toLowerCase().replaceAll('_', '-')
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
 }
 
 /** The optimal string alignment distance. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closestName } from './closest.ts'
+import { closestParameter } from './parameter-names.ts'
 
 const KNOWN = ['html', 'html_url', 'title', 'access', 'max_views', 'allowed_emails', 'expires_at']
 
@@ -17,5 +17,5 @@ test.each([
   ['', null],
   ['x'.repeat(100_000), null],
 ])('%s means %p', (unknown, known) => {
-  expect(closestName(unknown, KNOWN)).toBe(known)
+  expect(closestParameter(unknown, KNOWN)).toBe(known)
 })
