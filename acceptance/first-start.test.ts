@@ -85,6 +85,33 @@ test(
   SLOW,
 )
 
+test(
+  'account operator makes and ends operators, and the last one stays',
+  async () => {
+    const env = freshEnvironment()
+    const [first, second] = [word('first'), word('second')].map(
+      (name) => `${name}@handbill.example`,
+    )
+    await command(env, 'account', 'add', first!)
+    await command(env, 'account', 'add', second!)
+    const refused = await command(env, 'account', 'operator', first!, '--off')
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain(`${first} is the only operator of this server.`)
+    const made = await command(env, 'account', 'operator', second!, '--json')
+    expect(JSON.parse(made.stdout)).toMatchObject({ email: second, is_operator: true })
+    const ended = await command(env, 'account', 'operator', first!, '--off')
+    expect(ended.stdout).toBe(`${first} no longer operates this server.\n`)
+    const { stdout } = await command(env, 'account', 'list', '--json')
+    const operators = JSON.parse(stdout).map((one: object) => Object.values(one).includes(true))
+    expect(operators).toEqual([false, true])
+    expect((await command(env, 'account', 'operator', 'nobody@handbill.example')).code).toBe(1)
+    expect((await command(env, 'account', 'operator')).code).toBe(2)
+    expect((await command(env, 'account', 'plan', first!, 'pro', '--off')).code).toBe(2)
+    expect((await command(env, '--help')).stdout).toContain('handbill account operator EMAIL')
+  },
+  SLOW,
+)
+
 test('a 402 says what to do on one’s own server', async () => {
   const owner = ownerOf(server.keys.free)
   const { email } = dataOf<{ email: string }>(await owner.call('GET', '/account'))

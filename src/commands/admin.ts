@@ -1,11 +1,11 @@
 import { type Output, oneLine, table, WrongUsage } from '../../cli/output.ts'
-import type { Account } from '../model/account.ts'
 import { FIRST_PLAN, PLANS, type Plan } from '../model/plan.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface Flags {
   plan?: string | undefined
   name?: string | undefined
+  off?: boolean | undefined
 }
 export type AdminCommand = (
   runtime: Runtime,
@@ -17,18 +17,22 @@ export type AdminCommand = (
 const ARGUMENTS: Record<string, string[]> = {
   'account add': ['EMAIL'],
   'account plan': ['EMAIL', 'PLAN'],
+  'account operator': ['EMAIL'],
   'key create': ['EMAIL'],
   'key list': ['EMAIL'],
   'key revoke': ['ID'],
 }
 
 /** Checks the words of a command before it opens or makes anything. @throws WrongUsage */
-export function assertUsage(name: string, args: string[], { plan }: Flags): void {
+export function assertUsage(name: string, args: string[], { plan, off }: Flags): void {
   const names = ARGUMENTS[name] ?? []
   const missing = names[args.length]
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
   if (args.length > names.length) {
     throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
+  }
+  if (off === true && name !== 'account operator') {
+    throw new WrongUsage('--off belongs to account operator.')
   }
   planOf(name === 'account plan' ? args[1] : plan)
 }
@@ -69,16 +73,20 @@ export const ADMIN: Record<string, AdminCommand> = {
     const account = await app.accounts.setPlan(email!, planOf(plan)!)
     output.result(account, `${account.email} is on the ${account.plan} plan.`)
   },
+  async 'account operator'({ app }, [email], { off = false }, output) {
+    const account = await app.accounts.setOperator(email!, !off)
+    const state = off ? 'no longer operates' : 'operates'
+    output.result(account, `${account.email} ${state} this server.`)
+  },
   async 'account list'({ app }, _args, _flags, output) {
     const accounts = await app.accounts.list()
-    const rows = accounts.map(
-      ({ email, plan, name, created_at: createdAt }: Account & Created) => ({
-        email,
-        plan,
-        name,
-        created: createdAt.slice(0, 10),
-      }),
-    )
+    const rows = accounts.map((account) => ({
+      email: account.email,
+      plan: account.plan,
+      role: account.is_operator ? 'operator' : account.is_guest ? 'guest' : '',
+      name: account.name,
+      created: account.created_at.slice(0, 10),
+    }))
     output.result(accounts, table(rows, 'There are no accounts yet: handbill account add EMAIL'))
   },
   async 'key create'({ app }, [email], { name }, output) {
@@ -107,7 +115,6 @@ export const ADMIN: Record<string, AdminCommand> = {
     output.result({ migrated }, text)
   },
 }
-type Created = { created_at: string }
 
 function planOf(text: string | undefined): Plan | undefined {
   if (text === undefined || (PLANS as readonly string[]).includes(text)) return text as Plan

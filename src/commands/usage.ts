@@ -14,6 +14,7 @@ Where the server runs:
   handbill serve                       serve; on an empty folder, print the set-up link
   handbill account add EMAIL           make an account  [--plan free|pro|team] [--name N]
   handbill account plan EMAIL PLAN     change its plan
+  handbill account operator EMAIL      make it an operator of the server; --off: no longer
   handbill account list                list accounts
   handbill key create EMAIL            make an API key and print it, once  [--name N]
   handbill key list EMAIL              list an account's keys
@@ -57,4 +58,5 @@ export const SERVER_OPTIONS = {
   version: { type: 'boolean', default: false, short: 'v' },
   plan: { type: 'string' },
   name: { type: 'string' },
+  off: { type: 'boolean', default: false },
 } as const

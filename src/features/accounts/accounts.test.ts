@@ -214,6 +214,25 @@ for (const engine of ENGINES) {
   })
 }
 
+for (const engine of ENGINES) {
+  describe(`operators on ${engine}`, () => {
+    it('are ended at once by several commands, and one of them stays', async () => {
+      await using app = await testApp(engine)
+      const emails = ['ann@example.com', 'bob@example.com', 'cat@example.com']
+      for (const email of emails) {
+        await app.accounts.add({ email, plan: 'free' }, { isOperator: true })
+      }
+      const ends = emails.map((email) => app.accounts.setOperator(email, false))
+      const results = await Promise.allSettled(ends)
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+      const operators = (await app.accounts.list()).filter((account) => account.is_operator)
+      expect(operators).toHaveLength(1)
+      const last = app.accounts.setOperator(operators[0]!.email, false)
+      await expect(last).rejects.toThrow('is the only operator of this server')
+    })
+  })
+}
+
 function digitOf(base62: string): number {
   return '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.indexOf(base62)
 }

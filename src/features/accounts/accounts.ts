@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { type ApiKeys, createApiKeys } from './api-keys.ts'
+import { type ApiKeys, createApiKeys, guestAccount } from './api-keys.ts'
 import { insertAccount, type NewAccount } from './new-account.ts'
 import { createSetup, type Setup } from './setup.ts'
 import * as store from './store.ts'
@@ -16,6 +16,12 @@ export interface Accounts extends ApiKeys, Setup {
   add(given: NewAccount, role?: { isOperator: boolean }): Promise<Account>
   /** @throws Refusal `account_not_found` */
   setPlan(email: string, plan: Plan): Promise<Account>
+  /**
+   * Makes the account an operator of the server, or no longer one. The last operator stays.
+   *
+   * @throws Refusal `account_not_found`, `guest_account` or `last_operator`
+   */
+  setOperator(email: string, isOperator: boolean): Promise<Account>
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string, db?: Db): Promise<Account | null>
@@ -59,6 +65,18 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
       await database.write((tx) => store.setPlan(tx, account.id, plan))
       return { ...account, plan, is_guest: false }
     },
+    async setOperator(email, isOperator) {
+      const account = await getByEmail(email)
+      if (isOperator && account.is_guest) throw guestAccount(account.email)
+      await database.write(async (tx) => {
+        const operators = await store.lockOperators(tx)
+        if (!isOperator && operators.length === 1 && operators[0] === account.id) {
+          throw lastOperator(account.email)
+        }
+        await store.setOperator(tx, account.id, isOperator)
+      })
+      return { ...account, is_operator: isOperator }
+    },
     list: () => store.listAccounts(read),
     find: async (id, db = read) => (await store.findAccount(db, id)) ?? null,
     findByEmail,
@@ -72,4 +90,12 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
     },
     hasAny: () => store.hasAccounts(read),
   }
+}
+
+function lastOperator(email: string) {
+  return refuse.conflict(
+    'last_operator',
+    `${email} is the only operator of this server. ` +
+      'Make another one first: handbill account operator EMAIL',
+  )
 }

@@ -57,7 +57,7 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
   return {
     async createKey(email, name) {
       const account = await getByEmail(email)
-      if (account.is_guest) throw guestHasNoKeys(email)
+      if (account.is_guest) throw guestAccount(email)
       return database.write((tx) => insertKey(tx, { account, name, now: clock.now() }))
     },
     listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
@@ -96,7 +96,8 @@ export async function insertKey(
   return { id, name, key }
 }
 
-function guestHasNoKeys(email: string) {
+/** The refusal of what only a full account has. */
+export function guestAccount(email: string) {
   return refuse.conflict(
     'guest_account',
     `${email} is a guest, who opens pages and publishes none. ` +

@@ -53,6 +53,17 @@ export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
   await tx.updateTable('accounts').set({ plan, is_guest: 0 }).where('id', '=', id).execute()
 }
 
+/** Locks the operators: of two removals at once, the second sees what the first has left. */
+export async function lockOperators(tx: Tx): Promise<string[]> {
+  const update = tx.updateTable('accounts').set({ is_operator: 1 }).where('is_operator', '=', 1)
+  return (await update.returning('id').execute()).map(({ id }) => id)
+}
+
+export async function setOperator(tx: Tx, id: string, isOperator: boolean): Promise<void> {
+  const values = { is_operator: isOperator ? 1 : 0 }
+  await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
+}
+
 export async function setName(tx: Tx, id: string, name: string): Promise<void> {
   await tx.updateTable('accounts').set({ name }).where('id', '=', id).execute()
 }

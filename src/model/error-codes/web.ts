@@ -57,6 +57,11 @@ export const WEB_ERRORS = {
     meaning: 'This address has no account.',
     cure: 'Find the address with `bin/handbill account list`.',
   },
+  last_operator: {
+    kind: 'conflict',
+    meaning: 'The account is the only operator of the server, which always has one.',
+    cure: 'Make another account an operator first: `bin/handbill account operator EMAIL`.',
+  },
   key_not_found: {
     kind: 'not_found',
     meaning: 'There is no such API key.',
