@@ -4,7 +4,7 @@ import type { Download } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Page, Source } from './page/index.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { PageSource, Viewer } from './viewer.ts'
+import type { PageSource, Participant, Viewer } from './viewer.ts'
 
 /** What an operation knows of a request besides its input. */
 export interface RequestContext {
@@ -28,9 +28,13 @@ export interface Subjects {
   owner: { account: Account; page: Page; context: RequestContext }
   /** The access rule admits the viewer to the page at this moment. */
   visitor: { page: Page; viewer: Viewer; source: PageSource }
+  /** The same, and the request comes from the panel in our own document around the page. */
+  participant: { page: Page; participant: Participant; source: PageSource }
 }
+/** Those whom a page is published for. */
+export type VisitorAudience = 'visitor' | 'participant'
 /** The audiences of the API: its callers have accounts. */
-export type Audience = Exclude<keyof Subjects, 'visitor'>
+export type Audience = Exclude<keyof Subjects, VisitorAudience>
 
 /**
  * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
@@ -104,21 +108,30 @@ export function implement<A extends Audience, I extends z.ZodObject, O extends z
 }
 
 /**
- * What visitors of a page may send, from the page itself or from the shell around it. Its body
- * carries the viewer's token, so cookies do not count, and any origin may send it.
+ * What visitors of a page may send.
+ *
+ * `visitor`: from the page itself or the shell around it. Its body carries the viewer's token, so
+ * cookies do not count, and any origin may send it.
+ *
+ * `participant`: from the panel of conversations, which is part of our own document, with the
+ * token of the panel and from the browser that has it. No script of a page can send that.
  */
 export interface VisitorContract<
+  A extends VisitorAudience = VisitorAudience,
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType = z.ZodType,
 > {
   name: string
-  audience: 'visitor'
+  audience: A
   summary: string
   http: { method: 'POST'; path: `/~/${string}`; status: 200 | 201 }
   /** The largest body, and the message of the refusal of a larger one. */
   body: { maxBytes: number; tooLarge: string }
-  /** How often one client address may send it to one page, and how often one viewer may. */
-  limits: { byAddress: RateLimit; byViewer: RateLimit }
+  /**
+   * How often one client address may send it to one page, and how often one viewer may. Null for a
+   * read that costs no more than a view: counting it would be a write.
+   */
+  limits: { byAddress: RateLimit; byViewer: RateLimit } | null
   input: I
   /** The response body. Members that it does not name are removed. */
   output: O
@@ -128,18 +141,24 @@ export interface VisitorContract<
 
 export interface VisitorOperation {
   contract: VisitorContract
-  run(subject: Subjects['visitor'], input: never): Promise<unknown>
+  run(subject: never, input: never): Promise<unknown>
 }
 
-export function visitorContract<I extends z.ZodObject, O extends z.ZodType>(
-  definition: VisitorContract<I, O>,
-): VisitorContract<I, O> {
+export function visitorContract<
+  A extends VisitorAudience,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+>(definition: VisitorContract<A, I, O>): VisitorContract<A, I, O> {
   return definition
 }
 
-export function implementVisitor<I extends z.ZodObject, O extends z.ZodType>(
-  definition: VisitorContract<I, O>,
-  run: (subject: Subjects['visitor'], input: z.output<I>) => Promise<z.input<O>>,
+export function implementVisitor<
+  A extends VisitorAudience,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+>(
+  definition: VisitorContract<A, I, O>,
+  run: (subject: Subjects[A], input: z.output<I>) => Promise<z.input<O>>,
 ): VisitorOperation {
   return {
     contract: definition as unknown as VisitorContract,

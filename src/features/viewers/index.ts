@@ -1,1 +1,6 @@
-export { createViewers, type ViewerIdentity, type Viewers } from './viewers.ts'
+export {
+  createViewers,
+  type ParticipantFacts,
+  type ViewerIdentity,
+  type Viewers,
+} from './viewers.ts'

@@ -4,7 +4,9 @@ import { createSecrets } from '../../platform/secrets.ts'
 import { aliasOf } from './aliases.ts'
 import { createViewers } from './index.ts'
 
-const { viewerOf } = createViewers({ secrets: createSecrets(new Uint8Array(32).fill(7)) })
+const { viewerOf, participantOf } = createViewers({
+  secrets: createSecrets(new Uint8Array(32).fill(7)),
+})
 const [page, other] = [{ id: 'pg_1' } as Page, { id: 'pg_2' } as Page]
 const ANN = 'ann@example.com'
 
@@ -24,6 +26,31 @@ test('an address and a browser of the same name are two viewers', () => {
   expect([known.email, known.displayName]).toEqual([ANN, ANN])
   expect(anonymous.email).toBeNull()
   expect(anonymous.displayName).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+})
+
+test('a participant is their first address, else their browser, and has a key for each', () => {
+  const device = 'browser'
+  const nobody = participantOf(page, { isOwner: false, emails: [], device })
+  const ofDevice = viewerOf(page, { device })
+  expect(nobody).toEqual({
+    kind: 'anonymous',
+    email: null,
+    emails: [],
+    key: ofDevice.key,
+    deviceKey: ofDevice.key,
+    alias: ofDevice.displayName,
+  })
+  const emails = [ANN, 'bob@example.com']
+  const confirmed = participantOf(page, { isOwner: false, emails, device })
+  const { key } = viewerOf(page, { email: ANN })
+  expect(confirmed).toMatchObject({ kind: 'confirmed', email: ANN, emails, key })
+  expect(confirmed.deviceKey).toBe(ofDevice.key)
+  expect(confirmed.alias).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+  expect(participantOf(page, { isOwner: true, emails, device })).toEqual({
+    ...confirmed,
+    kind: 'owner',
+  })
+  expect(participantOf(other, { isOwner: false, emails, device }).key).not.toBe(key)
 })
 
 test('an alias is two words, always the same for a key, and rarely shared', () => {

@@ -104,6 +104,8 @@ export function visitorRoutes(deps: VisitorDeps) {
       operations,
       viewerTokens,
       admit: createAdmit({ pages, views, viewers, identities, nowMs }),
+      cookies,
+      baseUrl,
       bodyReader,
       throttles,
       log,

@@ -4,16 +4,20 @@ import { Refusal, refuse } from '../../model/errors.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
 import type { Log } from '../../platform/log.ts'
 import { type BodyReader, BodyTooLarge } from '../kit/body.ts'
+import type { Cookies } from '../kit/cookies.ts'
+import { assertOwnOrigin } from '../kit/csrf.ts'
 import { isModestJson } from '../kit/json-limits.ts'
 import { STATUS } from '../kit/json-response.ts'
 import { storageFullRefusal } from '../kit/storage-full.ts'
 import { type Admit, stale } from './request/admit.ts'
-import type { ViewerTokens } from './request/viewer-tokens.ts'
+import type { ViewerToken, ViewerTokens } from './request/viewer-tokens.ts'
 
 export interface VisitorOperationDeps {
   operations: readonly VisitorOperation[]
   viewerTokens: ViewerTokens
   admit: Admit
+  cookies: Cookies
+  baseUrl: string
   bodyReader: BodyReader
   throttles: Throttles
   log: Log
@@ -27,7 +31,7 @@ type Route = (request: Request) => Promise<Response>
 
 /** What every visitor operation receives besides its input. */
 const ENVELOPE = {
-  /** The viewer token. */
+  /** The viewer token, or that of the panel. */
   token: z.string().max(64 * 1024),
   /** The source token. */
   stamp: z.string().max(8 * 1024),
@@ -45,27 +49,42 @@ export function visitorOperationRoutes(deps: VisitorOperationDeps): ReadonlyMap<
 }
 
 function createRoute({ contract, run }: VisitorOperation, deps: VisitorOperationDeps): Route {
-  const { viewerTokens, admit, bodyReader, throttles, log, nowMs, addressOf } = deps
-  const { http, body, limits, output } = contract
+  const { viewerTokens, admit, cookies, baseUrl, bodyReader, throttles, log } = deps
+  const { nowMs, addressOf } = deps
+  const { audience, http, body, limits, output } = contract
+  const isFromPanel = audience === 'participant'
   const schema = contract.input.extend(ENVELOPE)
 
+  /** The token of the panel counts only in the browser that it was given to. */
+  function readToken(request: Request, text: string): ViewerToken | null {
+    if (!isFromPanel) return viewerTokens.readViewerToken(text, nowMs())
+    const token = viewerTokens.readPanelToken(text, nowMs())
+    return token?.device === cookies.browserOf(request) ? token : null
+  }
+
   async function handle(request: Request): Promise<unknown> {
+    if (isFromPanel) assertOwnOrigin(request, baseUrl)
     const bytes = await bodyReader.read(request, { maxBytes: body.maxBytes, sender: 'stranger' })
     const { token: tokenText, stamp, trap, ...input } = parseBody(schema, bytes)
-    const token = viewerTokens.readViewerToken(tokenText, nowMs())
+    const token = readToken(request, tokenText)
     const source = token && viewerTokens.readSourceToken(stamp, token.page_id)
     if (token === null || source === null) throw stale()
-    await throttles.assert(limits.byAddress, `${addressOf(request)} ${token.page_id}`)
+    if (limits) await throttles.assert(limits.byAddress, `${addressOf(request)} ${token.page_id}`)
     if (trap) throw spam()
-    const { page, viewer } = await admit(token)
-    await throttles.assert(limits.byViewer, viewer.key)
-    return output.parse(await run({ page, viewer, source }, input as never))
+    const { page, viewer, participant } = await admit(token)
+    const { key } = isFromPanel ? participant : viewer
+    if (limits) await throttles.assert(limits.byViewer, key)
+    const subject = isFromPanel ? { page, participant, source } : { page, viewer, source }
+    return output.parse(await run(subject as never, input as never))
   }
 
   return async (request) => {
-    if (request.method !== 'POST') return respond(405, WRONG_METHOD, { allow: 'POST' })
+    const readers = isFromPanel ? OWN_PAGES : ANY_ORIGIN
+    if (request.method !== 'POST') {
+      return respond(405, WRONG_METHOD, { ...readers, allow: 'POST' })
+    }
     try {
-      return respond(http.status, await handle(request))
+      return respond(http.status, await handle(request), readers)
     } catch (err) {
       const full = storageFullRefusal(err)
       if (full !== null) log.error('storage is full', { operation: contract.name, err })
@@ -74,7 +93,7 @@ function createRoute({ contract, run }: VisitorOperation, deps: VisitorOperation
       const { kind, code, message, details } = refusal
       const wait = details?.retry_after_s
       const headers = wait === undefined ? {} : { 'retry-after': String(wait) }
-      return respond(STATUS[kind], { error: { code, message } }, headers)
+      return respond(STATUS[kind], { error: { code, message } }, { ...readers, ...headers })
     }
   }
 }
@@ -93,16 +112,21 @@ function unreadable() {
 }
 
 /** The reader is a page of an opaque origin, or the shell around it. */
-function respond(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+const ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+/** The reader is the panel. */
+const OWN_PAGES = { 'cross-origin-resource-policy': 'same-origin' }
+
+function respond(status: number, body: unknown, headers: Record<string, string>): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: {
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'retry-after',
-      'cross-origin-resource-policy': 'cross-origin',
       ...headers,
     },
   })

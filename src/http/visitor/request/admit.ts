@@ -9,8 +9,8 @@ import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { type Refusal, refuse } from '../../../model/errors.ts'
 import type { Page } from '../../../model/page/index.ts'
-import type { Viewer } from '../../../model/viewer.ts'
-import type { Identities } from './identity.ts'
+import type { Participant, Viewer } from '../../../model/viewer.ts'
+import { type Identities, requiresSignIn } from './identity.ts'
 import type { ViewerToken } from './viewer-tokens.ts'
 
 /** As long as a frame token: the last viewer whom a view limit let in has time to answer. */
@@ -27,7 +27,10 @@ export interface AdmitDeps {
 
 export interface Admitted {
   page: Page
+  /** Known by an address only where the gate asks for one. */
   viewer: Viewer
+  /** Known by any address that this browser has proved. */
+  participant: Participant
 }
 
 /**
@@ -61,7 +64,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
     const facts = {
       ...visitor,
       // Where signing in is required, only the account's own address counts. It is the first.
-      emails: page.settings.require_signin ? visitor.emails.slice(0, 1) : visitor.emails,
+      emails: requiresSignIn(page) ? visitor.emails.slice(0, 1) : visitor.emails,
       // A password counts while the page's access is what it was when the password was given.
       gave_password: visitor.gave_password && token.access_epoch === page.access_epoch,
       isBeyondLimit: await isBeyondLimit(published, token.given_s),
@@ -69,8 +72,12 @@ export function createAdmit(deps: AdmitDeps): Admit {
     assertOpen(decide(gate, facts, nowMs()))
     if (release === null) throw CLOSED.not_published()
     const email = admittedEmail(gate, facts)
-    const viewer = viewers.viewerOf(page, email === null ? { device: token.device } : { email })
-    return { page, viewer }
+    const { device } = token
+    const viewer = viewers.viewerOf(page, email === null ? { device } : { email })
+    const others = facts.emails.filter((other) => other !== email)
+    const emails = email === null ? others : [email, ...others]
+    const participant = viewers.participantOf(page, { isOwner: facts.is_owner, emails, device })
+    return { page, viewer, participant }
   }
 }
 

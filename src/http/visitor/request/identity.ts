@@ -44,7 +44,7 @@ export function createIdentities(deps: IdentityDeps) {
   const anonymous: Identity = { visitor: stranger, hasFrameToken: false, isCountedVisit: false }
 
   function visitorOf(
-    { settings, account_id: accountId }: Page,
+    page: Page,
     proved: Pick<VisitorFacts, 'emails' | 'gave_password'>,
     session: SessionHolder | null,
   ): VisitorIdentity {
@@ -52,9 +52,9 @@ export function createIdentities(deps: IdentityDeps) {
     return {
       ...stranger,
       session_id: session?.session_id ?? null,
-      is_owner: session?.account.id === accountId,
+      is_owner: session?.account.id === page.account_id,
       // Signing in confirmed the account's address. Where the page requires it, no other counts.
-      emails: settings.require_signin ? accountEmails : [...accountEmails, ...proved.emails],
+      emails: requiresSignIn(page) ? accountEmails : [...accountEmails, ...proved.emails],
       is_signed_in: session !== null,
       gave_password: proved.gave_password,
     }
@@ -104,6 +104,11 @@ export function createIdentities(deps: IdentityDeps) {
   }
 }
 export type Identities = ReturnType<typeof createIdentities>
+
+/** Whether only the address of a signed-in account counts. No other access level has that rule. */
+export function requiresSignIn({ settings }: Page): boolean {
+  return settings.access === 'people' && settings.require_signin
+}
 
 /** The part of an identity that tokens carry. */
 export function claimsOf(visitor: VisitorIdentity): Claims {

@@ -5,6 +5,15 @@ import type { Claims } from './visit-tokens.ts'
 
 /** Longer than a form stays open. A copy in a browser's cache gets a new token within a week. */
 const TOKEN_S = 30 * 24 * 60 * 60
+/** As long as a frame token. The panel gets a new one by itself while the gate admits it. */
+const PANEL_TOKEN_S = 12 * 60 * 60
+
+/**
+ * `responder`: in the page's own bytes, where its script can read it: sends responses alone.
+ * `panel`: in our own document around the page: comments, votes and decides.
+ */
+type Scope = 'responder' | 'panel'
+const MAX_AGE_S: Record<Scope, number> = { responder: TOKEN_S, panel: PANEL_TOKEN_S }
 
 /** The content of a viewer token. Its names stand in tokens that browsers hold. */
 export interface ViewerToken {
@@ -17,35 +26,49 @@ export interface ViewerToken {
   given_s: number
 }
 
+/** What a viewer token is made from. */
+export interface NewViewerToken {
+  device: string
+  claims: Claims | null
+  /** When the view began that the token belongs to, in milliseconds since the epoch. */
+  nowMs: number
+}
+
 /**
  * What visitor operations are authorized by. The viewer token lets the browser it was issued to act
  * on one page, and proves nothing else. The source token names the file and version that a copy of
  * the page shows, and is the same for every viewer.
  */
 export function createViewerTokens(secrets: Secrets) {
+  function seal(scope: Scope, page: Page, { device, claims, nowMs }: NewViewerToken): string {
+    const content = { device, grant: claims, given_s: secondsOf(nowMs) }
+    const sealed = JSON.stringify({ ...content, access_epoch: page.access_epoch })
+    return `${page.id}.${secrets.seal(scope, page.id, sealed)}`
+  }
+
+  function open(scope: Scope, token: string, nowMs: number): ViewerToken | null {
+    const dot = token.indexOf('.')
+    const pageId = token.slice(0, dot)
+    try {
+      const content = JSON.parse(secrets.open(scope, pageId, token.slice(dot + 1)))
+      const isValid = content.given_s + MAX_AGE_S[scope] > secondsOf(nowMs)
+      return isValid ? { ...content, page_id: pageId } : null
+    } catch {
+      return null
+    }
+  }
+
   return {
-    viewerToken(
-      page: Page,
-      { device, claims, nowMs }: { device: string; claims: Claims | null; nowMs: number },
-    ): string {
-      const content = { device, grant: claims, given_s: secondsOf(nowMs) }
-      const sealed = JSON.stringify({ ...content, access_epoch: page.access_epoch })
-      return `${page.id}.${secrets.seal('responder', page.id, sealed)}`
-    },
+    viewerToken: (page: Page, given: NewViewerToken) => seal('responder', page, given),
     /** @returns null for a token that is expired or not ours */
-    readViewerToken(token: string, nowMs: number): ViewerToken | null {
-      const dot = token.indexOf('.')
-      const pageId = token.slice(0, dot)
-      try {
-        const content = JSON.parse(secrets.open('responder', pageId, token.slice(dot + 1)))
-        const isValid = content.given_s + TOKEN_S > secondsOf(nowMs)
-        return isValid ? { ...content, page_id: pageId } : null
-      } catch {
-        return null
-      }
-    },
-    sourceToken(page: Page, { pageVersion, path }: PageSource): string {
-      const text = Buffer.from(JSON.stringify([pageVersion, path])).toString('base64url')
+    readViewerToken: (token: string, nowMs: number) => open('responder', token, nowMs),
+    /** The token of the panel: never written into bytes that a page's script can read. */
+    panelToken: (page: Page, given: NewViewerToken) => seal('panel', page, given),
+    /** @returns null for a token that is expired, not ours, or of a page's own bytes */
+    readPanelToken: (token: string, nowMs: number) => open('panel', token, nowMs),
+    sourceToken(page: Page, { pageVersion, path, manifestId }: PageSource): string {
+      const parts = [pageVersion, path, manifestId]
+      const text = Buffer.from(JSON.stringify(parts)).toString('base64url')
       return `${text}.${secrets.sign('stamp', page.id, text)}`
     },
     /** @returns null for a token that is not ours, or of another page */
@@ -53,8 +76,9 @@ export function createViewerTokens(secrets: Secrets) {
       const [text = '', signature = '', ...rest] = token.split('.')
       const isOurs = rest.length === 0 && secrets.verify(signature, 'stamp', pageId, text)
       if (!isOurs) return null
-      const [pageVersion, path] = JSON.parse(Buffer.from(text, 'base64url').toString())
-      return { pageVersion, path }
+      const parts = JSON.parse(Buffer.from(text, 'base64url').toString())
+      const [pageVersion, path, manifestId = null] = parts
+      return { pageVersion, path, manifestId }
     },
   }
 }

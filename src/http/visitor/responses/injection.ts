@@ -46,6 +46,7 @@ export function createInjection(deps: InjectionDeps) {
     const source = viewerTokens.sourceToken(page, {
       pageVersion: gate.is_published ? page.published_at : null,
       path: release!.kind === 'bundle' ? file.path : '',
+      manifestId: gate.is_published ? page.published_id : page.draft_id,
     })
     const src = `${isFramed && hasOrigins ? baseUrl : ''}/~/runtime.js`
     const token = isFramed ? '' : ` ${SLOT}`

@@ -1,0 +1,49 @@
+import type { Page } from './page/index.ts'
+
+/** What a page can offer its visitors in the panel, in the order of the panel's tabs. */
+export const CONVERSATION_IDS = ['comments', 'poll', 'approval'] as const
+export type ConversationId = (typeof CONVERSATION_IDS)[number]
+
+/** How a feature takes part in the panel: `app.ts` lists each conversation that there is. */
+export interface Conversation {
+  id: ConversationId
+  /** Whether visitors of this page have it. A page that is not published has none. */
+  isOn(page: Page): boolean
+  /** The number beside its button when the page opens: one query. Null shows no number. */
+  count(page: Page): Promise<number | null>
+}
+
+/** Who the panel acts for, as it is told. Only the viewer's own browser gets this. */
+export interface PanelViewer {
+  kind: 'owner' | 'confirmed' | 'anonymous'
+  /** The addresses that this browser has proved; the one that names the viewer is first. */
+  emails: readonly string[]
+  /** A name that does not tell the address, such as `Amber Heron`. */
+  alias: string
+}
+
+/** What the server writes into the document for the panel, in the attribute `data-panel`. */
+export interface PanelData {
+  /** The path of the page's own address, without a slash at the end. */
+  page_path: string
+  /** For the owner alone, who calls the operations of `/app/api` with it. */
+  page_id: string | null
+  /** The panel's token, and the source token of the file that is shown first. */
+  token: string
+  stamp: string
+  viewer: PanelViewer
+  conversations: readonly { id: ConversationId; count: number | null }[]
+  /** The address of the stylesheet of the web fonts. */
+  fonts_url: string
+}
+
+/** The answer to `GET /p/{slug}/~/viewer`, which the panel sends its token to in `TOKEN_HEADER`. */
+export interface ViewerRenewal {
+  token: string
+  viewer: PanelViewer
+}
+export const TOKEN_HEADER = 'x-handbill-token'
+
+/** What an address is confirmed for: it says so in the mail and on the page that the mail opens. */
+export const CONFIRM_REASONS = ['comment', 'vote', 'decide'] as const
+export type ConfirmReason = (typeof CONFIRM_REASONS)[number]

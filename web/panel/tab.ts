@@ -1,0 +1,129 @@
+/**
+ * The panel of a page's conversations: comments, poll, approval. It is part of our own documents
+ * (the shell, and the viewer of PDFs and images), where no script of a published page can reach it.
+ *
+ * To add a tab:
+ * 1. Declare visitor operations with `audience: 'participant'` in the feature's `contract.ts`. They
+ *    receive `{page, participant, source}`; the access rule has admitted the participant.
+ * 2. One of them reads the state. It takes `known`, the version of the state that the tab has, and
+ *    answers `{version, state: null}` where nothing has changed, which must be cheap: an open panel
+ *    asks every 4 seconds. It has `limits: null`; writes have limits.
+ * 3. A write takes an id that the tab makes (`newId`), so that one which is sent again after its
+ *    answer was lost is not done twice.
+ * 4. Give the feature a `Conversation` and list it in `src/app.ts`: its button appears where it is
+ *    on.
+ * 5. Implement `Tab` in `web/panel/{id}/tab.ts` and list it in `web/panel/tabs.ts`. Import types of
+ *    contracts alone: zod is not for browsers.
+ *
+ * Build elements with `h` of `elements.ts`, never from HTML text. What people wrote gets
+ * `dir="auto"`. All tabs together may weigh 30 KB gzipped: `web/panel/weight.test.ts` counts.
+ */
+import type { ConfirmReason, ConversationId, PanelViewer } from '../../src/model/conversation.ts'
+import type { DocumentMessage, FrameMessage } from '../shell/frame-message.ts'
+
+export interface Tab {
+  readonly id: ConversationId
+  /** The accessible name of the button that opens it, and of the tab. */
+  readonly label: string
+  /** The `d` of a path in a box of 16 by 16, drawn as a line. */
+  readonly icon: string
+  /** Called once, when the page has loaded, before anything is shown. */
+  start(context: TabContext): RunningTab
+}
+
+export interface RunningTab {
+  /** Fills the container, when the tab is opened for the first time. */
+  mount(container: HTMLElement): void
+  /** The tab was opened, or another one was, or the panel was closed. */
+  onShow?(isShown: boolean): void
+}
+
+/** What the panel offers one tab. */
+export interface TabContext {
+  /**
+   * Calls a visitor operation with the panel's token and the source token of the file that is
+   * shown. A token that has expired is renewed once, and a short `Retry-After` is waited for.
+   *
+   * @throws PanelError
+   */
+  call<Output>(path: `/~/${string}`, input: object): Promise<Output>
+  /**
+   * Calls an operation of the owner: `context.ownerCall('PATCH', '/comments/cmt_…', {…})`.
+   *
+   * @param path below the page: `/api/v1/pages/{id}` without it
+   * @throws PanelError
+   */
+  ownerCall<Output>(method: OwnerMethod, path: string, body?: object): Promise<Output>
+  viewer: ViewerState
+  /**
+   * Asks for an address and confirms it, in a container of the tab: field `Your email`, then the
+   * code, or the mail's link in another tab. Resolves with the viewer; never if it is given up.
+   */
+  confirmEmail(container: HTMLElement, reason: ConfirmReason): Promise<PanelViewer>
+  /**
+   * Runs a task again and again, the first time soon: every 4 seconds while the tab is open, every
+   * minute while it is not, never while the window is hidden. After a failure it waits longer.
+   */
+  poll(task: () => Promise<void>): Poller
+  frame: FramedPage
+  /** The number beside the button; null shows none. */
+  setCount(count: number | null): void
+  /** Lets screen readers say a short text. */
+  announce(text: string): void
+  /** Opens the panel with this tab. */
+  open(): void
+  isOpen(): boolean
+  /** The path of the page's own address: `/p/{slug}`. */
+  readonly pagePath: string
+}
+
+export type OwnerMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export interface ViewerState {
+  readonly current: PanelViewer
+  /** Asks the server: an address may have been confirmed, or an account signed in, elsewhere. */
+  refresh(): Promise<PanelViewer>
+  onChange(listener: (viewer: PanelViewer) => void): void
+}
+
+export interface Poller {
+  /** Runs the task now, such as after a write. */
+  now(): void
+  stop(): void
+}
+
+/** The file that the visitor sees. In a PDF or image page nothing is framed: it has one file. */
+export interface FramedPage {
+  /** Whether there is a frame that can be sent messages. */
+  readonly isFramed: boolean
+  /** The path of the file of a deck that is shown, decoded; '' on other pages. */
+  path(): string
+  /** The visitor went to another file, or the document was loaded again. */
+  onMove(listener: () => void): void
+  /** A message to the document. Add its type to `web/shell/frame-message.ts`. */
+  post(message: FrameMessage): void
+  /** Messages of the document, checked for their form. The page may have sent anything in them. */
+  onMessage(listener: (message: DocumentMessage) => void): void
+}
+
+/** A call that failed, with words for the visitor in `message`. */
+export class PanelError extends Error {
+  /** `offline` where no answer came: it is not known whether the write was done. */
+  readonly code: string
+  /** 0 where no answer came. */
+  readonly status: number
+  readonly retryAfterS: number | null
+
+  constructor(message: string, { code, status, retryAfterS = null }: PanelErrorParts) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.retryAfterS = retryAfterS
+  }
+}
+
+interface PanelErrorParts {
+  code: string
+  status: number
+  retryAfterS?: number | null
+}

@@ -1,0 +1,4 @@
+import type { Tab } from './tab.ts'
+
+/** The tabs that there are, in their order. */
+export const TABS: readonly Tab[] = []
