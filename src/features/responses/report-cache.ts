@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { FormControl } from '../../model/form.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { oldestFirst } from './chunks.ts'
-import { createReportBuilder, type Report } from './report/index.ts'
+import { createReportBuilder, parseListTypes, type Report } from './report/index.ts'
 import { chunkSize } from './rules.ts'
 import type { Counter, ResponseFilter } from './store.ts'
 
@@ -75,7 +75,9 @@ async function buildReport(
   { since, all }: Partial<Newer> = {},
 ): Promise<Report> {
   const filter: ResponseFilter = { page_id: source.page_id, since }
-  const typeOf = (key: string) => all?.fields[all.fieldIndexes.get(key) ?? -1]?.type
+  const listTypes = parseListTypes(source.counter.list_types)
+  const typeOf = (key: string) =>
+    all?.fields[all.fieldIndexes.get(key) ?? -1]?.type ?? listTypes.get(key)
   const builder = createReportBuilder(source.controls, typeOf)
   for await (const chunk of oldestFirst(db, filter, chunkSize(source.counter))) {
     for (const response of chunk) builder.add(response)

@@ -6,6 +6,7 @@ import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RecordEvent } from '../events/index.ts'
+import { addListTypes, type ListTypes } from './report/index.ts'
 import { hasSubmission, type SubmissionRow, withSubmission } from './rules.ts'
 import * as store from './store.ts'
 
@@ -22,6 +23,7 @@ export interface PreparedSubmission {
   submissionId: string
   row: SubmissionRow
   plan: Plan
+  listTypes: ListTypes
 }
 
 export interface SaveDeps {
@@ -43,11 +45,14 @@ export async function saveResponse(
   prepared: PreparedSubmission,
   { clock, recordEvent }: SaveDeps,
 ): Promise<Receipt> {
-  const { page, viewer, submissionId } = prepared
+  const { page, viewer, submissionId, listTypes } = prepared
   const previous = await store.findByViewer(tx, page.id, viewer.key)
   if (previous !== undefined && hasSubmission(previous.submissions, submissionId)) return previous
   const nowMs = clock.ms()
-  const submittedAt = await reserveQuota(tx, prepared, { previous, nowMs })
+  const reserved = await reserveQuota(tx, prepared, { previous, nowMs })
+  const submittedAt = timestampOf(reserved.last_us)
+  const newListTypes = addListTypes(reserved.list_types, listTypes)
+  if (newListTypes !== null) await store.setListTypes(tx, page.id, newListTypes)
   const receipt =
     previous === undefined
       ? await insertFirst(tx, prepared, { submittedAt, nowMs })
@@ -63,12 +68,12 @@ export async function saveResponse(
   return receipt
 }
 
-/** @returns when the response counts as submitted */
+/** @throws WriteConflict, or Refusal `full` */
 async function reserveQuota(
   tx: Tx,
   { page, viewer, row, plan }: PreparedSubmission,
   { previous, nowMs }: { previous: store.PreviousResponse | undefined; nowMs: number },
-): Promise<string> {
+): Promise<store.Reserved> {
   const { responsesPerPage: maxCount, responseBytesPerPage: maxBytes } = LIMITS[plan]
   const reservation: store.Reservation = {
     page_id: page.id,
@@ -78,12 +83,12 @@ async function reserveQuota(
     max_count: maxCount,
     max_bytes: maxBytes,
   }
-  const reservedUs = await store.reserveQuota(tx, reservation)
-  if (reservedUs !== undefined) return timestampOf(reservedUs)
+  const reserved = await store.reserveQuota(tx, reservation)
+  if (reserved !== undefined) return reserved
   // The page may have no counter yet.
   await store.createCounter(tx, page.id)
-  const retriedUs = await store.reserveQuota(tx, reservation)
-  if (retriedUs !== undefined) return timestampOf(retriedUs)
+  const retried = await store.reserveQuota(tx, reservation)
+  if (retried !== undefined) return retried
   // A concurrent submission of this viewer may have used the last of the quota.
   const stored = await store.findByViewer(tx, page.id, viewer.key)
   throw stored === undefined ? full() : new WriteConflict()

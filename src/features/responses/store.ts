@@ -34,23 +34,33 @@ export interface Reservation {
   max_bytes: number
 }
 
-const updateCounter = raw<Pick<ResponseCountersTable, 'last_us'>>(`
+/** The submission time in microseconds, and what is known of the page's lists. */
+export type Reserved = Pick<ResponseCountersTable, 'last_us' | 'list_types'>
+
+const updateCounter = raw<Reserved>(`
   UPDATE response_counters SET
     count = count + $1, bytes = bytes + $2, revision = revision + 1,
     last_us = CASE WHEN last_us < $3 THEN $3 ELSE last_us + 1 END
   WHERE page_id = $4 AND ($1 = 0 OR (count + $1 <= $5 AND bytes + $2 <= $6))
-  RETURNING last_us`)
+  RETURNING last_us, list_types`)
 
 /**
  * Reserves quota and a submission time in one statement, so that both are exact with any number of
  * nodes. A response that replaces another is never refused.
  *
- * @returns microseconds since the epoch, later than any before; undefined if over the quota
+ * @returns a time later than any before; undefined if over the quota
  */
-export async function reserveQuota(tx: Tx, asked: Reservation): Promise<number | undefined> {
+export async function reserveQuota(tx: Tx, asked: Reservation): Promise<Reserved | undefined> {
   const { page_id: pageId, count, bytes, nowUs, max_count: maxCount, max_bytes: maxBytes } = asked
   const parameters = [count, bytes, nowUs, pageId, maxCount, maxBytes]
-  return (await updateCounter(tx, parameters))[0]?.last_us
+  return (await updateCounter(tx, parameters))[0]
+}
+
+const updateListTypes = raw(`
+  UPDATE response_counters SET list_types = $1 WHERE page_id = $2`)
+
+export async function setListTypes(tx: Tx, pageId: string, listTypes: string): Promise<void> {
+  await updateListTypes(tx, [listTypes, pageId])
 }
 
 const insertCounter = raw(`
@@ -126,18 +136,25 @@ export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boo
     }))
     .where('page_id', '=', pageId)
     .execute()
+  // With the last response goes the last that its fields have said.
+  await tx
+    .updateTable('response_counters')
+    .set({ list_types: '[]' })
+    .where('page_id', '=', pageId)
+    .where('count', '=', 0)
+    .execute()
   return true
 }
 
-export type Counter = Pick<ResponseCountersTable, 'count' | 'bytes' | 'revision'>
+export type Counter = Pick<ResponseCountersTable, 'count' | 'bytes' | 'revision' | 'list_types'>
 
 export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   const row = await db
     .selectFrom('response_counters')
-    .select(['count', 'bytes', 'revision'])
+    .select(['count', 'bytes', 'revision', 'list_types'])
     .where('page_id', '=', pageId)
     .executeTakeFirst()
-  return row ?? { count: 0, bytes: 0, revision: 0 }
+  return row ?? { count: 0, bytes: 0, revision: 0, list_types: '[]' }
 }
 
 /** A page's responses: all of them, or those submitted after `since`. */

@@ -8,7 +8,7 @@ import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { FormCache } from './form-cache.ts'
-import { validateSubmission } from './report/index.ts'
+import { type JsonValue, listTypesIn, validateSubmission } from './report/index.ts'
 import { hasSubmission, isClosed, type Submission, submissionRow } from './rules.ts'
 import {
   type PreparedSubmission,
@@ -43,7 +43,8 @@ export function createSubmit({ database, clock, formCache, planOf, recordEvent }
     const controls: readonly FormControl[] =
       submission.controls.length === 0 ? [] : (await formCache.of(page)).controls
     const row = submissionRow(submission, parsed, controls)
-    return { page, viewer, submissionId: submission.id, row, plan }
+    const listTypes = listTypesIn(parsed)
+    return { page, viewer, submissionId: submission.id, row, plan, listTypes }
   }
 
   async function repeatedReceipt(
@@ -86,7 +87,7 @@ function pickReceipt(receipt: Receipt): Receipt {
   return { id, submitted_at: submittedAt, submit_count: submitCount }
 }
 
-function parseSubmission({ id, data, path }: Submission): Record<string, unknown> {
+function parseSubmission({ id, data, path }: Submission): Record<string, JsonValue> {
   const isPath = path.isWellFormed() && !path.includes('\0') && path.length <= MAX_PATH_LENGTH
   if (!SUBMISSION_ID.test(id) || !isPath) {
     throw refuse.invalid('invalid_data', 'This form sent something that cannot be read.')

@@ -8,6 +8,7 @@ import { events } from './migrations/0004-events.ts'
 import { gcCandidates } from './migrations/0005-gc-candidates.ts'
 import { operators } from './migrations/0006-operators.ts'
 import { guests } from './migrations/0007-guests.ts'
+import { listTypes } from './migrations/0008-list-types.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly Migration[] = [
   gcCandidates,
   operators,
   guests,
+  listTypes,
 ]
 
 /**

@@ -217,12 +217,14 @@ describe('a summary', () => {
       ]),
     ],
     [
-      'counts a single value like a list',
+      'counts a single value like a list, and what is empty in a list',
       ['a', ['a', 'b', null, '']],
       'multi',
       counts(2, [
         ['a', 2],
         ['b', 1],
+        [null, 1],
+        ['', 1],
       ]),
     ],
     [
@@ -235,6 +237,7 @@ describe('a summary', () => {
       counts(2, [
         ['a', 2],
         ['["a"]', 1],
+        [null, 1],
         ['{"a":1}', 1],
       ]),
     ],

@@ -34,7 +34,8 @@ export interface ReportBuilder {
  * Builds a report in one pass over the responses, without holding them in memory.
  *
  * @param publishedControls the form controls in the published HTML
- * @param typeElsewhere the type that a key has in responses which are not part of the report
+ * @param typeElsewhere the type that a key has, or had, in responses which are not part of the
+ *   report
  */
 export function createReportBuilder(
   publishedControls: readonly FormControl[],
@@ -100,7 +101,7 @@ function buildReport(
   const described = table.columnOrder.map((column) =>
     describeColumn(column, findControl(column.key), {
       maxSampleChars,
-      typeIfEmpty: emptyLists.has(column.key) ? typeElsewhere(column.key) : undefined,
+      typeIfEmpty: typeElsewhere(column.key),
     }),
   )
   const fields = described.map(({ field }) => field)

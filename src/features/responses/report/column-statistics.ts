@@ -1,7 +1,7 @@
 import type { ControlKind, FormControl } from '../../../model/form.ts'
 import { JsonText } from '../../../model/json-text.ts'
 import { type Field, MAX_SAMPLES, type Summary } from '../contract.ts'
-import { displayText, isEmpty, isObjectList, type JsonValue } from './json.ts'
+import { displayText, isEmpty, isEmptyList, isObjectList, type JsonValue } from './json.ts'
 import { addNumber, createSum, meanOf, type NumberSum, parseNumber } from './numbers.ts'
 import { countsOf, countValue, type ValueCounts } from './value-counts.ts'
 
@@ -14,6 +14,7 @@ export interface ColumnStatistics {
   key: string
   publishedControl: FormControl | undefined
   answered: number
+  hasEmptyList: boolean
   /** A bit set of the types of the values so far. */
   seenTypes: number
   yes: number
@@ -45,6 +46,7 @@ export function createColumnStatistics(
     key,
     publishedControl,
     answered: 0,
+    hasEmptyList: false,
     seenTypes: 0,
     yes: 0,
     no: 0,
@@ -57,6 +59,7 @@ export function createColumnStatistics(
 }
 
 export function addValue(column: ColumnStatistics, value: JsonValue, respondent: string): void {
+  if (isEmptyList(value)) column.hasEmptyList = true
   if (isEmpty(value)) return
   const kind = column.publishedControl?.kind
   column.answered += 1
@@ -114,7 +117,7 @@ export interface DescribedColumn {
  *
  * @param control the control of this field, published or sent with a response
  * @param about `maxSampleChars`: the most characters that the samples of this field may have
- *   together; `typeIfEmpty`: its type where no value and no control decides it
+ *   together; `typeIfEmpty`: what lists of this field had in them, where all of them are empty
  */
 export function describeColumn(
   column: ColumnStatistics,
@@ -122,8 +125,10 @@ export function describeColumn(
   about: { maxSampleChars: number; typeIfEmpty?: Field['type'] | undefined },
 ): DescribedColumn {
   const { maxSampleChars, typeIfEmpty } = about
-  const isUndecided = column.seenTypes === 0 && typeIfEmpty !== undefined
-  const type = isUndecided ? typeIfEmpty : typeOf(column.seenTypes, control?.kind)
+  const isEmptied = column.seenTypes === 0 && column.hasEmptyList && typeIfEmpty !== undefined
+  const kind = isEmptied && typeIfEmpty !== 'rows' ? (control?.kind ?? typeIfEmpty) : control?.kind
+  const seenTypes = isEmptied && typeIfEmpty === 'rows' ? ROWS : column.seenTypes
+  const type = typeOf(seenTypes, kind)
   const field = { key: column.key, label: control?.label ?? null, type }
   return {
     field,

@@ -1,5 +1,7 @@
 export { createReportBuilder, type Report, type ReportBuilder } from './builder.ts'
 export { csvHeader, csvLines } from './csv.ts'
+export type { JsonValue } from './json.ts'
+export { addListTypes, type ListTypes, listTypesIn, parseListTypes } from './list-types.ts'
 export { presentResponse, presentRows } from './present.ts'
 export { findRows, type Split } from './split.ts'
 export type { StoredResponse } from './stored-response.ts'

@@ -8,7 +8,7 @@ const MAX_TEXT_LENGTH = 1000
 /** How often each value occurs. Bounded: only the first `MAX_COUNTS` distinct values count. */
 export type ValueCounts = Map<JsonValue, number>
 
-/** Counts each item of a list, as often as it occurs there. */
+/** Counts each item of a list, as often as it occurs there: null and '' too, so none is lost. */
 export function countValue(counts: ValueCounts, value: JsonValue): void {
   if (!Array.isArray(value)) countOne(counts, value)
   else for (const item of value) countOne(counts, countableOf(item))
@@ -26,7 +26,6 @@ function countableOf(item: JsonValue): JsonValue {
 }
 
 function countOne(counts: ValueCounts, value: JsonValue): void {
-  if (typeof value === 'object' || value === '') return
   const count = counts.get(value)
   if (count !== undefined) counts.set(value, count + 1)
   else if (counts.size < MAX_COUNTS && !isLongText(value)) counts.set(value, 1)
