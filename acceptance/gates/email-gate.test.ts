@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { everyCase } from '../expect.ts'
 import { word } from '../material.ts'
+import { FORM, viewer } from '../responses/viewer.ts'
 import { sharedOutbox } from './mail.ts'
 import { person } from './person.ts'
 import {
@@ -8,6 +9,7 @@ import {
   expectContent,
   expectLocked,
   newEmail,
+  newOwner,
   own,
   owner,
   pathIn,
@@ -139,6 +141,30 @@ own('an international address is accepted, shown as typed, and compared in one f
   await who.submit(await who.open(pathIn(mail.links[0]!)))
   expectContent(await who.read(page.path), page)
 })
+
+own(
+  'an international address is shown as typed to the owner: in responses, CSV and mails',
+  async () => {
+    const typed = `${word('jürgen')}@Bücher.example`
+    const shown = typed.replace('B', 'b')
+    const by = await newOwner()
+    const settings = { access: 'email_gate', notify_on_response: true }
+    const page = await by.publish({ html: FORM, ...settings })
+    const who = person()
+    await submitEmail(who, { page, path: `/p/${page.slug}`, content: '', hidden: [] }, typed)
+    const confirm = await sharedOutbox().last(shown)
+    await who.submit(await who.open(pathIn(confirm.links[0]!)))
+    await viewer(who).respond(page, { remarks: 'hello' })
+    const found = await by.call('GET', `/pages/${page.id}/responses`)
+    expect(found.text).toContain(`"respondent":"${shown}"`)
+    expect(found.text).not.toContain('xn--')
+    const csv = await by.call('GET', `/pages/${page.id}/responses?format=csv`)
+    expect(csv.text).toContain(shown)
+    expect(csv.text).not.toContain('xn--')
+    const mail = await sharedOutbox().last(by.email)
+    expect(mail.subject).toStartWith(`${shown} `)
+  },
+)
 
 own('an address with % or ! is refused, with a clear word', async () => {
   const page = await publishGated(await owner(), { access: 'email_gate' })

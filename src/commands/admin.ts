@@ -1,5 +1,6 @@
 import { type Output, oneLine, table, WrongUsage } from '../../cli/output.ts'
 import { FIRST_PLAN, PLANS, type Plan } from '../model/plan.ts'
+import { displayEmail } from '../platform/display-email.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface Flags {
@@ -65,21 +66,23 @@ export const ADMIN: Record<string, AdminCommand> = {
     const isFirst = !(await app.accounts.hasAny())
     const usual = isFirst ? FIRST_PLAN : config.defaultPlan
     const given = { plan: planOf(plan) ?? usual, name: name ?? null }
-    const account = await app.accounts.add({ email: email!, ...given }, { isOperator: isFirst })
+    const account = shown(
+      await app.accounts.add({ email: email!, ...given }, { isOperator: isFirst }),
+    )
     const role = isFirst ? ', as the operator of this server' : ''
     output.result(account, `Added ${account.email} on the ${account.plan} plan${role}.`)
   },
   async 'account plan'({ app }, [email, plan], _flags, output) {
-    const account = await app.accounts.setPlan(email!, planOf(plan)!)
+    const account = shown(await app.accounts.setPlan(email!, planOf(plan)!))
     output.result(account, `${account.email} is on the ${account.plan} plan.`)
   },
   async 'account operator'({ app }, [email], { off = false }, output) {
-    const account = await app.accounts.setOperator(email!, !off)
+    const account = shown(await app.accounts.setOperator(email!, !off))
     const state = off ? 'no longer operates' : 'operates'
     output.result(account, `${account.email} ${state} this server.`)
   },
   async 'account list'({ app }, _args, _flags, output) {
-    const accounts = await app.accounts.list()
+    const accounts = (await app.accounts.list()).map(shown)
     const rows = accounts.map((account) => ({
       email: account.email,
       plan: account.plan,
@@ -114,6 +117,10 @@ export const ADMIN: Record<string, AdminCommand> = {
     const text = migrated.length === 0 ? 'Nothing to migrate.' : `Ran ${migrated.join(', ')}.`
     output.result({ migrated }, text)
   },
+}
+
+function shown<T extends { email: string }>(account: T): T {
+  return { ...account, email: displayEmail(account.email) }
 }
 
 function planOf(text: string | undefined): Plan | undefined {

@@ -1,12 +1,19 @@
 import { implement, type Operation } from '../../model/operation.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 import type { Access } from './access.ts'
 import { decideAccessRequest, listAccessRequests } from './contract.ts'
 
 export function accessOperations(access: Access): Operation[] {
   return [
-    implement(listAccessRequests, async ({ page }) => ({ data: await access.requests(page) })),
+    implement(listAccessRequests, async ({ page }) => ({
+      data: (await access.requests(page)).map(shown),
+    })),
     implement(decideAccessRequest, async ({ page }, { request_id: requestId, decision }) => ({
-      data: await access.decide(page, requestId, decision),
+      data: shown(await access.decide(page, requestId, decision)),
     })),
   ]
+}
+
+function shown<T extends { email: string }>(request: T): T {
+  return { ...request, email: displayEmail(request.email) }
 }

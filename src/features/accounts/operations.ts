@@ -1,5 +1,6 @@
 import { implement, type Operation } from '../../model/operation.ts'
 import { LIMITS } from '../../model/plan.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 import { getAccount } from './contract.ts'
 
 export interface AccountOperationDeps {
@@ -9,7 +10,12 @@ export interface AccountOperationDeps {
 export function accountOperations({ countPages }: AccountOperationDeps): Operation[] {
   return [
     implement(getAccount, async ({ account }) => ({
-      data: { ...account, limits: limitsOf(account), usage: await countPages(account.id) },
+      data: {
+        ...account,
+        email: displayEmail(account.email),
+        limits: limitsOf(account),
+        usage: await countPages(account.id),
+      },
     })),
   ]
 }

@@ -1,5 +1,6 @@
 import type { Page } from '../../model/page/index.ts'
 import type { Participant, Viewer } from '../../model/viewer.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { aliasOf } from './aliases.ts'
 
@@ -28,7 +29,7 @@ export function createViewers({ secrets }: { secrets: Secrets }): Viewers {
     viewerOf(page, identity) {
       if ('email' in identity) {
         const { email } = identity
-        return { key: emailKey(page, email), email, displayName: email }
+        return { key: emailKey(page, email), email, displayName: displayEmail(email) }
       }
       const key = deviceKey(page, identity.device)
       return { key, email: null, displayName: aliasOf(key) }
