@@ -64,6 +64,21 @@ for (const engine of ENGINES) {
       expect([...new Set(read)]).toEqual([5, 4, 3, 2, 1, 0])
     })
 
+    it('count each object of a list that mixes, also of lists of objects before it', async () => {
+      await using app = await testApp(engine)
+      const form = await createForm(app, await app.owner())
+      await form.send('d1', { list: [{ n: 1 }, { n: 1 }] })
+      await form.send('d2', { list: ['x', { n: 1 }] })
+      const { summaries } = await form.report()
+      expect(summaries[0]).toMatchObject({
+        type: 'multi',
+        counts: [
+          { value: '{"n":1}', count: 3 },
+          { value: 'x', count: 1 },
+        ],
+      })
+    })
+
     it('with `since` are exactly those submitted later, each once', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())

@@ -19,6 +19,8 @@ export interface Report
   repeatedFieldIndexes: ReadonlyMap<string, number>
   /** Top-level keys that only have empty lists: of which type their items are is not known yet. */
   emptyLists: ReadonlySet<string>
+  /** Fields that mix lists of objects and others. The former were not counted, if not asked for. */
+  undercounted: ReadonlySet<string>
   /** Splits by a key in `explodable`; the result is computed once. */
   split(key: string): Split
 }
@@ -34,16 +36,17 @@ export interface ReportBuilder {
  * Builds a report in one pass over the responses, without holding them in memory.
  *
  * @param publishedControls the form controls in the published HTML
- * @param typeElsewhere the type that a key has, or had, in responses which are not part of the
- *   report
+ * @param about `typeElsewhere`: the type that a key has, or had, in responses which are not part of
+ *   the report; `mixedLists`: the `undercounted` of an earlier report, to be counted in this one
  */
 export function createReportBuilder(
   publishedControls: readonly FormControl[],
-  typeElsewhere: TypeElsewhere = () => undefined,
+  about: { typeElsewhere?: TypeElsewhere; mixedLists?: ReadonlySet<string> | undefined } = {},
 ): ReportBuilder {
+  const { typeElsewhere = () => undefined, mixedLists } = about
   const controls = createControlIndex(publishedControls)
   const budget: FieldBudget = { left: MAX_FIELDS }
-  const table = createTable(controls.findPublished, budget)
+  const table = createTable(controls.findPublished, budget, (key) => mixedLists?.has(key) ?? false)
   const lists = new Map<string, ListTable>()
   const emptyLists = new Set<string>()
   let total = 0
@@ -53,7 +56,7 @@ export function createReportBuilder(
     for (const [i, key] of keysOf(object).entries()) {
       const value = values[i]!
       // A list without a column is beyond MAX_FIELDS, so the number of lists is bounded too.
-      if (!table.columns.has(key)) continue
+      if (!Array.isArray(value) || !table.columns.has(key)) continue
       if (isEmptyList(value)) emptyLists.add(key)
       if (!isObjectList(value)) continue
       const list = lists.get(key) ?? createListTable(key, controls.findPublished, budget)
@@ -115,6 +118,9 @@ function buildReport(
     explodable: fields.filter(({ type, key }) => type === 'rows' && lists.has(key)).map(keyOf),
     fieldIndexes: indexesOf(fields),
     emptyLists,
+    undercounted: new Set(
+      described.filter((each) => each.isUndercounted).map(({ field }) => field.key),
+    ),
     repeatedFields,
     repeatedFieldIndexes: indexesOf(repeatedFields),
     split: createSplit(lists, { fields, total, findControl }),

@@ -22,6 +22,10 @@ export interface ColumnStatistics {
   items: number
   sum: NumberSum
   counts: ValueCounts
+  /** Whether `counts` has the objects in lists of objects alone. */
+  countsObjectLists: boolean
+  /** Whether such a list was left out. */
+  hasUncounted: boolean
   /** A ring buffer of the newest values; `sampleCount` counts all that were ever written. */
   samples: Sample[]
   sampleCount: number
@@ -40,11 +44,14 @@ const ROWS = 16
 
 export function createColumnStatistics(
   key: string,
-  publishedControl: FormControl | undefined,
+  about: { publishedControl: FormControl | undefined; countsObjectLists: boolean },
 ): ColumnStatistics {
+  const { publishedControl, countsObjectLists } = about
   return {
     key,
     publishedControl,
+    countsObjectLists,
+    hasUncounted: false,
     answered: 0,
     hasEmptyList: false,
     seenTypes: 0,
@@ -62,12 +69,14 @@ export function addValue(column: ColumnStatistics, value: JsonValue, respondent:
   if (isEmptyList(value)) column.hasEmptyList = true
   if (isEmpty(value)) return
   const kind = column.publishedControl?.kind
+  const type = typeBit(value)
   column.answered += 1
-  column.seenTypes |= typeBit(value)
+  column.seenTypes |= type
   if (Array.isArray(value)) column.items += value.length
   if (isPossible(kind, 'boolean')) addBoolean(column, value)
   if (isPossible(kind, 'number')) addNumeric(column, value)
-  if (isPossible(kind, 'choice') || kind === 'multi') countValue(column.counts, value)
+  if (type === ROWS && !column.countsObjectLists) column.hasUncounted = true
+  else if (isPossible(kind, 'choice') || kind === 'multi') countValue(column.counts, value)
   if (isPossible(kind, 'text')) addSample(column, value, respondent)
 }
 
@@ -110,6 +119,8 @@ function addSample(column: ColumnStatistics, value: JsonValue, respondent: strin
 export interface DescribedColumn {
   field: Field
   summary: Summary
+  /** Whether the summary lacks the counts of lists of objects. */
+  isUndercounted: boolean
 }
 
 /**
@@ -133,6 +144,7 @@ export function describeColumn(
   return {
     field,
     summary: { ...field, answered: column.answered, ...factsOf(column, type, maxSampleChars) },
+    isUndercounted: column.hasUncounted && (type === 'choice' || type === 'multi'),
   }
 }
 

@@ -10,6 +10,8 @@ export interface Table {
   columnOrder: ColumnStatistics[]
   /** Finds the control of a field in the published HTML. */
   findControl: (key: string) => FormControl | undefined
+  /** Whether a field counts the objects in lists of objects alone. */
+  countsObjectLists: (key: string) => boolean
   budget: FieldBudget
 }
 
@@ -18,8 +20,13 @@ export interface FieldBudget {
   left: number
 }
 
-export function createTable(findControl: Table['findControl'], budget: FieldBudget): Table {
-  return { columns: new Map(), columnOrder: [], findControl, budget }
+/** @param countsObjectLists whether each field counts lists of objects, which takes time */
+export function createTable(
+  findControl: Table['findControl'],
+  budget: FieldBudget,
+  countsObjectLists: Table['countsObjectLists'] = () => true,
+): Table {
+  return { columns: new Map(), columnOrder: [], findControl, budget, countsObjectLists }
 }
 
 /** The most characters for the samples of one field: all fields share one limit equally. */
@@ -53,7 +60,10 @@ export function addToTable(table: Table, { keys, values }: FlatObject, responden
 function addColumn(table: Table, key: string): ColumnStatistics | undefined {
   if (table.budget.left === 0) return undefined
   table.budget.left -= 1
-  const column = createColumnStatistics(key, table.findControl(key))
+  const column = createColumnStatistics(key, {
+    publishedControl: table.findControl(key),
+    countsObjectLists: table.countsObjectLists(key),
+  })
   table.columns.set(key, column)
   return column
 }
