@@ -96,3 +96,40 @@ test('keys are made and revoked by forms of ours alone, and only by their accoun
 test('the first page of the server leads to signing in', async () => {
   expect((await person(env.BASE_URL).open('/')).text).toContain('href="/app/sign-in"')
 })
+
+test('the set-up link of the listening address makes the account, and leads to the public address', async () => {
+  const fresh = freshEnvironment()
+  const listening = fresh.BASE_URL!
+  const publicUrl = listening.replace('127.0.0.1', 'localhost')
+  const env = { ...fresh, BASE_URL: publicUrl }
+  const { output } = await start(env)
+  const pattern = /http:\S+(\/setup\/[\w-]{43})/
+  while (!pattern.test(output())) await Bun.sleep(10)
+  const link = pattern.exec(output())![1]!
+  const [here, there, stranger] = [person(listening), person(publicUrl), person(listening)]
+  const input = { email: 'first@handbill.example' }
+  for (const headers of [
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'same-site' },
+  ]) {
+    const refused = await stranger.post(link, input, headers)
+    expect([refused.status, refused.text.includes('sm_')]).toEqual([400, false])
+  }
+  expect((await here.open(link)).text).toContain('name="email"')
+  const done = await here.post(link, input)
+  expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/key'])
+  for (const _ of ['shown', 'reloaded']) {
+    const page = await here.open('/setup/key')
+    expect(page.text).toContain('<title>Your API key</title>')
+    const headers = { authorization: `Bearer ${keyIn(page.text)}` }
+    expect((await fetch(`${listening}/api/v1/pages`, { headers })).status).toBe(200)
+  }
+  const shown = await here.open('/setup/key')
+  const [signIn] = new RegExp(`${publicUrl}/app/confirm/[\\w-]{43}`).exec(shown.text)!
+  await there.submit(await there.open(signIn))
+  expect((await there.open('/app')).text).toContain('first@handbill.example')
+  expect((await person(listening).open('/setup/key')).text).not.toContain('sm_')
+  expect((await here.post(link, input)).status).toBe(410)
+  expect((await here.open('/app')).status).toBe(421)
+}, 30_000)

@@ -56,6 +56,19 @@ export function isOwnOrigin({ headers }: Request, baseUrl: string): boolean {
 }
 
 /**
+ * The origin of a page that this server sent to the browser under the name it was asked by, which
+ * need not be that of the base URL; null for any other. An attacker's name may resolve to this
+ * server, so this is only for writes that a secret in their address authorizes, without cookies.
+ */
+export function originAtSameHost({ headers }: Request): string | null {
+  const [origin, site] = [headers.get('origin'), headers.get('sec-fetch-site')]
+  if (origin === null || !URL.canParse(origin) || (site !== null && site !== 'same-origin')) {
+    return null
+  }
+  return new URL(origin).host === headers.get('host') ? origin : null
+}
+
+/**
  * Whether the request was sent to the host of the base URL. Another host name that resolves to this
  * server would otherwise give its pages our origin.
  */

@@ -53,7 +53,16 @@ export function webRoutes(deps: WebDeps): Hono {
   routes.route('/', docsRoutes({ openApi, assets, baseUrl }))
   routes.route(
     '/setup',
-    setupRoutes({ accounts, sessions, database, secrets, assets, baseUrl, bodyReader }),
+    setupRoutes({
+      accounts,
+      sessions,
+      confirmations: deps.confirmations,
+      database,
+      secrets,
+      assets,
+      baseUrl,
+      bodyReader,
+    }),
   )
   routes.route('/app', appRoutes(deps))
   routes.route('/unsubscribe', unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }))

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../../model/account.ts'
 import { type Html, html } from '../../../model/html.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
 import { layoutPage } from '../../kit/layout.ts'
 import { publishCommand } from '../docs/index.ts'
 import { appPage, errorMessage, hiddenFields, type PageContext } from './pages.ts'
@@ -67,29 +68,41 @@ export interface NewKeyDetails {
   email: string
   key: string
   baseUrl: string
+  /** Signs the browser in at `BASE_URL`, where the page is shown at another address. */
+  signInUrl?: string
 }
 
 /** Shows a key that was just made. No cache may store the page. */
-export function newKeyPage(context: PageContext, { email, key, baseUrl }: NewKeyDetails): string {
+export function newKeyPage(context: PageContext, details: NewKeyDetails): string {
+  const { email, key, baseUrl, signInUrl } = details
   return layoutPage({
     title: 'Your API key',
     isWide: true,
     ...context,
     script: COPY_SCRIPT,
     main: html`<h1>Your API key</h1>
-<p class="why">It acts for ${email}. This page shows it until you leave it, and nothing shows it
-again: put it where you keep passwords.</p>
+<p class="why">It acts for ${displayEmail(email)}. This page shows it until you leave it, and
+nothing shows it again: put it where you keep passwords.</p>
 <label class="field">API key
 <input id="key" class="key" readonly value="${key}" autocomplete="off" spellcheck="false"></label>
 <p class="actions"><button type="button" class="button" id="copy" hidden>Copy key</button>
-<a class="button quiet" href="/app/developer">I have stored it</a></p>
+<a class="button quiet" href="${signInUrl ?? '/app/developer'}">I have stored it</a></p>
+${
+  signInUrl !== undefined &&
+  html`<p class="help">That leads to <b>${baseUrl}</b>, where people use this server, and signs you
+in there; it works once, for 15 minutes. If nothing answers there yet, set <code>BASE_URL</code> and
+your proxy first: you can sign in by mail at any time.</p>`
+}
 <h2>Publish a first page</h2>
 <p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
 <pre tabindex="0"><code>${publishCommand(baseUrl, key)}</code></pre>
 <p>Or give the key to the command line, and publish any file or folder:</p>
 <pre tabindex="0"><code>bin/handbill login ${baseUrl}
 bin/handbill publish FILE</code></pre>
-<p class="links"><a href="/app">Your account</a><a href="/docs">API reference</a>
-<a href="/docs#mcp">For agents, over MCP</a></p>`,
+${
+  signInUrl === undefined &&
+  html`<p class="links"><a href="/app">Your account</a><a href="/docs">API reference</a>
+<a href="/docs#mcp">For agents, over MCP</a></p>`
+}`,
   })
 }

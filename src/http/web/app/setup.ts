@@ -1,22 +1,26 @@
 import { Hono } from 'hono'
 import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
 import { Refusal } from '../../../model/errors.ts'
+import { FIRST_PLAN } from '../../../model/plan.ts'
 import type { Database } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, isOverload } from '../../kit/body.ts'
 import { createCookies } from '../../kit/cookies.ts'
-import { assertOwnOrigin } from '../../kit/csrf.ts'
+import { assertOwnOrigin, isOwnOrigin, originAtSameHost } from '../../kit/csrf.ts'
 import { readForm } from '../../kit/form.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
 import { toNewKey } from './developer.ts'
+import { createHandOver } from './hand-over.ts'
 import { type SetupInput, setupClosedPage, setupPage } from './setup-pages.ts'
 
 export interface SetupDeps {
   accounts: Accounts
   sessions: Sessions
+  confirmations: Confirmations
   database: Database
   assets: Assets
   baseUrl: string
@@ -29,12 +33,14 @@ export interface SetupDeps {
  * does.
  */
 export function setupRoutes(deps: SetupDeps): Hono {
-  const { accounts, sessions, database, assets, baseUrl, bodyReader, secrets } = deps
+  const { accounts, sessions, confirmations, database, assets, baseUrl, bodyReader, secrets } = deps
   const page = { host: new URL(baseUrl).host, assets }
   const cookies = createCookies(baseUrl)
   const showNewKey = toNewKey({ secrets, cookies })
+  const handOver = createHandOver({ accounts, confirmations, secrets, page, baseUrl })
   const routes = new Hono()
 
+  routes.get('/key', ({ req }) => handOver.show(req.raw))
   routes.get('/:token', async ({ req }) => {
     const token = req.param('token')
     if (!(await accounts.isSetupLink(token))) return linkClosed(req.raw)
@@ -44,10 +50,13 @@ export function setupRoutes(deps: SetupDeps): Hono {
     const token = req.param('token')
     let input: SetupInput = { email: '', name: '' }
     try {
-      assertOwnOrigin(req.raw, baseUrl)
+      const origin = isOwnOrigin(req.raw, baseUrl) ? null : originAtSameHost(req.raw)
+      if (origin === null) assertOwnOrigin(req.raw, baseUrl)
       const form = await readForm(req.raw, bodyReader)
       input = { email: form('email'), name: form('name') }
-      return await createFirstAccount(token, input, req.raw)
+      return origin === null
+        ? await createFirstAccount(token, input, req.raw)
+        : await createElsewhere(token, input, origin)
     } catch (err) {
       if (!(err instanceof Refusal) || isOverload(err)) throw err
       if (err.kind === 'not_found') return linkClosed(req.raw)
@@ -61,14 +70,22 @@ export function setupRoutes(deps: SetupDeps): Hono {
    *
    * @throws Refusal if the link is closed or the input is invalid
    */
-  async function createFirstAccount(token: string, { email, name }: SetupInput, request: Request) {
-    const fields = { email, name: name || null, plan: 'team' } as const
+  async function createFirstAccount(token: string, input: SetupInput, request: Request) {
     const userAgent = request.headers.get('user-agent')
     const { account, key, session } = await database.write(async (tx) => {
-      const made = await accounts.setUp(token, fields, tx)
+      const made = await accounts.setUp(token, fieldsOf(input), tx)
       return { ...made, session: await sessions.create(tx, made.account.id, userAgent) }
     })
     return showNewKey(account.id, key.key, [cookies.session(session)])
+  }
+
+  /** The same where the browser is at another address of the server, with that origin. */
+  async function createElsewhere(token: string, input: SetupInput, origin: string) {
+    const { account, key, signIn } = await database.write(async (tx) => {
+      const made = await accounts.setUp(token, fieldsOf(input), tx)
+      return { ...made, signIn: await handOver.signInToken(tx, made.account.email) }
+    })
+    return handOver.redirect(origin, { account_id: account.id, key: key.key, token: signIn })
   }
 
   function linkClosed(request: Request): Response {
@@ -76,4 +93,8 @@ export function setupRoutes(deps: SetupDeps): Hono {
   }
 
   return routes
+}
+
+function fieldsOf({ email, name }: SetupInput) {
+  return { email, name: name || null, plan: FIRST_PLAN }
 }
