@@ -19,7 +19,7 @@ test('POST /pages with html answers 201 with the page object under data, and it 
   const source = html('Live words', word('Live'))
   const answer = await pro.create({ html: source })
   expectJson(answer, 201)
-  expect(Object.keys(answer.json as object)).toEqual(['data'])
+  expect(Object.keys(answer.json as object)).toEqual(['data', 'warnings'])
   const page = dataOf<Page>(answer, 201)
   expectPage(page)
   expect(page.is_published).toBe(true)

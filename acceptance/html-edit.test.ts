@@ -19,7 +19,7 @@ test('an edit answers the page object and a summary of what changed', async () =
   const answer = await pro.patchHtml(page.id, { edits: [{ find: 'two', replace: 'zwei' }] })
   expectJson(answer, 200)
   const body = answer.json as Edited
-  expect(Object.keys(body).sort()).toEqual(['data', 'edits'])
+  expect(Object.keys(body).sort()).toEqual(['data', 'edits', 'warnings'])
   expectPage(body.data)
   expect(body.data).toEqual(await pro.page(page.id))
   expect(body.data.has_unpublished_changes).toBe(true)

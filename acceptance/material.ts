@@ -10,15 +10,17 @@ export function word(stem = 'word'): string {
   return `${stem}-${run}-${count}`
 }
 
-/** An HTML document without anything that publishing rewrites. */
+const viewport = '<meta name="viewport" content="width=device-width">'
+
+/** An HTML document without anything that publishing rewrites or warns of. */
 export function html(words: string, title?: string): string {
-  const head = title === undefined ? '' : `<title>${title}</title>`
+  const head = title === undefined ? viewport : `${viewport}<title>${title}</title>`
   return `<!doctype html><html lang="en"><head>${head}</head><body><p>${words}</p></body></html>\n`
 }
 
 /** An HTML document of exactly this many bytes. */
 export function htmlOfSize(sizeBytes: number, words = ''): string {
-  const start = `<!doctype html><html><head></head><body><p>${words}</p><!--`
+  const start = `<!doctype html><html><head>${viewport}</head><body><p>${words}</p><!--`
   const end = '--></body></html>'
   return start + 'x'.repeat(sizeBytes - start.length - end.length) + end
 }

@@ -1,3 +1,4 @@
+import type { Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
 import type { LocalContent, SkippedFile } from './local-content/index.ts'
@@ -12,7 +13,10 @@ import {
   printStatus,
 } from './terminal.ts'
 
+type Warning = Output<'createPage'>['warnings'][number]
+
 const MAX_SKIPPED_LINES = 10
+const MAX_WARNING_LINES = 10
 
 /** Lists the skipped files, and asks for confirmation if one of them was not expected. */
 export async function confirmSkippedFiles(
@@ -53,10 +57,27 @@ export async function replaceContent(
   id: string,
   content: Content,
 ): Promise<Page> {
-  const { data: page } = await context.client().updatePage({ id, ...content, ...context.settings })
-  if (context.flags.draft === true) return page
-  const { data } = await context.client().publishPage({ id })
+  const { data: page, warnings: draftWarnings = [] } = await context
+    .client()
+    .updatePage({ id, ...content, ...context.settings })
+  if (context.flags.draft === true) {
+    printWarnings(draftWarnings)
+    return page
+  }
+  const { data, warnings } = await context.client().publishPage({ id })
+  printWarnings(warnings)
   return { ...page, ...data }
+}
+
+/** Prints what in the content will not work for visitors, as compilers do: `file:line: message`. */
+export function printWarnings(warnings: readonly Warning[] = []): void {
+  for (const { path, line, message } of warnings.slice(0, MAX_WARNING_LINES)) {
+    const place = [path, line === null ? null : path === null ? `line ${line}` : line]
+    const parts = place.filter((part) => part !== null)
+    printStatus(`Warning: ${parts.length === 0 ? '' : `${parts.join(':')}: `}${message}`)
+  }
+  const more = warnings.length - MAX_WARNING_LINES
+  if (more > 0) printStatus(`Warning: ${more} more of this kind: the API lists them.`)
 }
 
 /** Says whether visitors see the page, and its draft. */

@@ -2,6 +2,7 @@ import { ApiError } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { WrongUsage } from '../output.ts'
 import { type Page, resolvePageId } from '../page.ts'
+import { printWarnings } from '../publishing.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 
 export async function run(context: CommandContext): Promise<void> {
@@ -16,7 +17,7 @@ export async function run(context: CommandContext): Promise<void> {
     publish: publish === true,
   }
   const response = await context.client().editHtml(edit).catch(rewordError)
-  const { data: page, edits } = response
+  const { data: page, edits, warnings } = response
   context.print({ page, edits }, page.url)
   if (isTerminal()) {
     const count = edits.changes.reduce((sum, change) => sum + change.count, 0)
@@ -27,6 +28,7 @@ export async function run(context: CommandContext): Promise<void> {
       `Replaced ${places} ${state}. To undo: ${undo}${publish === true ? ' --publish' : ''}`,
     )
   }
+  printWarnings(warnings)
   reportUnpublished(page)
 }
 

@@ -12,6 +12,7 @@ import {
   confirmSkippedFiles,
   contentOptions,
   printPageStatus,
+  printWarnings,
   replaceContent,
 } from '../publishing.ts'
 import { printStatus } from '../terminal.ts'
@@ -54,7 +55,8 @@ async function publishDraft(context: CommandContext, name: string): Promise<Page
   const option = PATH_OPTIONS.find((option) => flags[option] !== undefined)
   if (option) throw new WrongUsage(`--${option} is for a PATH: ${oneLine(name)} is a page.`)
   if (Object.keys(context.settings).length > 0) return replaceContent(context, page.id, {})
-  const { data } = await client().publishPage({ id: page.id })
+  const { data, warnings } = await client().publishPage({ id: page.id })
+  printWarnings(warnings)
   return { ...page, ...data }
 }
 
@@ -83,7 +85,10 @@ async function create(
   content: Parameters<typeof replaceContent>[2],
 ): Promise<Page> {
   const publish = context.flags.draft !== true
-  const { data } = await context.client().createPage({ ...content, ...context.settings, publish })
+  const { data, warnings } = await context
+    .client()
+    .createPage({ ...content, ...context.settings, publish })
+  printWarnings(warnings)
   return data
 }
 

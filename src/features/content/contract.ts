@@ -56,6 +56,33 @@ export const contentFields = {
 export const contentInput = z.strictObject(contentFields).partial()
 export type ContentInput = z.output<typeof contentInput>
 
+const WARNING_CODES = [
+  'missing_file',
+  'local_address',
+  'no_viewport',
+  'form_goes_nowhere',
+  'file_input_ignored',
+  'unclosed_element',
+  'unclosed_comment',
+  'truncated_image',
+] as const
+export type WarningCode = (typeof WARNING_CODES)[number]
+
+/** Something in the content that will not work for visitors, as its bytes show. */
+export const warning = z
+  .object({
+    code: z.enum(WARNING_CODES),
+    message: z.string().describe('What visitors will meet, and what to do.'),
+    path: z.string().nullable().describe('The file of a deck; null on a single page.'),
+    line: z.int().nullable().describe('Its line, from 1; null where no line shows it.'),
+  })
+  .meta({ id: 'Warning' })
+export type Warning = z.output<typeof warning>
+
+export const warnings = z
+  .array(warning)
+  .describe('What in the content will surely not work for visitors; at most 50, often none.')
+
 export const createUpload = contract({
   name: 'createUpload',
   audience: 'account',

@@ -3,7 +3,7 @@ export {
   type ContentDeps,
   createContent,
 } from './content.ts'
-export type { ContentInput } from './contract.ts'
+export type { ContentInput, Warning } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
 export { downloadName } from './files/types.ts'
 export { omitDataUris } from './html/omit-data-uris.ts'
@@ -27,3 +27,4 @@ export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts
 export type { StoredContent } from './stored-blobs.ts'
 export { createSweeper, type InUse, type Sweeper } from './sweeper.ts'
 export { createUploads, type Upload, type Uploads } from './uploads.ts'
+export { describeWarnings } from './warnings.ts'

@@ -6,6 +6,8 @@ export interface ManifestFile {
   hash: string
   size_bytes: number
   mime: string
+  /** An image whose bytes end before it does. No part of the manifest's id: the hash decides it. */
+  is_cut_off?: true
 }
 
 /** Immutable content. Its id is its hash; drafts, published pages and versions point at it. */

@@ -1,17 +1,20 @@
 import type { FormControl } from '../../model/form.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { ReferringFile } from './html/check-reference.ts'
 import { wrapFragment } from './html/default-document.ts'
+import { findCssWarnings } from './html/find-warnings.ts'
 import { mergeControls } from './html/forms.ts'
 import { rewriteReferences } from './html/references.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
 import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
+import { type FoundWarning, MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
 
 /**
  * Increase it when scanning or rewriting changes: a stored release of another format is made again
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 4
+export const RELEASE_FORMAT = 5
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -24,6 +27,7 @@ interface Scanned {
   file: ManifestFile
   html: HtmlFacts | null
   script: ScriptFacts | null
+  warnings: FoundWarning[]
 }
 
 /**
@@ -41,7 +45,8 @@ export async function prepareRelease(
   const scanned: Scanned[] = []
   for (const file of manifest.files) {
     if (!SCANNED.test(file.mime)) {
-      scanned.push({ file, html: null, script: null })
+      const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
+      scanned.push({ file, html: null, script: null, warnings })
       continue
     }
     const given = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
@@ -50,9 +55,8 @@ export async function prepareRelease(
         ? rewriteReferences({ path: file.path, mime: file.mime, bytes: given }, deck)
         : given
     const bytes = isDocument(file, manifest) ? wrapFragment(linked) : linked
-    const html = isHtml(file) ? factsOf(given, bytes) : null
-    const script = file.mime.startsWith('text/javascript') ? scanScript(bytes) : null
-    scanned.push({ file: addRewritten(newBlobs, file, { given, bytes }), html, script })
+    const facts = factsOf(given, bytes, { ...file, deck: manifest.kind === 'bundle' ? deck : null })
+    scanned.push({ file: addRewritten(newBlobs, file, { given, bytes }), ...facts })
   }
   return { ...staged, newBlobs, release: releaseOf(manifest, scanned) }
 }
@@ -62,10 +66,29 @@ function isDocument(file: ManifestFile, { entry }: Manifest): boolean {
   return isHtml(file) && file.path === entry
 }
 
-/** The title is that of the given bytes: a fragment has none, although its document has one. */
-function factsOf(given: Uint8Array, released: Uint8Array): HtmlFacts {
-  const facts = scanHtml(released)
-  return given === released ? facts : { ...facts, title: scanHtml(given).title }
+function factsOf(
+  given: Uint8Array,
+  released: Uint8Array,
+  file: ReferringFile & ManifestFile,
+): Omit<Scanned, 'file'> {
+  if (isHtml(file)) {
+    const html = htmlFactsOf(given, released, file)
+    return { html, script: null, warnings: html.warnings }
+  }
+  const isCss = file.mime.startsWith('text/css')
+  const script = isCss ? null : scanScript(released)
+  return { html: null, script, warnings: isCss ? findCssWarnings(given, file) : [] }
+}
+
+/**
+ * Title and warnings are those of the given bytes: a fragment has no title, although its document
+ * has one, and the lines are those that the author knows.
+ */
+function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFile): HtmlFacts {
+  const facts = scanHtml(given, file)
+  if (given === released) return facts
+  const { title, warnings } = facts
+  return { ...scanHtml(released), title, warnings }
 }
 
 function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {
@@ -74,7 +97,7 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
   const hasScript = scanned.some(({ script }) => script?.collects_responses)
   const files = scanned.map(({ file, html }): ReleaseFile => {
     if (html === null) return { ...file, html, needs_runtime: false }
-    const { controls: _, ...facts } = html
+    const { controls: _, warnings: __, ...facts } = html
     return { ...file, html: facts, needs_runtime: hasScript || html.collects_responses }
   })
   return {
@@ -86,7 +109,16 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: facts.some((each) => each.uses_storage),
     controls: controlsOf(entry, scanned),
+    warnings: warningsOf(kind, scanned),
   }
+}
+
+function warningsOf(kind: Manifest['kind'], scanned: Scanned[]): ReleaseWarning[] {
+  const all = scanned.flatMap(({ file, warnings }) => {
+    const path = kind === 'single' ? null : file.path
+    return warnings.map((warning) => ({ ...warning, path }))
+  })
+  return all.slice(0, MAX_WARNINGS)
 }
 
 function controlsOf(entry: string, scanned: Scanned[]): FormControl[] {

@@ -2,6 +2,7 @@ import type { FormControl } from '../../model/form.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
+import type { ReleaseWarning } from './warnings.ts'
 
 /** Content that is to be stored: its manifest, and the bytes that may not be stored yet. */
 export interface Staged {
@@ -15,8 +16,8 @@ export interface Staged {
 
 /** A file as visitors are sent it: with references rewritten. */
 export interface ReleaseFile extends ManifestFile {
-  /** Facts of an HTML file. Its fields are in `Release.controls`. */
-  html: Omit<HtmlFacts, 'controls'> | null
+  /** Facts of an HTML file. Its fields and warnings are those of the release. */
+  html: Omit<HtmlFacts, 'controls' | 'warnings'> | null
   /** Whether the file collects responses, by itself or with a script of the deck. */
   needs_runtime: boolean
 }
@@ -33,6 +34,8 @@ export interface Release {
   uses_storage: boolean
   /** The fields of all HTML files, the entry's first. */
   controls: FormControl[]
+  /** What will not work for visitors, in the order of the files. */
+  warnings: ReleaseWarning[]
 }
 
 /** A file that came with the request. */
@@ -40,6 +43,7 @@ export interface SourceFile {
   path: string
   mime: string
   bytes: Uint8Array
+  is_cut_off?: boolean
 }
 
 /** Makes the manifest of new files and of files that are stored already. */
@@ -52,10 +56,11 @@ export function stage(given: {
   const newBlobs = new Map<string, Uint8Array>()
   const files = given.files.map((file) => {
     if ('hash' in file) return file
-    const { path, mime, bytes } = file
+    const { path, mime, bytes, is_cut_off: isCutOff = false } = file
     const hash = sha256(bytes)
     newBlobs.set(hash, bytes)
-    return { path, hash, size_bytes: bytes.byteLength, mime }
+    const stored: ManifestFile = { path, hash, size_bytes: bytes.byteLength, mime }
+    return isCutOff ? { ...stored, is_cut_off: true as const } : stored
   })
   const { kind, entry, file_name: fileName = null } = given
   const manifest: Manifest = { kind, entry, files, file_name: fileName }

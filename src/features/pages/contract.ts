@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { CONTENT_CODES, EDIT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
+import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
-import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import {
   briefPage,
   listedPage,
@@ -10,8 +9,9 @@ import {
   settingsInput,
 } from '../../model/page/index.ts'
 import { line, parsedBy } from '../../model/text.ts'
-import { contentFields } from '../content/contract.ts'
-import { versionNo } from '../versions/contract.ts'
+import { contentFields, warnings } from '../content/contract.ts'
+
+export * from './content-contract.ts'
 
 const title = line(200).nullable()
 export const slug = parsedBy(
@@ -68,7 +68,7 @@ export const createPage = contract({
     publish: z.boolean().default(true).describe('false saves a private draft.'),
     ...settingsInput.shape,
   }),
-  output: z.object({ data: pageObject }),
+  output: z.object({ data: pageObject, warnings }),
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'idempotency_key_reused'],
 })
 export type CreateInput = z.output<typeof createPage.input>
@@ -139,7 +139,10 @@ export const updatePage = contract({
   },
   input: pageInput.extend({ ...settingsInput.shape, sha256: ownSha256 }),
   ignored: READ_ONLY_MEMBERS,
-  output: z.object({ data: pageObject }),
+  output: z.object({
+    data: pageObject,
+    warnings: warnings.optional().describe('As a create answers; only where content was sent.'),
+  }),
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'wrong_kind', 'conflict'],
 })
 export type UpdateInput = z.output<typeof updatePage.input>
@@ -185,6 +188,7 @@ export const publishPage = contract({
       has_unpublished_changes: true,
       password: true,
     }),
+    warnings,
   }),
   errors: ['conflict'],
 })
@@ -205,74 +209,4 @@ export const unpublishPage = contract({
   input: z.strictObject({}),
   output: z.object({ data: pageObject.pick({ is_published: true }) }),
   errors: [],
-})
-
-export const readHtml = contract({
-  name: 'readHtml',
-  audience: 'owner',
-  tag: 'HTML',
-  summary: 'Read the draft’s HTML.',
-  description:
-    'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
-    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back.',
-  http: { method: 'GET', path: '/pages/{id}/html', status: 200 },
-  tools: {
-    get_page_html:
-      'Reads the HTML of a page’s draft, of a deck every file: do so before edit_page. Long ' +
-      'inlined data is left out and marked; the marks cannot be edited. Not for settings ' +
-      '(get_page). Example: {"page_id": "launch-plan"}.',
-  },
-  input: z.strictObject({
-    full: z.boolean().default(false).describe('true leaves nothing out.'),
-  }),
-  output: z.object({ data: draftHtml }),
-  errors: ['not_html'],
-})
-
-export const editHtml = contract({
-  name: 'editHtml',
-  audience: 'owner',
-  tag: 'HTML',
-  summary: 'Find and replace in the draft’s HTML, all or nothing.',
-  description:
-    'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
-    'Edits are applied in order, each to the result before. Restore `previous_version` to undo.',
-  http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
-  tools: {
-    edit_page:
-      'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part of ' +
-      'a page: read it with get_page_html, then send short finds that occur exactly once. Not ' +
-      'for a whole new document (update_page). Visitors see it once published. Example: ' +
-      '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], "publish": ' +
-      'true}.',
-  },
-  input: z.strictObject({
-    edits: z.array(edit).min(1, { error: 'must hold at least one edit' }),
-    file: z.string().optional().describe('Decks only: the file to edit; the entry by default.'),
-    publish: z.boolean().default(false).describe('true publishes the result as well.'),
-  }),
-  output: z.object({ data: pageObject, edits: editsSummary }),
-  errors: [...EDIT_CODES, 'not_html', 'wrong_kind', 'conflict'],
-})
-export type EditInput = z.output<typeof editHtml.input>
-
-export const restoreVersion = contract({
-  name: 'restoreVersion',
-  audience: 'owner',
-  tag: 'Versions',
-  summary: 'Restore a version into the draft.',
-  description: 'The version’s content becomes the draft, saved as a new version: nothing is lost.',
-  http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
-  tools: {
-    restore_version:
-      'Puts an earlier version’s content back into the draft; settings stay. To undo an edit, ' +
-      'restore its previous_version. Not to look at a version (get_version). Example: ' +
-      '{"page_id": "launch-plan", "version_no": 3, "publish": true}.',
-  },
-  input: z.strictObject({
-    version_no: versionNo,
-    publish: z.boolean().default(false).describe('true publishes the result as well.'),
-  }),
-  output: z.object({ data: pageObject }),
-  errors: ['version_not_found', 'conflict'],
 })

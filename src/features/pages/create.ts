@@ -6,8 +6,10 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import {
   type Content,
+  describeWarnings,
   type ImportContent,
   outlineOf,
+  type Release,
   type Staged,
   titleIn,
 } from '../content/index.ts'
@@ -16,7 +18,7 @@ import type { Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { PagePasswords } from './passwords.ts'
-import { pageObjectOf } from './present.ts'
+import { pageObjectOf, type Written } from './present.ts'
 import {
   assertPlanAllows,
   cleanTitle,
@@ -41,7 +43,7 @@ interface NewPage {
   page: Page
   /** The title in the content, to be numbered where it is taken; null where none is needed. */
   derivedTitle: string | null
-  staged: Staged
+  staged: Staged & { release: Release }
   maxViews: number | null
   password: string | undefined
 }
@@ -59,7 +61,7 @@ export interface CreatePageDeps {
 }
 
 export function createCreatePage(deps: CreatePageDeps) {
-  async function create(request: CreateRequest, input: CreateInput): Promise<PageObject> {
+  async function create(request: CreateRequest, input: CreateInput): Promise<Written> {
     const newPage = await prepare(deps, request, input)
     for (let attempt = 1; ; attempt++) {
       try {
@@ -72,8 +74,12 @@ export function createCreatePage(deps: CreatePageDeps) {
     }
   }
 
-  return (request: CreateRequest, input: CreateInput): Promise<PageObject> =>
-    deps.idempotency.once(request, () => create(request, input))
+  return async (request: CreateRequest, input: CreateInput): Promise<Written> => {
+    const make = (): Promise<Written | PageObject> => create(request, input)
+    const answer = await deps.idempotency.once(request, make)
+    // Version 0.1 stored the page alone for a retry.
+    return 'warnings' in answer ? answer : { data: answer, warnings: [] }
+  }
 }
 
 /** Reads and checks all that the request holds. Stores only blobs that are too large for a row. */
@@ -85,7 +91,7 @@ async function prepare(
   assertPlanAllows(account, input)
   const settings = mergeSettings(DEFAULT_SETTINGS, input)
   const imported = await importContent(account, input)
-  const staged = input.publish ? await content.prepareRelease(imported) : imported
+  const staged = await content.prepareRelease(imported)
   await content.putLarge(staged)
   const title = input.title ?? null
   const now = clock.now()
@@ -116,7 +122,7 @@ async function insert(
   { content, versions, views, idempotency, baseUrl }: CreatePageDeps,
   tx: Tx,
   { request, newPage }: { request: CreateRequest; newPage: NewPage },
-): Promise<PageObject> {
+): Promise<Written> {
   const { derivedTitle, staged, maxViews, password } = newPage
   const title = derivedTitle && (await freeTitle(tx, newPage.page.account_id, derivedTitle))
   const page = { ...newPage.page, ...(title !== null && { title }) }
@@ -132,10 +138,11 @@ async function insert(
     publishedId: page.published_id,
   })
   const counter = { views: 0, max_views: maxViews }
-  const answer = {
+  const data = {
     ...pageObjectOf(page, { outline, counter, baseUrl }),
     ...(page.settings.access === 'password' && password !== undefined && { password }),
   }
+  const answer = { data, warnings: describeWarnings(staged.release.warnings, baseUrl) }
   await idempotency.storeAnswer(tx, request, answer)
   return answer
 }

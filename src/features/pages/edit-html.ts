@@ -11,6 +11,7 @@ import {
   isHtml,
   type Manifest,
   type ManifestFile,
+  type Release,
   type Staged,
   sizeOf,
   stage,
@@ -53,14 +54,13 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
   return async (
     request: Subjects['owner'],
     input: EditInput,
-  ): Promise<{ page: Page; edits: EditsSummary }> => {
+  ): Promise<{ page: Page; edits: EditsSummary; release: Release }> => {
     const { account, page } = request
     const before = await getHtmlManifest(content, page)
     const file = fileToEdit(before, input.file)
     const html = await content.bytes(file.hash)
     const edited = await edit(html, { account, before, file, edits: input.edits })
-    const draft = stageEdited(before, file, edited.bytes)
-    const staged = input.publish ? await content.prepareRelease(draft) : draft
+    const staged = await content.prepareRelease(stageEdited(before, file, edited.bytes))
     await content.putLarge(staged)
 
     const versionNos = { previous_version: 0, version: 0 }
@@ -86,7 +86,8 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
         return next
       },
     })
-    return { page: changed, edits: { changes: edited.changes, ...versionNos } }
+    const summary = { changes: edited.changes, ...versionNos }
+    return { page: changed, edits: summary, release: staged.release }
   }
 }
 

@@ -4,31 +4,22 @@ import type { Pages } from './pages.ts'
 
 export function pageOperations(pages: Pages): Operation[] {
   return [
-    implement(contracts.createPage, async (request, input) => ({
-      data: await pages.create(request, input),
-    })),
+    implement(contracts.createPage, (request, input) => pages.create(request, input)),
     implement(contracts.listPages, async ({ account }, range) => {
       const { pages: data, next_offset: nextOffset } = await pages.list(account, range)
       return { data, next_offset: nextOffset }
     }),
     implement(contracts.getPage, async ({ page }) => ({ data: await pages.present(page) })),
-    implement(contracts.updatePage, async (request, input) => ({
-      data: await pages.update(request, input),
-    })),
+    implement(contracts.updatePage, (request, input) => pages.update(request, input)),
     implement(contracts.deletePage, (request) => pages.delete(request)),
-    implement(contracts.publishPage, async (request) => ({ data: await pages.publish(request) })),
+    implement(contracts.publishPage, (request) => pages.publish(request)),
     implement(contracts.unpublishPage, async (request) => ({
       data: await pages.unpublish(request),
     })),
     implement(contracts.readHtml, async ({ page }, { full }) => ({
       data: await pages.readHtml(page, full),
     })),
-    implement(contracts.editHtml, async (request, input) => {
-      const { page: data, edits } = await pages.editHtml(request, input)
-      return { data, edits }
-    }),
-    implement(contracts.restoreVersion, async (request, restored) => ({
-      data: await pages.restore(request, restored),
-    })),
+    implement(contracts.editHtml, (request, input) => pages.editHtml(request, input)),
+    implement(contracts.restoreVersion, (request, restored) => pages.restore(request, restored)),
   ]
 }

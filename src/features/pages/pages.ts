@@ -5,7 +5,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Content, ImportContent } from '../content/index.ts'
+import {
+  type Content,
+  describeWarnings,
+  type ImportContent,
+  type Release,
+} from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
 import { type ChangeRequest, createPageChanges, type PageChanges } from './changes.ts'
@@ -15,7 +20,7 @@ import { createEditHtml, type EditsSummary } from './edit-html.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createListIndexable, type IndexablePage } from './indexable.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
-import { createPresenter } from './present.ts'
+import { createPresenter, type Written } from './present.ts'
 import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
 import { createReadHtml, type PageHtml } from './read-html.ts'
@@ -25,7 +30,7 @@ import * as store from './store.ts'
 import { createUpdatePage } from './update.ts'
 
 export interface Pages extends PublishedPages, SettingChanges {
-  create(request: Subjects['account'], input: CreateInput): Promise<PageObject>
+  create(request: Subjects['account'], input: CreateInput): Promise<Written>
   list(account: Account, range: { limit: number; offset: number }): Promise<PageList>
   /**
    * The account's own page, by its id or slug.
@@ -33,19 +38,17 @@ export interface Pages extends PublishedPages, SettingChanges {
    */
   get(account: Account, idOrSlug: string): Promise<Page>
   present(page: Page): Promise<PageObject>
-  update(request: Subjects['owner'], input: UpdateInput): Promise<PageObject>
+  /** Without warnings where the input only has settings. */
+  update(request: Subjects['owner'], input: UpdateInput): Promise<Updated>
   delete(request: ChangeRequest): Promise<void>
-  publish(request: ChangeRequest): Promise<PageObject>
+  publish(request: ChangeRequest): Promise<Written>
   unpublish(request: ChangeRequest): Promise<PageObject>
   readHtml(page: Page, full: boolean): Promise<PageHtml>
-  editHtml(
-    request: Subjects['owner'],
-    input: EditInput,
-  ): Promise<{ page: PageObject; edits: EditsSummary }>
+  editHtml(request: Subjects['owner'], input: EditInput): Promise<Written & { edits: EditsSummary }>
   restore(
     request: ChangeRequest,
     restored: { version_no: number; publish: boolean },
-  ): Promise<PageObject>
+  ): Promise<Written>
   /** Whether the text is the page's password, compared in constant time. */
   isPassword(page: Page, text: string): boolean
   /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
@@ -58,6 +61,8 @@ export interface Pages extends PublishedPages, SettingChanges {
   /** Those of the manifests that are some page's draft or published content. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
+
+export type Updated = Pick<Written, 'data'> & Partial<Written>
 
 export interface Invitation {
   isInvited: boolean
@@ -92,6 +97,10 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const published = await createPublishedPages({ database, content, views })
   const { create, update } = createWrites(deps, { passwords, changes })
 
+  async function written({ page, release }: { page: Page; release: Release }): Promise<Written> {
+    return { data: await present(page), warnings: describeWarnings(release.warnings, baseUrl) }
+  }
+
   return {
     create,
     async list(account, { limit, offset }) {
@@ -105,16 +114,19 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
       return page
     },
     present,
-    update: async (request, input) => present(await update(request, input)),
+    async update(request, input) {
+      const { page, release } = await update(request, input)
+      return release === null ? { data: await present(page) } : written({ page, release })
+    },
     delete: changes.remove,
-    publish: async (request) => present(await publishing.publish(request)),
+    publish: async (request) => written(await publishing.publish(request)),
     unpublish: async (request) => present(await publishing.unpublish(request)),
     readHtml: createReadHtml(content),
     async editHtml(request, input) {
-      const { page, edits } = await editHtml(request, input)
-      return { page: await present(page), edits }
+      const { edits, ...edited } = await editHtml(request, input)
+      return { ...(await written(edited)), edits }
     },
-    restore: async (request, restored) => present(await publishing.restore(request, restored)),
+    restore: async (request, restored) => written(await publishing.restore(request, restored)),
     cachedPage: published.cachedPage,
     findPublished: published.findPublished,
     draftOf: published.draftOf,

@@ -1,9 +1,15 @@
 import type { Page, PageObject } from '../../model/page/index.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'
-import type { Content, Outline } from '../content/index.ts'
+import type { Content, Outline, Warning } from '../content/index.ts'
 import type { Counter, Views } from '../views/index.ts'
 import type { PagePasswords } from './passwords.ts'
 import { pageNotFound } from './rules.ts'
+
+/** The answer of a write that took content: the page, and what will not work for visitors. */
+export interface Written {
+  data: PageObject
+  warnings: Warning[]
+}
 
 export interface Presenter {
   /** The page object of a single page, with its password where that is its access. */

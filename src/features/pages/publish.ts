@@ -1,15 +1,24 @@
 import type { Page } from '../../model/page/index.ts'
-import type { Content } from '../content/index.ts'
+import { type Content, type Release, sizeOf } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { ChangeRequest, PageChanges } from './changes.ts'
 
+/** A page whose content was set, and that content as visitors are sent it. */
+export interface Released {
+  page: Page
+  release: Release
+}
+
 export interface Publishing {
   /** Shows visitors the draft. */
-  publish(request: ChangeRequest): Promise<Page>
+  publish(request: ChangeRequest): Promise<Released>
   /** Takes the page offline; the draft stays. */
   unpublish(request: ChangeRequest): Promise<Page>
   /** Makes a version the draft, and publishes it where that is asked for. */
-  restore(request: ChangeRequest, restored: { version_no: number; publish: boolean }): Promise<Page>
+  restore(
+    request: ChangeRequest,
+    restored: { version_no: number; publish: boolean },
+  ): Promise<Released>
 }
 
 export interface PublishingDeps {
@@ -23,22 +32,19 @@ export function createPublishing({ content, versions, changes }: PublishingDeps)
   async function setStoredDraft(
     request: ChangeRequest,
     draft: { manifestId: string; publish: boolean; source: 'publish' | 'restore' },
-  ): Promise<Page> {
-    const { manifestId, publish } = draft
-    const staged = publish ? await content.stageStored(manifestId) : null
-    if (staged !== null) await content.putLarge(staged)
-    const outline = (await content.outlines([manifestId])).get(manifestId)!
-    return changes.change(request, {
+  ): Promise<Released> {
+    const staged = await content.stageStored(draft.manifestId)
+    await content.putLarge(staged)
+    const page = await changes.change(request, {
       onDraft: true,
       async apply(tx, current) {
-        if (staged !== null) await content.save(tx, staged)
-        const { next } = await changes.setDraft(tx, current, {
-          ...draft,
-          sizeBytes: outline.size_bytes,
-        })
+        await content.save(tx, staged)
+        const sizeBytes = sizeOf(staged.manifest)
+        const { next } = await changes.setDraft(tx, current, { ...draft, sizeBytes })
         return next
       },
     })
+    return { page, release: staged.release }
   }
 
   return {

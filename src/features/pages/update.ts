@@ -11,6 +11,7 @@ import {
   landing,
   type Manifest,
   outlineOf,
+  type Release,
   type Staged,
   sizeOf,
   stage,
@@ -39,6 +40,12 @@ const CONTENT_MEMBERS = [
 
 type UpdateRequest = Subjects['owner']
 
+interface Updated {
+  page: Page
+  /** Of the new draft; null where the input only has settings. */
+  release: Release | null
+}
+
 export interface UpdatePageDeps {
   content: Content
   importContent: ImportContent
@@ -62,16 +69,18 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     return importContent(account, input, before)
   }
 
-  return async (request: UpdateRequest, input: UpdateInput): Promise<Page> => {
+  return async (request: UpdateRequest, input: UpdateInput): Promise<Updated> => {
     const { account, page } = request
     const { max_views: maxViews = null } = (await views.countersOf([page.id])).get(page.id) ?? {}
     assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
     mergeSettings(page.settings, input)
-    const staged = await stageDraft(account, page, input)
+    const draft = await stageDraft(account, page, input)
+    const staged = draft && (await content.prepareRelease(draft))
     if (staged !== null) await content.putLarge(staged)
-    if (Object.values(input).every((value) => value === undefined)) return page
+    const release = staged?.release ?? null
+    if (Object.values(input).every((value) => value === undefined)) return { page, release }
 
-    return changes.change(request, {
+    const changed = await changes.change(request, {
       onDraft: staged !== null,
       async apply(tx, current) {
         const next = withInput(current, input, passwords)
@@ -87,6 +96,7 @@ export function createUpdatePage(deps: UpdatePageDeps) {
         return draft.next
       },
     })
+    return { page: changed, release }
   }
 }
 

@@ -104,10 +104,11 @@ interface PageResult {
     has_unpublished_changes?: boolean
     password?: string
   }
+  warnings?: { message: string }[]
   received?: Received | undefined
 }
 
-function describe({ data, received }: PageResult): string | null {
+function describe({ data, warnings = [], received }: PageResult): string | null {
   if (data?.url === undefined) return null
   const { url, is_published: isPublished, has_unpublished_changes: hasUnpublishedChanges } = data
   const state = !isPublished
@@ -118,6 +119,7 @@ function describe({ data, received }: PageResult): string | null {
   const sentences = [
     `${url} is ${state}.`,
     data.password !== undefined && `Visitors need its password, ${JSON.stringify(data.password)}.`,
+    warnings.length > 0 && 'Visitors will meet defects: see `warnings`, and mend them.',
     received !== undefined && describeReceived(received),
   ]
   return sentences.filter(Boolean).join(' ')

@@ -8,7 +8,7 @@ export function rewriteCss(css: string, rewrite: RewriteUrl): string {
 
   function replace(start: number, end: number) {
     const url = css.slice(start, end)
-    const next = url.includes('\\') ? null : rewrite(url)
+    const next = url.includes('\\') ? null : rewrite(url, start)
     if (next !== null) patches.push({ start, end, text: next })
   }
   /** @returns the place after the string */

@@ -1,7 +1,10 @@
 import { type Patch, patchText } from './bytes.ts'
 
-/** @returns the new URL; null where it stays */
-export type RewriteUrl = (url: string) => string | null
+/**
+ * @param at where the URL starts in the text
+ * @returns the new URL; null where it stays
+ */
+export type RewriteUrl = (url: string, at: number) => string | null
 
 /** Rewrites the URLs of a `srcset`, such as `a.png 1x, b.png 2x`. */
 export function rewriteSrcset(value: string, rewrite: RewriteUrl): string {
@@ -51,7 +54,7 @@ export function rewriteImportMap(json: string, rewrite: RewriteUrl): string {
   for (let start = json.indexOf('"'); start >= 0; ) {
     const end = endOfString(json, start)
     if (end < 0) break
-    const next = rewrite(textOfJson(json.slice(start, end)))
+    const next = rewrite(textOfJson(json.slice(start, end)), start)
     if (next !== null) patches.push({ start, end, text: JSON.stringify(next) })
     start = json.indexOf('"', end)
   }
@@ -81,6 +84,6 @@ function rewritten(
   { start, end }: { start: number; end: number },
   rewrite: RewriteUrl,
 ): Patch[] {
-  const next = rewrite(text.slice(start, end))
+  const next = rewrite(text.slice(start, end), start)
   return next === null ? [] : [{ start, end, text: next }]
 }

@@ -19,7 +19,7 @@ export function rewriteModule(source: string, rewrite: RewriteUrl): string {
     const start = s + quote
     const end = e - quote
     if (source.slice(start, end) !== name) continue
-    const next = rewrite(name)
+    const next = rewrite(name, start)
     if (next !== null) patches.push({ start, end, text: next })
   }
   return patchText(source, patches)

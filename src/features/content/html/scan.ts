@@ -1,7 +1,10 @@
 import { decodeHTML } from 'entities/decode'
 import type { FormControl } from '../../../model/form.ts'
+import type { FoundWarning } from '../warnings.ts'
 import { bufferOf } from './bytes.ts'
+import type { ReferringFile } from './check-reference.ts'
 import { createCodeFinder } from './code.ts'
+import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
 import { createPrologue } from './prologue.ts'
 import { oneLine } from './text.ts'
@@ -27,47 +30,72 @@ export interface HtmlFacts {
   uses_storage: boolean
   /** The fields of its `<form data-service>`s, in the order of the document. */
   controls: FormControl[]
+  /** What will not work for visitors. */
+  warnings: FoundWarning[]
 }
 
 const MAX_TITLE_CHARS = 1000
 // Further preview tags of a page stay in it. The facts are stored with each page, so they are few.
 const MAX_PREVIEW_SPANS = 50
 
-/** @param bytes HTML in UTF-8 */
-export function scanHtml(bytes: Uint8Array): HtmlFacts {
+const ALONE: ReferringFile = { path: 'index.html', deck: null }
+
+/**
+ * @param bytes HTML in UTF-8
+ * @param file where it is in its deck; a single page unless given
+ */
+export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFacts {
   const buffer = bufferOf(bytes)
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
   const code = createCodeFinder(buffer)
   const forms = createFormFinder(buffer)
+  const warnings = createWarningFinder(buffer, file)
   // The content of a template is not part of the document until a script inserts it.
   let templates = 0
   readTokens(buffer, {
     startTag(tag) {
       prologue.startTag(tag)
       code.startTag(tag)
+      warnings.anyStartTag(tag)
       if (tag.name === 'template' && tag.namespace === 'html') templates++
       if (templates > 0) return
       head.startTag(tag)
       forms.startTag(tag)
+      warnings.startTag(tag)
     },
     endTag(name) {
       prologue.endTag()
       code.endTag()
       head.endTag()
-      if (templates === 0) forms.endTag(name)
-      else if (name === 'template') templates--
+      warnings.anyEndTag()
+      if (templates === 0) {
+        forms.endTag(name)
+        warnings.endTag(name)
+      } else if (name === 'template') templates--
     },
     text(start, end) {
       prologue.text(start, end)
       head.text(start, end)
       code.text(start, end)
+      warnings.text(start, end)
     },
-    comment: (_start, end, closed) => prologue.comment(end, closed),
-    doctype: (end) => prologue.doctype(end),
+    comment(start, end, closed) {
+      prologue.comment(end, closed)
+      warnings.comment(start, closed)
+    },
+    doctype(end) {
+      prologue.doctype(end)
+      warnings.doctype()
+    },
   })
-  const headOffset = prologue.offset()
-  return { ...head.found, head_offset: headOffset, ...code.found(), controls: forms.found() }
+  return {
+    ...head.found,
+    head_offset: prologue.offset(),
+    ...code.found(),
+    controls: forms.found(),
+    warnings: warnings.found(),
+  }
 }
 
 /** Finds the document's title and preview tags, and not those of an SVG. */

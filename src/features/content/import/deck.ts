@@ -5,7 +5,7 @@ import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import { htmlFromBytes } from '../files/charset.ts'
 import { assertDistinctPaths, checkDeckPath, defaultEntry, isHtmlPath } from '../files/paths.ts'
-import { assetMime, HTML_MIME } from '../files/types.ts'
+import { assetMime, HTML_MIME, isImageCutOff } from '../files/types.ts'
 import { type Manifest, sizeOf } from '../manifest.ts'
 import { type SourceFile, type Staged, stage } from '../staging.ts'
 import type { ImportDeps } from './deps.ts'
@@ -72,7 +72,7 @@ async function readAsset(
       ? await uploads.read(account, upload!, 'assets')
       : decodeBase64(base64, 'assets')
   assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path })
-  return { path, mime: assetMime(path, bytes), bytes }
+  return { path, mime: assetMime(path, bytes), bytes, is_cut_off: isImageCutOff(bytes) }
 }
 
 /** The path where a deck's visitors land: the one that is named, or the default. */

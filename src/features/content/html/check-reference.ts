@@ -1,0 +1,100 @@
+import type { Deck } from './deck-links.ts'
+
+/** Where a reference stands. */
+export interface ReferringFile {
+  /** The path of the file in its deck. */
+  path: string
+  /** Null for a single page, which has no other files. */
+  deck: Deck | null
+}
+
+/** What a browser does with a reference: load it with the page, or follow it when it is clicked. */
+export type ReferenceUse = 'load' | 'follow'
+
+export interface DeadReference {
+  code: 'missing_file' | 'local_address'
+  /** False where a script of the page might answer the click instead of the browser. */
+  isCertain: boolean
+}
+
+/**
+ * Finds references that work for no visitor: to a file that was not published, or to the author's
+ * own computer. Whatever may lead somewhere, such as to another page of the service, is left alone.
+ */
+export function checkReference(
+  reference: string,
+  use: ReferenceUse,
+  from: ReferringFile,
+): DeadReference | null {
+  const url = reference.replace(/[\t\r\n]/g, '').trim()
+  if (LOCAL.test(url)) return { code: 'local_address', isCertain: true }
+  if (url === '' || OTHER.test(url) || PLACEHOLDER.test(url)) return null
+  const path = url.split(/[?#]/, 1)[0]!.replaceAll('\\', '/')
+  if (OF_SERVICE.test(path)) return null
+  const isMissing = from.deck === null ? isBesideSingle(path, use) : isMissingIn(path, use, from)
+  if (!isMissing) return null
+  return { code: 'missing_file', isCertain: use === 'load' || EXTENSION.test(path) }
+}
+
+/** `file:`, a drive letter, or a host that is each computer's own name for itself. */
+const LOCAL = new RegExp(
+  [
+    String.raw`^(?:file:|[a-z]:[\\/]|(?:https?:|wss?:)?//(?:[^/?#@]*@)?`,
+    String.raw`(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])(?![\w.-]))`,
+  ].join(''),
+  'i',
+)
+/** Another scheme or host, or a place in the same document. */
+const OTHER = /^(?:[a-z][a-z0-9+.-]*:|[\\/]{2}|[?#])/i
+/** A script or a template engine fills it in. */
+const PLACEHOLDER = /[{}<>`]|%[{%]|\$\$/
+/** Another page of the service, or a file of the service itself. */
+const OF_SERVICE = /^(?:\/|(?:\.\.\/)+)(?:p\/|~\/|$)/
+const EXTENSION = /\.[a-z0-9]{1,8}$/i
+
+/** A link of one segment without extension may be to another page: `/p/{slug}`. */
+function isBesideSingle(path: string, use: ReferenceUse): boolean {
+  return use === 'load' ? !isFolderItself(path) : !isPerhapsPage(path.replace(/^\.\//, ''))
+}
+
+function isPerhapsPage(path: string): boolean {
+  return /^(?:\.\.\/?)*[^./]*\/?$/.test(path) && !path.startsWith('/')
+}
+
+function isFolderItself(path: string): boolean {
+  return /^(?:\.{0,2}\/?)*$/.test(path)
+}
+
+function isMissingIn(path: string, use: ReferenceUse, { path: own, deck }: ReferringFile): boolean {
+  const segments = path.startsWith('/') ? [] : own.split('/').slice(0, -1)
+  const parts = path.split('/')
+  for (const [index, part] of parts.entries()) {
+    const name = part.replace(/%2e/gi, '.')
+    const isLast = index === parts.length - 1
+    if (name === '..') {
+      // Out of the deck is perhaps another page, which has its own files.
+      if (segments.pop() === undefined) return use === 'load' || !isPerhapsPage(path)
+      if (isLast) segments.push('')
+    } else if (name === '.') {
+      if (isLast) segments.push('')
+    } else if (part !== '' || isLast) segments.push(part)
+  }
+  const file = decoded(segments)
+  return file !== null && !answers(deck!.paths, file)
+}
+
+/** @returns null where the encoding is broken */
+function decoded(segments: readonly string[]): string | null {
+  try {
+    return segments.map(decodeURIComponent).join('/').normalize('NFC')
+  } catch {
+    return null
+  }
+}
+
+/** Whether the deck shows something there, at the page's address or on a host of its own. */
+function answers(paths: ReadonlySet<string>, path: string): boolean {
+  if (path === '' || paths.has(path)) return true
+  const folder = path.endsWith('/') ? path : `${path}/`
+  return paths.has(`${folder}index.html`) || paths.has(`${path}.html`)
+}

@@ -1,0 +1,219 @@
+import { decodeHTMLAttribute } from 'entities/decode'
+import { type FoundWarning, MAX_WARNINGS, warn } from '../warnings.ts'
+import { bufferOf } from './bytes.ts'
+import { checkReference, type ReferenceUse, type ReferringFile } from './check-reference.ts'
+import { scriptKindOf } from './code.ts'
+import { rewriteCss } from './css-links.ts'
+import { holdsText } from './element-text.ts'
+import { createFormWarnings } from './form-warnings.ts'
+import { createLineCounter } from './lines.ts'
+import { rewriteRefresh, rewriteSrcset } from './link-lists.ts'
+import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
+
+/** How many references of one file are checked; no page made by hand has as many. */
+const MAX_REFERENCES = 20_000
+/** Longer values are `data:` URIs. */
+const MAX_REFERENCE_BYTES = 4096
+/** Longer style attributes and lists of images are not read. */
+const MAX_LIST_BYTES = 64 * 1024
+
+/** Collects the references of one file that work for no visitor, each once. */
+function createReferenceWarnings(from: ReferringFile) {
+  const certain = new Map<string, FoundWarning>()
+  const uncertain = new Map<string, FoundWarning>()
+  let checked = 0
+  return {
+    check(reference: string, use: ReferenceUse, line: () => number) {
+      if (checked === MAX_REFERENCES || certain.size === MAX_WARNINGS) return
+      checked++
+      const dead = checkReference(reference, use, from)
+      if (dead === null) return
+      const found = dead.isCertain ? certain : uncertain
+      const subject = reference.trim()
+      if (found.has(subject) || found.size === MAX_WARNINGS) return
+      found.set(subject, warn(dead.code, line(), subject))
+    },
+    found: (withUncertain: boolean): FoundWarning[] => [
+      ...certain.values(),
+      ...(withUncertain ? uncertain.values() : []),
+    ],
+  }
+}
+type ReferenceWarnings = ReturnType<typeof createReferenceWarnings>
+
+/** Finds what will not work for visitors in a style sheet. */
+export function findCssWarnings(bytes: Uint8Array, from: ReferringFile): FoundWarning[] {
+  const references = createReferenceWarnings(from)
+  checkCss(bufferOf(bytes).toString(), references, 1)
+  return references.found(true)
+}
+
+function checkCss(css: string, references: ReferenceWarnings, firstLine: number): void {
+  const lineOf = createLineCounter((at) => css.indexOf('\n', at), firstLine)
+  rewriteCss(css, (url, at) => {
+    references.check(url, 'load', () => lineOf(at))
+    return null
+  })
+}
+
+/**
+ * Finds what will not work for visitors in an HTML file: certain defects that its bytes show, and
+ * never taste. The caller leaves out tags in templates, which scripts fill in.
+ */
+export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
+  const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
+  const references = createReferenceWarnings(from)
+  const forms = createFormWarnings(
+    buffer,
+    (action) => checkReference(action, 'load', from)?.code !== 'missing_file',
+  )
+  const page = createPageFacts(buffer)
+  let unclosed: FoundWarning | null = null
+  let inside: 'style' | 'script' | null = null
+
+  function checkAttribute(tag: Tag, attribute: Attribute) {
+    const kind = kindOf(buffer, tag, attribute)
+    if (kind === null) return
+    const { valueStart, valueEnd } = attribute
+    const isList = kind === 'css' || kind === 'srcset'
+    if (valueEnd - valueStart > (isList ? MAX_LIST_BYTES : MAX_REFERENCE_BYTES)) return
+    const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
+    const line = () => lineOf(valueStart)
+    function check(url: string): null {
+      references.check(url, kind === 'follow' || kind === 'refresh' ? 'follow' : 'load', line)
+      return null
+    }
+    if (kind === 'css') rewriteCss(value, check)
+    else if (kind === 'srcset') rewriteSrcset(value, check)
+    else if (kind === 'refresh') rewriteRefresh(value, check)
+    else check(value)
+  }
+
+  return {
+    /** For each tag, also in templates: they decide where an element ends. */
+    anyStartTag(tag: Tag) {
+      inside = null
+      if (tag.namespace !== 'html' || !holdsText(tag.name) || tag.name === 'plaintext') return
+      unclosed = warn('unclosed_element', lineOf(tag.start), tag.name)
+    },
+    startTag(tag: Tag) {
+      page.startTag(tag)
+      forms.startTag(tag, lineOf)
+      for (const attribute of tag.attributes) checkAttribute(tag, attribute)
+      inside = textKindOf(buffer, tag)
+    },
+    anyEndTag() {
+      inside = null
+      unclosed = null
+    },
+    endTag: forms.endTag,
+    text(start: number, end: number) {
+      if (inside === 'style')
+        checkCss(buffer.toString('utf8', start, end), references, lineOf(start))
+      if (inside !== 'script') return
+      const script = buffer.toString('latin1', start, end)
+      page.script(script)
+      forms.script(script)
+    },
+    comment(start: number, closed: boolean) {
+      const isComment = !closed && buffer.toString('latin1', start, start + 4) === '<!--'
+      if (isComment) unclosed = warn('unclosed_comment', lineOf(start))
+    },
+    doctype: page.doctype,
+    found(): FoundWarning[] {
+      const { hasBase, hasScript, lacksViewport } = page.found()
+      // A base moves every reference of the document.
+      const all = [...(hasBase ? [] : references.found(!hasScript)), ...forms.found()]
+      if (unclosed !== null) all.push(unclosed)
+      all.sort((a, b) => a.line! - b.line!)
+      if (lacksViewport) all.unshift(warn('no_viewport', null))
+      return all.slice(0, MAX_WARNINGS)
+    },
+  }
+}
+
+const DOCUMENT = new Set(['html', 'head', 'body', 'frameset'])
+
+/** Facts of the whole document that decide which warnings are certain. */
+function createPageFacts(buffer: Buffer) {
+  const found = { hasBase: false, hasScript: false }
+  let isDocument = false
+  let hasViewport = false
+  return {
+    startTag(tag: Tag) {
+      found.hasScript ||=
+        tag.name === 'script' || tag.attributes.some(({ name }) => name.startsWith('on'))
+      if (tag.namespace !== 'html') return
+      isDocument ||= DOCUMENT.has(tag.name)
+      found.hasBase ||= tag.name === 'base' && findAttribute(tag, 'href') !== undefined
+      if (tag.name !== 'meta') return
+      const isRefresh = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase() === 'refresh'
+      const name = attributeText(buffer, tag, 'name')?.trim().toLowerCase()
+      // Nobody sees a page that only leads on to another.
+      hasViewport ||= isRefresh || name === 'viewport'
+    },
+    script(text: string) {
+      hasViewport ||= text.includes('viewport')
+    },
+    doctype() {
+      isDocument = true
+    },
+    // A fragment gets a default document with a viewport, or is part of another file.
+    found: () => ({ ...found, lacksViewport: isDocument && !hasViewport }),
+  }
+}
+
+type Kind = ReferenceUse | 'css' | 'srcset' | 'refresh'
+
+const LOADING = new Set(
+  'img script iframe frame embed audio video source track input image use'.split(' '),
+)
+const LOADED_RELATIONS = /\b(?:stylesheet|icon|apple-touch-icon|manifest|preload|modulepreload)\b/i
+
+function kindOf(buffer: Buffer, tag: Tag, { name, valueStart, valueEnd }: Attribute): Kind | null {
+  if (valueEnd === valueStart) return null
+  switch (name) {
+    case 'style':
+      return 'css'
+    case 'srcset':
+    case 'imagesrcset':
+      return 'srcset'
+    case 'src':
+    case 'poster':
+      return LOADING.has(tag.name) && !isReplaced(tag) ? 'load' : null
+    case 'data':
+      return tag.name === 'object' ? 'load' : null
+    case 'href':
+    case 'xlink:href':
+      return useOfHref(buffer, tag)
+    case 'content': {
+      if (tag.name !== 'meta') return null
+      const refers = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase()
+      return refers === 'refresh' ? 'refresh' : null
+    }
+    default:
+      return null
+  }
+}
+
+function useOfHref(buffer: Buffer, tag: Tag): ReferenceUse | null {
+  if (tag.name === 'a' || tag.name === 'area') {
+    return tag.attributes.some(({ name }) => name.startsWith('on')) ? null : 'follow'
+  }
+  if (tag.name === 'link') {
+    return LOADED_RELATIONS.test(attributeText(buffer, tag, 'rel') ?? '') ? 'load' : null
+  }
+  return tag.namespace === 'svg' && LOADING.has(tag.name) ? 'load' : null
+}
+
+/** The page shows something else where it cannot load this. */
+function isReplaced(tag: Tag): boolean {
+  return tag.attributes.some(({ name }) => name === 'onerror' || name === 'srcdoc')
+}
+
+function textKindOf(buffer: Buffer, tag: Tag): 'style' | 'script' | null {
+  if (tag.name === 'style') return 'style'
+  if (tag.name !== 'script') return null
+  const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
+  return kind === 'json' || kind === 'importmap' ? null : 'script'
+}

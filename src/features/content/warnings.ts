@@ -1,0 +1,66 @@
+import type { Warning, WarningCode } from './contract.ts'
+import { quoted } from './files/paths.ts'
+
+/** What a scan finds in one file. The release stores it, so its message can change. */
+export interface FoundWarning {
+  code: WarningCode
+  /** Null where no place in the file shows it. */
+  line: number | null
+  /** The reference or the element, as written but cut short. */
+  subject: string
+}
+
+export interface ReleaseWarning extends FoundWarning {
+  /** The file of the deck; null on a single page. */
+  path: string | null
+}
+
+/** How many warnings of one page, and of one file, are reported. */
+export const MAX_WARNINGS = 50
+const MAX_SUBJECT_CHARS = 100
+
+export function warn(code: WarningCode, line: number | null, subject = ''): FoundWarning {
+  return { code, line, subject: subject.slice(0, MAX_SUBJECT_CHARS).toWellFormed() }
+}
+
+/**
+ * The warnings as an answer has them.
+ * @param baseUrl of this server: an address on it is no mistake, even on `localhost`
+ */
+export function describeWarnings(found: readonly ReleaseWarning[], baseUrl: string): Warning[] {
+  return found
+    .filter(({ code, subject }) => code !== 'local_address' || !subject.startsWith(baseUrl))
+    .map(({ code, path, line, subject }) => ({
+      code,
+      message: MESSAGES[code](subject, path),
+      path,
+      line,
+    }))
+}
+
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+
+const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => string> = {
+  missing_file: (reference, path) =>
+    path === null
+      ? `${quoted(reference)} leads nowhere: a single page has no files beside it. Put the file ` +
+        'into the page, or publish a deck that has it.'
+      : `${quoted(reference)} leads to no file of the deck: add the file, or correct the link.`,
+  local_address: (reference) =>
+    `${quoted(reference)} is on the author’s own computer, which visitors do not reach: use a ` +
+    'public address, or publish the file with the page.',
+  no_viewport: () =>
+    'Phones show this page as small as a desktop screen shrunk to their width: add ' +
+    `${VIEWPORT} to its head.`,
+  form_goes_nowhere: () =>
+    'What visitors enter in this form is lost: add data-service to its <form> to collect ' +
+    'responses here, or an action with the address that takes it.',
+  file_input_ignored: () =>
+    'A form with data-service takes no files: remove its <input type="file">, or ask for a link.',
+  unclosed_element: (name) =>
+    `<${name}> is not closed, so browsers take the rest of the file for its text: add </${name}>.`,
+  unclosed_comment: () =>
+    'This comment is not closed, so browsers show nothing that follows it: add -->.',
+  truncated_image: () =>
+    'This image is cut off: its bytes end before the image does. Send the whole file again.',
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { EDIT_CODES } from '../../model/error-codes/index.ts'
+import { contract } from '../../model/operation.ts'
+import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
+import { pageObject } from '../../model/page/index.ts'
+import { warnings } from '../content/contract.ts'
+import { versionNo } from '../versions/contract.ts'
+
+/** Operations on the content of a page that exists. `contract.ts` exports them as well. */
+
+export const readHtml = contract({
+  name: 'readHtml',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'Read the draft’s HTML.',
+  description:
+    'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
+    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back.',
+  http: { method: 'GET', path: '/pages/{id}/html', status: 200 },
+  tools: {
+    get_page_html:
+      'Reads the HTML of a page’s draft, of a deck every file: do so before edit_page. Long ' +
+      'inlined data is left out and marked; the marks cannot be edited. Not for settings ' +
+      '(get_page). Example: {"page_id": "launch-plan"}.',
+  },
+  input: z.strictObject({
+    full: z.boolean().default(false).describe('true leaves nothing out.'),
+  }),
+  output: z.object({ data: draftHtml }),
+  errors: ['not_html'],
+})
+
+export const editHtml = contract({
+  name: 'editHtml',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'Find and replace in the draft’s HTML, all or nothing.',
+  description:
+    'Each `find` is plain text and must be there exactly once, unless `replace_all` is set. ' +
+    'Edits are applied in order, each to the result before. Restore `previous_version` to undo.',
+  http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
+  tools: {
+    edit_page:
+      'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part of ' +
+      'a page: read it with get_page_html, then send short finds that occur exactly once. Not ' +
+      'for a whole new document (update_page). Visitors see it once published. Example: ' +
+      '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], "publish": ' +
+      'true}.',
+  },
+  input: z.strictObject({
+    edits: z.array(edit).min(1, { error: 'must hold at least one edit' }),
+    file: z.string().optional().describe('Decks only: the file to edit; the entry by default.'),
+    publish: z.boolean().default(false).describe('true publishes the result as well.'),
+  }),
+  output: z.object({ data: pageObject, edits: editsSummary, warnings }),
+  errors: [...EDIT_CODES, 'not_html', 'wrong_kind', 'conflict'],
+})
+export type EditInput = z.output<typeof editHtml.input>
+
+export const restoreVersion = contract({
+  name: 'restoreVersion',
+  audience: 'owner',
+  tag: 'Versions',
+  summary: 'Restore a version into the draft.',
+  description: 'The version’s content becomes the draft, saved as a new version: nothing is lost.',
+  http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
+  tools: {
+    restore_version:
+      'Puts an earlier version’s content back into the draft; settings stay. To undo an edit, ' +
+      'restore its previous_version. Not to look at a version (get_version). Example: ' +
+      '{"page_id": "launch-plan", "version_no": 3, "publish": true}.',
+  },
+  input: z.strictObject({
+    version_no: versionNo,
+    publish: z.boolean().default(false).describe('true publishes the result as well.'),
+  }),
+  output: z.object({ data: pageObject, warnings }),
+  errors: ['version_not_found', 'conflict'],
+})
