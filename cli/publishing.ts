@@ -57,7 +57,7 @@ export async function replaceContent(
   id: string,
   content: Content,
 ): Promise<Page> {
-  const { data: page, warnings: draftWarnings = [] } = await context
+  const { data: page, warnings: draftWarnings } = await context
     .client()
     .updatePage({ id, ...content, ...context.settings })
   if (context.flags.draft === true) {
@@ -70,7 +70,7 @@ export async function replaceContent(
 }
 
 /** Prints what in the content will not work for visitors, as compilers do: `file:line: message`. */
-export function printWarnings(warnings: readonly Warning[] = []): void {
+export function printWarnings(warnings: readonly Warning[]): void {
   for (const { path, line, message } of warnings.slice(0, MAX_WARNING_LINES)) {
     const place = [path, line === null ? null : path === null ? `line ${line}` : line]
     const parts = place.filter((part) => part !== null)

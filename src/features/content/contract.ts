@@ -81,7 +81,7 @@ export type Warning = z.output<typeof warning>
 
 export const warnings = z
   .array(warning)
-  .describe('What in the content will surely not work for visitors; at most 50, often none.')
+  .describe('What in this content will surely not work for visitors: at most 50, often none.')
 
 export const createUpload = contract({
   name: 'createUpload',

@@ -139,10 +139,7 @@ export const updatePage = contract({
   },
   input: pageInput.extend({ ...settingsInput.shape, sha256: ownSha256 }),
   ignored: READ_ONLY_MEMBERS,
-  output: z.object({
-    data: pageObject,
-    warnings: warnings.optional().describe('As a create answers; only where content was sent.'),
-  }),
+  output: z.object({ data: pageObject, warnings }),
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'wrong_kind', 'conflict'],
 })
 export type UpdateInput = z.output<typeof updatePage.input>

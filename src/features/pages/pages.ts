@@ -38,8 +38,7 @@ export interface Pages extends PublishedPages, SettingChanges {
    */
   get(account: Account, idOrSlug: string): Promise<Page>
   present(page: Page): Promise<PageObject>
-  /** Without warnings where the input only has settings. */
-  update(request: Subjects['owner'], input: UpdateInput): Promise<Updated>
+  update(request: Subjects['owner'], input: UpdateInput): Promise<Written>
   delete(request: ChangeRequest): Promise<void>
   publish(request: ChangeRequest): Promise<Written>
   unpublish(request: ChangeRequest): Promise<PageObject>
@@ -61,8 +60,6 @@ export interface Pages extends PublishedPages, SettingChanges {
   /** Those of the manifests that are some page's draft or published content. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
-
-export type Updated = Pick<Written, 'data'> & Partial<Written>
 
 export interface Invitation {
   isInvited: boolean
@@ -97,8 +94,9 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const published = await createPublishedPages({ database, content, views })
   const { create, update } = createWrites(deps, { passwords, changes })
 
-  async function written({ page, release }: { page: Page; release: Release }): Promise<Written> {
-    return { data: await present(page), warnings: describeWarnings(release.warnings, baseUrl) }
+  async function written({ page, release }: { page: Page; release: Release | null }) {
+    const warnings = describeWarnings(release?.warnings ?? [], baseUrl)
+    return { data: await present(page), warnings }
   }
 
   return {
@@ -114,10 +112,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
       return page
     },
     present,
-    async update(request, input) {
-      const { page, release } = await update(request, input)
-      return release === null ? { data: await present(page) } : written({ page, release })
-    },
+    update: async (request, input) => written(await update(request, input)),
     delete: changes.remove,
     publish: async (request) => written(await publishing.publish(request)),
     unpublish: async (request) => present(await publishing.unpublish(request)),

@@ -48,7 +48,11 @@ A request names its content in exactly one member.
   image.
 
 A page keeps its kind. Content over ${inMegabytes(BODY_LIMIT_BYTES)} goes through an upload first;
-base64 makes bytes a third larger. \`sha256\` has the server check that the HTML arrived whole.`
+base64 makes bytes a third larger. \`sha256\` has the server check that the HTML arrived whole.
+
+An answer that takes content has \`warnings\` beside \`data\`: what in it will surely not work for
+visitors, each with \`code\`, \`message\`, \`path\` and \`line\`. They refuse nothing, and a list
+without any is empty.`
 
 const EDITING = `## Editing
 

@@ -29,6 +29,7 @@ const VALUES: Record<string, unknown> = {
   is_published: true,
   file_count: 1,
   version_no: 1,
+  warnings: [],
   allowed_emails: [],
   people: [],
   approver_emails: [],
