@@ -21,6 +21,7 @@ import { createCodeGuard, createMailBudget, createThrottles } from './features/t
 import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
+import type { Conversation } from './model/conversation.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -80,6 +81,7 @@ export async function buildApp(platform: Platform) {
       ...accountOperations({ countPages: pages.count }),
     ],
     visitorOperations: responseVisitorOperations(responses),
+    conversations: [] as readonly Conversation[],
   }
 }
 export type App = Awaited<ReturnType<typeof buildApp>>

@@ -94,6 +94,7 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     access: app.access,
     viewers: app.viewers,
     operations: app.visitorOperations,
+    conversations: app.conversations,
     confirmations: app.confirmations,
     resolveSession: shared.authentication.bySession,
     isSessionActive: app.sessions.isActive,

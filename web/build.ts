@@ -1,5 +1,6 @@
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import type { BunPlugin } from 'bun'
 import type { Manifest } from '../src/http/kit/assets.ts'
 import {
   compress,
@@ -38,6 +39,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('viewer.js', await bundle('viewer/main.ts'))
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
+  await put('panel.js', await bundle('panel/main.ts', 'iife'))
   await put('gate.waiting.js', await bundle('gate/waiting.ts', 'iife'))
   await put('runtime.js', await bundle('runtime/main.ts', 'iife'))
   await put('runtime.stub.js', await bundle('runtime/stub.ts', 'iife'))
@@ -91,12 +93,24 @@ function layerStyles(css: string): string {
   return compact(`${layers}\n${pages}`)
 }
 
-async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
+/** Styles that a script holds as text, without what only people read. */
+const compactStyles: BunPlugin = {
+  name: 'compact-styles',
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => ({
+      contents: compact(await Bun.file(path).text()),
+      loader: 'text',
+    }))
+  },
+}
+
+export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [resolve(import.meta.dir, entry)],
     target: 'browser',
     format,
     minify: true,
+    plugins: [compactStyles],
   })
   return new Uint8Array(await built.outputs[0]!.arrayBuffer())
 }

@@ -9,7 +9,7 @@ export interface Conversation {
   id: ConversationId
   /** Whether visitors of this page have it. A page that is not published has none. */
   isOn(page: Page): boolean
-  /** The number beside its button when the page opens: one query. Null shows no number. */
+  /** The number beside its button when the page opens: one query. Null and 0 show none. */
   count(page: Page): Promise<number | null>
 }
 

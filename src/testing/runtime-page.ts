@@ -138,7 +138,7 @@ function shellResponse(script: string): Response {
   }
   const og = { title: null, description: null, url: '' }
   const about = { title: 'A title', nonce, accent: 'blue', isIndexed: false, ownerBar: null }
-  const page = shellPage({ ...about, og, frame, script })
+  const page = shellPage({ ...about, og, frame, script, panel: null })
   const csp = shellCsp(nonce, "'self'")
   return new Response(page, {
     headers: { 'content-type': 'text/html', 'content-security-policy': csp },

@@ -27,6 +27,8 @@ export interface Tab {
   readonly label: string
   /** The `d` of a path in a box of 16 by 16, drawn as a line. */
   readonly icon: string
+  /** Styles of its own, below the panel's, in the same shadow root. */
+  readonly styles?: string
   /** Called once, when the page has loaded, before anything is shown. */
   start(context: TabContext): RunningTab
 }
@@ -61,12 +63,13 @@ export interface TabContext {
    */
   confirmEmail(container: HTMLElement, reason: ConfirmReason): Promise<PanelViewer>
   /**
-   * Runs a task again and again, the first time soon: every 4 seconds while the tab is open, every
-   * minute while it is not, never while the window is hidden. After a failure it waits longer.
+   * Runs a task again and again, the first time at once: every 4 seconds while the tab is open,
+   * every minute while it is not, never while the window is hidden. It runs less often while it
+   * returns that nothing has changed, and after a failure.
    */
-  poll(task: () => Promise<void>): Poller
+  poll(task: () => Promise<boolean>): Poller
   frame: FramedPage
-  /** The number beside the button; null shows none. */
+  /** The number beside the button; null and 0 show none. */
   setCount(count: number | null): void
   /** Lets screen readers say a short text. */
   announce(text: string): void

@@ -17,8 +17,11 @@ export type FrameMessage =
   | ({ type: 'handover'; nonce: string; shell_origin: string } & Record<Area, Entries>)
   /** Document → window of the shell, with the port that the messages below use. */
   | { type: 'connect'; nonce: string }
-  /** Document → shell: its address, as a path below the page's files, and its title. */
-  | { type: 'location'; path: string; title: string }
+  /**
+   * Document → shell: its address, as a path below the page's files, and its title. `stamp` is its
+   * source token, where the page has conversations.
+   */
+  | { type: 'location'; path: string; title: string; stamp?: string }
   /** Document → shell: a link leads to another file of the page. */
   | { type: 'navigate'; path: string }
   /** Document → shell: an entry is set, or removed where `value` is null. */
@@ -98,7 +101,11 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
     cookie: entries,
   },
   connect: { nonce: text(100) },
-  location: { path: text(MAX_PATH_CHARS), title: text(MAX_TITLE_CHARS) },
+  location: {
+    path: text(MAX_PATH_CHARS),
+    title: text(MAX_TITLE_CHARS),
+    stamp: optional(text(MAX_PATH_CHARS)),
+  },
   navigate: { path: text(MAX_PATH_CHARS) },
   storage: { area: oneOf(AREAS), key: item, value: nullable(item) },
   'storage-clear': { area: oneOf(AREAS) },

@@ -1,4 +1,5 @@
 import { syncAddress, wantedPath } from './address.ts'
+import { offerBridge } from './bridge.ts'
 import { createFilesUrl } from './files-url.ts'
 import { createFrame, reloadOnce } from './frame.ts'
 import { openPageStorage } from './page-storage.ts'
@@ -28,7 +29,9 @@ async function start(): Promise<void> {
   const withFilesUrl = createFilesUrl({ filesUrl, renewalUrl, onVisitEnded: reloadOnce })
   const address = syncAddress({ pagePath, onlyPath, withFilesUrl, frame })
   const submissions = createSubmissions(token)
+  const toPanel = offerBridge(frame, wantedPath(pagePath, onlyPath))
   frame.onMessage((message, answerPort) => {
+    toPanel(message)
     switch (message.type) {
       case 'location':
         return address.update(message.path, message.title)

@@ -17,6 +17,8 @@ export interface Cookies {
   endSession(): string
   /** The random id of the browser. Codes, forms and responses are bound to it. */
   browserOf(request: Request): string | null
+  /** The same, with a new id and its `Set-Cookie` line for a browser that has none. */
+  browserFor(request: Request): { id: string; cookie: string | null }
   browser(id: string): string
   /** A sealed API key that was just made, which its page shows until it is left. */
   newKeyOf(request: Request): string | null
@@ -36,13 +38,22 @@ export function createCookies(baseUrl: string): Cookies {
   const build = (name: string, value: string, ageS: number) =>
     `${prefix}${name}=${value}; Max-Age=${ageS}; ${flags}`
 
+  const browserOf = (request: Request) =>
+    matching(readCookie(request, `${prefix}browser`), BROWSER_ID)
+  const browser = (id: string) => build('browser', id, BROWSER_S)
+
   return {
     sessionOf: (request) => matching(readCookie(request, `${prefix}session`), SESSION_TOKEN),
     mayHoldSession: (header) => header.includes(`${prefix}session=`),
     session: (token) => build('session', token, SESSION_S),
     endSession: () => build('session', '', 0),
-    browserOf: (request) => matching(readCookie(request, `${prefix}browser`), BROWSER_ID),
-    browser: (id) => build('browser', id, BROWSER_S),
+    browserOf,
+    browserFor(request) {
+      const known = browserOf(request)
+      const id = known ?? newBrowser()
+      return { id, cookie: known === null ? browser(id) : null }
+    },
+    browser,
     newKeyOf: (request) => matching(readCookie(request, `${prefix}new_key`), SEALED),
     newKey: (sealed) => build('new_key', sealed, NEW_KEY_S),
     endNewKey: () => build('new_key', '', 0),

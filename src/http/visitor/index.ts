@@ -5,6 +5,7 @@ import type { Pages } from '../../features/pages/index.ts'
 import type { MailBudget, Throttles } from '../../features/throttles/index.ts'
 import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
+import type { Conversation } from '../../model/conversation.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
@@ -21,6 +22,8 @@ import { createGates } from './gates/routes.ts'
 import { visitorOperationRoutes } from './operations.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
+import { conversationsOf, createPanel } from './panel/panel.ts'
+import { createViewerRenewal } from './panel/viewer-renewal.ts'
 import { createAdmit } from './request/admit.ts'
 import { createFrameDocuments } from './request/frame-documents.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
@@ -43,6 +46,7 @@ export interface VisitorDeps {
   views: Views
   viewers: Viewers
   operations: readonly VisitorOperation[]
+  conversations: readonly Conversation[]
   content: Content
   access: Access
   confirmations: Confirmations
@@ -66,7 +70,7 @@ export interface VisitorDeps {
 /** The routes of published pages, and the actions of the links in the mails of gates. */
 export function visitorRoutes(deps: VisitorDeps) {
   const { pages, views, content, access, secrets, clock, log, assets, baseUrl } = deps
-  const { viewers, operations, throttles, bodyReader, addressOf } = deps
+  const { viewers, operations, conversations, throttles, bodyReader, addressOf } = deps
   const nowMs = clock.ms
   const request = createRequestParts(deps)
   const { cookies, gateCookies, visitTokens, identities, origins } = request
@@ -80,6 +84,15 @@ export function visitorRoutes(deps: VisitorDeps) {
     secrets,
     baseUrl,
     hasOrigins,
+    hasPanel: (publishedPage) => conversationsOf(conversations, publishedPage).length > 0,
+  })
+  const panel = createPanel({
+    conversations,
+    viewers,
+    viewerTokens,
+    injection,
+    cookies,
+    assets,
   })
   const serve = createServe({
     pages,
@@ -91,8 +104,9 @@ export function visitorRoutes(deps: VisitorDeps) {
     content: createContentResponses({ bodies: createBodies(content), injection, secrets }),
     frameDocuments: createFrameDocuments({ database: deps.database, clock }),
     frameRenewal: createFrameRenewal({ visitTokens, scripts, origins }),
-    shell: createShell({ visitTokens, secrets, scripts, injection, baseUrl, origins }),
-    viewer: createViewer({ visitTokens, assets, baseUrl }),
+    shell: createShell({ visitTokens, secrets, scripts, injection, panel, baseUrl, origins }),
+    viewer: createViewer({ visitTokens, assets, panel, baseUrl }),
+    viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
     isPreviewAgent: createPreviewAgentCheck(),
     hasOrigins,
     nowMs,

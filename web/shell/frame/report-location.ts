@@ -4,12 +4,13 @@ import { FILES, framedUrl, ownPath } from './location.ts'
 
 /** Reports every change of the document's address or title to the shell. */
 export function reportLocation(post: Post): void {
+  const { stamp } = document.currentScript?.dataset ?? {}
   let last = ''
   const report = () => {
     const path = ownPath(new URL(location.href))
     if (path === null) return
     const title = document.title.slice(0, MAX_TITLE_CHARS)
-    const message: DocumentMessage = { type: 'location', path, title }
+    const message: DocumentMessage = { type: 'location', path, title, ...(stamp && { stamp }) }
     const text = JSON.stringify(message)
     if (text !== last) post(message)
     last = text

@@ -11,6 +11,7 @@ import { type Refusal, refuse } from '../../../model/errors.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Participant, Viewer } from '../../../model/viewer.ts'
 import { type Identities, requiresSignIn } from './identity.ts'
+import { participantOf } from './participants.ts'
 import type { ViewerToken } from './viewer-tokens.ts'
 
 /** As long as a frame token: the last viewer whom a view limit let in has time to answer. */
@@ -74,9 +75,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
     const email = admittedEmail(gate, facts)
     const { device } = token
     const viewer = viewers.viewerOf(page, email === null ? { device } : { email })
-    const others = facts.emails.filter((other) => other !== email)
-    const emails = email === null ? others : [email, ...others]
-    const participant = viewers.participantOf(page, { isOwner: facts.is_owner, emails, device })
+    const participant = participantOf(viewers, { publishedPage: published, facts, device })
     return { page, viewer, participant }
   }
 }

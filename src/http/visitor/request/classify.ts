@@ -6,9 +6,9 @@ import type { Asked, AskedContent, ContentRequest, PageRequest } from './page-re
 import {
   cleanPath,
   decodePath,
-  isFrameRenewal,
   NOTHING,
   type Resource,
+  renewalOf,
   resolvePath,
   type Target,
 } from './paths.ts'
@@ -87,7 +87,12 @@ export function classify(input: ClassifyInput): PageRequest {
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
     startsVisit: isView && !isCountedVisit && (hasVisits(publishedPage) || needsRenewal),
     // Behind no gate, the count that follows enforces the limit itself.
-    checksLimit: maxViews !== null && !isCountedVisit && (!isView || isGated),
+    // The panel's token says whether its view was counted.
+    checksLimit:
+      maxViews !== null &&
+      !isCountedVisit &&
+      (!isView || isGated) &&
+      asked.kind !== 'viewer_renewal',
     shape,
     isUngated,
     nowMs,
@@ -112,9 +117,10 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
   if (frameToken === '' && path === 'status') {
     return { asked: { kind: 'gate_status' }, isUngated: true }
   }
-  if (frameToken !== null && isFrameRenewal(request, target)) {
-    const isAllowed = mayRenew(input)
-    return { asked: { kind: isAllowed ? 'frame_renewal' : 'nothing' }, isUngated: false }
+  const renewal = frameToken === '' ? renewalOf(request, target) : null
+  if (renewal !== null) {
+    const isAllowed = renewal === 'frame_renewal' ? mayRenew(input) : mayRenewViewer(input)
+    return { asked: { kind: isAllowed ? renewal : 'nothing' }, isUngated: false }
   }
   if (frameToken !== null && request.headers.get('sec-fetch-dest') === 'document') {
     // A frame address opened as a window leads to the page's own address.
@@ -134,11 +140,20 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
 
 /** Only a visit that was counted goes on: otherwise the new frame token would be another view. */
 function mayRenew({ request, publishedPage, identity }: ClassifyInput): boolean {
-  const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
   const { isCountedVisit, visitor } = identity
   const { max_views: maxViews, release } = publishedPage
   const isVisit = isCountedVisit || visitor.is_owner
-  return isVisit && site === 'same-origin' && maxViews !== null && release !== null
+  return isVisit && isSameOrigin(request) && maxViews !== null && release !== null
+}
+
+/** A draft that its owner looks at has no conversation. */
+function mayRenewViewer({ request, publishedPage }: ClassifyInput): boolean {
+  return isSameOrigin(request) && publishedPage.gate.is_published
+}
+
+/** Whether a document of ours asks, as far as the browser says who does. */
+function isSameOrigin({ headers }: Request): boolean {
+  return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
 }
 
 function resourceOf(publishedPage: PublishedPage, target: Target): Resource {

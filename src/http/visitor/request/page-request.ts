@@ -13,6 +13,8 @@ export type Asked =
   | { kind: 'redirect'; location: string }
   /** A new frame token, for the shell of a visit that was counted. */
   | { kind: 'frame_renewal' }
+  /** The viewer as they are now and a new token, for the panel of conversations. */
+  | { kind: 'viewer_renewal' }
   | { kind: 'nothing' }
 
 export interface AskedContent {

@@ -23,9 +23,17 @@ export type Resource =
 
 export const NOTHING: Resource = { kind: 'nothing' }
 
-/** Whether the shell asks for a new frame token: `/p/{slug}/~/frame`. */
-export function isFrameRenewal({ method }: Request, { frameToken, path }: Target): boolean {
-  return frameToken === '' && path === 'frame' && method === 'GET'
+/**
+ * What a document of ours asks for anew: the shell a frame token, by `/p/{slug}/~/frame`, and the
+ * panel who its viewer is, by `/p/{slug}/~/viewer`.
+ */
+export function renewalOf(
+  { method }: Request,
+  { path }: Target,
+): 'frame_renewal' | 'viewer_renewal' | null {
+  if (method !== 'GET') return null
+  if (path === 'frame') return 'frame_renewal'
+  return path === 'viewer' ? 'viewer_renewal' : null
 }
 
 /** Resolves a path below the page's own address, or below a frame token. */

@@ -1,7 +1,7 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import { type Cookies, newBrowser } from '../../kit/cookies.ts'
+import type { Cookies } from '../../kit/cookies.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import type { ViewerTokens } from '../request/viewer-tokens.ts'
@@ -19,6 +19,8 @@ export interface InjectionDeps {
   baseUrl: string
   /** Framed pages have hosts of their own, which do not serve our files. */
   hasOrigins: boolean
+  /** Whether the document around this page has the panel of conversations. */
+  hasPanel(publishedPage: PublishedPage): boolean
 }
 
 /** What makes a copy of a page one viewer's. */
@@ -26,6 +28,8 @@ export interface Personal {
   token: string
   /** Names the copy in its ETag. */
   copyId: string
+  /** The browser's id. */
+  device: string
   /** Sets the browser's id; null where the browser has one. */
   cookie: string | null
 }
@@ -34,7 +38,23 @@ type Viewed = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'>
 
 /** The scripts and tokens that are written into pages which collect responses. */
 export function createInjection(deps: InjectionDeps) {
-  const { viewerTokens, cookies, scripts, secrets, baseUrl, hasOrigins } = deps
+  const { viewerTokens, cookies, scripts, secrets, baseUrl, hasOrigins, hasPanel } = deps
+
+  function sourceOf(publishedPage: PublishedPage, file: ReleaseFile): string {
+    const { page, release, gate } = publishedPage
+    return viewerTokens.sourceToken(page, {
+      pageVersion: gate.is_published ? page.published_at : null,
+      path: release!.kind === 'bundle' ? file.path : '',
+      manifestId: gate.is_published ? page.published_id : page.draft_id,
+    })
+  }
+
+  /** Of a framed document: the panel around it learns from it which file and version is shown. */
+  async function frameTag(publishedPage: PublishedPage, file: ReleaseFile): Promise<string> {
+    const source = hasPanel(publishedPage) ? sourceOf(publishedPage, file) : null
+    const stamp = source === null ? '' : ` data-stamp="${source}"`
+    return `<script${stamp}>${await scripts.text('shell.frame.js')}</script>`
+  }
 
   /** A framed page gets no token: the shell around it has the token. */
   async function runtimeTags(
@@ -42,12 +62,7 @@ export function createInjection(deps: InjectionDeps) {
     file: ReleaseFile,
     isFramed: boolean,
   ): Promise<string> {
-    const { page, release, gate } = publishedPage
-    const source = viewerTokens.sourceToken(page, {
-      pageVersion: gate.is_published ? page.published_at : null,
-      path: release!.kind === 'bundle' ? file.path : '',
-      manifestId: gate.is_published ? page.published_id : page.draft_id,
-    })
+    const source = sourceOf(publishedPage, file)
     const src = `${isFramed && hasOrigins ? baseUrl : ''}/~/runtime.js`
     const token = isFramed ? '' : ` ${SLOT}`
     const stub = `<script>${await scripts.text('runtime.stub.js')}</script>`
@@ -62,18 +77,20 @@ export function createInjection(deps: InjectionDeps) {
       isFramed: boolean,
     ): Promise<string> {
       if (file.html === null) return ''
-      const frame = isFramed ? `<script>${await scripts.text('shell.frame.js')}</script>` : ''
+      const frame = isFramed ? await frameTag(publishedPage, file) : ''
       return frame + (file.needs_runtime ? await runtimeTags(publishedPage, file, isFramed) : '')
     },
+    /** Names the file and version that a document of ours shows. */
+    sourceOf,
     personal(request: Request, { publishedPage, claims, nowMs }: Viewed): Personal {
       const { page } = publishedPage
-      const known = cookies.browserOf(request)
-      const device = known ?? newBrowser()
+      const { id: device, cookie } = cookies.browserFor(request)
       const period = String(Math.floor(nowMs / COPY_MS))
       return {
         token: viewerTokens.viewerToken(page, { device, claims, nowMs }),
         copyId: secrets.sign('copy', page.id, device, period).slice(0, 11),
-        cookie: known === null ? cookies.browser(device) : null,
+        device,
+        cookie,
       }
     },
   }

@@ -2,6 +2,7 @@ import { type Decision, decide } from '../../../features/access/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
+import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
 import { classify, isContentRequest, parseTarget, refusalOf } from '../request/classify.ts'
 import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities } from '../request/identity.ts'
@@ -25,6 +26,7 @@ export interface ServeDeps {
   frameDocuments: FrameDocuments
   frameRenewal: FrameRenewal
   viewer: Viewer
+  viewerRenewal: GiveViewerRenewal
   isPreviewAgent(userAgent: string): boolean
   /** Each page has its own origin. */
   hasOrigins: boolean
@@ -35,7 +37,7 @@ export interface ServeDeps {
 /** Serves everything below `/p/`: classifies a request for a page, then responds to it. */
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
-  const { frameDocuments, frameRenewal, isPreviewAgent, hasOrigins, nowMs } = deps
+  const { frameDocuments, frameRenewal, viewerRenewal, isPreviewAgent, hasOrigins, nowMs } = deps
   const rules = { isPreviewAgent, etagOf: content.etagOf, hasOrigins }
 
   async function serve(request: Request): Promise<Response> {
@@ -75,6 +77,9 @@ export function createServe(deps: ServeDeps) {
     }
     if (asked.kind === 'redirect') return notices.redirect(request, publishedPage, asked)
     if (asked.kind === 'frame_renewal') return frameRenewal.give(pageRequest)
+    if (asked.kind === 'viewer_renewal') {
+      return viewerRenewal(request, pageRequest) ?? notices.notFound(request)
+    }
     if (!isContentRequest(pageRequest)) return notices.notFound(request)
     const mayGive = asked.kind !== 'frame' || (await frameDocuments.mayGive(request, pageRequest))
     if (!mayGive) return frameRenewal.given(request, pageRequest)

@@ -2,6 +2,8 @@ import bar from '../../../../web/shell/bar.css' with { type: 'text' }
 import shell from '../../../../web/shell/shell.css' with { type: 'text' }
 import tokens from '../../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../../model/html.ts'
+import { panelHost, panelScript } from '../panel/document.ts'
+import type { PanelParts } from '../panel/panel.ts'
 
 export interface ShellOptions {
   title: string
@@ -15,6 +17,8 @@ export interface ShellOptions {
   ownerBar: string | null
   /** The built shell script. */
   script: string
+  /** Null for a page without conversations. */
+  panel: PanelParts | null
 }
 
 /** What the frame shows. Of the page's content it has the names of files alone. */
@@ -47,8 +51,9 @@ const ALLOWED = [
 
 /** The document around the owner's page. Send it with `shellCsp` of the same nonce. */
 export function shellPage(options: ShellOptions): string {
-  const { title, nonce, accent, isIndexed, frame, ownerBar, script } = options
-  const style = ownerBar === null ? shell : tokens + shell + bar
+  const { title, nonce, accent, isIndexed, frame, ownerBar, script, panel } = options
+  const hasChrome = ownerBar !== null || panel !== null
+  const style = (hasChrome ? tokens : '') + shell + (ownerBar === null ? '' : bar)
   return html`<!doctype html>
 <html lang="en" data-accent="${accent}">
 <head>
@@ -63,10 +68,11 @@ ${previewTags(options)}
 </head>
 <body${frameData(frame)}>
 ${ownerBar !== null && html`<div id="owner-bar" role="status"><p>${ownerBar}</p></div>`}
-<div id="conversations"></div>
+${panelHost(panel)}
 <template id="frame">${frameElement(frame, false)}</template>
 <noscript>${frameElement(frame, true)}</noscript>
 <script nonce="${nonce}">${rawHtml(script)}</script>
+${panelScript(panel, nonce)}
 </body>
 </html>
 `.toString()
@@ -81,6 +87,7 @@ export function shellCsp(nonce: string, frameSrc: string): string {
     'img-src data:',
     `frame-src ${frameSrc}`,
     "connect-src 'self'",
+    "font-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')

@@ -3,6 +3,7 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { Origins } from '../origins/hosts.ts'
+import type { Panel } from '../panel/panel.ts'
 import { SANDBOX_TOKENS } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
@@ -16,6 +17,7 @@ export interface ShellDeps {
   secrets: Secrets
   scripts: InlineScripts
   injection: Injection
+  panel: Panel
   baseUrl: string
   /** Null where pages have no origins of their own. */
   origins: Origins | null
@@ -23,7 +25,7 @@ export interface ShellDeps {
 
 /** Responds to a browser that a gate has admitted: the page in a frame of our document. */
 export function createShell(deps: ShellDeps) {
-  const { visitTokens, secrets, scripts, injection, baseUrl, origins } = deps
+  const { visitTokens, secrets, scripts, injection, panel, baseUrl, origins } = deps
   const base = new URL(baseUrl)
 
   function frameOf(
@@ -59,6 +61,8 @@ export function createShell(deps: ShellDeps) {
     const personal = release!.collects_responses
       ? injection.personal(request, { publishedPage, claims, nowMs })
       : null
+    const browser = personal === null ? undefined : { id: personal.device, cookie: null }
+    const panelParts = await panel.of(request, contentRequest, browser)
     const nonce = randomBytes(16).toString('base64')
     const url = `${baseUrl}/p/${page.slug}`
     const body = shellPage({
@@ -70,13 +74,14 @@ export function createShell(deps: ShellDeps) {
       frame: frameOf(contentRequest, personal?.token ?? ''),
       ownerBar: visitor.is_owner ? ownerBar(publishedPage, nowMs) : null,
       script: await scripts.text('shell.js'),
+      panel: panelParts,
     })
     const frameSrc = origins?.of(page) ?? frameSource(request, base, page.slug)
     return documentResponse(request, {
       csp: shellCsp(nonce, frameSrc),
       body,
       isIndexed,
-      cookies: personal?.cookie ? [...cookies, personal.cookie] : cookies,
+      cookies: [...cookies, personal?.cookie, panelParts?.cookie].filter((line) => line != null),
     })
   }
 }

@@ -1,5 +1,7 @@
 import { type Html, html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { panelHost, panelScript } from '../panel/document.ts'
+import type { PanelParts } from '../panel/panel.ts'
 import { icon } from './icons.ts'
 
 export interface ViewerFile {
@@ -22,11 +24,13 @@ export interface ViewerOptions {
   /** Whether search engines may have it. */
   isIndexed?: boolean | undefined
   lang?: string | undefined
+  /** Null for a page without conversations. */
+  panel?: PanelParts | null
 }
 
 /** The document of ours around a PDF or an image. Send it with `viewerCsp` of the same nonce. */
 export function viewerPage(options: ViewerOptions): string {
-  const { title, assets, nonce, accent, lang } = options
+  const { title, assets, nonce, accent, lang, panel = null } = options
   const kind = options.file.mime === 'application/pdf' ? 'pdf' : 'image'
   const printed = html`<div id="print" aria-hidden="true"></div>`
   return html`<!doctype html>
@@ -56,6 +60,8 @@ ${kind === 'pdf' && findForm()}
 <section id="message" aria-live="polite" hidden></section>
 <p id="status" class="visually-hidden" aria-live="polite"></p>
 ${kind === 'pdf' && options.downloadUrl !== null && printed}
+${panel !== null && panelHost(panel)}
+${panelScript(panel, nonce)}
 </body>
 </html>
 `.toString()

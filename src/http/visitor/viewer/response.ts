@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { downloadName } from '../../../features/content/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { documentResponse } from '../../kit/response.ts'
+import type { Panel } from '../panel/panel.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
@@ -10,16 +11,18 @@ import { viewerCsp, viewerPage } from './document.ts'
 export interface ViewerDeps {
   visitTokens: VisitTokens
   assets: Assets
+  panel: Panel
   baseUrl: string
 }
 
 /** Responds to a browser that opens a PDF or image page: a document around the owner's file. */
-export function createViewer({ visitTokens, assets, baseUrl }: ViewerDeps) {
-  return (
+export function createViewer({ visitTokens, assets, panel, baseUrl }: ViewerDeps) {
+  return async (
     request: Request,
-    { publishedPage, asked, claims, nowMs }: ContentRequest,
+    contentRequest: ContentRequest,
     cookies: readonly string[],
-  ): Response => {
+  ): Promise<Response> => {
+    const { publishedPage, asked, claims, nowMs } = contentRequest
     const { page, release } = publishedPage
     const { file } = asked
     const {
@@ -35,6 +38,7 @@ export function createViewer({ visitTokens, assets, baseUrl }: ViewerDeps) {
     const isIndexed = indexed && access === 'link'
     // By frame token: the viewer's own requests need no cookie and count nothing.
     const fileUrl = visitTokens.framePath(publishedPage, nowMs, claims) + encodePath(file.path)
+    const panelParts = await panel.of(request, contentRequest)
     const body = viewerPage({
       title: page.title ?? name,
       file: { name: downloadName(name, file.mime), mime: file.mime, size_bytes: file.size_bytes },
@@ -45,8 +49,14 @@ export function createViewer({ visitTokens, assets, baseUrl }: ViewerDeps) {
       accent,
       og: { title: ogTitle, description: ogDescription, url: `${baseUrl}/p/${page.slug}` },
       isIndexed,
+      panel: panelParts,
     })
-    return documentResponse(request, { csp: viewerCsp(nonce), body, cookies, isIndexed })
+    return documentResponse(request, {
+      csp: viewerCsp(nonce),
+      body,
+      cookies: panelParts?.cookie ? [...cookies, panelParts.cookie] : cookies,
+      isIndexed,
+    })
   }
 }
 export type Viewer = ReturnType<typeof createViewer>

@@ -1,0 +1,23 @@
+import { admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { Viewers } from '../../../features/viewers/index.ts'
+import type { Participant } from '../../../model/viewer.ts'
+
+export interface ParticipantParts {
+  publishedPage: PublishedPage
+  /** What is proved about the visitor, whom the gate admits. */
+  facts: VisitorFacts
+  /** The random id of the browser. */
+  device: string
+}
+
+/** Who takes part in a page's conversations. The address that the gate admits names them first. */
+export function participantOf(
+  viewers: Viewers,
+  { publishedPage: { page, gate }, facts, device }: ParticipantParts,
+): Participant {
+  const admitted = admittedEmail(gate, facts)
+  const others = facts.emails.filter((email) => email !== admitted)
+  const emails = admitted === null ? others : [admitted, ...others]
+  return viewers.participantOf(page, { isOwner: facts.is_owner, emails, device })
+}

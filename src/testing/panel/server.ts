@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { freePort } from '../../../acceptance/origin.ts'
+import type { Conversation, ConversationId, PanelData } from '../../model/conversation.ts'
+import { implementVisitor, visitorContract } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Participant } from '../../model/viewer.ts'
+import { createServer } from '../../server.ts'
+import { BASE_URL, type TestApp } from '../app.ts'
+import type { Browser } from '../browser.ts'
+import { NO_ASSETS } from '../node.ts'
+import { BROWSER } from '../visitor.ts'
+
+/** A write of a test's conversation: a note that is kept in memory. */
+const writeNote = visitorContract({
+  name: 'writeNote',
+  audience: 'participant',
+  summary: 'Write a note.',
+  http: { method: 'POST', path: '/~/notes', status: 201 },
+  body: { maxBytes: 4096, tooLarge: 'This is more than a note.' },
+  limits: {
+    byAddress: { name: 'note-address', count: 50, windowS: 60 },
+    byViewer: { name: 'note', count: 20, windowS: 60 },
+  },
+  input: z.strictObject({ text: z.string().max(100) }),
+  output: z.object({ data: z.object({ by: z.string(), kind: z.string(), path: z.string() }) }),
+  errors: ['closed'],
+})
+
+/** Its read, which answers no state where nothing has changed. */
+const readNotes = visitorContract({
+  name: 'readNotes',
+  audience: 'participant',
+  summary: 'Read the notes.',
+  http: { method: 'POST', path: '/~/notes/read', status: 200 },
+  body: { maxBytes: 4096, tooLarge: 'This is more than a question.' },
+  limits: null,
+  input: z.strictObject({ known: z.int().nullable() }),
+  output: z.object({
+    data: z.object({
+      version: z.int(),
+      state: z.object({ notes: z.array(z.string()) }).nullable(),
+    }),
+  }),
+  errors: [],
+})
+
+export interface Note {
+  text: string
+  participant: Participant
+  path: string
+  manifestId: string | null
+}
+
+const SETTING = {
+  comments: 'allow_comments',
+  poll: 'collect_votes',
+  approval: 'collect_approvals',
+} as const satisfies Record<ConversationId, keyof Page['settings']>
+
+/** A server whose conversations are of the test: each shows the notes that were written. */
+export function withNotes(app: TestApp, assets = NO_ASSETS) {
+  const notes: Note[] = []
+  const counted: ConversationId[] = []
+  const conversationOf = (id: ConversationId): Conversation => ({
+    id,
+    isOn: ({ settings }) => settings[SETTING[id]],
+    async count() {
+      counted.push(id)
+      return id === 'comments' ? notes.length : null
+    },
+  })
+  const operations = [
+    implementVisitor(writeNote, async ({ participant, source }, { text }) => {
+      const { path, manifestId } = source
+      notes.push({ text, participant, path, manifestId })
+      const { alias, kind } = participant
+      return { data: { by: alias, kind, path, email: participant.email } }
+    }),
+    implementVisitor(readNotes, async (_subject, { known }) => ({
+      data: {
+        version: notes.length,
+        state: known === notes.length ? null : { notes: notes.map(({ text }) => text) },
+      },
+    })),
+  ]
+  const server = createServer(
+    app.platform,
+    {
+      ...app,
+      visitorOperations: [...app.visitorOperations, ...operations],
+      conversations: (['comments', 'poll', 'approval'] as const).map(conversationOf),
+    },
+    { assets },
+  )
+  return { ...server, notes, counted }
+}
+
+/** A port and the address of a server that a real browser can open. */
+export function localAddress(): { port: number; baseUrl: string } {
+  const port = freePort()
+  return { port, baseUrl: `http://127.0.0.1:${port}` }
+}
+
+/** What a document of ours says to its panel; null where it has none. */
+export function panelDataIn(text: string): PanelData | null {
+  const [, json] = /<div id="conversations" data-panel="([^"]*)"/.exec(text) ?? []
+  if (json === undefined) return null
+  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&amp;', '&')) as PanelData
+}
+
+/** Opens a page as a browser's window does. */
+export async function openPanel(browser: Browser, path: string): Promise<PanelData | null> {
+  const answer = await browser.get(path, BROWSER)
+  return panelDataIn(await answer.text())
+}
+
+/** Sends what the panel sends. @returns the status, and the body */
+export async function sendFromPanel(
+  browser: Browser,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+) {
+  const answer = await browser.ask(path, {
+    method: 'POST',
+    headers: { origin: BASE_URL, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  const parsed = text.startsWith('{') ? JSON.parse(text) : null
+  const code = parsed?.error?.code as string | undefined
+  return { answer, status: answer.status, says: code ?? answer.status, data: parsed?.data }
+}

@@ -1,0 +1,37 @@
+import type { ShellBridge } from '../shell/bridge.ts'
+import type { FramedPage } from './tab.ts'
+
+/**
+ * The file that the visitor sees, by what the shell knows of its frame.
+ *
+ * @param shell undefined in the viewer of a PDF or image, which frames nothing
+ */
+export function createFramedPage(shell: ShellBridge | undefined): FramedPage {
+  const isDeck = document.body.dataset.only === ''
+  let shownStamp = ''
+
+  return {
+    isFramed: shell !== undefined,
+    path: () => (isDeck ? decoded(shell?.path ?? '') : ''),
+    onMove(listener) {
+      shell?.onMessage((message) => {
+        if (message.type !== 'location') return
+        const moved = `${message.stamp} ${message.path}`
+        if (moved !== shownStamp) listener()
+        shownStamp = moved
+      })
+    },
+    post: (message) => shell?.post(message),
+    onMessage: (listener) => shell?.onMessage(listener),
+  }
+}
+
+/** The path of a file, without query and hash. */
+function decoded(path: string): string {
+  const [file = ''] = path.split(/[?#]/, 1)
+  try {
+    return decodeURIComponent(file)
+  } catch {
+    return file
+  }
+}

@@ -1,0 +1,102 @@
+import type { PanelData, PanelViewer } from '../../src/model/conversation.ts'
+import { createCalls } from './calls.ts'
+import { confirmEmail } from './confirm-email.ts'
+import documentStyles from './document.css' with { type: 'text' }
+import { h } from './elements.ts'
+import { createFramedPage } from './framed-page.ts'
+import styles from './panel.css' with { type: 'text' }
+import { createPoller } from './polling.ts'
+import type { RunningTab, Tab, TabContext, ViewerState } from './tab.ts'
+import { keepTimes } from './time.ts'
+import { createView } from './view.ts'
+
+/** Starts the tabs of the conversations that the page has, and shows their buttons. */
+export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Tab[]): void {
+  const shown = tabs.filter(({ id }) => data.conversations.some((each) => each.id === id))
+  if (shown.length === 0) return
+  const root = host.attachShadow({ mode: 'open' })
+  document.head.append(styleOf(documentStyles))
+  root.append(styleOf([styles, ...shown.map((tab) => tab.styles ?? '')].join('\n')))
+
+  const shell = window.handbillShell
+  const frame = createFramedPage(shell)
+  const listeners: ((viewer: PanelViewer) => void)[] = []
+  let current = data.viewer
+  const calls = createCalls({
+    data,
+    stamp: () => shell?.stamp || data.stamp,
+    onRenewal({ viewer }) {
+      const hasChanged = JSON.stringify(viewer) !== JSON.stringify(current)
+      current = viewer
+      if (hasChanged) for (const listener of listeners) listener(viewer)
+    },
+  })
+  const viewer: ViewerState = {
+    get current() {
+      return current
+    },
+    async refresh() {
+      await calls.renew()
+      return current
+    },
+    onChange: (listener) => void listeners.push(listener),
+  }
+  const running = new Map<Tab, RunningTab>()
+  const pollers: (() => void)[] = []
+  const reschedule = () => {
+    for (const schedule of pollers) schedule()
+  }
+  const view = createView({
+    host,
+    root,
+    fontsUrl: data.fonts_url,
+    stateKey: `handbill:panel:${data.page_path}`,
+    tabs: shown.map((tab) => ({
+      tab,
+      count: data.conversations.find(({ id }) => id === tab.id)?.count ?? null,
+      mount: (container: HTMLElement) => running.get(tab)?.mount(container),
+    })),
+    onShow(open, closed) {
+      if (closed !== null) running.get(closed)?.onShow?.(false)
+      if (open !== null) running.get(open)?.onShow?.(true)
+      reschedule()
+    },
+  })
+  document.addEventListener('visibilitychange', reschedule)
+
+  function contextOf(tab: Tab): TabContext {
+    return {
+      call: <T>(path: string, input: object) => calls.call(path, input) as Promise<T>,
+      ownerCall: <T>(...given: Parameters<typeof calls.ownerCall>) =>
+        calls.ownerCall(...given) as Promise<T>,
+      viewer,
+      confirmEmail: (container, reason) =>
+        confirmEmail({ container, reason, calls, viewer, announce: view.announce }),
+      poll(task) {
+        const { schedule, ...poller } = createPoller({
+          task,
+          isOpen: () => view.openTab() === tab,
+          isVisible: () => document.visibilityState === 'visible',
+        })
+        pollers.push(schedule)
+        return poller
+      },
+      frame,
+      setCount: (count) => view.setCount(tab, count),
+      announce: view.announce,
+      open: () => view.open(tab),
+      isOpen: () => view.openTab() === tab,
+      pagePath: data.page_path,
+    }
+  }
+  for (const tab of shown) running.set(tab, tab.start(contextOf(tab)))
+  view.restore()
+  keepTimes(root)
+}
+
+/** With the nonce of this document, which its policy asks of styles too. */
+function styleOf(css: string): HTMLStyleElement {
+  const style = h('style', {}, css)
+  style.nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? ''
+  return style
+}

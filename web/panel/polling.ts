@@ -1,0 +1,90 @@
+import { PanelError, type Poller } from './tab.ts'
+
+const OPEN_MS = 4000
+/** While nothing changes, an open tab asks a little later each time, up to this. */
+const QUIET_MS = 15_000
+const QUIET_STEP_MS = 50
+const CLOSED_MS = 60_000
+const MAX_FAILURE_MS = 120_000
+
+/** @returns whether something had changed */
+export type PollTask = () => Promise<boolean>
+
+export interface PollOptions {
+  task: PollTask
+  isOpen(): boolean
+  isVisible(): boolean
+}
+
+/** How long to wait after a run. */
+export function pollDelayMs(state: {
+  isOpen: boolean
+  /** How often in a row nothing had changed. */
+  quietRuns: number
+  /** How often in a row it failed, and how long the server then said to wait. */
+  failures: number
+  retryAfterS: number | null
+}): number {
+  const { isOpen, quietRuns, failures, retryAfterS } = state
+  const openMs = Math.min(QUIET_MS, OPEN_MS + quietRuns * QUIET_STEP_MS)
+  const baseMs = isOpen ? openMs : CLOSED_MS
+  if (failures === 0) return baseMs
+  const failureMs = Math.min(MAX_FAILURE_MS, baseMs * 2 ** failures)
+  return Math.max(failureMs, (retryAfterS ?? 0) * 1000)
+}
+
+/** Runs a task again and again: at once, then as often as `pollDelayMs` says. */
+export function createPoller({ task, isOpen, isVisible }: PollOptions) {
+  const state = { quietRuns: 0, failures: 0, retryAfterS: null as number | null }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let endedMs = Number.NEGATIVE_INFINITY
+  let isRunning = false
+  let isAskedAgain = false
+  let isStopped = false
+
+  async function run(): Promise<void> {
+    clearTimeout(timer)
+    if (isRunning) {
+      isAskedAgain = true
+      return
+    }
+    isRunning = true
+    try {
+      const hasChanged = await task()
+      state.failures = 0
+      state.quietRuns = hasChanged ? 0 : state.quietRuns + 1
+    } catch (err) {
+      state.failures += 1
+      state.retryAfterS = err instanceof PanelError ? err.retryAfterS : null
+    }
+    isRunning = false
+    endedMs = performance.now()
+    const isAgain = isAskedAgain
+    isAskedAgain = false
+    if (isAgain) void run()
+    else schedule()
+  }
+
+  function schedule(): void {
+    clearTimeout(timer)
+    if (isStopped || isRunning || !isVisible()) return
+    // Spread, so that a thousand panels do not ask in the same moment.
+    const delayMs = pollDelayMs({ ...state, isOpen: isOpen() }) * (0.9 + Math.random() / 5)
+    timer = setTimeout(run, Math.max(0, endedMs + delayMs - performance.now()))
+  }
+
+  const poller: Poller & { schedule(): void } = {
+    /** After the tab or the window was shown or hidden. */
+    schedule,
+    now() {
+      state.quietRuns = 0
+      if (!isStopped) void run()
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+  schedule()
+  return poller
+}

@@ -1,0 +1,37 @@
+import { h } from './elements.ts'
+
+const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+const UPDATE_MS = 30_000
+
+/** `5 minutes ago`, `in 2 days`; `just now` within a minute. */
+export function relativeTime(iso: string, nowMs: number): string {
+  const seconds = (Date.parse(iso) - nowMs) / 1000
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
+  if (unit === undefined || size === undefined) return seconds > 0 ? 'in a moment' : 'just now'
+  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  return format.format(Math.trunc(seconds / size), unit)
+}
+
+/** A time that stays true, with the exact one for those who hover over it. */
+export function timeElement(iso: string): HTMLTimeElement {
+  const exact = new Date(iso).toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' })
+  return h('time', { datetime: iso, title: exact }, relativeTime(iso, Date.now()))
+}
+
+/** Updates the times below an element while the document is visible. */
+export function keepTimes(root: ParentNode): void {
+  setInterval(() => {
+    if (document.visibilityState !== 'visible') return
+    for (const time of root.querySelectorAll('time')) {
+      const text = relativeTime(time.dateTime, Date.now())
+      if (time.textContent !== text) time.textContent = text
+    }
+  }, UPDATE_MS)
+}

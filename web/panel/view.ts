@@ -1,0 +1,240 @@
+import { fill, h, icon, uniqueId } from './elements.ts'
+import { createLayout } from './layout.ts'
+import type { Tab } from './tab.ts'
+
+const CLOSE_ICON = 'm4 4 8 8m0-8-8 8'
+const LEFT_ICON = 'M6.5 3 2 8l4.5 5M2.5 8H14'
+const RIGHT_ICON = 'M9.5 3 14 8l-4.5 5M13.5 8H2'
+const ANNOUNCE_MS = 100
+
+interface ViewTab {
+  tab: Tab
+  count: number | null
+  mount(container: HTMLElement): void
+}
+
+export interface ViewOptions {
+  host: HTMLElement
+  root: ShadowRoot
+  fontsUrl: string
+  /** Under which this window remembers which tab is open. */
+  stateKey: string
+  tabs: readonly ViewTab[]
+  /** Another tab was opened, or the panel was closed. */
+  onShow(open: Tab | null, closed: Tab | null): void
+}
+
+/** The buttons at the edge, and the panel with its tabs. */
+export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: ViewOptions) {
+  const layout = createLayout(host)
+  const panelId = uniqueId()
+  const parts = tabs.map(({ tab, count, mount }) => createParts(tab, { count, mount, panelId }))
+  const isOnly = parts.length === 1
+  const status = h('p', { class: 'visually-hidden', role: 'status' })
+  let openPart: TabParts | null = null
+  let hasFonts = false
+
+  for (const part of parts) {
+    part.opener.addEventListener('click', () => show(part, true))
+    part.handle.addEventListener('click', () => show(part, false))
+    if (!isOnly) {
+      part.page.setAttribute('role', 'tabpanel')
+      part.page.setAttribute('aria-labelledby', part.handle.id)
+    }
+  }
+  const mover = h('button', { type: 'button', class: 'tool', onclick: move })
+  const header = h(
+    'header',
+    {},
+    isOnly
+      ? h('h2', {}, parts[0]!.tab.label)
+      : h(
+          'div',
+          { role: 'tablist', onkeydown: moveAmongTabs },
+          ...parts.map((each) => each.handle),
+        ),
+    mover,
+    h(
+      'button',
+      { type: 'button', class: 'tool', 'aria-label': 'Close', title: 'Close', onclick: close },
+      icon(CLOSE_ICON),
+    ),
+  )
+  const panel = h(
+    'section',
+    { id: panelId, class: 'panel', tabindex: -1, hidden: true, onkeydown: closeOnEscape },
+    header,
+    ...parts.map((each) => each.page),
+  )
+  const openers = parts.map((each) => each.opener)
+  const launcher = h('div', { class: 'launcher', role: 'group', 'aria-label': 'Conversations' })
+  launcher.append(...openers)
+  root.append(launcher, panel, status)
+  showMover()
+
+  function show(part: TabParts, takesFocus: boolean): void {
+    const closed = openPart
+    if (closed === part) return
+    openPart = part
+    loadFonts()
+    for (const each of parts) {
+      const isOpen = each === part
+      each.page.hidden = !isOpen
+      each.handle.setAttribute('aria-selected', String(isOpen))
+      each.handle.tabIndex = isOpen ? 0 : -1
+    }
+    panel.setAttribute('aria-label', part.tab.label)
+    panel.hidden = false
+    launcher.hidden = true
+    if (closed === null) layout.setOpen(true)
+    part.mountOnce()
+    if (takesFocus) panel.focus({ preventScroll: true })
+    remember(part.tab.id)
+    onShow(part.tab, closed?.tab ?? null)
+  }
+
+  function close(): void {
+    const closed = openPart
+    if (closed === null) return
+    openPart = null
+    panel.hidden = true
+    launcher.hidden = false
+    layout.setOpen(false)
+    closed.opener.focus({ preventScroll: true })
+    remember(null)
+    onShow(null, closed.tab)
+  }
+
+  function closeOnEscape(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) close()
+  }
+
+  function moveAmongTabs(event: KeyboardEvent): void {
+    const at = parts.indexOf(openPart!)
+    const isRtl = getComputedStyle(panel).direction === 'rtl'
+    const steps: Record<string, number> = {
+      ArrowRight: isRtl ? at - 1 : at + 1,
+      ArrowLeft: isRtl ? at + 1 : at - 1,
+      Home: 0,
+      End: parts.length - 1,
+    }
+    const next = steps[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    const part = parts[(next + parts.length) % parts.length]!
+    show(part, false)
+    part.handle.focus()
+  }
+
+  function move(): void {
+    layout.moveToOtherSide()
+    showMover()
+    announce(`The panel is on the ${layout.side}`)
+  }
+
+  function showMover(): void {
+    const isRight = layout.side === 'right'
+    const label = `Move to the ${isRight ? 'left' : 'right'}`
+    mover.ariaLabel = label
+    mover.title = label
+    fill(mover, icon(isRight ? LEFT_ICON : RIGHT_ICON))
+  }
+
+  /** The web fonts are for the panel alone: the page comes first. */
+  function loadFonts(): void {
+    if (hasFonts) return
+    hasFonts = true
+    if (document.querySelector(`link[href="${fontsUrl}"]`) !== null) return
+    const link = h('link', { rel: 'stylesheet', href: fontsUrl })
+    link.nonce = root.querySelector('style')?.nonce ?? ''
+    document.head.append(link)
+  }
+
+  function announce(text: string): void {
+    fill(status)
+    // A text that replaces the same text is announced only if it was gone for a moment.
+    setTimeout(() => fill(status, text), ANNOUNCE_MS)
+  }
+
+  function remember(id: string | null): void {
+    try {
+      if (id === null) sessionStorage.removeItem(stateKey)
+      else sessionStorage.setItem(stateKey, id)
+    } catch {
+      // Without storage the panel is closed after a reload.
+    }
+  }
+
+  function partOf(tab: Tab): TabParts {
+    return parts.find((each) => each.tab === tab)!
+  }
+
+  return {
+    announce,
+    openTab: () => openPart?.tab ?? null,
+    open: (tab: Tab) => show(partOf(tab), true),
+    setCount: (tab: Tab, count: number | null) => partOf(tab).setCount(count),
+    /** Opens the tab that was open before a reload. */
+    restore(): void {
+      let id: string | null = null
+      try {
+        id = sessionStorage.getItem(stateKey)
+      } catch {}
+      const part = parts.find(({ tab }) => tab.id === id)
+      if (part !== undefined) show(part, false)
+    },
+  }
+}
+
+/** What belongs to one tab: the button at the edge, the tab in the header, and the content. */
+interface TabParts {
+  tab: Tab
+  opener: HTMLButtonElement
+  handle: HTMLButtonElement
+  page: HTMLElement
+  setCount(count: number | null): void
+  /** Mounts the tab, the first time. */
+  mountOnce(): void
+}
+
+function createParts(
+  tab: Tab,
+  { count, mount, panelId }: Omit<ViewTab, 'tab'> & { panelId: string },
+): TabParts {
+  const page = h('div', { id: uniqueId(), class: 'page', hidden: true })
+  const counters = [h('span', { class: 'count' }), h('span', { class: 'count' })] as const
+  const opener = h(
+    'button',
+    { type: 'button', 'aria-expanded': 'false', 'aria-controls': panelId },
+    icon(tab.icon),
+    h('span', { class: 'label' }, tab.label),
+    counters[0],
+  )
+  const handle = h(
+    'button',
+    { type: 'button', role: 'tab', id: uniqueId(), 'aria-controls': page.id },
+    tab.label,
+    counters[1],
+  )
+  let isMounted = false
+
+  function setCount(next: number | null): void {
+    for (const counter of counters) {
+      counter.hidden = !next
+      fill(counter, next ? ` ${next}` : null)
+    }
+  }
+  setCount(count)
+  return {
+    tab,
+    opener,
+    handle,
+    page,
+    setCount,
+    mountOnce() {
+      if (isMounted) return
+      isMounted = true
+      mount(page)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Frame } from './frame.ts'
+import type { DocumentMessage, FrameMessage } from './frame-message.ts'
+
+/** What the shell gives to the panel, which is a script of its own in the same document. */
+export interface ShellBridge {
+  /** The path below the page's files that the frame shows, with query and hash; encoded. */
+  path: string
+  /** The source token of the document that the frame shows; '' until it has told. */
+  stamp: string
+  post(message: FrameMessage): void
+  /** Called with every message of the framed document. */
+  onMessage(listener: (message: DocumentMessage) => void): void
+}
+
+declare global {
+  interface Window {
+    handbillShell?: ShellBridge
+  }
+}
+
+/** Offers the frame to the panel. @returns what to call with each message of the document */
+export function offerBridge(frame: Pick<Frame, 'post'>, path: string) {
+  const listeners: ((message: DocumentMessage) => void)[] = []
+  const bridge: ShellBridge = {
+    path,
+    stamp: '',
+    post: frame.post,
+    onMessage: (listener) => void listeners.push(listener),
+  }
+  window.handbillShell = bridge
+  return (message: DocumentMessage): void => {
+    if (message.type === 'location') {
+      bridge.path = message.path
+      bridge.stamp = message.stamp ?? bridge.stamp
+    }
+    for (const listener of listeners) listener(message)
+  }
+}
