@@ -2,6 +2,7 @@ import { refuse } from '../../../model/errors.ts'
 import { bufferOf, isBlank } from '../html/bytes.ts'
 import { containsPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
 import { createPieces, type Pieces } from './pieces.ts'
+import { createSpliceTracker, type Splice } from './splices.ts'
 
 export interface Edit {
   /** Plain text, not empty. */
@@ -38,6 +39,13 @@ export function maxEdits(sizeBytes: number): number {
   return Math.min(MAX_EDITS, Math.max(1, Math.floor(WORK_BYTES / Math.max(1, sizeBytes))))
 }
 
+export interface EditedText {
+  bytes: Uint8Array
+  changes: Change[]
+  /** What became of the bytes of the text before. */
+  splices: Splice[]
+}
+
 /**
  * Applies each edit to the result of the one before. The first edit that cannot be applied refuses
  * them all. Bytes outside of the matches stay as they are.
@@ -50,16 +58,17 @@ export function applyEdits(
   html: Uint8Array,
   edits: readonly Edit[],
   { maxBytes }: { maxBytes: number },
-): { bytes: Uint8Array; changes: Change[] } {
+): EditedText {
   assertCount(edits.length, maxEdits(html.byteLength))
   const page = createPieces(html)
+  const tracker = createSpliceTracker(html.byteLength)
   const changes: Change[] = []
   let searchedBytes = 0
   for (const [editIndex, edit] of edits.entries()) {
     // Where edits make the page grow, the number of edits is limited by its new size.
     searchedBytes += page.size()
     if (searchedBytes > 2 * WORK_BYTES) assertCount(edits.length, maxEdits(page.size()))
-    const count = applyEdit(page, edit, { editIndex, maxBytes })
+    const count = applyEdit(page, edit, { editIndex, maxBytes, tracker })
     changes.push(changeOf(edit, count))
   }
   const editIndex = edits.length - 1
@@ -76,17 +85,18 @@ export function applyEdits(
       { edit_index: editIndex },
     )
   }
-  return { bytes, changes }
+  return { bytes, changes, splices: tracker.splices() }
 }
 
 interface EditContext {
   editIndex: number
   maxBytes: number
 }
+type Tracker = ReturnType<typeof createSpliceTracker>
 
 /** @returns how many places it replaced */
-function applyEdit(page: Pieces, edit: Edit, context: EditContext): number {
-  const { editIndex, maxBytes } = context
+function applyEdit(page: Pieces, edit: Edit, context: EditContext & { tracker: Tracker }): number {
+  const { editIndex, maxBytes, tracker } = context
   assertText(edit, editIndex)
   const needle = Buffer.from(edit.find)
   const replacement = Buffer.from(edit.replace)
@@ -99,6 +109,7 @@ function applyEdit(page: Pieces, edit: Edit, context: EditContext): number {
   const size = page.size() + starts.length * (replacement.length - needle.length)
   assertFits(size, maxBytes + EXCESS_BYTES, context)
   page.replace(starts, needle.length, replacement)
+  tracker.replace(starts, needle.length, replacement.length)
   return starts.length
 }
 
