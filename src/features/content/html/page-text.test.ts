@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test'
+import { findPassage } from '../../../model/passage.ts'
+import { fc, runs } from '../../../testing/property.ts'
+import { passageBytes, readPageText } from './page-text.ts'
+
+function textOf(html: string): string {
+  return Buffer.from(readPageText(Buffer.from(html)).text, 'latin1').toString()
+}
+
+test.each([
+  ['words without white space', '<p>Hello,\n  big <b>wor</b>ld</p>', 'Hello,bigworld'],
+  ['character references', 'a &amp; b &eacute;&#x1F600;&nbsp;&copy 1', 'a&bé😀©1'],
+  ['an ampersand that is none', 'AT&T &; & &nosuch;', 'AT&T&;&&nosuch;'],
+  ['characters of any length', 'é 漢字 𝒳\u00a0\u2003\u200b\ufeffx', 'é漢字𝒳x'],
+  ['no scripts, styles and titles', '<title>T</title><style>s</style><script>j</script>x', 'x'],
+  ['nothing in a template', 'a<template><p>no</p></template>b', 'ab'],
+  ['text after a template', 'a<template><template>no</template>no</template>b', 'ab'],
+  ['no comment', 'a<!-- no -->b', 'ab'],
+  ['text of an SVG, and not its style', '<svg><style>no</style><text>yes</text></svg>', 'yes'],
+  ['nothing from a field', '<textarea>no</textarea><select><option>no</select>yes', 'yes'],
+])('the text of a page has %s', (_, html, text) => {
+  expect(textOf(html)).toBe(text)
+})
+
+function find(html: string, quote: string, prefix = '', suffix = '') {
+  const bytes = Buffer.from(html)
+  const page = readPageText(bytes)
+  const place = findPassage(page.text, passageBytes({ quote, prefix, suffix }))
+  if (place === null) return null
+  const { start, end } = page.bytesOf(place)
+  return bytes.toString('utf8', start, end)
+}
+
+test.each<[string, string, string[], string | null]>([
+  ['across inline markup', 'one <b>two</b> three', ['one two three'], 'one <b>two</b> three'],
+  ['across lines and blocks', '<p>one</p>\n<p>two</p>', ['one two'], 'one</p>\n<p>two'],
+  ['with a reference at its end', 'x fish &amp; chips', ['fish &'], 'fish &amp;'],
+  ['by what stands before it', 'a yes b yes', ['yes', 'b '], 'yes'],
+  ['by what stands after it', 'yes a yes b', ['yes', '', 'b'], 'yes'],
+  ['but not twice', 'yes and yes', ['yes'], null],
+  ['but not in other surroundings', 'one yes two', ['yes', 'three'], null],
+  ['but not in a script', '<script>yes</script>', ['yes'], null],
+  ['but not where it is white space', 'a b', [' '], null],
+])('a passage is found %s', (_, html, [quote, prefix, suffix], found) => {
+  expect(find(html, quote!, prefix, suffix)).toBe(found)
+})
+
+const piece = fc.constantFrom(
+  'a',
+  'b ',
+  '<b>',
+  '</p>',
+  '&amp;',
+  '&eacute',
+  'é',
+  '𝒳',
+  '\n',
+  '<!--',
+  '-->',
+)
+
+test('each part of the text goes to its bytes and back', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const page = readPageText(Buffer.from(pieces.join('')))
+      for (let start = 0; start < page.text.length; start++) {
+        for (let end = start + 1; end <= page.text.length; end++) {
+          const place = page.placeOf(page.bytesOf({ start, end }))
+          // A reference is one unit: all of its bytes or none.
+          expect(place.start).toBeLessThanOrEqual(start)
+          expect(place.end).toBeGreaterThanOrEqual(end)
+        }
+      }
+    }),
+    runs(200),
+  )
+})

@@ -1,0 +1,149 @@
+import { decodeHTML } from 'entities/decode'
+import { condense, type Passage, type Place } from '../../../model/passage.ts'
+import type { ByteRange } from '../edits/splices.ts'
+import { bufferOf } from './bytes.ts'
+import { readTokens } from './tokens.ts'
+
+/** The text of a document that readers can select, condensed, and where its bytes were written. */
+export interface PageText {
+  /** One character for each byte of the condensed text in UTF-8, which is fast to search. */
+  text: string
+  /** The bytes of the document in which this part of `text` was written. */
+  bytesOf(place: Place): ByteRange
+  /** The part of `text` that was written in these bytes of the document. */
+  placeOf(bytes: ByteRange): Place
+}
+
+/** Elements whose text readers do not see as text of the page. */
+const SKIPPED = new Set(
+  'script style template noscript title textarea select iframe noembed noframes object'.split(' '),
+)
+/** A character reference; its name may lack the semicolon. */
+const REFERENCE = /^&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,40});?/
+const MAX_REFERENCE_BYTES = 45
+
+const SPACE = 0x20
+const AMPERSAND = 0x26
+const DELETE = 0x7f
+
+/** Finds passages in the text of a page: these are compared as UTF-8. */
+export function passageBytes({ quote, prefix, suffix }: Passage): Passage {
+  const bytes = (text: string) => Buffer.from(condense(text)).toString('latin1')
+  return { quote: bytes(quote), prefix: bytes(prefix), suffix: bytes(suffix) }
+}
+
+/** @param bytes HTML in UTF-8 */
+export function readPageText(bytes: Uint8Array): PageText {
+  const buffer = bufferOf(bytes)
+  const builder = createBuilder(buffer)
+  /** Elements that are open and skipped, outermost first. */
+  const skipped: string[] = []
+  readTokens(buffer, {
+    startTag(tag) {
+      if (SKIPPED.has(tag.name) && !tag.selfClosing) skipped.push(tag.name)
+    },
+    endTag(name) {
+      const at = skipped.length === 0 ? -1 : skipped.lastIndexOf(name)
+      if (at >= 0) skipped.length = at
+    },
+    text(start, end) {
+      if (skipped.length === 0) builder.add(start, end)
+    },
+  })
+  return builder.build()
+}
+
+function createBuilder(buffer: Buffer) {
+  // Text is never longer than it is written: a reference takes more bytes than what it stands for.
+  const text = Buffer.allocUnsafe(buffer.length)
+  const starts = new Uint32Array(buffer.length)
+  /** Where a reference ends, by the index of its last byte in `text`. */
+  const referenceEnds = new Map<number, number>()
+  let length = 0
+
+  /** @returns the end of what was read */
+  function addReference(at: number, end: number): number {
+    const written = buffer.toString('latin1', at, Math.min(end, at + MAX_REFERENCE_BYTES))
+    const reference = REFERENCE.exec(written)?.[0] ?? '&'
+    const decoded = Buffer.from(condense(decodeHTML(reference)))
+    for (const byte of decoded.subarray(0, reference.length)) {
+      text[length] = byte
+      starts[length] = at
+      length += 1
+    }
+    if (decoded.length > 0) referenceEnds.set(length - 1, at + reference.length)
+    return at + reference.length
+  }
+
+  /** Adds a run of ASCII. The loop has local variables alone, which takes a third of the time. */
+  function addAscii(from: number, end: number): number {
+    let at = from
+    let next = length
+    for (; at < end; at++) {
+      const byte = buffer[at]!
+      if (byte === AMPERSAND || byte > DELETE) break
+      if (byte <= SPACE) continue
+      text[next] = byte
+      starts[next] = at
+      next += 1
+    }
+    length = next
+    return at
+  }
+
+  function addCharacter(at: number): number {
+    const size = buffer[at]! >= 0xf0 ? 4 : buffer[at]! >= 0xe0 ? 3 : 2
+    if (mayBeIgnored(buffer[at]!) && condense(buffer.toString('utf8', at, at + size)) === '') {
+      return at + size
+    }
+    for (let i = at; i < at + size; i++) {
+      text[length] = buffer[i]!
+      starts[length] = i
+      length += 1
+    }
+    return at + size
+  }
+
+  return {
+    /** Adds the text that is written in these bytes. */
+    add(start: number, end: number): void {
+      let at = start
+      while (at < end) {
+        const byte = buffer[at]!
+        if (byte === AMPERSAND) at = addReference(at, end)
+        else if (byte > DELETE) at = addCharacter(at)
+        else at = addAscii(at, end)
+      }
+    },
+    build(): PageText {
+      const offsets = starts.slice(0, length)
+      return {
+        text: text.toString('latin1', 0, length),
+        bytesOf: ({ start, end }) => ({
+          start: offsets[start]!,
+          end: referenceEnds.get(end - 1) ?? offsets[end - 1]! + 1,
+        }),
+        placeOf: ({ start, end }) => ({
+          start: firstAtLeast(offsets, start),
+          end: firstAtLeast(offsets, end),
+        }),
+      }
+    },
+  }
+}
+
+/** Whether a character that `condense` leaves out may start with this byte of UTF-8. */
+function mayBeIgnored(byte: number): boolean {
+  return byte === 0xc2 || (byte >= 0xe1 && byte <= 0xe3) || byte === 0xef
+}
+
+/** @returns the index of the first of these ascending values that is at least `value` */
+function firstAtLeast(values: Uint32Array, value: number): number {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (values[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,67 @@
+/**
+ * A passage of a page's text, as a viewer selected it, with what stands around it. Browser-safe:
+ * the server looks a passage up in the stored text, and the page marks it with the same rules.
+ */
+export interface Passage {
+  quote: string
+  prefix: string
+  suffix: string
+}
+
+export const MAX_QUOTE_CHARS = 2000
+export const MAX_CONTEXT_CHARS = 80
+
+/**
+ * White space, soft hyphens, zero-width characters and direction marks: what a browser's text has
+ * or lacks depending on layout, so that two texts are compared without them.
+ */
+const IGNORED = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g
+
+/** The text without the characters that do not count in a comparison. */
+export function condense(text: string): string {
+  return text.replace(IGNORED, '')
+}
+
+export function condensePassage({ quote, prefix, suffix }: Passage): Passage {
+  return { quote: condense(quote), prefix: condense(prefix), suffix: condense(suffix) }
+}
+
+/** How often a quote may occur in a text before its other occurrences are ignored. */
+const MAX_OCCURRENCES = 1000
+
+/** Where the quote occurs in condensed text. @returns null where it occurs too often to tell */
+function occurrences(text: string, quote: string): number[] | null {
+  const starts: number[] = []
+  for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
+    if (starts.length === MAX_OCCURRENCES) return null
+    starts.push(at)
+  }
+  return starts
+}
+
+export interface Place {
+  start: number
+  end: number
+}
+
+/**
+ * Finds a condensed passage in condensed text: the place where both the quote and what stands
+ * around it are as given.
+ * @param mayStandAlone whether a quote that occurs once counts even if its surroundings differ
+ * @returns null where there is no such place, or more than one: a place is never guessed
+ */
+export function findPassage(
+  text: string,
+  { quote, prefix, suffix }: Passage,
+  mayStandAlone = false,
+): Place | null {
+  if (quote === '') return null
+  const starts = occurrences(text, quote)
+  if (starts === null) return null
+  const placeOf = (start: number) => ({ start, end: start + quote.length })
+  if (mayStandAlone && starts.length === 1) return placeOf(starts[0]!)
+  const found = starts.filter(
+    (start) => text.endsWith(prefix, start) && text.startsWith(suffix, start + quote.length),
+  )
+  return found.length === 1 ? placeOf(found[0]!) : null
+}
