@@ -83,6 +83,12 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
           publish: input.publish,
         })
         versionNos.version = versionNo
+        await versions.recordEdit(tx, {
+          pageId: page.id,
+          fromHash: file.hash,
+          toHash: hashOf(draft.manifest, file.path),
+          splices: edited.splices,
+        })
         return next
       },
     })
@@ -137,6 +143,10 @@ function maxBytesOf({ plan }: Account, { kind, files }: Manifest, edited: Manife
   if (kind === 'single') return fileBytes
   const others = files.filter((file) => file !== edited)
   return deckBytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
+}
+
+function hashOf({ files }: Manifest, path: string): string {
+  return files.find((each) => each.path === path)!.hash
 }
 
 function stageEdited(before: Manifest, edited: ManifestFile, bytes: Uint8Array): Staged {

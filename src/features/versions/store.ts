@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import type { Tables, VersionsTable } from '../../platform/db/tables.ts'
+import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
 
@@ -118,4 +118,55 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
     .where('manifest_id', 'in', ids)
     .execute()
   return rows.map((row) => row.manifest_id)
+}
+
+/** @returns the number of the edit */
+export async function insertEdit(
+  tx: Tx,
+  row: Omit<Insertable<FileEditsTable>, 'edit_no'>,
+): Promise<number> {
+  const inserted = await tx
+    .insertInto('file_edits')
+    .values((eb) => ({
+      ...row,
+      edit_no: eb
+        .selectFrom('file_edits')
+        .select(sql<number>`coalesce(max(edit_no), 0) + 1`.as('next'))
+        .where('page_id', '=', row.page_id),
+    }))
+    .returning('edit_no')
+    .executeTakeFirstOrThrow()
+  return inserted.edit_no
+}
+
+export async function deleteEditsTo(tx: Tx, pageId: string, lastNo: number): Promise<void> {
+  await tx
+    .deleteFrom('file_edits')
+    .where('page_id', '=', pageId)
+    .where('edit_no', '<=', lastNo)
+    .execute()
+}
+
+export function listEdits(db: Db, pageId: string) {
+  return db
+    .selectFrom('file_edits')
+    .select(['edit_no', 'from_hash', 'to_hash'])
+    .where('page_id', '=', pageId)
+    .orderBy('edit_no')
+    .execute()
+}
+
+/** @returns the splices of these edits, by number */
+export async function findSplices(
+  db: Db,
+  pageId: string,
+  editNos: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('file_edits')
+    .select(['edit_no', 'splices'])
+    .where('page_id', '=', pageId)
+    .where('edit_no', 'in', editNos)
+    .execute()
+  return new Map(rows.map(({ edit_no, splices }) => [edit_no, splices]))
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { base64, fileOf } from '../../testing/material.ts'
 import type { Owner, Version } from '../../testing/people.ts'
+import { createContent } from '../content/index.ts'
+import { createVersions } from './index.ts'
 
 /** `2 edit, 1 publish`: newest first. */
 async function history(owner: Owner, id: string): Promise<string> {
@@ -184,6 +187,29 @@ for (const engine of ENGINES) {
       const done = statuses.filter((status) => status === 200).length
       expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
       expect(await numbersOf(owner, id)).toEqual(down(done + 1, 1))
+    })
+
+    it('remember how edits changed a file, and forget it with the page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>one two')
+      const hashOf = (html: string) => createHash('sha256').update(html).digest('hex')
+      const [first, second, third] = ['<p>one two', '<p>1 two', '<p>1 2'].map(hashOf)
+      await owner.edit(id, 'one', '1')
+      await owner.edit(id, 'two', '2')
+      const { database, blobs, clock } = app
+      const content = createContent({ database, blobs, clock })
+      const { editsBetween } = createVersions({ database, content, clock })
+      expect(await editsBetween(id, { from: first!, to: third! })).toEqual([
+        [{ start: 3, end: 6, length: 1 }],
+        [{ start: 5, end: 8, length: 1 }],
+      ])
+      expect(await editsBetween(id, { from: second!, to: first! })).toEqual([
+        [{ start: 3, end: 4, length: 3 }],
+      ])
+      expect(await editsBetween(id, { from: first!, to: hashOf('<p>else') })).toBeNull()
+      await owner.call('DELETE', `/pages/${id}`)
+      expect(await app.rows('file_edits')).toEqual([])
     })
 
     it('are deleted with their page, and with no other', async () => {

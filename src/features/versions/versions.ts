@@ -3,8 +3,9 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { type Content, isHtml, type Manifest } from '../content/index.ts'
+import { type Content, isHtml, type Manifest, type Splice } from '../content/index.ts'
 import type { VersionRecord, versionContent } from './contract.ts'
+import { findEditPath, invertSplices } from './edit-path.ts'
 import * as store from './store.ts'
 
 /** Keeps a byte order mark, which is part of the content. */
@@ -12,6 +13,10 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** How many unnamed versions of a page are kept. */
 const MAX_UNNAMED = 50
+/** How many edits of a page are remembered, and how many places one of them may have. */
+const MAX_EDITS = 1000
+const MAX_SPLICES = 1000
+const PRUNE_EVERY = 100
 
 export type VersionSource = VersionRecord['source']
 type VersionContent = z.output<typeof versionContent>
@@ -38,9 +43,24 @@ export interface Versions {
   get(page: Page, versionNo: number): Promise<VersionContent>
   manifestOf(page: Page, versionNo: number): Promise<string>
   name(page: Page, versionNo: number, label: string | null): Promise<VersionRecord>
+  /** Remembers how find-and-replace changed a file. An edit of very many places is forgotten. */
+  recordEdit(tx: Tx, edit: FileEdit): Promise<void>
+  /**
+   * The edits that lead from one state of a page's file to another, by the hashes of both.
+   *
+   * @returns null where other writes lie between the two
+   */
+  editsBetween(pageId: string, states: { from: string; to: string }): Promise<Splice[][] | null>
   deleteAll(tx: Tx, pageId: string): Promise<void>
   /** Those of the manifests that some version has. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
+}
+
+export interface FileEdit {
+  pageId: string
+  fromHash: string
+  toHash: string
+  splices: Splice[]
 }
 
 export interface VersionsDeps {
@@ -93,11 +113,38 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
       const row = await database.write((tx) => store.setLabel(tx, version, label))
       return (row ?? notFound(versionNo)) as VersionRecord
     },
+    async recordEdit(tx, { pageId, fromHash, toHash, splices }) {
+      if (fromHash === toHash || splices.length > MAX_SPLICES) return
+      const editNo = await store.insertEdit(tx, {
+        page_id: pageId,
+        from_hash: fromHash,
+        to_hash: toHash,
+        splices: JSON.stringify(splices.map(({ start, end, length }) => [start, end, length])),
+        created_at: clock.now(),
+      })
+      if (editNo % PRUNE_EVERY === 0) await store.deleteEditsTo(tx, pageId, editNo - MAX_EDITS)
+    },
+    async editsBetween(pageId, states) {
+      if (states.from === states.to) return []
+      const path = findEditPath(await store.listEdits(read, pageId), states)
+      if (path === null) return null
+      const editNos = path.map(({ edit_no }) => edit_no)
+      const splices = await store.findSplices(read, pageId, editNos)
+      return path.map(({ edit_no, isUndo }) => {
+        const ofEdit = parseSplices(splices.get(edit_no)!)
+        return isUndo ? invertSplices(ofEdit) : ofEdit
+      })
+    },
     async deleteAll(tx, pageId) {
       await content.markUnreferenced(tx, await store.deleteAll(tx, pageId))
     },
     manifestsInUse: store.manifestsInUse,
   }
+}
+
+function parseSplices(text: string): Splice[] {
+  const rows = JSON.parse(text) as [start: number, end: number, length: number][]
+  return rows.map(([start, end, length]) => ({ start, end, length }))
 }
 
 async function find(db: Db, { id: pageId }: Page, versionNo: number) {

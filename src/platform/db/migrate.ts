@@ -9,6 +9,7 @@ import { gcCandidates } from './migrations/0005-gc-candidates.ts'
 import { operators } from './migrations/0006-operators.ts'
 import { guests } from './migrations/0007-guests.ts'
 import { listTypes } from './migrations/0008-list-types.ts'
+import { fileEdits } from './migrations/0009-file-edits.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -19,6 +20,7 @@ const MIGRATIONS: readonly Migration[] = [
   operators,
   guests,
   listTypes,
+  fileEdits,
 ]
 
 /**

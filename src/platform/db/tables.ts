@@ -16,6 +16,7 @@ export interface Tables {
   uploads: UploadsTable
   pages: PagesTable
   versions: VersionsTable
+  file_edits: FileEditsTable
   view_counters: ViewCountersTable
   view_hours: ViewHoursTable
   idempotency_keys: IdempotencyKeysTable
@@ -137,6 +138,18 @@ export interface VersionsTable {
   label: string | null
   manifest_id: string
   size_bytes: number
+  created_at: Timestamp
+}
+
+/** How find-and-replace edits changed files of a page. */
+export interface FileEditsTable {
+  page_id: string
+  /** Counts the edits of the page. */
+  edit_no: number
+  from_hash: string
+  to_hash: string
+  /** JSON: a list of `[start, end, length]`, in bytes. */
+  splices: string
   created_at: Timestamp
 }
 

@@ -1,0 +1,60 @@
+import type { Splice } from '../content/index.ts'
+
+/** An edit call that made one file from another, by the hashes of both. */
+export interface EditEdge {
+  edit_no: number
+  from_hash: string
+  to_hash: string
+}
+
+export interface EditStep {
+  edit_no: number
+  /** The file went back to what it was before the edit. */
+  isUndo: boolean
+}
+
+/**
+ * Finds the shortest way from one state of a file to another, through edits and back through undone
+ * ones.
+ * @returns null where other writes lie between the two
+ */
+export function findEditPath(
+  edges: readonly EditEdge[],
+  { from, to }: { from: string; to: string },
+): EditStep[] | null {
+  const steps = new Map<string, { step: EditStep; next: string }[]>()
+  const addStep = (hash: string, step: { step: EditStep; next: string }) =>
+    steps.set(hash, [...(steps.get(hash) ?? []), step])
+  for (const { edit_no, from_hash: before, to_hash: after } of edges) {
+    addStep(before, { step: { edit_no, isUndo: false }, next: after })
+    addStep(after, { step: { edit_no, isUndo: true }, next: before })
+  }
+  /** How each state was reached: by which step, and from which state. */
+  const reached = new Map<string, { step: EditStep; previous: string } | null>([[from, null]])
+  for (const hash of reached.keys()) {
+    if (hash === to) return pathTo(to, reached)
+    for (const { step, next } of steps.get(hash) ?? []) {
+      if (!reached.has(next)) reached.set(next, { step, previous: hash })
+    }
+  }
+  return null
+}
+
+function pathTo(
+  to: string,
+  reached: ReadonlyMap<string, { step: EditStep; previous: string } | null>,
+): EditStep[] {
+  const path: EditStep[] = []
+  for (let at = reached.get(to); at; at = reached.get(at.previous)) path.unshift(at.step)
+  return path
+}
+
+/** The change that takes a change back. */
+export function invertSplices(splices: readonly Splice[]): Splice[] {
+  let shift = 0
+  return splices.map(({ start, end, length }) => {
+    const inverse = { start: start + shift, end: start + shift + length, length: end - start }
+    shift += length - (end - start)
+    return inverse
+  })
+}
