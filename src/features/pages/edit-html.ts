@@ -86,7 +86,7 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
         await versions.recordEdit(tx, {
           pageId: page.id,
           fromHash: file.hash,
-          toHash: hashOf(draft.manifest, file.path),
+          toHash: hashOf(staged.manifest, file.path),
           splices: edited.splices,
         })
         return next
