@@ -22,11 +22,11 @@ export function createSpliceTracker(sizeBytes: number) {
   let parts: Part[] = [{ from: 0, length: sizeBytes }]
 
   return {
-    /** @param starts in order and not overlapping, each of `length` bytes of the text as it is now */
+    /** @param starts in order and not overlapping, each of `length` bytes of the text by now */
     replace(starts: readonly number[], length: number, newLength: number): void {
       parts = replaceParts(parts, { starts, length, newLength })
     },
-    /** What became of the original, in its order. Equal bytes that were written again count as new. */
+    /** What became of the original. Bytes that were written again count as new. */
     splices: (): Splice[] => splicesOf(parts, sizeBytes),
   }
 }
