@@ -1,6 +1,6 @@
 /** Cookies of pages on a server whose visitors come over https. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { dataOf, type Fields, type Page, send } from './client.ts'
+import { browser, dataOf, type Fields, type Page, send } from './client.ts'
 import { type Person, person } from './gates/person.ts'
 import { newKey, server } from './server.ts'
 import { behindProxy, cleanUp, freshEnvironment, start } from './start.ts'
@@ -15,17 +15,26 @@ afterAll(cleanUp)
 
 const own = test.skipIf(!server.own)
 
+interface Service {
+  base: string
+  key: string
+}
+
+async function startService(settings: Record<string, string> = {}): Promise<Service> {
+  const env = { ...freshEnvironment(), ...settings }
+  await start(env, behindProxy(env, ADDRESS))
+  return { base: env.BASE_URL!, key: await newKey(env, 'pro') }
+}
+
+let service: Service
 let base: string
-let key: string
 beforeAll(async () => {
   if (!server.own) return
-  const env = freshEnvironment()
-  base = env.BASE_URL!
-  await start(env, behindProxy(env, ADDRESS))
-  key = await newKey(env, 'pro')
+  service = await startService()
+  base = service.base
 }, 60_000)
 
-async function publish(settings: Fields): Promise<Page> {
+async function publish(settings: Fields, { base, key }: Service = service): Promise<Page> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ ...DECK, ...settings })
   return dataOf<Page>(await send(`${base}/api/v1/pages`, { method: 'POST', headers, body }), 201)
@@ -73,4 +82,29 @@ own('a browser keeps the newest twenty of them', async () => {
   expect(expired.map((line) => line.split('=')[0]!)).toEqual(names.slice(19).reverse())
   const flags = 'Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure'
   for (const line of expired) expect(line).toEndWith(`=; ${flags}`)
+})
+
+own('so has the cookie on a page’s own host, where one by its earlier name works on', async () => {
+  const apart = await startService({ CONTENT_URL: 'https://{page}.content.test' })
+  const { slug } = await publish({}, apart)
+  const shell = await send(`${apart.base}/p/${slug}/index.html`, {
+    headers: { ...browser, ...BEHIND },
+  })
+  const [, host, framed] = /https:\/\/([a-z2-7]{26}\.content\.test)(\/p\/[^"]+)/.exec(shell.text)!
+  const ask = (path: string, headers: Record<string, string>) =>
+    send(apart.base + path, { headers: { host: host!, ...headers } })
+  const document = await ask(`${framed}index.html`, { 'sec-fetch-dest': 'iframe' })
+  const [line, ...more] = document.headers.getSetCookie()
+  expect(more).toEqual([])
+  const [, cookie, framePath] =
+    /^(__Host-handbill_content=(\/p\/[^;]+\/)); Path=\/; Max-Age=43200; HttpOnly; Secure; SameSite=None; Partitioned$/.exec(
+      line!,
+    )!
+  const asset = async (sent: string) =>
+    (await ask('/team.html', { cookie: sent, 'sec-fetch-dest': 'empty' })).status
+  expect(await asset(cookie!)).toBe(200)
+  expect(await asset(`handbill_content=${framePath}`)).toBe(200)
+  const foreign = `handbill_content=${framePath!.replace(/.\/$/, (end) => (end === 'A/' ? 'E/' : 'A/'))}`
+  expect(await asset(foreign)).toBe(404)
+  expect(await asset(`${foreign}; ${cookie}`)).toBe(200)
 })

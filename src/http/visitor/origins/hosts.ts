@@ -6,6 +6,7 @@ const KEY = /^[a-z2-7]{26}$/
 
 /** A host for each page. Its name cannot be derived from the page's address. */
 export interface Origins {
+  isHttps: boolean
   of(page: Page): string
   /** The first label of a page's host. Null for another host, '' for a label that no page has. */
   keyIn(host: string | null): string | null
@@ -17,6 +18,7 @@ export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
   const suffix = new URL(contentUrl.replace('{page}', 'page')).host.slice('page'.length)
   const keyOf = ({ id }: Page) => base32(secrets.sign('content-host', id)).slice(0, 26)
   return {
+    isHttps: contentUrl.startsWith('https:'),
     of: (page) => contentUrl.replace('{page}', keyOf(page)),
     keyIn(host) {
       if (host === null || !host.toLowerCase().endsWith(suffix)) return null

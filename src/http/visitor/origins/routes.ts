@@ -7,7 +7,9 @@ import type { Target } from '../request/paths.ts'
 import type { Origins } from './hosts.ts'
 
 /** Holds the frame path, so that addresses from the host's root belong to the page, too. */
-const COOKIE = 'handbill_content'
+const PLAIN_COOKIE = 'handbill_content'
+/** On https, so that the host of another page cannot set it. Partitioned cookies may have it. */
+const HOST_COOKIE = '__Host-handbill_content'
 const COOKIE_S = 12 * 60 * 60
 /** Statuses of the serving path whose response is content, or leads to it. */
 const CONTENT_STATUSES = new Set([200, 206, 304, 307, 416])
@@ -30,6 +32,8 @@ type FrameTarget = Target & { frameToken: string }
  * @returns a handler that gives null for a request to any other host
  */
 export function originRoutes({ origins, pages, serve, baseUrl }: OriginDeps) {
+  const cookie = origins.isHttps ? HOST_COOKIE : PLAIN_COOKIE
+
   async function isPageOf({ slug }: Target, key: string): Promise<boolean> {
     const publishedPage = pages.cachedPage(slug) ?? (await pages.findPublished(slug))
     return publishedPage !== undefined && origins.isOf(publishedPage.page, key)
@@ -66,7 +70,7 @@ export function originRoutes({ origins, pages, serve, baseUrl }: OriginDeps) {
     if (isClean) headers.set('location', baseUrl + location)
     if (request.headers.get('sec-fetch-dest') === 'iframe' && status === 200) {
       const flags = `Path=/; Max-Age=${COOKIE_S}; HttpOnly; Secure; SameSite=None; Partitioned`
-      headers.append('set-cookie', `${COOKIE}=/p/${slug}/~${frameToken}/; ${flags}`)
+      headers.append('set-cookie', `${cookie}=/p/${slug}/~${frameToken}/; ${flags}`)
     }
     return new Response(body, { status, headers })
   }
@@ -108,9 +112,15 @@ function policyOnOrigin(policy: string, baseUrl: string): string {
   return `${sandbox}; frame-ancestors 'self' ${new URL(baseUrl).origin}`
 }
 
-/** All of that name: the host of another page may have set a cookie for the whole domain. */
+/**
+ * The path in the cookie that no other host can set. Without it, on http and where a browser holds a
+ * cookie of version 0.1, those in all cookies of the plain name: the host of another page may have
+ * set one for the whole domain.
+ */
 function framePathsIn({ headers }: Request): string[] {
-  const paths = cookiesNamed(headers.get('cookie'), COOKIE)
+  const sent = headers.get('cookie')
+  const own = cookiesNamed(sent, HOST_COOKIE)
+  const paths = own.length > 0 ? own : cookiesNamed(sent, PLAIN_COOKIE)
   return paths.filter((path) => /^\/p\/[^/]+\/~[\w.-]+\/$/.test(path))
 }
 
