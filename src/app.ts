@@ -30,6 +30,7 @@ import type { Database, Tx } from './platform/db/index.ts'
 import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Secrets } from './platform/secrets.ts'
+import type { TemporaryFiles } from './platform/temporary-files.ts'
 
 /** The settings of the service itself. Where its data lies is the platform's affair. */
 export type ServiceConfig = Pick<
@@ -41,6 +42,7 @@ export type ServiceConfig = Pick<
 export interface Platform {
   database: Database
   blobs: Blobs
+  temporaryFiles: TemporaryFiles
   clock: Clock
   secrets: Secrets
   fetch: GuardedFetch

@@ -33,14 +33,14 @@ export function createServer(
   app: App,
   { assets }: { assets: Assets },
 ): HttpServer {
-  const { log, config } = platform
+  const { log, config, temporaryFiles } = platform
   const { baseUrl, trustProxy } = config
   const { accounts, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
   const authentication = createAuthentication({ accounts, sessions, baseUrl })
   const health = createHealth(accounts.hasAny)
   const bodyBudgets = createBodyBudgets(clientAddresses.of)
-  const bodyReader = createBodyReader(bodyBudgets)
+  const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles })
   const shared = { assets, authentication, bodyReader, addressOf: clientAddresses.of }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const { confirmationActions } = visitor

@@ -14,6 +14,7 @@ import type { Transport } from '../platform/mail/index.ts'
 import { smtpTransport } from '../platform/mail/smtp.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
+import { createTemporaryFiles } from '../platform/temporary-files.ts'
 
 /** The platform that the settings describe, and the features on it. */
 export interface Runtime {
@@ -41,6 +42,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const platform: Platform = {
     database,
     blobs: diskBlobs(join(dataDir, 'blobs')),
+    temporaryFiles: createTemporaryFiles(join(dataDir, 'tmp')),
     clock,
     secrets,
     fetch: createGuardedFetch({

@@ -19,7 +19,8 @@ export async function writeSynced(
   }
 }
 
-async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): Promise<void> {
+/** Writes at the current position, again where the system took only a part. */
+export async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): Promise<void> {
   for (let offset = 0; offset < chunk.byteLength; ) {
     offset += (await file.write(chunk, offset)).bytesWritten
   }

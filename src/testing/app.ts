@@ -14,6 +14,7 @@ import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Fetched, GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
+import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { holdable } from './holds.ts'
 import { createMailbox } from './mailbox.ts'
 import { migratedDatabase } from './migrated.ts'
@@ -68,6 +69,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
   const platform: TestPlatform = {
     database,
     blobs,
+    temporaryFiles: createTemporaryFiles(join(folder, 'tmp')),
     clock,
     secrets,
     fetch,

@@ -5,31 +5,85 @@ const MIB = 1024 * 1024
 /** Who sent a body: anybody, or the holder of an API key. */
 export type Sender = 'stranger' | 'key'
 
-/** The memory that the bodies of one kind of sender may take at the same time. */
+/** How many bytes the bodies of one kind of sender may take at the same time. */
 export interface Budget {
   totalBytes: number
   /** The part of the total that requests from one client address may take. */
   perAddressBytes: number
 }
 
-/** Large enough for hundreds of forms at once; a key may send bodies of 4 MB. */
-export const BODY_BUDGETS: Readonly<Record<Sender, Budget>> = {
-  stranger: { totalBytes: 64 * MIB, perAddressBytes: 16 * MIB },
-  key: { totalBytes: 256 * MIB, perAddressBytes: 128 * MIB },
+type Budgets = Readonly<Record<Sender, Budget>>
+
+/** The budgets of all bodies, by what they take. */
+export interface BodyLimits {
+  /** Memory for a small body, and for the piece of a large one that is not in its file yet. */
+  arriving: Budgets
+  /** Space on the disk for the rest of large bodies. */
+  files: Budgets
+  /** Memory for large bodies that have arrived, until they are answered. */
+  whole: Budgets
+}
+
+/** Large enough for hundreds of bodies that arrive, and for eight of 4 MB from each address. */
+const LIMITS: BodyLimits = {
+  arriving: {
+    stranger: { totalBytes: 64 * MIB, perAddressBytes: 16 * MIB },
+    key: { totalBytes: 64 * MIB, perAddressBytes: 32 * MIB },
+  },
+  files: {
+    stranger: { totalBytes: 256 * MIB, perAddressBytes: 64 * MIB },
+    key: { totalBytes: 512 * MIB, perAddressBytes: 256 * MIB },
+  },
+  whole: {
+    stranger: { totalBytes: 32 * MIB, perAddressBytes: 16 * MIB },
+    key: { totalBytes: 64 * MIB, perAddressBytes: 32 * MIB },
+  },
 }
 const RETRY_AFTER_S = 2
+/** How long a large body that has arrived may wait for memory. */
+const MAX_WAIT_MS = 10_000
 
-export interface BodyBudgets {
+/** Bounds what bodies take of one resource: all together, and those from one address. */
+export interface ByteBudget {
   /**
-   * Reserves memory for bytes of the request's body.
+   * Reserves bytes for the request's body, beside those that it has.
    *
    * @throws Refusal `server_busy`, and then reserves nothing
    */
   reserve(request: Request, sender: Sender, bytes: number): void
-  /** Frees all that the request reserved. Called once it is answered, whatever came of it. */
+  /** Waits for room, in the order of the calls if they fit. @throws as `reserve`, in the end */
+  reserveInTurn(request: Request, sender: Sender, bytes: number): Promise<void>
+  /** Frees all that the request reserved. */
   release(request: Request): void
   /** What is reserved now, for all senders. */
   reservedBytes(): number
+}
+
+export interface BodyBudgets {
+  arriving: ByteBudget
+  files: ByteBudget
+  whole: ByteBudget
+  /** Frees all that the request reserved. Called once it is answered, whatever came of it. */
+  release(request: Request): void
+}
+
+type AddressOf = (request: Request) => string
+
+/** @param limits for tests */
+export function createBodyBudgets(addressOf: AddressOf, limits = LIMITS): BodyBudgets {
+  const arriving = createByteBudget(addressOf, limits.arriving)
+  const files = createByteBudget(addressOf, limits.files)
+  const whole = createByteBudget(addressOf, limits.whole)
+  return {
+    arriving,
+    files,
+    whole,
+    release(request) {
+      arriving.release(request)
+      files.release(request)
+      whole.release(request)
+    },
+  }
 }
 
 interface Reservation {
@@ -38,14 +92,23 @@ interface Reservation {
   bytes: number
 }
 
-/** Bounds the memory of request bodies: of all together, and of those from one address. */
-export function createBodyBudgets(
-  addressOf: (request: Request) => string,
-  budgets: Readonly<Record<Sender, Budget>> = BODY_BUDGETS,
-): BodyBudgets {
+interface Waiting {
+  request: Request
+  sender: Sender
+  bytes: number
+  admit(): void
+}
+
+/** @param maxWaitMs for tests */
+export function createByteBudget(
+  addressOf: AddressOf,
+  budgets: Budgets,
+  maxWaitMs = MAX_WAIT_MS,
+): ByteBudget {
   const reservations = new Map<Request, Reservation>()
   const total: Record<Sender, number> = { stranger: 0, key: 0 }
   const byAddress: Record<Sender, Map<string, number>> = { stranger: new Map(), key: new Map() }
+  const queue = new Set<Waiting>()
 
   function add({ sender, address }: Reservation, bytes: number): void {
     total[sender] += bytes
@@ -54,22 +117,46 @@ export function createBodyBudgets(
     else byAddress[sender].set(address, ofAddress)
   }
 
+  /** @returns whether there was room */
+  function tryReserve(request: Request, sender: Sender, bytes: number): boolean {
+    const known = reservations.get(request)
+    const reservation = known ?? { sender, address: addressOf(request), bytes: 0 }
+    const { totalBytes, perAddressBytes } = budgets[sender]
+    const ofAddress = byAddress[sender].get(reservation.address) ?? 0
+    if (total[sender] + bytes > totalBytes || ofAddress + bytes > perAddressBytes) return false
+    if (known === undefined) reservations.set(request, reservation)
+    reservation.bytes += bytes
+    add(reservation, bytes)
+    return true
+  }
+
+  function admitWaiting(): void {
+    for (const each of queue) {
+      if (!tryReserve(each.request, each.sender, each.bytes)) continue
+      queue.delete(each)
+      each.admit()
+    }
+  }
+
   return {
     reserve(request, sender, bytes) {
-      const known = reservations.get(request)
-      const reservation = known ?? { sender, address: addressOf(request), bytes: 0 }
-      const { totalBytes, perAddressBytes } = budgets[sender]
-      const ofAddress = byAddress[sender].get(reservation.address) ?? 0
-      if (total[sender] + bytes > totalBytes || ofAddress + bytes > perAddressBytes) throw busy()
-      if (known === undefined) reservations.set(request, reservation)
-      reservation.bytes += bytes
-      add(reservation, bytes)
+      if (!tryReserve(request, sender, bytes)) throw busy()
+    },
+    async reserveInTurn(request, sender, bytes) {
+      if (queue.size === 0 && tryReserve(request, sender, bytes)) return
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const waiting = { request, sender, bytes, admit: resolve }
+      queue.add(waiting)
+      const timer = setTimeout(() => queue.delete(waiting) && reject(busy()), maxWaitMs)
+      admitWaiting()
+      await promise.finally(() => clearTimeout(timer))
     },
     release(request) {
       const reservation = reservations.get(request)
       if (reservation === undefined) return
       reservations.delete(request)
       add(reservation, -reservation.bytes)
+      if (queue.size > 0) admitWaiting()
     },
     reservedBytes: () => total.stranger + total.key,
   }

@@ -1,15 +1,47 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { Refusal } from '../../model/errors.ts'
+import { createTemporaryFiles } from '../../platform/temporary-files.ts'
 import { BodyTooLarge, createBodyReader } from './body.ts'
-import { type BodyBudgets, createBodyBudgets, type Sender } from './body-budget.ts'
+import {
+  type BodyBudgets,
+  type ByteBudget,
+  createBodyBudgets,
+  createByteBudget,
+  type Sender,
+} from './body-budget.ts'
 
 const STALL_MS = 60
+const KIB = 1024
 const addressOf = ({ headers }: Request) => headers.get('x-address') ?? 'here'
+const folder = mkdtempSync(join(tmpdir(), 'handbill-bodies-'))
+const temporaryFiles = createTemporaryFiles(folder)
+afterAll(() => rmSync(folder, { recursive: true }))
 
-function budgetsOf(totalBytes: number, perAddressBytes = totalBytes): BodyBudgets {
+const evenly = (totalBytes: number, perAddressBytes = totalBytes) => {
   const budget = { totalBytes, perAddressBytes }
-  return createBodyBudgets(addressOf, { stranger: budget, key: budget })
+  return { stranger: budget, key: budget }
+}
+
+function budgetsOf(arriving: number, large: { files?: number; whole?: number } = {}): BodyBudgets {
+  const { files = 0, whole = files } = large
+  return createBodyBudgets(addressOf, {
+    arriving: evenly(arriving),
+    files: evenly(files),
+    whole: evenly(whole),
+  })
+}
+
+function readerOf(budgets: BodyBudgets, stallMs = STALL_MS) {
+  return createBodyReader({ budgets, temporaryFiles }, stallMs)
+}
+
+function expectAllFree(budgets: BodyBudgets): void {
+  const { arriving, files, whole } = budgets
+  expect([arriving, files, whole].map((each) => each.reservedBytes())).toEqual([0, 0, 0])
 }
 
 function post(body: BodyInit, headers: Record<string, string> = {}): Request {
@@ -40,7 +72,7 @@ async function outcome(reading: Promise<Uint8Array>): Promise<string> {
 }
 
 describe('a body is read', () => {
-  const limits = { maxBytes: 100_000, sender: 'stranger' } as const
+  const options = { maxBytes: 100_000, sender: 'stranger' } as const
 
   test.each([
     ['small, with its length', post('x'.repeat(9)), '9 bytes'],
@@ -53,9 +85,9 @@ describe('a body is read', () => {
     ['empty', post(''), '0 bytes'],
   ])('%s', async (_name, request, expected) => {
     const budgets = budgetsOf(200_000)
-    expect(await outcome(createBodyReader(budgets, STALL_MS).read(request, limits))).toBe(expected)
+    expect(await outcome(readerOf(budgets).read(request, options))).toBe(expected)
     budgets.release(request)
-    expect(budgets.reservedBytes()).toBe(0)
+    expectAllFree(budgets)
   })
 
   test.each([
@@ -65,9 +97,9 @@ describe('a body is read', () => {
     ['beyond the budget', post(streamed([30_000, 30_000])), 'server_busy'],
   ])('unless it is %s', async (_name, request, expected) => {
     const budgets = budgetsOf(expected === 'server_busy' ? 40_000 : 200_000)
-    expect(await outcome(createBodyReader(budgets, STALL_MS).read(request, limits))).toBe(expected)
+    expect(await outcome(readerOf(budgets).read(request, options))).toBe(expected)
     budgets.release(request)
-    expect(budgets.reservedBytes()).toBe(0)
+    expectAllFree(budgets)
   })
 
   test('as long as some byte arrives in time, however long the whole takes', async () => {
@@ -79,21 +111,107 @@ describe('a body is read', () => {
       },
     })
     let count = 0
-    const reader = createBodyReader(budgetsOf(100), STALL_MS)
-    expect(await outcome(reader.read(post(slow), limits))).toBe('5 bytes')
+    expect(await outcome(readerOf(budgetsOf(100)).read(post(slow), options))).toBe('5 bytes')
+  })
+})
+
+describe('a large body is in a file while it arrives', () => {
+  const options = { maxBytes: 4 * KIB * KIB, sender: 'key' } as const
+  const bytes = crypto.getRandomValues(Buffer.alloc(60_000)).toString('hex').repeat(25)
+  const declared = { 'content-length': String(bytes.length) }
+
+  test.each([
+    ['of a known length', declared],
+    ['of an unknown length', {}],
+  ])('%s, and comes out as it was sent', async (_name, headers: Record<string, string>) => {
+    const budgets = budgetsOf(256 * KIB, { files: 3_000_000 })
+    const request = post(new Blob([bytes]).stream(), headers)
+    const read = await readerOf(budgets).read(request, options)
+    expect(Buffer.from(read).equals(Buffer.from(bytes))).toBe(true)
+    expect(budgets.files.reservedBytes()).toBe(0)
+    expect(budgets.whole.reservedBytes()).toBe(bytes.length)
+    expect(readdirSync(folder)).toEqual([])
+    budgets.release(request)
+    expectAllFree(budgets)
+  })
+
+  test('with no more than a piece of it in memory, and nothing in the folder', async () => {
+    const budgets = budgetsOf(10 * KIB * KIB, { files: 3_000_000 })
+    const request = post(streamed([1_000_000, null]), { 'content-length': '2000000' })
+    const reading = outcome(readerOf(budgets, 10 * STALL_MS).read(request, options))
+    while (budgets.files.reservedBytes() === 0) await Bun.sleep(1)
+    await Bun.sleep(STALL_MS)
+    expect(budgets.arriving.reservedBytes()).toBe(256 * KIB)
+    expect(budgets.files.reservedBytes()).toBe(2_000_000)
+    expect(readdirSync(folder)).toEqual([])
+    expect(await reading).toBe('body_timeout')
+    budgets.release(request)
+    expectAllFree(budgets)
+  })
+
+  test.each([
+    ['of a known length, before the file is full', declared],
+    ['of an unknown length', {}],
+  ])('unless the files take too much: %s', async (_name, headers: Record<string, string>) => {
+    const budgets = budgetsOf(256 * KIB, { files: 2_000_000 })
+    const request = post(new Blob([bytes]).stream(), headers)
+    expect(await outcome(readerOf(budgets).read(request, options))).toBe('server_busy')
+    budgets.release(request)
+    expectAllFree(budgets)
+  })
+
+  test('and then waits until there is memory for all of it', async () => {
+    const budgets = budgetsOf(KIB * KIB, { files: 9_000_000, whole: 4_000_000 })
+    const requests = [1, 2].map(() => post(new Blob([bytes]).stream(), declared))
+    const reader = readerOf(budgets)
+    const done: number[] = []
+    const readings = requests.map(async (request, at) => {
+      await reader.read(request, options)
+      done.push(at)
+    })
+    await Promise.race(readings)
+    await Bun.sleep(STALL_MS)
+    expect(done).toHaveLength(1)
+    expect(budgets.whole.reservedBytes()).toBe(bytes.length)
+    budgets.release(requests[done[0]!]!)
+    await Promise.all(readings)
+    for (const request of requests) budgets.release(request)
+    expectAllFree(budgets)
   })
 })
 
 describe('the budget', () => {
   test('of one address leaves the rest to others', () => {
-    const budgets = budgetsOf(100, 40)
+    const budget = createByteBudget(addressOf, evenly(100, 40))
     const from = (address: string) => post('', { 'x-address': address })
-    budgets.reserve(from('a'), 'stranger', 40)
-    expect(() => budgets.reserve(from('a'), 'stranger', 1)).toThrow(Refusal)
-    budgets.reserve(from('b'), 'stranger', 40)
-    budgets.reserve(from('c'), 'stranger', 20)
-    expect(() => budgets.reserve(from('d'), 'stranger', 1)).toThrow(Refusal)
-    budgets.reserve(from('d'), 'key', 40)
+    budget.reserve(from('a'), 'stranger', 40)
+    expect(() => budget.reserve(from('a'), 'stranger', 1)).toThrow(Refusal)
+    budget.reserve(from('b'), 'stranger', 40)
+    budget.reserve(from('c'), 'stranger', 20)
+    expect(() => budget.reserve(from('d'), 'stranger', 1)).toThrow(Refusal)
+    budget.reserve(from('d'), 'key', 40)
+  })
+
+  test('is given in turn to those who wait and fit, and refused after a while', async () => {
+    const budget = createByteBudget(addressOf, evenly(100, 60), STALL_MS)
+    const from = (address: string) => post('', { 'x-address': address })
+    const holder = from('a')
+    budget.reserve(holder, 'key', 60)
+    const admitted: string[] = []
+    const waiter = (name: string, address: string, bytes: number) =>
+      budget.reserveInTurn(from(address), 'key', bytes).then(
+        () => admitted.push(name),
+        (err: Refusal) => admitted.push(`${name} ${err.code}`),
+      )
+    const waiting = [waiter('first', 'b', 50), waiter('second', 'a', 10), waiter('third', 'c', 40)]
+    await Bun.sleep(0)
+    expect(admitted).toEqual(['third'])
+    budget.release(holder)
+    await Promise.all(waiting)
+    expect(admitted).toEqual(['third', 'first', 'second'])
+    await waiter('late', 'b', 40)
+    expect(admitted.at(-1)).toBe('late server_busy')
+    expect(budget.reservedBytes()).toBe(100)
   })
 
   test('is exact and is given back, whatever requests do in whatever order', () => {
@@ -105,7 +223,7 @@ describe('the budget', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const budgets = budgetsOf(100, 50)
+        const budget: ByteBudget = createByteBudget(addressOf, evenly(100, 50))
         const requests = Array.from({ length: 10 }, (_, at) =>
           post('', { 'x-address': `${at % 3}` }),
         )
@@ -114,7 +232,7 @@ describe('the budget', () => {
           const request = requests[at]!
           const sender = held.get(request)?.sender ?? wanted
           if (isRelease) {
-            budgets.release(request)
+            budget.release(request)
             held.delete(request)
             continue
           }
@@ -123,14 +241,14 @@ describe('the budget', () => {
           const own = all.filter(([other]) => addressOf(other) === addressOf(request))
           const fits = sum(all) + bytes <= 100 && sum(own) + bytes <= 50
           if (fits) {
-            budgets.reserve(request, sender, bytes)
+            budget.reserve(request, sender, bytes)
             held.set(request, { sender, bytes: (held.get(request)?.bytes ?? 0) + bytes })
-          } else expect(() => budgets.reserve(request, sender, bytes)).toThrow(Refusal)
+          } else expect(() => budget.reserve(request, sender, bytes)).toThrow(Refusal)
           const reserved = [...held.values()].reduce((n, each) => n + each.bytes, 0)
-          expect(budgets.reservedBytes()).toBe(reserved)
+          expect(budget.reservedBytes()).toBe(reserved)
         }
-        for (const request of requests) budgets.release(request)
-        expect(budgets.reservedBytes()).toBe(0)
+        for (const request of requests) budget.release(request)
+        expect(budget.reservedBytes()).toBe(0)
       }),
     )
   })

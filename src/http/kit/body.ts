@@ -1,7 +1,8 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
-import type { BodyBudgets, Sender } from './body-budget.ts'
+import { type ArrivingBodyDeps, createArrivingBody } from './arriving-body.ts'
+import type { Sender } from './body-budget.ts'
 import { isModestJson } from './json-limits.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -27,22 +28,23 @@ const SMALL_BYTES = 16 * 1024
 
 export interface BodyReader {
   /**
-   * Reads the body into memory, within the budget of its sender.
+   * Reads the body, within the budgets of its sender. What arrives of a large body is in a file
+   * until all of it is there.
    *
    * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`
    */
-  read(request: Request, limits: BodyLimits): Promise<Uint8Array>
+  read(request: Request, options: ReadOptions): Promise<Uint8Array>
   /** Reads the body in chunks, without a limit and without keeping them. @throws as `read` */
   chunks(request: Request): RawBody
 }
 
-export interface BodyLimits {
+export interface ReadOptions {
   maxBytes: number
   sender: Sender
 }
 
 /** @param stallMs for tests */
-export function createBodyReader(budgets: BodyBudgets, stallMs = STALL_MS): BodyReader {
+export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): BodyReader {
   async function* chunks(request: Request): RawBody {
     assertNotEncoded(request)
     if (request.body === null) return
@@ -59,49 +61,29 @@ export function createBodyReader(budgets: BodyBudgets, stallMs = STALL_MS): Body
     }
   }
 
-  async function read(request: Request, { maxBytes, sender }: BodyLimits): Promise<Uint8Array> {
+  async function read(request: Request, { maxBytes, sender }: ReadOptions): Promise<Uint8Array> {
     assertDeclaredLength(request, maxBytes)
     assertNotEncoded(request)
     const declared = Number(request.headers.get('content-length') ?? Number.NaN)
     if (declared <= SMALL_BYTES) {
-      budgets.reserve(request, sender, declared)
+      deps.budgets.arriving.reserve(request, sender, declared)
       return withTimeout(request.bytes(), stallMs)
     }
-    // The HTTP server reads no more than the declared length.
-    const pieces = declared > 0 ? inPlace(declared) : inList()
+    const body = createArrivingBody(deps, { request, sender }, declared)
     let sizeBytes = 0
-    for await (const chunk of chunks(request)) {
-      sizeBytes += chunk.byteLength
-      if (sizeBytes > maxBytes) throw new BodyTooLarge()
-      budgets.reserve(request, sender, chunk.byteLength)
-      pieces.add(chunk)
+    try {
+      for await (const chunk of chunks(request)) {
+        sizeBytes += chunk.byteLength
+        if (sizeBytes > maxBytes) throw new BodyTooLarge()
+        await body.add(chunk)
+      }
+      return await body.whole()
+    } finally {
+      await body.close()
     }
-    return pieces.whole()
   }
 
   return { read, chunks }
-}
-
-/** Copies chunks into one buffer, whose pages take memory only once they are written. */
-function inPlace(sizeBytes: number) {
-  const buffer = Buffer.allocUnsafeSlow(sizeBytes)
-  let end = 0
-  return {
-    add(chunk: Uint8Array): void {
-      buffer.set(chunk, end)
-      end += chunk.byteLength
-    },
-    whole: (): Uint8Array => buffer.subarray(0, end),
-  }
-}
-
-/** For a body whose length is not known beforehand. */
-function inList() {
-  const chunks: Uint8Array[] = []
-  return {
-    add: (chunk: Uint8Array) => void chunks.push(chunk),
-    whole: (): Uint8Array => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
-  }
 }
 
 async function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {

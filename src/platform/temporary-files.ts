@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeAll } from './durable-files.ts'
+
+/** Holds bytes outside of memory for a short time. Nothing of it survives the process. */
+export interface TemporaryFiles {
+  create(): Promise<TemporaryFile>
+}
+
+export interface TemporaryFile {
+  append(bytes: Uint8Array): Promise<void>
+  /** Fills the target with the first bytes of the file. @throws Error when it has fewer */
+  read(target: Uint8Array): Promise<void>
+  /** Frees the space. */
+  close(): Promise<void>
+}
+
+/**
+ * Temporary files in a folder. A file is deleted as soon as it is open, so that the operating system
+ * frees its space even if the process is killed, and no other process can open it.
+ *
+ * @param folder made if missing; what an earlier process left in it is deleted
+ */
+export function createTemporaryFiles(folder: string): TemporaryFiles {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true })
+  return {
+    async create() {
+      const path = join(folder, randomBytes(12).toString('hex'))
+      const file = await open(path, 'wx+', 0o600)
+      // Another process that starts now may have deleted it already.
+      await rm(path, { force: true })
+      return {
+        append: (bytes) => writeAll(file, bytes),
+        async read(target) {
+          for (let at = 0; at < target.byteLength; ) {
+            const { bytesRead } = await file.read(target, at, target.byteLength - at, at)
+            if (bytesRead === 0) throw new Error('A temporary file is shorter than it was')
+            at += bytesRead
+          }
+        },
+        close: () => file.close(),
+      }
+    },
+  }
+}
