@@ -96,7 +96,7 @@ test.skipIf(!canMount)(
       )
     }
     await using model = await agent('http', { url: base, key })
-    const tool = await model.call('publish_page', big)
+    const tool = await model.call('publish_page', { html: htmlOfSize(200_000) })
     expect(tool).toMatchObject({ isError: true, json: { error: { code: 'storage_full' } } })
     const file = join(disk, '..', `${word('big')}.html`)
     await Bun.write(file, htmlOfSize(5_000_000))
