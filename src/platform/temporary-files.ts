@@ -18,8 +18,8 @@ export interface TemporaryFile {
 }
 
 /**
- * Temporary files in a folder. A file is deleted as soon as it is open, so that the operating system
- * frees its space even if the process is killed, and no other process can open it.
+ * Temporary files in a folder. A file is deleted as soon as it is open: no other process can open
+ * it, and the operating system frees its space even if this process is killed.
  *
  * @param folder made if missing; what an earlier process left in it is deleted
  */

@@ -113,9 +113,9 @@ function policyOnOrigin(policy: string, baseUrl: string): string {
 }
 
 /**
- * The path in the cookie that no other host can set. Without it, on http and where a browser holds a
- * cookie of version 0.1, those in all cookies of the plain name: the host of another page may have
- * set one for the whole domain.
+ * The path in the cookie that no other host can set. Without it, on http and in browsers that hold
+ * a cookie of version 0.1, those in all cookies of the plain name: the host of another page may
+ * have set one for the whole domain.
  */
 function framePathsIn({ headers }: Request): string[] {
   const sent = headers.get('cookie')
