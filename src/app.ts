@@ -11,6 +11,7 @@ import {
 import { createEvents, createOwnerMails } from './features/events/index.ts'
 import type { PutOptions } from './features/mail/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
+import { createPolls, pollOperations, pollVisitorOperations } from './features/polls/index.ts'
 import {
   createResponses,
   responseOperations,
@@ -59,7 +60,7 @@ export async function buildApp(platform: Platform) {
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, versions, pages, views, sweeper } = publishing
-  const { access, ownerMails, responses } = pageFeatures
+  const { access, ownerMails, responses, polls } = pageFeatures
   return {
     accounts,
     confirmations,
@@ -74,15 +75,17 @@ export async function buildApp(platform: Platform) {
     access,
     ownerMails,
     responses,
+    polls,
     operations: [
       ...pageOperations(pages),
       ...versionOperations(versions),
       ...contentOperations(uploads),
       ...accessOperations(access),
       ...responseOperations(responses),
+      ...pollOperations(polls),
       ...accountOperations({ countPages: pages.count }),
     ],
-    visitorOperations: responseVisitorOperations(responses),
+    visitorOperations: [...responseVisitorOperations(responses), ...pollVisitorOperations(polls)],
     conversations: [] as readonly Conversation[],
   }
 }
@@ -179,5 +182,13 @@ function buildPageFeatures(
     },
     recordEvent: events.record,
   })
-  return { access, ownerMails, responses }
+  const polls = createPolls({
+    database,
+    clock,
+    secrets,
+    recordEvent: events.record,
+    findPage: pages.find,
+  })
+  pages.onChange(polls.onPageChange)
+  return { access, ownerMails, responses, polls }
 }

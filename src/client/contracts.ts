@@ -2,12 +2,21 @@ import * as access from '../features/access/contract.ts'
 import * as accounts from '../features/accounts/contract.ts'
 import * as content from '../features/content/contract.ts'
 import * as pages from '../features/pages/contract.ts'
+import * as polls from '../features/polls/contract.ts'
 import * as responses from '../features/responses/contract.ts'
 import * as versions from '../features/versions/contract.ts'
 import type { Contract } from '../model/operation.ts'
 
 /** The exports of the features' contract files: each contract under its own name, and schemas. */
-export const FEATURES = { ...access, ...accounts, ...content, ...pages, ...responses, ...versions }
+export const FEATURES = {
+  ...access,
+  ...accounts,
+  ...content,
+  ...pages,
+  ...polls,
+  ...responses,
+  ...versions,
+}
 
 export function contracts(): Contract[] {
   const exported: unknown[] = Object.values(FEATURES)

@@ -51,7 +51,7 @@ export interface Contract<
 > {
   name: string
   audience: A
-  tag: 'Pages' | 'HTML' | 'Versions' | 'Access' | 'Responses' | 'Uploads' | 'Account'
+  tag: 'Pages' | 'HTML' | 'Versions' | 'Access' | 'Responses' | 'Poll' | 'Uploads' | 'Account'
   summary: string
   description?: string
   /**

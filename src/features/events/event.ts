@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/index.ts'
 
-/** What each kind of event carries. A new kind is one entry here and one in `OWNER_MAILS`. */
+/** What each kind of event carries. A kind that owners are mailed about is in `OWNER_MAILS` too. */
 interface EventDetails {
   view: {
     /** The page's views of all time, these included. */
@@ -10,6 +10,12 @@ interface EventDetails {
     /** An email address or an alias. */
     respondent: string
     /** False where the response replaces an earlier one of the same respondent. */
+    isFirst: boolean
+  }
+  vote: {
+    /** Null for a secret vote: nothing tells whose it was, or for what. */
+    named: { email: string; name: string; option: string } | null
+    /** False where the vote replaces an earlier one of the same voter. */
     isFirst: boolean
   }
 }

@@ -27,7 +27,10 @@ export interface Subscription {
   eachTime: string
 }
 
-interface OwnerMail<Kind extends EventKind> extends Subscription {
+/** Kinds of events that owners can be mailed about. Votes are read together, in the results. */
+export type MailedKind = Exclude<EventKind, 'vote'>
+
+interface OwnerMail<Kind extends MailedKind> extends Subscription {
   /** Signed in the unsubscribe link after the page's id: links in old mails rely on the values. */
   signedParts: readonly string[]
   /** @param nth which of the `count` events this mail is about, from 1 */
@@ -39,7 +42,7 @@ interface OwnerMail<Kind extends EventKind> extends Subscription {
 const NAME_LENGTH = 100
 
 /** How the owner of a page is mailed about each kind of event. */
-export const OWNER_MAILS: { [Kind in EventKind]: OwnerMail<Kind> } = {
+export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
   view: {
     setting: 'notify_on_view',
     topic: 'views',
@@ -117,7 +120,7 @@ function responseDigest(
 
 function eventMail(
   { page, host, unsubscribeUrl }: EventContext,
-  kind: EventKind,
+  kind: MailedKind,
   text: Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>,
 ): MailContent {
   return {

@@ -3,15 +3,21 @@ import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Event, EventKind, EventListener } from './event.ts'
-import { type EventContext, type MailedPage, OWNER_MAILS, type Subscription } from './mail.ts'
+import type { Event, EventListener } from './event.ts'
+import {
+  type EventContext,
+  type MailedKind,
+  type MailedPage,
+  OWNER_MAILS,
+  type Subscription,
+} from './mail.ts'
 import * as store from './store.ts'
 
 const MINUTE_MS = 60_000
 /** Of one kind and page. Above it, one digest stands for the rest of the minute. */
 const MAILS_PER_MINUTE = 20
 const COUNTS_KEPT_MINUTES = 60
-const KINDS = Object.keys(OWNER_MAILS) as EventKind[]
+const KINDS = Object.keys(OWNER_MAILS) as MailedKind[]
 
 export interface OwnerMails {
   /** Mails the page's owner about an event: the mail is in the outbox if the event is committed. */
@@ -41,7 +47,7 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
   const { database, clock, secrets, baseUrl, findPage, sendMail } = deps
   const host = new URL(baseUrl).host
 
-  async function mailEvent<Kind extends EventKind>(tx: Tx, event: Event<Kind>): Promise<void> {
+  async function mailEvent<Kind extends MailedKind>(tx: Tx, event: Event<Kind>): Promise<void> {
     const { kind, pageId, count } = event
     const page = await findPage(tx, pageId)
     if (page === null) return
@@ -65,17 +71,17 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
     })
   }
 
-  function unsubscribeUrlOf(kind: EventKind, pageId: string): string {
+  function unsubscribeUrlOf(kind: MailedKind, pageId: string): string {
     const signature = secrets.sign('unsubscribe', pageId, ...OWNER_MAILS[kind].signedParts)
     return `${baseUrl}/unsubscribe/${pageId}/${signature}`
   }
 
   return {
     async onEvent(tx, event) {
-      if (event.notifyOwner) await mailEvent(tx, event)
+      if (event.notifyOwner && event.kind !== 'vote') await mailEvent(tx, event)
     },
     findSubscription(pageId, signature) {
-      const isSigned = (kind: EventKind) =>
+      const isSigned = (kind: MailedKind) =>
         secrets.verify(signature, 'unsubscribe', pageId, ...OWNER_MAILS[kind].signedParts)
       const kind = KINDS.find(isSigned)
       return kind === undefined ? null : OWNER_MAILS[kind]

@@ -29,6 +29,9 @@ export interface NewDraft {
   publish: boolean
 }
 
+/** Runs in the transaction of a change: it awaits the database alone, and its failure undoes both. */
+export type PageListener = (tx: Tx, before: Page, after: Page) => Promise<void>
+
 export interface PageChanges {
   /**
    * Changes a page in a transaction of its own. Where another write came between, a change on the
@@ -42,6 +45,8 @@ export interface PageChanges {
   setDraft(tx: Tx, current: Page, draft: NewDraft): Promise<{ next: Page; versionNo: number }>
   /** Deletes a page and its versions. @throws Refusal `page_not_found`, `precondition_failed` */
   remove(request: ChangeRequest): Promise<void>
+  /** Calls the listener at every change of a page. */
+  onChange(listener: PageListener): void
 }
 
 export interface PageChangesDeps {
@@ -57,6 +62,8 @@ export function createPageChanges({
   content,
   versions,
 }: PageChangesDeps): PageChanges {
+  const listeners: PageListener[] = []
+
   async function applyChange(
     tx: Tx,
     { page, hasIfMatch }: { page: Page; hasIfMatch: boolean },
@@ -68,6 +75,7 @@ export function createPageChanges({
     const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
     const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
     await store.updatePage(tx, changed)
+    for (const listener of listeners) await listener(tx, current, changed)
     for (const slug of new Set([current.slug, changed.slug])) {
       await database.notify(tx, PAGE_CHANGED, slug)
     }
@@ -96,6 +104,9 @@ export function createPageChanges({
         await store.deletePage(tx, page.id)
         await database.notify(tx, PAGE_CHANGED, current.slug)
       }),
+    onChange(listener) {
+      listeners.push(listener)
+    },
   }
 }
 

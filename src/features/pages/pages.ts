@@ -13,7 +13,12 @@ import {
 } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
-import { type ChangeRequest, createPageChanges, type PageChanges } from './changes.ts'
+import {
+  type ChangeRequest,
+  createPageChanges,
+  type PageChanges,
+  type PageListener,
+} from './changes.ts'
 import { type CreateInput, type EditInput, slug, type UpdateInput } from './contract.ts'
 import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
@@ -59,6 +64,8 @@ export interface Pages extends PublishedPages, SettingChanges {
   listIndexable(limit: number): Promise<IndexablePage[]>
   /** Those of the manifests that are some page's draft or published content. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
+  /** Calls the listener at every change of a page, in the transaction of the change. */
+  onChange(listener: PageListener): void
 }
 
 export interface Invitation {
@@ -133,6 +140,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     find: (id, db = read) => store.findPage(db, id),
     listIndexable: createListIndexable({ database, clock, views }),
     manifestsInUse: store.manifestsInUse,
+    onChange: changes.onChange,
   }
 }
 

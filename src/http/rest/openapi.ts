@@ -42,6 +42,7 @@ const TAGS: Record<Contract['tag'], string> = {
   Versions: 'Earlier content of a page, to read, name and restore.',
   Access: 'Requests to open a page.',
   Responses: 'What viewers sent through a page’s forms.',
+  Poll: 'The votes of a page’s poll.',
   Uploads: 'Content that is larger than a request body may be.',
   Account: 'The account of the API key.',
 }

@@ -1,6 +1,7 @@
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
 import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
+import { POLL_ERRORS } from './polls.ts'
 import { REQUEST_ERRORS } from './requests.ts'
 import { RESPONSE_ERRORS } from './responses.ts'
 import { WEB_ERRORS } from './web.ts'
@@ -18,6 +19,7 @@ export const ERRORS = {
   ...CONTENT_ERRORS,
   ...EDIT_ERRORS,
   ...RESPONSE_ERRORS,
+  ...POLL_ERRORS,
   ...WEB_ERRORS,
 } as const
 

@@ -4,18 +4,26 @@ import type { Contradiction } from './contradiction.ts'
 import { instant } from './links.ts'
 
 export const POLL_OPTIONS = { min: 2, max: 12 }
+/** Who sees the results. `closed` is everyone, once voting has ended. */
+export const POLL_RESULTS = ['public', 'vote', 'owner', 'closed'] as const
+export type PollResults = (typeof POLL_RESULTS)[number]
 
 export const pollFields = {
-  collect_votes: z.boolean().describe('Adds a one-question poll. Stored; coming.'),
+  collect_votes: z.boolean().describe('Adds a one-question poll.'),
   poll_question: line(500).nullable().describe('The question of the poll.'),
   poll_options: z.array(line(200)).describe('2 to 12 different options.'),
   poll_require_email: z
     .boolean()
     .describe('true: one vote per confirmed email address; false: one vote per browser.'),
   poll_results: z
-    .enum(['public', 'vote', 'owner'])
-    .describe('Who sees the results: everyone, voters, or the owner.'),
-  poll_named: z.boolean().describe('Shows who voted for what. Needs poll_require_email.'),
+    .enum(POLL_RESULTS)
+    .describe('Who sees results: everyone, voters, the owner, or everyone once it has closed.'),
+  poll_named: z
+    .boolean()
+    .describe(
+      'Shows who voted for what: names to all who see results. Needs poll_require_email. Votes ' +
+        'cast while it is off stay secret.',
+    ),
   poll_closes_at: instant.nullable().describe('When voting ends; null removes the end.'),
 }
 
@@ -24,7 +32,7 @@ export const pollDefaults = {
   poll_question: null as string | null,
   poll_options: [] as string[],
   poll_require_email: false,
-  poll_results: 'public' as 'public' | 'vote' | 'owner',
+  poll_results: 'public' as PollResults,
   poll_named: false,
   poll_closes_at: null as string | null,
 }

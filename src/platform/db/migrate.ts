@@ -10,6 +10,7 @@ import { operators } from './migrations/0006-operators.ts'
 import { guests } from './migrations/0007-guests.ts'
 import { listTypes } from './migrations/0008-list-types.ts'
 import { fileEdits } from './migrations/0009-file-edits.ts'
+import { polls } from './migrations/0010-polls.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly Migration[] = [
   guests,
   listTypes,
   fileEdits,
+  polls,
 ]
 
 /**

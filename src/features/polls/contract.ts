@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { contract, visitorContract } from '../../model/operation.ts'
+import { POLL_RESULTS } from '../../model/page/poll.ts'
+
+const DEFAULT_VOTERS = 200
+const MAX_VOTERS = 1000
+/** How many names the panel shows at an option: the latest. */
+export const MAX_SHOWN_NAMES = 50
+/** The stored votes of a page. Beyond it, voters can change their votes, and nobody new can vote. */
+export const MAX_VOTES = 1_000_000
+
+const SHARE = '`votes` divided by `total_votes`, 0 to 1; 0 without votes.'
+
+const pollVoter = z.object({
+  email: z.string().describe('The confirmed address.'),
+  name: z.string().describe('The name they gave, not verified.'),
+  option: z.string(),
+  voted_at: z.string(),
+})
+export type PollVoter = z.output<typeof pollVoter>
+
+const poll = z
+  .object({
+    collecting: z.boolean().describe('Whether viewers see the poll: the page’s `collect_votes`.'),
+    question: z.string().nullable(),
+    options: z
+      .array(
+        z.object({ text: z.string(), votes: z.int(), share: z.number().describe(SHARE) }).meta({
+          id: 'PollOption',
+        }),
+      )
+      .describe('In the order of `poll_options`.'),
+    total_votes: z.int().describe('The votes for these options.'),
+    closes_at: z.string().nullable().describe('The page’s `poll_closes_at`.'),
+    is_closed: z.boolean().describe('Whether that time has passed.'),
+    voters: z
+      .array(pollVoter)
+      .nullable()
+      .describe(
+        'Who voted for what, newest first: votes cast while `poll_named` was on. Null while it ' +
+          'is off.',
+      ),
+    next_offset: z.int().nullable().describe('Pass as offset for more voters; null at the end.'),
+  })
+  .meta({ id: 'Poll', description: 'The results of a page’s poll, as its owner sees them.' })
+export type Poll = z.output<typeof poll>
+
+export const getPoll = contract({
+  name: 'getPoll',
+  audience: 'owner',
+  tag: 'Poll',
+  summary: 'Read the results of a page’s poll.',
+  description:
+    'The poll itself is set with the page: `collect_votes`, `poll_question`, `poll_options`. An ' +
+    'option keeps its votes when it is moved or reworded in its place. Votes for an option that ' +
+    'was removed are not counted until it returns, and nothing deletes them. A vote cast while ' +
+    '`poll_named` is off stays secret, whatever is set later.',
+  http: { method: 'GET', path: '/pages/{id}/poll', status: 200 },
+  tools: {
+    get_poll:
+      'Reads the votes of a page’s poll: a count and share for each option, and who voted where ' +
+      'votes are named. Set the poll up with update_page. Example: {"page_id": "launch-plan"}.',
+  },
+  input: z.strictObject({
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_VOTERS)
+      .default(DEFAULT_VOTERS)
+      .describe('The most voters to answer.'),
+    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many voters to skip.'),
+  }),
+  output: z.object({ data: poll }),
+  hasStrangersWords: true,
+  errors: [],
+})
+export type PollQuery = z.output<typeof getPoll.input>
+
+/** What the panel shows a viewer. What the viewer may not see is null: the panel hides nothing. */
+const pollView = z.object({
+  question: z.string(),
+  options: z.array(
+    z.object({
+      text: z.string(),
+      votes: z.int().nullable(),
+      share: z.number().nullable(),
+      /** The latest voters, by the names they gave. Null where votes are secret. */
+      names: z.array(z.string()).max(MAX_SHOWN_NAMES).nullable(),
+    }),
+  ),
+  /** How many voted; null for a viewer who may not see it. */
+  total_votes: z.int().nullable(),
+  /** Who sees the results: the page’s `poll_results`. */
+  results: z.enum(POLL_RESULTS),
+  shows_results: z.boolean(),
+  closes_at: z.string().nullable(),
+  is_closed: z.boolean(),
+  /** Only a viewer with a confirmed address can vote. */
+  requires_email: z.boolean(),
+  /** A vote cast now is named: to the owner by address, to others who see the results by name. */
+  is_named: z.boolean(),
+  own_vote: z
+    .object({
+      /** Null where the option was removed. */
+      option: z.string().nullable(),
+      /** Null where the vote is secret. */
+      name: z.string().nullable(),
+    })
+    .nullable(),
+})
+export type PollView = z.output<typeof pollView>
+
+const pollState = z.object({
+  /** Names this state, for `known`. */
+  version: z.string(),
+  /** The server’s time, since the viewer’s clock may be wrong. */
+  now: z.string(),
+  /** Null where it is the known one. */
+  state: pollView.nullable(),
+})
+export type PollState = z.output<typeof pollState>
+
+/** Two tokens and a vote. */
+const BODY = { maxBytes: 96 * 1024, tooLarge: 'This is more than a vote can hold.' }
+
+export const readPoll = visitorContract({
+  name: 'readPoll',
+  audience: 'participant',
+  summary: 'Read a page’s poll, as far as this viewer may see it.',
+  http: { method: 'POST', path: '/~/poll', status: 200 },
+  body: BODY,
+  limits: null,
+  input: z.strictObject({ known: z.string().max(100).nullish() }),
+  output: z.object({ data: pollState }),
+  errors: ['poll_off'],
+})
+
+export const castVote = visitorContract({
+  name: 'castVote',
+  audience: 'participant',
+  summary: 'Vote in a page’s poll, or change the vote.',
+  http: { method: 'POST', path: '/~/votes', status: 200 },
+  body: BODY,
+  limits: {
+    /** On one page. It is high because a whole office may vote from one address. */
+    byAddress: { name: 'vote-address', count: 120, windowS: 60 },
+    byViewer: { name: 'vote', count: 20, windowS: 60 },
+  },
+  input: z.strictObject({
+    /** The text of the option, as the voter saw it. */
+    option: z.string().max(1000),
+    /** What the voter was told: whether the vote is named. */
+    is_named: z.boolean(),
+    /** The name that others see with a named vote; by default the participant’s alias. */
+    name: z.string().max(1000).nullish(),
+  }),
+  output: z.object({ data: pollState }),
+  errors: [
+    'poll_off',
+    'poll_closed',
+    'poll_changed',
+    'poll_full',
+    'unknown_option',
+    'email_not_confirmed',
+    'gone',
+  ],
+})
+export type Ballot = z.output<typeof castVote.input>

@@ -1,0 +1,2 @@
+export { pollOperations, pollVisitorOperations } from './operations.ts'
+export { createPolls, type Polls } from './polls.ts'

@@ -1,0 +1,81 @@
+import type { Page } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import { MAX_SHOWN_NAMES, type PollState, type PollView } from './contract.ts'
+import {
+  type CountedOption,
+  countVotes,
+  isClosed,
+  isNamed,
+  type StoredOption,
+  visibleTo,
+} from './rules.ts'
+import * as store from './store.ts'
+import { keysOf, ownVote, type Voter } from './voter.ts'
+
+/** Enough that a named voter who is far from the newest is still among them in a usual poll. */
+const MAX_LISTED_VOTERS = 500
+
+/**
+ * Makes what one viewer may see of a poll. Its version is a hash of just that: a viewer who may not
+ * see the results learns nothing from it either.
+ */
+export function createPollView(db: Db, clock: Clock) {
+  async function namesOf(page: Page): Promise<Map<string, string[]>> {
+    const { poll_options: options } = page.settings
+    const range = { options, limit: MAX_LISTED_VOTERS, offset: 0 }
+    const names = new Map<string, string[]>(options.map((text) => [text, []]))
+    for (const { option, name } of await store.listNamed(db, page.id, range)) {
+      const listed = names.get(option)!
+      if (listed.length < MAX_SHOWN_NAMES) listed.push(name)
+    }
+    return names
+  }
+
+  return async (page: Page, voter: Voter, known: string | null): Promise<PollState> => {
+    const { settings } = page
+    const now = clock.now()
+    const stored = await store.listOptions(db, page.id)
+    const votes = await store.findVotes(db, page.id, keysOf(voter))
+    const { isOwner } = voter
+    const visible = visibleTo({ isOwner, hasVoted: votes.length > 0 }, settings, now)
+    const { options, total } = countVotes(settings.poll_options, stored)
+    const showsNames = visible.results && isNamed(settings)
+    const names = showsNames ? await namesOf(page) : null
+    const state: PollView = {
+      question: settings.poll_question ?? '',
+      options: options.map((option) => shownOption(option, visible.results, names)),
+      total_votes: visible.turnout ? total : null,
+      results: settings.poll_results,
+      shows_results: visible.results,
+      closes_at: settings.poll_closes_at,
+      is_closed: isClosed(settings, now),
+      requires_email: settings.poll_require_email,
+      is_named: isNamed(settings),
+      own_vote: shownVote(ownVote(settings, voter, votes), settings.poll_options, stored),
+    }
+    const version = sha256(JSON.stringify(state)).slice(0, 32)
+    return { version, now, state: version === known ? null : state }
+  }
+}
+
+function shownOption(
+  { text, votes, share }: CountedOption,
+  isVisible: boolean,
+  names: ReadonlyMap<string, string[]> | null,
+): PollView['options'][number] {
+  if (!isVisible) return { text, votes: null, share: null, names: null }
+  return { text, votes, share, names: names?.get(text) ?? null }
+}
+
+function shownVote(
+  vote: store.Vote | null,
+  current: readonly string[],
+  stored: readonly StoredOption[],
+): PollView['own_vote'] {
+  if (vote === null) return null
+  const option = stored.find(({ option_no: optionNo }) => optionNo === vote.option_no)
+  const isCurrent = option !== undefined && current.includes(option.text)
+  return { option: isCurrent ? option.text : null, name: vote.name }
+}

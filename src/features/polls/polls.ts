@@ -1,0 +1,96 @@
+import type { Page } from '../../model/page/index.ts'
+import type { Participant } from '../../model/viewer.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isForeignKeyViolation } from '../../platform/db/errors.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { RecordEvent } from '../events/index.ts'
+import type { Ballot, Poll, PollQuery, PollState } from './contract.ts'
+import { createPollView } from './poll-view.ts'
+import { countVotes, isClosed, isNamed, rewordedOption } from './rules.ts'
+import { gone, pollOff, saveVote } from './save-vote.ts'
+import * as store from './store.ts'
+import { voterOf } from './voter.ts'
+
+export interface Polls {
+  /** The results as the page's owner sees them, whether or not viewers see the poll. */
+  results(page: Page, range: PollQuery): Promise<Poll>
+  /**
+   * The poll as far as this participant may see it.
+   *
+   * @param known the version that the participant has
+   * @throws Refusal `poll_off`
+   */
+  read(page: Page, participant: Participant, known: string | null): Promise<PollState>
+  /** Stores the participant's vote, or replaces the earlier one. @throws Refusal */
+  vote(page: Page, participant: Participant, ballot: Ballot): Promise<PollState>
+  /** How many have voted; null where not every viewer may know. */
+  turnout(page: Page): Promise<number | null>
+  /** Keeps the votes of an option that was reworded. Runs in the transaction of the change. */
+  onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
+}
+
+export interface PollDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  /** Called in the transaction that stores the vote. */
+  recordEvent: RecordEvent
+  findPage(pageId: string, tx: Tx): Promise<Page | undefined>
+}
+
+export function createPolls(deps: PollDeps): Polls {
+  const { database, clock, secrets } = deps
+  const viewOf = createPollView(database.read, clock)
+
+  async function read(page: Page, participant: Participant, known: string | null) {
+    if (!page.settings.collect_votes) throw pollOff()
+    return viewOf(page, voterOf(secrets, page, participant), known)
+  }
+
+  return {
+    read,
+    async results(page, { limit, offset }) {
+      const { settings } = page
+      const { poll_options: texts } = settings
+      const { options, total } = countVotes(texts, await store.listOptions(database.read, page.id))
+      const range = { options: texts, limit: limit + 1, offset }
+      const isShown = isNamed(settings)
+      const voters = isShown ? await store.listNamed(database.read, page.id, range) : []
+      return {
+        collecting: settings.collect_votes,
+        question: settings.poll_question,
+        options,
+        total_votes: total,
+        closes_at: settings.poll_closes_at,
+        is_closed: isClosed(settings, clock.now()),
+        voters: isShown ? voters.slice(0, limit) : null,
+        next_offset: voters.length > limit ? offset + limit : null,
+      }
+    },
+    async vote(page, participant, ballot) {
+      const voter = voterOf(secrets, page, participant)
+      const votedOn = await database
+        .write((tx) => saveVote(tx, { pageId: page.id, voter, ballot }, deps))
+        .catch(throwGone)
+      return viewOf(votedOn, voter, null)
+    },
+    async turnout(page) {
+      const { poll_options: texts, poll_results: results } = page.settings
+      if (results !== 'public' && results !== 'closed') return null
+      return countVotes(texts, await store.listOptions(database.read, page.id)).total
+    },
+    async onPageChange(tx, before, after) {
+      const { poll_options: options } = after.settings
+      const reworded = rewordedOption(before.settings.poll_options, options)
+      if (reworded === null) return
+      await store.lockPoll(tx, after.id)
+      await store.reword(tx, after.id, reworded)
+    },
+  }
+}
+
+/** The page was deleted during the transaction. */
+function throwGone(err: unknown): never {
+  throw isForeignKeyViolation(err) ? gone() : err
+}

@@ -1,0 +1,152 @@
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import type { RecordEvent } from '../events/index.ts'
+import { type Ballot, MAX_VOTES } from './contract.ts'
+import { isClosed, isNamed, type PollSettings, shownName } from './rules.ts'
+import * as store from './store.ts'
+import { ballotKey, keysOf, type Voter } from './voter.ts'
+
+export interface SaveVoteDeps {
+  clock: Clock
+  recordEvent: RecordEvent
+  /** The page as it is in this transaction. */
+  findPage(pageId: string, tx: Tx): Promise<Page | undefined>
+}
+
+export interface CastVote {
+  pageId: string
+  voter: Voter
+  ballot: Ballot
+}
+
+/** A vote that is to be stored. */
+interface NewVote {
+  key: string
+  option: string
+  /** Null for a secret vote. */
+  named: { email: string; name: string } | null
+}
+
+/**
+ * Stores a vote, or replaces the voter's earlier one. A vote that is already stored changes nothing,
+ * so sending it again is safe.
+ *
+ * A poll knows its voters by browser or by confirmed address, as `poll_require_email` says. A vote
+ * of the same person under the other key, from before that setting changed, is replaced as well.
+ *
+ * @returns the page as it was voted on
+ * @throws Refusal; a foreign key violation if the page is deleted
+ */
+export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Promise<Page> {
+  const { pageId, voter } = cast
+  const totals = await store.lockPoll(tx, pageId)
+  // Read under the lock, so that the options cannot change before the vote is stored.
+  const page = await deps.findPage(pageId, tx)
+  if (page === undefined) throw gone()
+  const vote = newVote(page.settings, cast)
+  const earlier = await store.findVotes(tx, pageId, keysOf(voter))
+  const optionNo = await store.findOption(tx, pageId, vote.option)
+  if (isStored(vote, earlier, optionNo)) return page
+  const now = deps.clock.now()
+  if (isClosed(page.settings, now)) throw closed()
+  if (earlier.length === 0 && totals.vote_count >= MAX_VOTES) throw full()
+  await replaceVotes(tx, pageId, { totals, earlier, vote, optionNo, now })
+  await deps.recordEvent(tx, {
+    kind: 'vote',
+    pageId,
+    count: 1,
+    notifyOwner: false,
+    named: vote.named && { ...vote.named, option: vote.option },
+    isFirst: earlier.length === 0,
+  })
+  return page
+}
+
+/** @throws Refusal where the poll does not take this ballot, open or not */
+function newVote(settings: PollSettings, { voter, ballot }: CastVote): NewVote {
+  const { option, is_named: toldNamed, name } = ballot
+  if (!settings.collect_votes) throw pollOff()
+  if (toldNamed !== isNamed(settings)) throw changed()
+  if (!settings.poll_options.includes(option)) throw unknownOption()
+  const key = ballotKey(settings, voter)
+  if (key === null) throw notConfirmed()
+  const { email, alias } = voter
+  const isShown = isNamed(settings) && email !== null
+  return { key, option, named: isShown ? { email, name: shownName(name, alias) } : null }
+}
+
+function isStored(
+  { key, named }: NewVote,
+  earlier: readonly store.Vote[],
+  optionNo: number | undefined,
+): boolean {
+  const [vote, ...more] = earlier
+  if (vote === undefined || more.length > 0) return false
+  const isSame = vote.voter === key && vote.option_no === optionNo
+  return isSame && vote.email === (named?.email ?? null) && vote.name === (named?.name ?? null)
+}
+
+interface Replacement {
+  totals: store.Totals
+  earlier: readonly store.Vote[]
+  vote: NewVote
+  /** Undefined for an option that nobody has voted for yet. */
+  optionNo: number | undefined
+  now: Timestamp
+}
+
+async function replaceVotes(
+  tx: Tx,
+  pageId: string,
+  { totals, earlier, vote, optionNo, now }: Replacement,
+): Promise<void> {
+  const { key, option, named } = vote
+  const isNew = optionNo === undefined
+  const number = optionNo ?? totals.option_count + 1
+  if (isNew) await store.insertOption(tx, pageId, { option_no: number, text: option })
+  for (const { voter, option_no: earlierNo } of earlier) {
+    await store.addVotes(tx, pageId, { option_no: earlierNo, votes: -1 })
+    if (voter !== key) await store.deleteVote(tx, pageId, voter)
+  }
+  await store.putVote(tx, pageId, {
+    voter: key,
+    option_no: number,
+    email: named?.email ?? null,
+    name: named?.name ?? null,
+    voted_at: named === null ? null : now,
+  })
+  await store.addVotes(tx, pageId, { option_no: number, votes: 1 })
+  const added = 1 - earlier.length
+  if (added === 0 && !isNew) return
+  await store.setTotals(tx, pageId, {
+    vote_count: totals.vote_count + added,
+    option_count: totals.option_count + (isNew ? 1 : 0),
+  })
+}
+
+export function pollOff() {
+  return refuse.notFound('poll_off', 'This page has no poll any more.')
+}
+export function gone() {
+  return refuse.notFound('gone', 'This page is no longer there.')
+}
+function closed() {
+  return refuse.conflict('poll_closed', 'Voting has ended: this vote came too late.')
+}
+function full() {
+  return refuse.conflict('poll_full', 'This poll holds as many votes as it can: tell its owner.')
+}
+function unknownOption() {
+  return refuse.conflict('unknown_option', 'The options have changed: choose again.')
+}
+function changed() {
+  return refuse.conflict(
+    'poll_changed',
+    'The page’s owner has changed who sees your vote: read it and vote again.',
+  )
+}
+function notConfirmed() {
+  return refuse.forbidden('email_not_confirmed', 'Confirm your email address first, then vote.')
+}
