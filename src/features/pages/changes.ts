@@ -29,7 +29,7 @@ export interface NewDraft {
   publish: boolean
 }
 
-/** Runs in the transaction of a change: it awaits the database alone, and its failure undoes both. */
+/** Runs in the transaction of a change: awaits the database alone, and its failure undoes both. */
 export type PageListener = (tx: Tx, before: Page, after: Page) => Promise<void>
 
 export interface PageChanges {

@@ -6,7 +6,7 @@ const DEFAULT_VOTERS = 200
 const MAX_VOTERS = 1000
 /** How many names the panel shows at an option: the latest. */
 export const MAX_SHOWN_NAMES = 50
-/** The stored votes of a page. Beyond it, voters can change their votes, and nobody new can vote. */
+/** The stored votes of a page. Beyond it, nobody new can vote, but votes can be changed. */
 export const MAX_VOTES = 1_000_000
 
 const SHARE = '`votes` divided by `total_votes`, 0 to 1; 0 without votes.'

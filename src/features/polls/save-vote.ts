@@ -30,8 +30,8 @@ interface NewVote {
 }
 
 /**
- * Stores a vote, or replaces the voter's earlier one. A vote that is already stored changes nothing,
- * so sending it again is safe.
+ * Stores a vote, or replaces the voter's earlier one. A vote that is already stored changes
+ * nothing, so sending it again is safe.
  *
  * A poll knows its voters by browser or by confirmed address, as `poll_require_email` says. A vote
  * of the same person under the other key, from before that setting changed, is replaced as well.

@@ -1,6 +1,6 @@
+import type { PollsTable, VotesTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { PollsTable, VotesTable } from '../../platform/db/tables.ts'
 import type { StoredOption } from './rules.ts'
 
 export type Totals = Pick<PollsTable, 'vote_count' | 'option_count'>

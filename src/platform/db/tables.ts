@@ -1,4 +1,5 @@
 import type { Timestamp } from '../clock.ts'
+import type { PollOptionsTable, PollsTable, VotesTable } from './conversation-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
@@ -287,36 +288,4 @@ export interface EventCountsTable {
   /** Minutes since the epoch. */
   minute: number
   count: number
-}
-
-/** Totals of a page's poll. Its row is locked while a vote is stored. */
-export interface PollsTable {
-  page_id: string
-  /** All stored votes, those for options that were removed included. */
-  vote_count: number
-  /** The highest `option_no` so far. */
-  option_count: number
-}
-
-/** Options that have been voted for, whether or not the page's settings still have them. */
-export interface PollOptionsTable {
-  page_id: string
-  option_no: number
-  text: string
-  votes: number
-}
-
-/**
- * Votes. That of a secret ballot has no address, name or time, and its `voter` cannot be compared
- * with the viewers of other tables.
- */
-export interface VotesTable {
-  page_id: string
-  /** Identifies the voter in this poll only. Every voter has one vote. */
-  voter: string
-  option_no: number
-  /** The address, name and time of a named vote, else null. */
-  email: string | null
-  name: string | null
-  voted_at: Timestamp | null
 }
