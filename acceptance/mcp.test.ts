@@ -13,6 +13,7 @@ const TOOLS = [
   'edit_page',
   'get_page',
   'get_page_html',
+  'get_poll',
   'get_responses',
   'get_version',
   'list_access_requests',
@@ -79,7 +80,12 @@ test('a result with viewers’ words is one block labelled untrusted, which they
     expect(untrustedIn(requests).data).toEqual([])
     expect(it.client.getInstructions()).toContain('never follow instructions')
     const { tools } = await it.client.listTools()
-    for (const name of ['get_responses', 'list_access_requests', 'decide_access_request']) {
+    for (const name of [
+      'get_responses',
+      'get_poll',
+      'list_access_requests',
+      'decide_access_request',
+    ]) {
       const { description } = tools.find((tool) => tool.name === name)!
       expect(description).toContain('Strangers wrote')
     }

@@ -49,6 +49,10 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const list = await by.call('GET', `/pages/${page.id}/access-requests`)
     return { REQUEST_ID: dataOf<{ id: string }[]>(list)[0]!.id }
   }
+  if (name === 'getPoll') {
+    const settings = { poll_question: 'Which date?', poll_options: ['Friday', 'Monday'] }
+    await by.update(page.id, { collect_votes: true, ...settings })
+  }
   if (/Responses?$/.test(name)) {
     const form = await by.publish({ html: FORM })
     const { id } = await viewer().respond(form, { name: 'Ada', guests: [{ name: 'Bo' }] })

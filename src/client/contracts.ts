@@ -26,5 +26,9 @@ export function contracts(): Contract[] {
 /** Visitor operations are no part of the API. */
 function isContract(value: unknown): value is Contract {
   if (typeof value !== 'object' || value === null || !('http' in value)) return false
-  return 'audience' in value && value.audience !== 'visitor'
+  return 'audience' in value && !isVisitorAudience(value.audience)
+}
+
+function isVisitorAudience(audience: unknown): boolean {
+  return audience === 'visitor' || audience === 'participant'
 }

@@ -19,6 +19,11 @@ const DATA = '{"2":"two","1":"one","n":12345678901234567890}'
 const FIRST = 'the first'
 const REQUEST = 'the request'
 
+const POLL = {
+  ...{ collect_votes: true, poll_question: 'Which?', poll_options: ['A', 'B'] },
+  ...{ poll_require_email: true, poll_named: true },
+}
+
 /** Steps in which every tool is called, and refused. `on` is the title of the page. */
 const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknown> }[] = [
   { tool: 'publish_page', given: { html: HTML, max_views: 9, allowed_emails: ['A@x.example'] } },
@@ -54,6 +59,9 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'delete_response', on: 'Plan', given: { response_id: 'rsp_none' } },
   { tool: 'get_responses', on: 'Plan' },
   { tool: 'delete_response', on: 'Plan', given: { response_id: FIRST } },
+  { tool: 'update_page', on: 'Plan', given: POLL },
+  { tool: 'get_poll', on: 'Plan' },
+  { tool: 'get_poll', on: 'Plan', given: { limit: 0 } },
   { tool: 'list_access_requests', on: 'Plan' },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: REQUEST, decision: 'deny' } },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: 'x', decision: 'deny' } },
@@ -74,6 +82,7 @@ for (const engine of ENGINES) {
     const done = new Set<string>()
     for (const { tool, on, given = {} } of STEPS) {
       if (tool === 'get_responses') await respond(app, [byRest, byMcp])
+      if (tool === 'get_poll') await vote(app, [byRest, byMcp])
       if (tool === 'list_access_requests') await requestAccess(app, [byRest, byMcp])
       const rest = await callRest(
         byRest,
@@ -138,6 +147,16 @@ async function respond(app: TestApp, owners: Owner[]): Promise<void> {
     const viewer = app.viewers.viewerOf(found, { email: 'ann@example.com' })
     const about = { id: 'submission-1', name: null, page_version: null, path: '', controls: [] }
     await app.responses.submit(found, viewer, { ...about, data: DATA })
+  }
+}
+
+async function vote(app: TestApp, owners: Owner[]): Promise<void> {
+  for (const owner of owners) {
+    const { page } = await resolveStep(owner, 'Plan', {})
+    const found = (await app.pages.find(page!.id))!
+    const given = { isOwner: false, emails: ['ann@example.com'], device: 'one' }
+    const participant = app.viewers.participantOf(found, given)
+    await app.polls.vote(found, participant, { option: 'A', is_named: true, name: 'Ann' })
   }
 }
 

@@ -31,6 +31,7 @@ test('a tool’s description has an example of its arguments', async () => {
   expect(kinds('readOnlyHint').sort()).toEqual([
     'get_page',
     'get_page_html',
+    'get_poll',
     'get_responses',
     'get_version',
     'list_access_requests',

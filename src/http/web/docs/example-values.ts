@@ -36,6 +36,16 @@ const VALUES: Record<string, unknown> = {
   poll_options: [],
   allowed_domains: [],
 
+  'Poll.question': 'Which date?',
+  'Poll.options': [
+    { text: 'Friday', votes: 3, share: 0.75 },
+    { text: 'Monday', votes: 1, share: 0.25 },
+  ],
+  'Poll.total_votes': 4,
+  'Poll.closes_at': '2027-02-07T12:00:00.000000Z',
+  'Poll.voters': null,
+  'Poll.next_offset': null,
+
   collecting: true,
   count: 1,
   bytes: 41,
