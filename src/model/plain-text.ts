@@ -21,8 +21,8 @@ const LINE_ENDS = /(?<![^\S\n])[^\S\n]+$/gm
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Mn}\p{Me}]/gu
 
 /**
- * Makes text of strangers safe to show among other text: removes what cannot be seen or what changes
- * the text around it, and normalizes line breaks. Everything else stays as it was typed.
+ * Makes text of strangers safe to show among other text: removes what cannot be seen or what
+ * changes the text around it, and normalizes line breaks. Everything else stays as it was typed.
  *
  * @returns '' where nothing visible is left
  */
