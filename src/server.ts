@@ -48,7 +48,8 @@ export function createServer(
     visitor: visitor.serve,
     visitorOperations: visitor.operations,
     contentHosts: visitor.serveOrigin,
-    rest: buildRestRoutes(platform, app, shared),
+    rest: buildRestRoutes(platform, app, shared, 'key'),
+    appApi: buildRestRoutes(platform, app, shared, 'session'),
     mcp: buildMcpRoutes(platform, app, shared),
     web: buildWebRoutes(platform, app, shared, { health, confirmationActions }),
   }
@@ -59,10 +60,17 @@ export function createServer(
   }
 }
 
-function buildRestRoutes({ log }: Platform, app: App, { authentication, bodyReader }: Shared) {
+/** The same operations, by API key for programs or by session for our own pages. */
+function buildRestRoutes(
+  { log }: Platform,
+  app: App,
+  { authentication, bodyReader }: Shared,
+  by: 'key' | 'session',
+) {
   return restRoutes({
     operations: app.operations,
-    authenticate: authentication.byHeader,
+    authenticate: by === 'key' ? authentication.byHeader : authentication.byAppRequest,
+    isCrossOrigin: by === 'key',
     findPage: app.pages.get,
     bodyReader,
     throttles: app.throttles,

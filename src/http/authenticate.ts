@@ -1,5 +1,7 @@
 import type { Accounts } from '../features/accounts/index.ts'
 import type { Sessions } from '../features/sessions/index.ts'
+import { APP_HEADER } from '../model/app-api.ts'
+import { refuse } from '../model/errors.ts'
 import { createCookies } from './kit/cookies.ts'
 import { isOwnOrigin } from './kit/csrf.ts'
 import type { KeyPrincipal, SessionPrincipal } from './kit/principal.ts'
@@ -26,6 +28,26 @@ export function createAuthentication({ accounts, sessions, baseUrl }: Authentica
       return { kind: 'key', account, key_id: keyId }
     },
     /**
+     * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each
+     * request has a header that only they can set, and a write names our origin.
+     *
+     * @throws Refusal `foreign_origin`, `signed_out` or `guest_session`
+     */
+    async byAppRequest(request: Request): Promise<SessionPrincipal> {
+      if (!isFromOurScript(request, baseUrl)) {
+        const message = `Only pages of ${baseUrl} may send this, with the header ${APP_HEADER}.`
+        throw refuse.forbidden('foreign_origin', message)
+      }
+      const token = cookies.sessionOf(request)
+      const session = token === null ? null : await sessions.find(token)
+      if (session === null) throw refuse.unauthenticated('signed_out', 'Sign in first.')
+      if (session.account.is_guest) {
+        const message = 'This account opens the pages that it is invited to, and has none itself.'
+        throw refuse.forbidden('guest_session', message)
+      }
+      return { kind: 'session', ...session }
+    },
+    /**
      * Authenticates by the session cookie, for our own pages. The session of a write counts only
      * where one of these pages sent it.
      */
@@ -38,6 +60,15 @@ export function createAuthentication({ accounts, sessions, baseUrl }: Authentica
   }
 }
 export type Authentication = ReturnType<typeof createAuthentication>
+
+/** Browsers name the origin of a write, and of a read whose answer another site could get. */
+function isFromOurScript(request: Request, baseUrl: string): boolean {
+  const { headers } = request
+  const { origin: ours } = new URL(baseUrl)
+  const origin = headers.get('origin') ?? (isWrite(request) ? null : ours)
+  const site = headers.get('sec-fetch-site') ?? 'same-origin'
+  return headers.get(APP_HEADER) === '1' && origin === ours && site === 'same-origin'
+}
 
 function isWrite({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD'

@@ -18,7 +18,10 @@ export interface Routes {
   visitorOperations: ReadonlyMap<string, (request: Request) => Promise<Response>>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
   contentHosts: ((request: Request) => Promise<Response> | null) | null
+  /** The API for programs. */
   rest: ReturnType<typeof restRoutes>
+  /** The same operations for our own pages, by session. */
+  appApi: ReturnType<typeof restRoutes>
   mcp: ReturnType<typeof mcpRoutes>
   web: ReturnType<typeof webRoutes>
 }
@@ -128,13 +131,13 @@ function badRequest(): Response {
  * log gets its first two segments.
  */
 function loggedPath(path: string, status: number): string {
-  if (status !== 404 || path.startsWith('/api/v1/pages/')) return path
+  if (status !== 404 || /^\/(api\/v1|app\/api)\/pages\//.test(path)) return path
   const [, first = '', second, ...more] = path.split('/')
   if (second === undefined) return path
   return `/${first}/${second}${more.length > 0 ? '/…' : ''}`
 }
 
-function createRouter({ rest, mcp, web }: Routes, log: Log) {
+function createRouter({ rest, appApi, mcp, web }: Routes, log: Log) {
   const router = new Hono<{ Variables: { request_id: string } }>()
   router.use(async (context, next) => {
     const requestId = newId('req')
@@ -149,6 +152,7 @@ function createRouter({ rest, mcp, web }: Routes, log: Log) {
     log.request('request', { request_id: requestId, method, path, status, ms })
   })
   router.route('/api/v1', rest)
+  router.route('/app/api', appApi)
   router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
   router.route('/', web)
   return router

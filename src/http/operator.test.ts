@@ -33,6 +33,7 @@ test('an operator’s operation is refused to any other account, over REST and M
   const deps = {
     operations,
     authenticate: byHeader,
+    isCrossOrigin: true,
     findPage: pages.get,
     bodyReader,
     throttles,

@@ -34,6 +34,8 @@ import { parseTextMembers } from './parse-text.ts'
 export interface RestDeps {
   operations: Operation[]
   authenticate: Authenticate
+  /** Whether scripts of other sites may call it: only where no cookie counts. */
+  isCrossOrigin: boolean
   findPage(account: Account, id: string): Promise<Page>
   bodyReader: BodyReader
   throttles: Throttles
@@ -48,16 +50,19 @@ interface Env {
   }
 }
 
-/** The REST API. Each operation's contract says its method, path, input and result. */
+/**
+ * The REST API, for programs at `/api/v1` and for our own pages at `/app/api`. Each operation's
+ * contract says its method, path, input and result.
+ */
 export function restRoutes(deps: RestDeps) {
-  const { operations, log } = deps
+  const { operations, isCrossOrigin, log } = deps
   const handle = createHandler(deps)
   const routes = new Hono<Env>()
 
   routes.use(async (context, next) => {
-    if (isPreflight(context.req.raw)) return preflightResponse()
+    if (isCrossOrigin && isPreflight(context.req.raw)) return preflightResponse()
     await next()
-    const more = { ...CORS_HEADERS, ...context.get('rateLimitHeaders') }
+    const more = { ...(isCrossOrigin && CORS_HEADERS), ...context.get('rateLimitHeaders') }
     for (const [name, value] of Object.entries(more)) {
       context.header(name, value)
     }

@@ -12,6 +12,16 @@ export const WEB_ERRORS = {
     meaning: 'A page of another site sent the form.',
     cure: 'Send the form from the page of this service.',
   },
+  signed_out: {
+    kind: 'unauthenticated',
+    meaning: 'Nobody is signed in in this browser, or the session has ended.',
+    cure: 'Sign in.',
+  },
+  guest_session: {
+    kind: 'forbidden',
+    meaning: 'The signed-in account is a guest, which opens pages and has none of its own.',
+    cure: 'Ask the operator of the server for an account.',
+  },
   not_a_form: {
     kind: 'unsupported_media',
     meaning: 'The request body is not a form.',
