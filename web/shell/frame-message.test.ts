@@ -5,6 +5,9 @@ const control = { name: 'a', label: null, kind: 'text' } as const
 const submission = { stamp: 's', id: 'x', data: '{}', controls: [control] }
 const handover = { nonce: 'n', shell_origin: 'http://a.test', local: [], session: [], cookie: [] }
 
+const passage = { quote: 'q', prefix: '', suffix: 's' }
+const selection = { ...passage, top: 0, left: 1, bottom: -2, right: 3.5 }
+
 const WELL_FORMED: FrameMessage[] = [
   { type: 'handover', ...handover, local: [['key', 'value']], cookie: [['', '0 x']] },
   { type: 'connect', nonce: 'n' },
@@ -20,6 +23,13 @@ const WELL_FORMED: FrameMessage[] = [
   { type: 'renew' },
   { type: 'relay-renew', files: '/p/a/~t/' },
   { type: 'files', url: '/p/a/~u/' },
+  { type: 'selection', selection },
+  { type: 'selection', selection: null },
+  { type: 'ready-for-marks' },
+  { type: 'marks-shown', ids: ['cmt_1'] },
+  { type: 'mark-click', id: 'cmt_1' },
+  { type: 'marks', marks: [{ id: 'cmt_1', ...passage }] },
+  { type: 'reveal', id: 'cmt_1' },
   { type: 'answer', status: 0, retry_after_s: null, body: null },
   { type: 'answer', status: 409, retry_after_s: 1, body: { error: { code: 'closed' } } },
 ]
@@ -83,6 +93,17 @@ const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
     ],
     { key: 'k', old_value: 'v', value: 1 },
   ],
+  selection: [
+    ...[{}, { selection: 'q' }, { selection: passage }],
+    ...[{ quote: 1 }, { quote: 'q'.repeat(2001) }, { prefix: 'p'.repeat(161) }, { top: '0' }].map(
+      (wrong) => ({ selection: { ...selection, ...wrong } }),
+    ),
+  ],
+  'ready-for-marks': [],
+  'marks-shown': [{}, { ids: 'cmt_1' }, { ids: [1] }, { ids: Array(1001).fill('cmt_1') }],
+  'mark-click': [{}, { id: null }, { id: 'i'.repeat(101) }],
+  marks: [{}, { marks: [passage] }, { marks: [{ id: 'cmt_1' }] }, { marks: {} }],
+  reveal: [{}, { id: {} }],
   answer: [
     ...[{}, { status: '200', retry_after_s: null }, { status: 200, retry_after_s: '1' }],
     { status: Number.NaN, retry_after_s: null, body: null },

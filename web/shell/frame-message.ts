@@ -3,11 +3,25 @@
  * its receiver checks it with `readMessage`: what a page sends may be anything.
  */
 import { CONTROL_KINDS, type FormControl } from '../../src/model/form.ts'
+import { MAX_CONTEXT_CHARS, MAX_QUOTE_CHARS, type Passage } from '../../src/model/passage.ts'
 import type { Answer, Submission } from '../runtime/submission.ts'
 
 const AREAS = ['local', 'session', 'cookie'] as const
 export type Area = (typeof AREAS)[number]
 export type Entries = [key: string, value: string][]
+
+/** A selected passage, and where it is in the frame's window, in CSS pixels. */
+export interface SelectedPassage extends Passage {
+  top: number
+  left: number
+  bottom: number
+  right: number
+}
+
+/** A passage that has comments. */
+export interface Mark extends Passage {
+  id: string
+}
 
 export type FrameMessage =
   /**
@@ -40,6 +54,18 @@ export type FrameMessage =
   | { type: 'submit'; submission: Submission }
   /** Nested frame → the document around it, which alone has a port to the shell. */
   | { type: 'relay'; files: string; submission: Submission }
+  /** Document → shell: the visitor selected a passage; null: nothing is selected any more. */
+  | { type: 'selection'; selection: SelectedPassage | null }
+  /** Document → shell: it can show marks. */
+  | { type: 'ready-for-marks' }
+  /** Document → shell: the marks whose passages it has found. */
+  | { type: 'marks-shown'; ids: string[] }
+  /** Document → shell: the visitor clicked a marked passage. */
+  | { type: 'mark-click'; id: string }
+  /** Shell → document: the passages to mark, instead of those before. */
+  | { type: 'marks'; marks: Mark[] }
+  /** Shell → document: scroll to a marked passage. */
+  | { type: 'reveal'; id: string }
   /** Shell → document: another window of the page has changed its local storage. */
   | { type: 'storage-event'; key: string; old_value: string | null; value: string | null }
   /** Shell → document, on the port that came with `submit` or `relay`. */
@@ -57,8 +83,16 @@ export const DOCUMENT_MESSAGES = [
   'height',
   'submit',
   'renew',
+  'selection',
+  'ready-for-marks',
+  'marks-shown',
+  'mark-click',
 ] as const
 export type DocumentMessage = MessageOf<(typeof DOCUMENT_MESSAGES)[number]>
+
+/** What the shell sends through its port. */
+export const SHELL_MESSAGES = ['storage-event', 'marks', 'reveal'] as const
+export type ShellMessage = MessageOf<(typeof SHELL_MESSAGES)[number]>
 
 /** The limit of one area, in characters of keys and values, as browsers limit an origin. */
 export const STORAGE_QUOTA_CHARS = 5 * 1024 * 1024
@@ -68,6 +102,8 @@ export const MAX_TITLE_CHARS = 500
 const MAX_SUBMISSION_CHARS = 300_000
 const MAX_CONTROLS = 1000
 const MAX_CONTROL_CHARS = 1000
+const MAX_MARKS = 1000
+const MAX_ID_CHARS = 100
 
 /** Returns a copy with the known fields alone, or throws. */
 type Reader<T> = (value: unknown) => T
@@ -92,6 +128,20 @@ const submission = object<Submission>({
   trap: optional(submitted),
 })
 
+const passage: Fields<Passage> = {
+  quote: text(MAX_QUOTE_CHARS),
+  prefix: text(2 * MAX_CONTEXT_CHARS),
+  suffix: text(2 * MAX_CONTEXT_CHARS),
+}
+const selected = object<SelectedPassage>({
+  ...passage,
+  top: finite,
+  left: finite,
+  bottom: finite,
+  right: finite,
+})
+const id = text(MAX_ID_CHARS)
+
 const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } = {
   handover: {
     nonce: text(100),
@@ -115,6 +165,12 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
   'relay-renew': { files: text(MAX_PATH_CHARS) },
   files: { url: text(MAX_PATH_CHARS) },
   relay: { files: text(MAX_PATH_CHARS), submission },
+  selection: { selection: nullable(selected) },
+  'ready-for-marks': {},
+  'marks-shown': { ids: list(id, MAX_MARKS) },
+  'mark-click': { id },
+  marks: { marks: list(object<Mark>({ id, ...passage }), MAX_MARKS) },
+  reveal: { id },
   'storage-event': { key: item, old_value: nullable(item), value: nullable(item) },
   answer: { status: finite, retry_after_s: nullable(finite), body: (value) => value },
 }

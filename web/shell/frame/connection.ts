@@ -4,6 +4,8 @@ import {
   type Entries,
   type MessageOf,
   readMessage,
+  SHELL_MESSAGES,
+  type ShellMessage,
 } from '../frame-message.ts'
 
 export type Post = (message: DocumentMessage, transfer?: Transferable[]) => void
@@ -15,7 +17,8 @@ export interface Connection {
   /** What the page has stored. */
   entries: Areas
   post: Post
-  onStorageEvent(listener: (change: MessageOf<'storage-event'>) => void): void
+  /** Called with every message of the shell. */
+  onMessage(listener: (message: ShellMessage) => void): void
   /** Keeps the entries for the next document of this frame. */
   saveEntries(read: () => Areas): void
 }
@@ -37,11 +40,12 @@ export function connectToShell(): Connection | null {
   return {
     entries: handover,
     post: (message, transfer = []) => port1.postMessage(message, transfer),
-    onStorageEvent(listener) {
-      port1.onmessage = ({ data }: MessageEvent<unknown>) => {
-        const change = readMessage(data, 'storage-event')
-        if (change !== null) listener(change)
-      }
+    onMessage(listener) {
+      port1.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+        const message = readMessage(data, ...SHELL_MESSAGES)
+        if (message !== null) listener(message)
+      })
+      port1.start()
     },
     saveEntries: createNameWriter(handover, name.write),
   }

@@ -53,7 +53,9 @@ export function createInjection(deps: InjectionDeps) {
   async function frameTag(publishedPage: PublishedPage, file: ReleaseFile): Promise<string> {
     const source = hasPanel(publishedPage) ? sourceOf(publishedPage, file) : null
     const stamp = source === null ? '' : ` data-stamp="${source}"`
-    return `<script${stamp}>${await scripts.text('shell.frame.js')}</script>`
+    const { allow_comments: hasPassages } = publishedPage.page.settings
+    const script = hasPassages ? 'shell.frame.passages.js' : 'shell.frame.js'
+    return `<script${stamp}>${await scripts.text(script)}</script>`
   }
 
   /** A framed page gets no token: the shell around it has the token. */

@@ -1,0 +1,108 @@
+import { condensePassage, findPassage } from '../../../../src/model/passage.ts'
+import type { Mark } from '../../frame-message.ts'
+import type { Post } from '../connection.ts'
+import { readTextIndex } from './text-index.ts'
+
+const NAME = 'handbill-comments'
+const ACTIVE_NAME = 'handbill-comment'
+const STYLES = `
+::highlight(${NAME}) { background-color: rgb(255 200 0 / 0.32); }
+::highlight(${ACTIVE_NAME}) { background-color: rgb(255 170 0 / 0.62); }`
+/** Scripts often change a page many times at once. */
+const SETTLE_MS = 400
+/** How long marks are looked for before the page's own scripts have a turn. */
+const SLICE_MS = 8
+const ACTIVE_MS = 2500
+
+/**
+ * Marks the passages that have comments with the CSS Custom Highlight API, which changes nothing in
+ * the page's document. A passage is marked where its words and those around them occur once.
+ */
+export function createMarks(post: Post) {
+  if (!('highlights' in CSS)) return null
+  const all = new Highlight()
+  const active = new Highlight()
+  CSS.highlights.set(NAME, all)
+  CSS.highlights.set(ACTIVE_NAME, active)
+  addStyles()
+  let marks: readonly Mark[] = []
+  let ranges = new Map<string, Range>()
+  let search = 0
+
+  async function locate(): Promise<void> {
+    search += 1
+    const own = search
+    const found = new Map<string, Range>()
+    const index = readTextIndex(document.documentElement)
+    let sliceEnd = performance.now() + SLICE_MS
+    for (const { id, ...passage } of marks) {
+      const place = findPassage(index.text, condensePassage(passage))
+      if (place !== null) found.set(id, index.rangeOf(place))
+      if (performance.now() < sliceEnd) continue
+      await new Promise((resolve) => setTimeout(resolve))
+      if (own !== search) return
+      sliceEnd = performance.now() + SLICE_MS
+    }
+    const shownBefore = [...ranges.keys()].join()
+    ranges = found
+    all.clear()
+    for (const range of found.values()) all.add(range)
+    if ([...found.keys()].join() !== shownBefore) {
+      post({ type: 'marks-shown', ids: [...found.keys()] })
+    }
+  }
+
+  watchText(() => marks.length > 0 && void locate())
+  handleClicks((node, offset) => {
+    const hit = [...ranges].find(([, range]) => range.isPointInRange(node, offset))
+    if (hit !== undefined) post({ type: 'mark-click', id: hit[0] })
+  })
+
+  return {
+    set(next: readonly Mark[]): void {
+      marks = next
+      void locate()
+    },
+    /** Scrolls to a marked passage and lights it up for a moment. */
+    reveal(id: string): void {
+      const range = ranges.get(id)
+      if (range === undefined) return
+      active.clear()
+      active.add(range)
+      setTimeout(() => active.delete(range), ACTIVE_MS)
+      const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+      const element = range.startContainer.parentElement
+      element?.scrollIntoView({ block: 'center', behavior: isCalm ? 'auto' : 'smooth' })
+    },
+  }
+}
+
+function addStyles(): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLES)
+  document.adoptedStyleSheets.push(sheet)
+}
+
+function watchText(onChange: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const schedule = () => {
+    clearTimeout(timer)
+    timer = setTimeout(onChange, SETTLE_MS)
+  }
+  new MutationObserver(schedule).observe(document, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+  })
+}
+
+/** Clicks on text that does nothing else. */
+function handleClicks(onText: (node: Node, offset: number) => void): void {
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || !getSelection()?.isCollapsed) return
+    const target = event.target as Element | null
+    if (target?.closest('a, button, input, select, textarea, label, summary, video, audio')) return
+    const caret = document.caretPositionFromPoint?.(event.clientX, event.clientY)
+    if (caret) onText(caret.offsetNode, caret.offset)
+  })
+}
