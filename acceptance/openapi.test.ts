@@ -161,7 +161,10 @@ test('GET /docs shows it', async () => {
   const answer = await send('/docs', { redirect: 'follow' })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
-  expect(answer.text).toContain('/pages')
+  const reference = (await send('/docs/api')).text
+  for (const path of Object.keys((await document()).paths!)) {
+    expect(reference, path).toContain(`</span> ${path}</code>`)
+  }
 })
 
 test('/healthz and /readyz answer 200', async () => {

@@ -6,7 +6,7 @@ import { formTo, person } from './gates/person.ts'
 import { newOwner, own } from './gates/setup.ts'
 import { base64, html, htmlOfSize, isoIn, pdf, png, sha256, word } from './material.ts'
 import { unreachable } from './origin.ts'
-import { document } from './reference.ts'
+import { docsPages, document } from './reference.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 
 /** Codes that a single request cannot cause, and where their tests are. */
@@ -214,16 +214,21 @@ test('each code has a meaning and a remedy, in sentences, and an error status', 
   }
 })
 
-test('every code of an operation is documented, and /docs links to it', async () => {
+test('every code of an operation is documented once, and its operation links to it', async () => {
   const { operations, errors } = await document()
-  const page = (await send('/docs')).text
+  const pages = await docsPages()
+  const all = [...pages.values()].join('\n')
   const documented = new Set(errors.map(({ code }) => code))
   for (const { operationId, codes } of operations) {
-    const section = page.split(`<section class="operation" id="${operationId}">`)[1]!
+    const [, section, ...others] = all.split(`<section class="operation" id="${operationId}">`)
+    expect(others, operationId).toEqual([])
     for (const code of codes) {
       expect(documented, `${operationId}: ${code}`).toContain(code)
-      expect(section.split('</section>')[0]).toContain(`<a href="#error-${code}">`)
+      expect(section!.split('</section>')[0]).toContain(`<a href="/docs/errors#error-${code}">`)
     }
   }
-  for (const code of documented) expect(page.split(` id="error-${code}"`), code).toHaveLength(2)
+  for (const code of documented) {
+    expect(all.split(` id="error-${code}"`), code).toHaveLength(2)
+    expect(pages.get('/docs/errors')).toContain(` id="error-${code}"`)
+  }
 })

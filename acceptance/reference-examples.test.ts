@@ -1,4 +1,4 @@
-/** Runs the examples of /docs and the README in a shell. */
+/** Runs the examples of /docs and the README. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,33 +7,60 @@ import { dataOf, type Owner, type Page, send } from './client.ts'
 import { formTo, person } from './gates/person.ts'
 import { newOwner, own } from './gates/setup.ts'
 import { word } from './material.ts'
-import { document, examplesIn, keysOf, type Operation } from './reference.ts'
+import { document, examples, keysOf, LANGUAGES, type Operation } from './reference.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 import { ownServer, server } from './server.ts'
 
 const ROOT = join(import.meta.dir, '..')
+/** A small `requests`, so that the test needs no package of Python. */
+const PYTHON_PACKAGES = join(import.meta.dir, 'fixtures/python')
 
 interface Ran {
   readonly status: number
   readonly body: string
 }
 
-/** Runs the lines unchanged, except that `curl` also prints the status. */
-async function shell(lines: string, key: string, folder: string): Promise<Ran> {
-  const curl = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }`
-  const child = Bun.spawn(['bash', '-euc', `${curl}\n${lines}`], {
+/** How the code of a language is run: what it prints is the body as JSON, a line, the status. */
+const RUNNERS: Record<(typeof LANGUAGES)[number], (code: string) => string[]> = {
+  curl: (code) => {
+    const curl = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }`
+    return ['bash', '-euc', `${curl}\n${code}`]
+  },
+  javascript: (code) => {
+    const body = 'body === undefined ? "" : JSON.stringify(body)'
+    const print = `(status, body) => process.stdout.write([${body}, status].join('\\n'))`
+    return [process.execPath, '-e', `console.log = ${print}\n${code}`]
+  },
+  python: (code) => {
+    const print = [
+      'import json, sys',
+      'def print(status, body=None):',
+      '    text = "" if body is None else json.dumps(body)',
+      '    sys.stdout.write(f"{text}\\n{status}")',
+    ]
+    return ['python3', '-c', `${print.join('\n')}\n${code}`]
+  },
+}
+
+/** Runs the code unchanged, except that what it prints can be parsed. */
+async function run(
+  language: (typeof LANGUAGES)[number],
+  code: string,
+  { key, folder }: { key: string; folder: string },
+): Promise<Ran> {
+  const child = Bun.spawn(RUNNERS[language](code), {
     cwd: folder,
-    env: { ...ownServer().env, HANDBILL_API_KEY: key },
+    env: { ...ownServer().env, HANDBILL_API_KEY: key, PYTHONPATH: PYTHON_PACKAGES },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const [stdout, failed, code] = await Promise.all([
+  const [stdout, failed, status] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ])
-  if (code !== 0) throw new Error(`exit ${code} of:\n${lines}\n${failed}`)
+  if (status !== 0) throw new Error(`exit ${status} of:\n${code}\n${failed}`)
   const end = stdout.lastIndexOf('\n')
   return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) }
 }
@@ -71,36 +98,42 @@ function inOrder(operations: Operation[]): Operation[] {
   ]
 }
 
-own(
-  'every example of /docs runs unchanged, and gets the status and fields it shows',
-  async () => {
-    const examples = examplesIn((await send('/docs')).text)
-    const { operations } = await document()
-    expect(Object.keys(examples).sort()).toEqual(operations.map((o) => o.operationId).sort())
-    const by = await newOwner()
-    const folder = mkdtempSync(join(tmpdir(), 'handbill-examples-'))
-    writeFileSync(join(folder, 'FILE'), '<!doctype html><p>Large</p>')
-    let page: Page | undefined
-    for (const { operationId: name, success } of inOrder(operations)) {
-      const { request, answer } = examples[name]!
-      const names = page === undefined ? {} : { ID: page.id, ...(await filledIn(name, by, page)) }
-      const lines = request.replace(
-        /\/([A-Z_]*ID)\b/g,
-        (_, id: string) => `/${Reflect.get(names, id)}`,
-      )
-      expect(lines, name).not.toContain('undefined')
-      const ran = await shell(lines, by.key, folder)
-      expect(ran.status, `${lines}\n${ran.body.slice(0, 300)}`).toBe(success)
-      const body = ran.body === '' ? undefined : (JSON.parse(ran.body) as { data: Page })
-      expect(keysOf(body), `what ${name} answers`).toEqual(
-        expect.arrayContaining(keysOf(answer && JSON.parse(answer))),
-      )
-      if (name === 'createPage') page = body!.data
-    }
-    rmSync(folder, { recursive: true })
-  },
-  60_000,
-)
+for (const language of LANGUAGES) {
+  const isThere = language !== 'python' || Bun.which('python3') !== null
+  own.skipIf(!isThere)(
+    `every example of /docs for ${language} runs unchanged, with the status and fields it shows`,
+    () => runExamples(language),
+    120_000,
+  )
+}
+
+/** Runs the examples of all operations, in an account of their own. */
+async function runExamples(language: (typeof LANGUAGES)[number]): Promise<void> {
+  const all = await examples()
+  const { operations } = await document()
+  expect(Object.keys(all).sort()).toEqual(operations.map((o) => o.operationId).sort())
+  const by = await newOwner()
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-examples-'))
+  writeFileSync(join(folder, 'FILE'), '<!doctype html><p>Large</p>')
+  let page: Page | undefined
+  for (const { operationId: name, success } of inOrder(operations)) {
+    const { request, answer } = all[name]!
+    const names = page === undefined ? {} : { ID: page.id, ...(await filledIn(name, by, page)) }
+    const code = request[language].replace(
+      /\/([A-Z_]*ID)\b/g,
+      (_, id: string) => `/${Reflect.get(names, id)}`,
+    )
+    expect(code, name).not.toContain('undefined')
+    const ran = await run(language, code, { key: by.key, folder })
+    expect(ran.status, `${code}\n${ran.body.slice(0, 300)}`).toBe(success)
+    const body = ran.body === '' ? undefined : (JSON.parse(ran.body) as { data: Page })
+    expect(keysOf(body), `what ${name} answers`).toEqual(
+      expect.arrayContaining(keysOf(answer && JSON.parse(answer))),
+    )
+    if (name === 'createPage') page = body!.data
+  }
+  rmSync(folder, { recursive: true })
+}
 
 own(
   'the commands of the README create an account, its key and a page',
@@ -115,7 +148,8 @@ own(
     expect(lines).toContain('http://localhost:8787/')
     const here = lines.replaceAll('http://localhost:8787', server.url)
     const email = `${word('reader')}@example.com`
-    const { status, body } = await shell(here.replaceAll('you@example.com', email), '', ROOT)
+    const commands = here.replaceAll('you@example.com', email)
+    const { status, body } = await run('curl', commands, { key: '', folder: ROOT })
     expect(status, body.slice(0, 300)).toBe(201)
     const { url } = (JSON.parse(body.slice(body.indexOf('{"data"'))) as { data: Page }).data
     expect((await send(url)).text).toContain('<h1>Hello</h1>')
@@ -123,10 +157,13 @@ own(
   30_000,
 )
 
-test('no example holds a key, and none is empty', async () => {
-  for (const [name, { request }] of Object.entries(examplesIn((await send('/docs')).text))) {
-    expect(request, name).toStartWith('curl ')
-    expect(request, name).toContain('$HANDBILL_API_KEY')
-    expect(request, name).not.toMatch(/sm_\w/)
+test('no example holds a key, and each takes it from the environment', async () => {
+  for (const [name, { request }] of Object.entries(await examples())) {
+    expect(Object.keys(request), name).toEqual([...LANGUAGES])
+    expect(request.curl, name).toStartWith('curl ')
+    for (const language of LANGUAGES) {
+      expect(request[language], `${name}, ${language}`).toContain('HANDBILL_API_KEY')
+      expect(request[language], `${name}, ${language}`).not.toMatch(/sm_\w/)
+    }
   }
 })

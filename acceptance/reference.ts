@@ -1,4 +1,4 @@
-/** Parses /openapi.json and /docs for tests. */
+/** Parses /openapi.json and the pages of /docs for tests. */
 import { send } from './client.ts'
 
 export interface Operation {
@@ -50,24 +50,41 @@ export async function document() {
   return { operations, errors: rest['x-errors'], text }
 }
 
+/** All pages of the documentation by their path: those that its navigation names. */
+export async function docsPages(): Promise<Map<string, string>> {
+  const { text } = await send('/docs')
+  const [, navigation = ''] = /<nav class="side"[^>]*>([\s\S]*?)<\/nav>/.exec(text) ?? []
+  const paths = [...navigation.matchAll(/href="([^"#]+)"/g)].map(([, path]) => path!)
+  const pages = await Promise.all(paths.map(async (path) => [path, await send(path)] as const))
+  return new Map(pages.map(([path, answer]) => [path, answer.text]))
+}
+
+export const LANGUAGES = ['curl', 'javascript', 'python'] as const
+
 export interface Example {
-  readonly request: string
+  /** The code of the request in each language. */
+  readonly request: Record<(typeof LANGUAGES)[number], string>
   /** JSON; absent where the operation answers none. */
   readonly answer: string | undefined
 }
 
-/** The examples of each operation in /docs, by its name. */
-export function examplesIn(page: string): Record<string, Example> {
+/** The examples of each operation in the reference, by its name. */
+export async function examples(): Promise<Record<string, Example>> {
+  const pages = [...(await docsPages()).values()]
+  return Object.fromEntries(pages.flatMap((page) => Object.entries(examplesIn(page))))
+}
+
+function examplesIn(page: string): Record<string, Example> {
   const sections = page.split('<section class="operation" id="').slice(1)
   return Object.fromEntries(
     sections.map((section) => {
-      const figures = [
-        ...section.matchAll(/<figcaption>(\w+)<\/figcaption>\s*<pre[^>]*><code>([^<]*)/g),
-      ]
-      const operation = Object.fromEntries(
-        figures.map(([, title, code]) => [title, decoded(code!)]),
+      const example = section.slice(0, section.indexOf('<div class="details">'))
+      const codes = example.matchAll(/<pre(?: data-language="(\w+)")?[^>]*><code>(.*?)<\/code>/gs)
+      const byLanguage = Object.fromEntries(
+        [...codes].map(([, language = 'answer', code]) => [language, textOf(code!)]),
       )
-      return [section.split('"')[0]!, { request: operation.Request!, answer: operation.Answer }]
+      const { answer, ...request } = byLanguage
+      return [section.split('"')[0]!, { request: request as Example['request'], answer }]
     }),
   )
 }
@@ -82,8 +99,10 @@ export function keysOf(value: unknown, path = ''): string[] {
   })
 }
 
-function decoded(markup: string): string {
+/** The text of code, without the marks of its syntax. */
+export function textOf(markup: string): string {
   return markup
+    .replace(/<[^>]*>/g, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')

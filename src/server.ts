@@ -12,11 +12,20 @@ import { restRoutes } from './http/rest/routes.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { createHealth } from './http/web/health.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
+import type { CommandReference } from './model/command-reference.ts'
+import { listTools } from './model/mcp/tools.ts'
 
 export interface HttpServer {
   /** Answers a request in this process, as if it had come over a socket. */
   fetch(request: Request): Promise<Response>
   listen(options: ListenOptions): RunningServer
+}
+
+/** What the server gets from those who start it. */
+export interface ServerParts {
+  assets: Assets
+  /** The commands of the command line, for the documentation. */
+  commandReference(): Promise<CommandReference>
 }
 
 /** What the routes share that is neither platform nor feature. */
@@ -31,7 +40,7 @@ interface Shared {
 export function createServer(
   platform: Platform,
   app: App,
-  { assets }: { assets: Assets },
+  { assets, commandReference }: ServerParts,
 ): HttpServer {
   const { log, config, temporaryFiles } = platform
   const { baseUrl, trustProxy } = config
@@ -51,7 +60,11 @@ export function createServer(
     rest: buildRestRoutes(platform, app, shared, 'key'),
     appApi: buildRestRoutes(platform, app, shared, 'session'),
     mcp: buildMcpRoutes(platform, app, shared),
-    web: buildWebRoutes(platform, app, shared, { health, confirmationActions }),
+    web: buildWebRoutes(platform, app, shared, {
+      health,
+      confirmationActions,
+      commandReference,
+    }),
   }
   const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, log })
   return {
@@ -124,7 +137,7 @@ function buildWebRoutes(
   platform: Platform,
   app: App,
   shared: Shared,
-  own: Pick<WebDeps, 'health' | 'confirmationActions'>,
+  own: Pick<WebDeps, 'health' | 'confirmationActions' | 'commandReference'>,
 ) {
   const { baseUrl, defaultPlan, signup } = platform.config
   return webRoutes({
@@ -145,11 +158,13 @@ function buildWebRoutes(
     defaultPlan,
     signup,
     openApi: lazy(() => openapi(app.operations, baseUrl)),
+    tools: () => listTools(app.operations.map(({ contract }) => contract)),
     assets: shared.assets,
     bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
     health: own.health,
     confirmationActions: own.confirmationActions,
+    commandReference: own.commandReference,
   })
 }
 

@@ -18,6 +18,7 @@ import { readFonts } from './fonts.ts'
 const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
 const VIEWER_STYLES = ['viewer/viewer.css', 'viewer/document.css', 'viewer/panels.css']
+const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/code.css', 'docs/reference.css']
 
 interface Output {
   dist: string
@@ -35,7 +36,8 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('fonts.css', encoded(fonts.css((name) => manifest[name]!.file)))
 
   await put('viewer.css', encoded(await styles('tokens.css', ...VIEWER_STYLES)))
-  await put('docs.css', encoded(await styles('tokens.css', 'base.css', 'docs.css')))
+  await put('docs.css', encoded(await styles('tokens.css', 'base.css', ...DOCS_STYLES)))
+  await put('docs.js', await bundle('docs/main.ts', 'iife'))
   await put('viewer.js', await bundle('viewer/main.ts'))
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))

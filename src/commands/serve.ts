@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
+import { commandReference } from '../../cli/reference.ts'
 import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
@@ -33,7 +34,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
 }
 
 function start({ platform, app, config }: Runtime): RunningServer {
-  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES) })
+  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES), commandReference })
   try {
     return server.listen(config.listen)
   } catch (err) {

@@ -27,18 +27,29 @@ This version refuses to start with these settings, because it lacks the parts th
 `
 
 export function configurationDocs(): string {
-  const rows = Object.entries<Variable<unknown>>(VARIABLES).map(row)
+  const rows = describeVariables().map(
+    ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback} | ${meaning} |\n`,
+  )
   const unavailable = UNAVAILABLE.map(({ part, names }) => {
     return `| ${part} | ${names.map((name) => `\`${name}\``).join(', ')} |\n`
   })
   return [HEAD, ...rows, UNAVAILABLE_HEAD, ...unavailable].join('')
 }
 
-function row([name, variable]: [string, Variable<unknown>]): string {
-  const { about, must, isSecret } = variable
-  const secret = isSecret ? ' It is never printed or logged.' : ''
-  const rule = must === undefined ? '' : ` Must be ${must.replaceAll('<', '\\<')}.`
-  return `| \`${name}\` | ${defaultOf(variable)} | ${about}${rule}${secret} |\n`
+/** A setting of the server, in Markdown. */
+export interface DescribedVariable {
+  name: string
+  fallback: string
+  meaning: string
+}
+
+export function describeVariables(): DescribedVariable[] {
+  return Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
+    const { about, must, isSecret } = variable
+    const secret = isSecret ? ' It is never printed or logged.' : ''
+    const rule = must === undefined ? '' : ` Must be ${must.replaceAll('<', '\\<')}.`
+    return { name, fallback: defaultOf(variable), meaning: about + rule + secret }
+  })
 }
 
 function defaultOf({ unset, fallback }: Variable<unknown>): string {

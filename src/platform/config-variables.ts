@@ -129,7 +129,9 @@ export const VARIABLES = {
     must: oneOf(['on', 'off']),
   }),
   LOG_LEVEL: defaulted('info', z.enum(LOG_LEVELS), {
-    about: 'The lowest level that is logged. The log goes to stderr.',
+    about:
+      'The lowest level that is logged. The log goes to stderr. Requests are logged at `info` in ' +
+      'the format `json`, and at `debug` in `pretty`.',
     must: oneOf(LOG_LEVELS),
   }),
   LOG_FORMAT: optional(z.enum(LOG_FORMATS), {

@@ -1,6 +1,7 @@
 import { Session } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { commandReference } from '../../cli/reference.ts'
 
 /**
  * Serves a plain page from a new data folder, views it until it is warm, and prints as JSON which of
@@ -49,7 +50,10 @@ const dataDir = await mkdtemp(join(tmpdir(), 'handbill-executed-'))
 const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }))
 const { platform, app } = runtime
 const assets = { url: (name: string) => `/~/${name}`, respond: () => null }
-const server = createServer(platform, app, { assets }).listen({ port: 0, host: '127.0.0.1' })
+const server = createServer(platform, app, { assets, commandReference }).listen({
+  port: 0,
+  host: '127.0.0.1',
+})
 const url = `http://127.0.0.1:${server.port}`
 
 const token = await app.accounts.createSetupLink()

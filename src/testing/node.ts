@@ -1,3 +1,4 @@
+import { commandReference } from '../../cli/reference.ts'
 import { buildApp, type Platform } from '../app.ts'
 import type { Assets } from '../http/kit/assets.ts'
 import type { ListenOptions, RunningServer } from '../http/listen.ts'
@@ -20,7 +21,7 @@ export async function startNode(platform: TestPlatform) {
   const operations = declared(built.operations)
   const visitorOperations = declaredByVisitors(built.visitorOperations)
   const app = { ...built, operations, visitorOperations }
-  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS })
+  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS, commandReference })
   const send = (path: string, init?: RequestInit) => fetch(new Request(BASE_URL + path, init))
 
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { z } from 'zod'
+import { commandReference } from '../../../cli/reference.ts'
 import { submitResponse } from '../../features/responses/contract.ts'
 import { FORM_CODES } from '../../model/error-codes/index.ts'
 import { refuse } from '../../model/errors.ts'
@@ -36,7 +37,7 @@ function withRatings(app: TestApp) {
   const server = createServer(
     app.platform,
     { ...app, visitorOperations: [rate] },
-    { assets: NO_ASSETS },
+    { assets: NO_ASSETS, commandReference },
   )
   async function send(body: object, method = 'POST') {
     const init = { method, ...(method === 'POST' && { body: JSON.stringify(body) }) }

@@ -31,7 +31,7 @@ ${hasAccounts && html`<p class="actions"><a class="button" href="/app/sign-in">S
 keys <a href="/app/developer">here</a>.</p>
 <pre tabindex="0"><code>${publishCommand(baseUrl, '$HANDBILL_API_KEY')}</code></pre>
 <p>The answer’s <code>url</code> is where the page is.</p>
-<p class="links"><a href="/docs">API reference</a>
+<p class="links"><a href="/docs">Documentation</a>
 <a href="/openapi.json">OpenAPI document</a>
 <a href="/llms-full.txt">For language models</a></p>`,
   })

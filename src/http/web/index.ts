@@ -4,10 +4,9 @@ import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
 import { LAYOUT_CSP } from '../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../kit/notice.ts'
-import type { OpenApiDocument } from '../kit/openapi-document.ts'
 import { documentResponse } from '../kit/response.ts'
 import { type AppDeps, appRoutes, setupRoutes, unsubscribeRoutes } from './app/index.ts'
-import { docsRoutes } from './docs/index.ts'
+import { type DocsDeps, docsRoutes } from './docs/index.ts'
 import type { Health } from './health.ts'
 import { homePage } from './home.ts'
 import { robotsTxt, sitemap } from './robots.ts'
@@ -17,18 +16,16 @@ const NO_ICON = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-export interface WebDeps extends AppDeps {
+export interface WebDeps extends AppDeps, DocsDeps {
   pages: Pages
   ownerMails: OwnerMails
   health: Health
-  /** The OpenAPI document of the REST API. Only the first call builds it. */
-  openApi(): OpenApiDocument
 }
 
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
   const { accounts, pages, ownerMails, sessions, database, assets, health, baseUrl } = deps
-  const { openApi, bodyReader, secrets } = deps
+  const { bodyReader, secrets } = deps
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
@@ -50,7 +47,7 @@ export function webRoutes(deps: WebDeps): Hono {
     return response ?? notFound(req.raw)
   })
   routes.get('/~/*', ({ req }) => assetResponse(assets, req.path, req.raw) ?? notFound(req.raw))
-  routes.route('/', docsRoutes({ openApi, assets, baseUrl }))
+  routes.route('/', docsRoutes(deps))
   routes.route(
     '/setup',
     setupRoutes({

@@ -62,6 +62,11 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
   return offered
 }
 
+/** The tools of these contracts as `tools/list` lists them. */
+export function listTools(contracts: Iterable<Contract>): ListedTool[] {
+  return [...offerTools(contracts).values()].map(({ listed }) => listed)
+}
+
 function without(input: z.ZodObject, omit: readonly string[]): z.ZodObject {
   if (omit.length === 0) return input
   const members = Object.entries(input.shape).filter(([name]) => !omit.includes(name))

@@ -36,7 +36,7 @@ ${
     ? html`<p class="help">There are no keys yet.</p>`
     : html`<ul class="rows" aria-label="Keys">${active.map((key) => keyRow(key, formToken))}</ul>`
 }
-<p class="links"><a href="/app">Your account</a><a href="/docs">API reference</a></p>`,
+<p class="links"><a href="/app">Your account</a><a href="/docs">Documentation</a></p>`,
   )
 }
 
@@ -101,8 +101,8 @@ your proxy first: you can sign in by mail at any time.</p>`
 bin/handbill publish FILE</code></pre>
 ${
   signInUrl === undefined &&
-  html`<p class="links"><a href="/app">Your account</a><a href="/docs">API reference</a>
-<a href="/docs#mcp">For agents, over MCP</a></p>`
+  html`<p class="links"><a href="/app">Your account</a><a href="/docs">Documentation</a>
+<a href="/docs/mcp">For agents, over MCP</a></p>`
 }`,
   })
 }

@@ -1,12 +1,9 @@
-import { type Html, html } from '../../../model/html.ts'
-import type { SchemaObject } from './document.ts'
-import { renderInline } from './markdown.ts'
+import { type Html, html } from '../../../../model/html.ts'
+import { renderInline } from '../markup/markdown.ts'
+import type { SchemaObject } from '../openapi/document.ts'
+import { schemaAddress } from './addresses.ts'
 
 const SCHEMAS = '#/components/schemas/'
-
-export function schemaAnchor(name: string): string {
-  return `object-${name}`
-}
 
 /** Describes the type in words: `text`, `list of Page`, `one of link, people`. */
 export function typeOf(schema: SchemaObject): Html {
@@ -26,7 +23,7 @@ export function typeOf(schema: SchemaObject): Html {
 /** Links to the named schema that the reference ends with. */
 function schemaLink(reference: string): Html {
   const name = reference.replace(SCHEMAS, '').replace(/^.*\//, '')
-  return html`<a href="#${schemaAnchor(name)}">${name}</a>`
+  return html`<a href="${schemaAddress(name)}">${name}</a>`
 }
 
 function typeText(type: string, schema: SchemaObject): Html {

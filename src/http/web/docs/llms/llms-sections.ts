@@ -1,6 +1,9 @@
 import { decodeHTMLStrict } from 'entities'
-import type { Html } from '../../../model/html.ts'
-import type { OpenApiDocument } from '../../kit/openapi-document.ts'
+import type { Html } from '../../../../model/html.ts'
+import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
+import { limitsOf, nestedObject, typeOf } from '../api/schema.ts'
+import { curlCommand } from '../examples/curl.ts'
+import { exampleRequest } from '../examples/request.ts'
 import {
   type Endpoint,
   type OperationObject,
@@ -8,9 +11,7 @@ import {
   resolveReference,
   type SchemaObject,
   titleOf,
-} from './document.ts'
-import { curlCommand } from './examples.ts'
-import { limitsOf, nestedObject, typeOf } from './schema.ts'
+} from '../openapi/document.ts'
 
 /** Describes an operation in Markdown, for llms-full.txt. */
 export function operationText(
@@ -28,7 +29,7 @@ export function operationText(
     bodyText(document, operation),
     responseText(document, operation),
     `Refused with: ${inlineCode(operation['x-error-codes'] ?? [])}.`,
-    `\`\`\`sh\n${curlCommand(document, endpoint, server)}\n\`\`\``,
+    `\`\`\`sh\n${curlCommand(exampleRequest(document, endpoint, server))}\n\`\`\``,
   ])
 }
 

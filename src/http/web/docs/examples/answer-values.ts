@@ -2,7 +2,7 @@
  * The value of a member in response examples, for members whose type alone would give an example
  * that explains nothing. Looked up by the named schema and the member's name, then by the name.
  */
-export function exampleValue({ owner = '', name = '' }: { owner?: string; name?: string }) {
+export function answerValue({ owner = '', name = '' }: { owner?: string; name?: string }) {
   return VALUES[`${owner}.${name}`] ?? VALUES[name]
 }
 

@@ -1,13 +1,19 @@
-import type { DescribedError, OpenApiDocument } from '../../kit/openapi-document.ts'
-import { authenticationTexts, groupEndpoints, namedSchemas, titleOf } from './document.ts'
-import { errorAnchor } from './errors.ts'
+import type { DescribedError, OpenApiDocument } from '../../../kit/openapi-document.ts'
+import { errorAddress, operationAddress } from '../api/addresses.ts'
+import { plainText, splitChapters } from '../markup/markdown.ts'
+import type { DocsPage } from '../markup/page.ts'
+import { authenticationTexts, groupEndpoints, namedSchemas, titleOf } from '../openapi/document.ts'
 import { joinBlocks, objectText, operationText } from './llms-sections.ts'
-import { splitChapters } from './markdown.ts'
+
+export interface LlmsOptions {
+  baseUrl: string
+  /** The pages of the documentation that are not about one group of operations. */
+  guides: readonly DocsPage[]
+}
 
 /** An index of the documentation for language models, in the format of llmstxt.org. */
-export function llmsTxt(document: OpenApiDocument, baseUrl: string): string {
-  const docs = `${baseUrl}/docs`
-  const { intro, chapters } = splitChapters(document.info.description)
+export function llmsTxt(document: OpenApiDocument, { baseUrl, guides }: LlmsOptions): string {
+  const { intro } = splitChapters(document.info.description)
   return joinSections([
     '# Handbill',
     `> ${document.info.summary}`,
@@ -15,21 +21,23 @@ export function llmsTxt(document: OpenApiDocument, baseUrl: string): string {
     '## Documents',
     [
       link('Everything in one text', `${baseUrl}/llms-full.txt`, 'all that follows, in full'),
-      link('Reference', docs, 'the same for people'),
       link('OpenAPI 3.1', `${baseUrl}/openapi.json`, 'the same for programs'),
     ],
-    '## Guide',
-    chapters.map(({ id, title }) => link(title, `${docs}#${id}`)),
+    '## Guides',
+    guides.map(({ path, title, lead }) =>
+      link(title, baseUrl + path, lead && firstSentence(plainText(lead))),
+    ),
     ...groupEndpoints(document).flatMap(({ name, endpoints }) => [
       `## ${name}`,
       endpoints.map((endpoint) => {
-        const { id, method, path } = endpoint
-        return link(`${method.toUpperCase()} ${path}`, `${docs}#${id}`, titleOf(endpoint))
+        const { method, path } = endpoint
+        const url = baseUrl + operationAddress(endpoint)
+        return link(`${method.toUpperCase()} ${path}`, url, titleOf(endpoint))
       }),
     ]),
     '## Errors',
     uniqueErrors(document).map(({ code, status, meaning }) =>
-      link(code, `${docs}#${errorAnchor(code)}`, `${status}. ${meaning}`),
+      link(code, baseUrl + errorAddress(code), `${status}. ${meaning}`),
     ),
   ])
 }
@@ -57,6 +65,10 @@ export function llmsFullTxt(document: OpenApiDocument, baseUrl: string): string 
       ({ code, status, meaning, cure }) => `- \`${code}\` (${status}): ${meaning} ${cure}`,
     ),
   ])
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/.exec(text)?.[0] ?? text
 }
 
 /** A code can be in two lists of the reference. It is listed once here. */

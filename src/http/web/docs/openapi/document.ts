@@ -1,4 +1,5 @@
-import type { OpenApiDocument } from '../../kit/openapi-document.ts'
+import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
+import { anchorOf } from '../markup/page.ts'
 
 export interface SchemaObject {
   $ref?: string
@@ -70,6 +71,8 @@ export interface OperationObject {
 export interface Endpoint {
   /** The anchor of its section. */
   id: string
+  /** The name of its group. */
+  group: string
   method: string
   path: string
   operation: OperationObject
@@ -97,7 +100,13 @@ export function groupEndpoints(document: OpenApiDocument): EndpointGroup[] {
       const shared = (item.parameters ?? []) as ParameterObject[]
       const parameters = [...shared, ...(operation.parameters ?? [])]
       const id = operation.operationId ?? anchorOf(`${method} ${path}`)
-      group.endpoints.push({ id, method, path, operation: { ...operation, parameters } })
+      group.endpoints.push({
+        id,
+        group: name,
+        method,
+        path,
+        operation: { ...operation, parameters },
+      })
       groups.set(name, group)
     }
   }
@@ -132,11 +141,4 @@ export function namedSchemas(document: OpenApiDocument): [name: string, schema: 
 export function authenticationTexts(document: OpenApiDocument): (string | undefined)[] {
   const schemes = Object.values(document.components?.securitySchemes ?? {})
   return schemes.map((scheme) => (scheme as { description?: string }).description)
-}
-
-export function anchorOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
 }

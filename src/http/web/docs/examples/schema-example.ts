@@ -1,62 +1,6 @@
-import type { OpenApiDocument } from '../../kit/openapi-document.ts'
-import {
-  type Endpoint,
-  type OperationObject,
-  type ParameterObject,
-  resolveReference,
-  type SchemaObject,
-} from './document.ts'
-import { exampleValue } from './example-values.ts'
-
-/** Builds a curl command. The reader replaces the words in capitals before pasting it. */
-export function curlCommand(document: OpenApiDocument, endpoint: Endpoint, server: string): string {
-  const { method, path, operation } = endpoint
-  const parameters = (operation.parameters ?? []).map((one) => resolveReference(document, one))
-  const lines = [`curl ${methodFlag(method)}${quoteUrl(server + pathExample(path, parameters))}`]
-  if (!Array.isArray(operation.security) || operation.security.length > 0) {
-    lines.push('-H "Authorization: Bearer $HANDBILL_API_KEY"')
-  }
-  const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
-  if (type !== undefined) {
-    lines.push(`-H "Content-Type: ${type}"`)
-    if (type === 'application/json') {
-      const body = media?.example ?? schemaExample(document, media?.schema ?? {})
-      lines.push(`-d ${quoteJson(body)}`)
-    } else lines.push('--data-binary @FILE')
-  }
-  return lines.join(' \\\n  ')
-}
-
-function methodFlag(method: string): string {
-  return method === 'get' ? '' : `-X ${method.toUpperCase()} `
-}
-
-/** Fills in the path parameters and adds the required query parameters. */
-function pathExample(path: string, parameters: ParameterObject[]): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const schema = parameters.find((one) => one.name === name)?.schema
-    return isNumber(schema) ? '1' : name.toUpperCase()
-  })
-  const query = parameters
-    .filter((one) => one.in === 'query' && one.required === true)
-    .map((one) => `${one.name}=${one.example ?? one.name.toUpperCase()}`)
-  return query.length > 0 ? `${filled}?${query.join('&')}` : filled
-}
-
-function isNumber(schema: SchemaObject | undefined): boolean {
-  return schema?.type === 'integer' || schema?.type === 'number'
-}
-
-function quoteUrl(url: string): string {
-  return /[?&]/.test(url) ? `"${url}"` : url
-}
-
-/** Quotes JSON for a shell, on one line if it is short. */
-function quoteJson(value: unknown): string {
-  const indented = JSON.stringify(value, null, 2) ?? '{}'
-  const line = indented.replace(/\n\s*/g, ' ')
-  return `'${(line.length <= 48 ? line : indented).replace(/'/g, "'\\''")}'`
-}
+import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
+import { type OperationObject, resolveReference, type SchemaObject } from '../openapi/document.ts'
+import { answerValue } from './answer-values.ts'
 
 /** Builds the JSON that a successful operation answers, if it answers JSON. */
 export function responseExample(
@@ -89,7 +33,7 @@ export function schemaExample(
 ): unknown {
   const schema = resolveReference(document, reference)
   const isResponse = context.isResponse === true
-  const known = isResponse ? exampleValue(context) : undefined
+  const known = isResponse ? answerValue(context) : undefined
   if (known !== undefined) return known
   const declared = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.enum?.[0]
   if (declared !== undefined) return declared

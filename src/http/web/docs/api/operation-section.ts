@@ -1,5 +1,10 @@
-import { type Html, html } from '../../../model/html.ts'
-import type { OpenApiDocument } from '../../kit/openapi-document.ts'
+import { type Html, html } from '../../../../model/html.ts'
+import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
+import { requestSamples } from '../examples/index.ts'
+import { responseExample } from '../examples/schema-example.ts'
+import { codeBlock, samples } from '../markup/code.ts'
+import { renderInline, renderMarkdown } from '../markup/markdown.ts'
+import type { Section } from '../markup/page.ts'
 import {
   type Endpoint,
   type OperationObject,
@@ -7,10 +12,8 @@ import {
   type ResponseObject,
   resolveReference,
   titleOf,
-} from './document.ts'
-import { operationErrors } from './errors.ts'
-import { curlCommand, responseExample } from './examples.ts'
-import { renderInline, renderMarkdown } from './markdown.ts'
+} from '../openapi/document.ts'
+import { errorAddress, toolAddress } from './addresses.ts'
 import { memberEntry, memberList, typeOf } from './schema.ts'
 
 const PARAMETER_HEADINGS = {
@@ -25,41 +28,60 @@ export function operationSection(
   document: OpenApiDocument,
   endpoint: Endpoint,
   server: string,
-): Html {
+): Section {
   const { id, method, path, operation } = endpoint
-  return html`<section class="operation" id="${id}">
-<div class="head">
-<h3><a href="#${id}">${titleOf(endpoint)}</a></h3>
+  const body = html`<div class="head">
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span>
 <code>${breakableAtSlashes(path)}</code></p>
 ${renderMarkdown(operation.description)}
 </div>
 <div class="example">
-${exampleFigure('Request', curlCommand(document, endpoint, server))}
-${exampleFigure('Answer', responseExample(document, operation))}
+${samples(id, requestSamples(document, endpoint, server))}
+${answerBlock(document, operation)}
 </div>
 <div class="details">
 ${parameterLists(document, operation)}
 ${bodySection(document, operation)}
 ${responseSection(document, operation)}
-${operationErrors(document, operation)}
+${errorList(document, operation)}
 ${toolList(operation)}
-</div>
-</section>
+</div>`
+  return { id, title: titleOf(endpoint), body, className: 'operation' }
+}
+
+function answerBlock(document: OpenApiDocument, operation: OperationObject): Html | undefined {
+  const code = responseExample(document, operation)
+  if (code === undefined) return undefined
+  return codeBlock({ language: 'json', code }, { title: 'Answer', isLong: true })
+}
+
+/** Lists the codes of one operation by status. Each code links to its entry. */
+function errorList(document: OpenApiDocument, operation: OperationObject): Html | undefined {
+  const codes = operation['x-error-codes'] ?? []
+  if (codes.length === 0) return undefined
+  const statuses = new Map(document['x-errors']?.map(({ code, status }) => [code, status]))
+  const byStatus = Object.groupBy(codes, (code) => String(statuses.get(code) ?? 400))
+  return html`<h3>Refused with</h3>
+<dl class="codes">${Object.entries(byStatus).map(
+    ([status, codesOfStatus = []]) => html`<div><dt><code>${status}</code></dt>
+<dd>${codesOfStatus.map(errorLink)}</dd></div>
+`,
+  )}</dl>
 `
 }
 
-function exampleFigure(title: string, code: string | undefined): Html | undefined {
-  if (code === undefined) return undefined
-  return html`<figure><figcaption>${title}</figcaption>
-<pre tabindex="0"><code>${code}</code></pre></figure>`
+function errorLink(code: string): Html {
+  return html`<a href="${errorAddress(code)}"><code>${code}</code></a> `
 }
 
 function toolList(operation: OperationObject): Html | undefined {
   const tools = operation['x-mcp-tools'] ?? []
   if (tools.length === 0) return undefined
-  const names = tools.map((tool, index) => html`${index > 0 && ', '}<code>${tool}</code>`)
-  return html`<h4>MCP ${tools.length === 1 ? 'tool' : 'tools'}</h4>
+  const names = tools.map(
+    (tool, index) =>
+      html`${index > 0 && ', '}<a href="${toolAddress(tool)}"><code>${tool}</code></a>`,
+  )
+  return html`<h3>MCP ${tools.length === 1 ? 'tool' : 'tools'}</h3>
 <p>${names}</p>`
 }
 
@@ -76,7 +98,7 @@ function parameterLists(document: OpenApiDocument, { parameters = [] }: Operatio
     const here = all.filter((parameter) => parameter.in === place)
     return (
       here.length > 0 &&
-      html`<h4>${PARAMETER_HEADINGS[place]}</h4>
+      html`<h3>${PARAMETER_HEADINGS[place]}</h3>
 <dl class="members">${here.map((parameter) =>
         memberEntry({
           name: parameter.name,
@@ -97,7 +119,7 @@ function bodySection(
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
   if (type === undefined) return undefined
   const schema = resolveReference(document, media?.schema ?? {})
-  return html`<h4>Body</h4>
+  return html`<h3>Body</h3>
 ${type !== 'application/json' && html`<p>${typeOf(schema)}, as <code>${type}</code>.</p>`}
 ${renderMarkdown(requestBody?.description)}
 ${memberList(schema, 'request')}`
@@ -106,7 +128,7 @@ ${memberList(schema, 'request')}`
 /** The successful answers. `operationErrors` lists the others. */
 function responseSection(document: OpenApiDocument, { responses = {} }: OperationObject): Html {
   const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
-  return html`${answers.length > 0 && html`<h4>Answer</h4>`}
+  return html`${answers.length > 0 && html`<h3>Answer</h3>`}
 ${answers.map(([status, answer]) => responseEntry(document, status, answer))}`
 }
 

@@ -1,0 +1,32 @@
+/** How a language writes JSON values in its source. */
+export interface LiteralSyntax {
+  name(key: string): string
+  text(value: string): string
+  constants: { true: string; false: string; null: string }
+  indent: string
+  /** Python has no spaces inside the braces of an object on one line. */
+  padding: '' | ' '
+}
+
+const MAX_LINE = 52
+
+/** Writes a value in the syntax of a language, on one line if it is short. */
+export function literal(value: unknown, syntax: LiteralSyntax, indent = ''): string {
+  if (typeof value === 'string') return syntax.text(value)
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'object' || value === null) {
+    return syntax.constants[String(value) as 'true' | 'false' | 'null']
+  }
+  const inner = indent + syntax.indent
+  const items = Array.isArray(value)
+    ? value.map((item) => literal(item, syntax, inner))
+    : Object.entries(value).map(
+        ([key, member]) => `${syntax.name(key)}: ${literal(member, syntax, inner)}`,
+      )
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  if (items.length === 0) return `${open}${close}`
+  const padding = Array.isArray(value) ? '' : syntax.padding
+  const line = `${open}${padding}${items.join(', ')}${padding}${close}`
+  if (line.length + indent.length <= MAX_LINE && !line.includes('\n')) return line
+  return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent}${close}`
+}

@@ -1,0 +1,44 @@
+import mcpGuide from '../../../../../docs/mcp.md' with { type: 'text' }
+import { type Html, html } from '../../../../model/html.ts'
+import type { ListedTool } from '../../../../model/mcp/tools.ts'
+import { MCP_PATH, toolAnchor } from '../api/addresses.ts'
+import { memberList } from '../api/schema.ts'
+import { renderMarkdown } from '../markup/markdown.ts'
+import type { DocsPage, Section } from '../markup/page.ts'
+import type { SchemaObject } from '../openapi/document.ts'
+import { markdownPage } from './markdown-page.ts'
+
+/** docs/mcp.md, with the parameters of each tool. */
+export function mcpPage(tools: readonly ListedTool[], baseUrl: string): DocsPage {
+  const page = markdownPage(MCP_PATH, mcpGuide, baseUrl)
+  const parameters: Section = {
+    id: 'parameters',
+    title: 'Parameters of the tools',
+    body: html`<p>What a client is told of each tool, by <code>tools/list</code>.</p>`,
+    sections: tools.map(toolSection),
+  }
+  return { ...page, sections: [...page.sections, parameters] }
+}
+
+function toolSection({ name, description, inputSchema, annotations }: ListedTool): Section {
+  const members = memberList(inputSchema as SchemaObject, 'request')
+  return {
+    id: toolAnchor(name),
+    title: name,
+    className: 'tool',
+    // The parameters are those of the operation, which is found by them.
+    searchText: description,
+    body: html`${renderMarkdown(description)}
+<p class="limits">${kindOf(annotations)}</p>
+${members && foldedMembers(members)}`,
+  }
+}
+
+function foldedMembers(members: Html): Html {
+  return html`<details><summary>Parameters</summary>${members}</details>`
+}
+
+function kindOf({ readOnlyHint, destructiveHint }: ListedTool['annotations']): string {
+  if (readOnlyHint) return 'Only reads.'
+  return destructiveHint ? 'Changes or deletes what is there.' : 'Adds something new.'
+}

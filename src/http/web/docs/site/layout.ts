@@ -1,0 +1,123 @@
+import { type Html, html, rawHtml } from '../../../../model/html.ts'
+import type { Assets } from '../../../kit/assets.ts'
+import { documentPage } from '../../../kit/document.ts'
+import { type DocsPage, renderSections } from '../markup/page.ts'
+import type { Site } from './site.ts'
+
+export interface LayoutOptions {
+  assets: Assets
+  csp: string
+  script: string
+}
+
+/** Renders a page of the documentation with its navigation. Without its script it is complete. */
+export function renderPage(site: Site, page: DocsPage, options: LayoutOptions): string {
+  const { path, title, lead, intro, sections, isWide = false } = page
+  const main = html`<h1>${title}</h1>
+${lead && html`<p class="lead">${lead}</p>`}
+${intro}
+${renderSections(sections)}
+${neighbours(site, page)}`
+  return renderDocument(site, { path, title, main, ...options }, !isWide && onThisPage(page))
+}
+
+export interface DocumentParts extends LayoutOptions {
+  path: string
+  title: string
+  main: Html
+  /** What the search box contains. */
+  query?: string
+}
+
+export function renderDocument(site: Site, parts: DocumentParts, rail?: Html | false): string {
+  const { path, title, main, query, assets, csp, script } = parts
+  const navigation = siteNavigation(site, path)
+  return documentPage({
+    title: path === '/docs' ? 'Handbill documentation' : `${title} · Handbill documentation`,
+    csp,
+    assets,
+    head: html`<link rel="stylesheet" href="${assets.url('docs.css')}">`,
+    body: html`<a class="skip" href="#page-text">Skip to the text</a>
+<header class="bar">
+<a class="wordmark" href="/docs">Handbill<span> docs</span></a>
+${searchForm(query)}
+<details class="menu"><summary>Menu</summary>
+<nav aria-label="Documentation">${navigation}</nav>
+</details>
+<a class="app" href="/app">Your account</a>
+</header>
+<div class="page${!rail && ' wide'}">
+<nav class="side" aria-label="Documentation">${navigation}</nav>
+<main id="page-text" tabindex="-1">
+${main}
+${footer()}
+</main>
+${rail}
+</div>
+<script>${rawHtml(script)}</script>`,
+  })
+}
+
+function searchForm(query = ''): Html {
+  return html`<search><form action="/docs/search" class="search">
+<input type="search" name="q" value="${query}" placeholder="Search"
+ aria-label="Search the documentation" autocomplete="off" autocapitalize="off"
+ spellcheck="false" maxlength="100" aria-keyshortcuts="/">
+<kbd aria-hidden="true">/</kbd>
+</form></search>`
+}
+
+/** All pages, and the operations of the one that is shown. */
+function siteNavigation({ groups }: Site, path: string): Html {
+  return html`${groups.map(
+    ({ title, pages }) => html`<h2>${title}</h2>
+<ul>${pages.map((page) => pageLink(page, page.path === path))}
+</ul>
+`,
+  )}`
+}
+
+function pageLink({ path, title, sections, isWide }: DocsPage, isCurrent: boolean): Html {
+  if (!isCurrent) return html`\n<li><a href="${path}">${title}</a></li>`
+  return html`
+<li><a href="${path}" aria-current="page">${title}</a>${
+    isWide &&
+    html`<ul>${sections.map(
+      (section) => html`
+<li><a href="#${section.id}">${firstClause(section.title)}</a></li>`,
+    )}</ul>`
+  }</li>`
+}
+
+function onThisPage({ sections }: DocsPage): Html {
+  return html`<nav class="rail" aria-label="On this page">
+<h2>On this page</h2>
+<ul>${sections.map(
+    ({ id, title }) => html`
+<li><a href="#${id}">${title}</a></li>`,
+  )}
+</ul>
+</nav>`
+}
+
+function firstClause(title: string): string {
+  return title.replace(/[,;:(].*$/, '').trim()
+}
+
+function neighbours({ pages }: Site, page: DocsPage): Html {
+  const at = pages.indexOf(page)
+  const [previous, next] = [pages[at - 1], pages[at + 1]]
+  return html`<nav class="neighbours" aria-label="Previous and next page">
+${previous && neighbour('prev', 'Previous', previous)}
+${next && neighbour('next', 'Next', next)}
+</nav>`
+}
+
+function neighbour(rel: 'prev' | 'next', label: string, { path, title }: DocsPage): Html {
+  return html`<a rel="${rel}" href="${path}"><span>${label}</span> ${title}</a>`
+}
+
+function footer(): Html {
+  return html`<footer>For programs: <a href="/openapi.json">OpenAPI</a>. For language models:
+<a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a>.</footer>`
+}
