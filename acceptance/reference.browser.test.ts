@@ -5,7 +5,7 @@ import { violationsIn } from './gates/axe.ts'
 import { docsPages } from './reference.ts'
 import { server } from './server.ts'
 
-const TIMEOUT = 120_000
+const TIMEOUT = 300_000
 const browser = await launch()
 afterAll(() => browser.close())
 
