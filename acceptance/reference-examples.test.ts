@@ -14,6 +14,7 @@ import { ownServer, server } from './server.ts'
 const ROOT = join(import.meta.dir, '..')
 /** A small `requests`, so that the test needs no package of Python. */
 const PYTHON_PACKAGES = join(import.meta.dir, 'fixtures/python')
+const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 
 interface Ran {
   readonly status: number
@@ -50,7 +51,7 @@ async function run(
 ): Promise<Ran> {
   const child = Bun.spawn(RUNNERS[language](code), {
     cwd: folder,
-    env: { ...ownServer().env, HANDBILL_API_KEY: key, PYTHONPATH: PYTHON_PACKAGES },
+    env: { ...ownServer().env, HANDBILL_API_KEY: key, PYTHONPATH: PYTHON_PACKAGES, ...NO_BYTECODE },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
