@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type HTTPRequest, type Page } from 'puppeteer-core'
+import { guard } from './guardian.ts'
 import type { Sent, Visited } from './isolation-visitor.ts'
 
 /**
@@ -39,7 +40,7 @@ export async function launchFirefox(): Promise<Visited> {
     extraPrefsFirefox: OFFLINE_PREFERENCES,
     defaultViewport: { width: 1000, height: 700 },
   })
-  const guardian = guard(browser.process()!.pid!, home)
+  const guardian = guard([browser.process()!.pid!], home)
   async function newVisitor() {
     const context = await browser.createBrowserContext()
     const requests: Sent[] = []
@@ -85,19 +86,4 @@ function problemsOf(tab: Page): string[] {
     if (message.type() === 'error') problems.push(message.text())
   })
   return problems
-}
-
-/** Ends the browser when this process ends in any way: `bun test` runs no exit hooks. */
-function guard(pid: number, home: string): Bun.Subprocess {
-  const script = 'read -r _; kill "$1"; sleep 1; rm -rf "$2"'
-  const args = ['sh', '-c', script, 'guardian', String(pid), home]
-  const guardian = Bun.spawn(args, {
-    stdin: 'pipe',
-    stdout: 'ignore',
-    stderr: 'ignore',
-    // A signal to this process's group must not end the guardian.
-    detached: true,
-  })
-  guardian.unref()
-  return guardian
 }

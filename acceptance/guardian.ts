@@ -1,0 +1,17 @@
+/**
+ * Ends processes and removes a folder when this process ends in any way: `bun test` runs no exit
+ * hooks.
+ */
+export function guard(pids: readonly number[], folder: string): Bun.Subprocess {
+  const script = 'read -r _; rm=$1; shift; kill "$@"; sleep 1; rm -rf "$rm"'
+  const args = ['sh', '-c', script, 'guardian', folder, ...pids.map(String)]
+  const guardian = Bun.spawn(args, {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    // A signal to this process's group must not end the guardian.
+    detached: true,
+  })
+  guardian.unref()
+  return guardian
+}

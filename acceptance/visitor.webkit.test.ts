@@ -1,0 +1,158 @@
+/** What visitors meet, in WebKit: gates, forms, decks, stored data, PDFs and images. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { becomes } from './browser.ts'
+import { pro } from './client.ts'
+import { sharedOutbox } from './gates/mail.ts'
+import { base64, html, pdf, png, word } from './material.ts'
+import { report } from './responses/viewer.ts'
+import { launchWebKit, type WebKit, type WebKitWindow } from './webkit.ts'
+
+setDefaultTimeout(60_000)
+
+let webkit: WebKit
+let window: WebKitWindow
+beforeAll(async () => {
+  webkit = await launchWebKit()
+})
+afterEach(() => window.close())
+afterAll(() => webkit.close())
+
+test('a password opens a page, and a wrong one does not', async () => {
+  const { url } = await pro.publish({
+    html: html('behind it'),
+    access: 'password',
+    password: 'open sesame',
+  })
+  window = await webkit.open()
+  await window.goto(url)
+  await window.type('input[name=password]', 'nonsense')
+  await window.click('button')
+  await window.shows('That is not the password.')
+  await window.type('input[name=password]', 'open sesame')
+  await window.click('button')
+  await window.shows('behind it')
+})
+
+test('an address is confirmed by the code of the mail', async () => {
+  const email = `${word('ann')}@example.com`
+  const { url } = await pro.publish({ html: html('for Ann'), access: 'email_gate' })
+  window = await webkit.open()
+  await window.goto(url)
+  await window.type('input[name=email]', email)
+  await window.click('button')
+  const { code } = await sharedOutbox().last(email)
+  await window.type('input[name=code]', code!)
+  await window.click('form:has(input[name=code]) button')
+  await window.shows('for Ann')
+})
+
+const FORM = `<!doctype html><meta charset="utf-8"><title>Survey</title>
+<form data-service data-success="Thank you."><label>Name <input name="name"></label>
+<label>Seats <input type="number" name="seats" value="2"></label><button>Book</button></form>`
+
+async function bookIn(window: WebKitWindow): Promise<void> {
+  await window.type('[name=name]', 'Ann')
+  await window.click('button')
+  await window.shows('Thank you.')
+}
+
+test('a form is collected on a page served directly', async () => {
+  const page = await pro.publish({ html: FORM })
+  window = await webkit.open()
+  await window.goto(page.url)
+  await bookIn(window)
+  const { responses } = await report(pro, page)
+  expect(responses.map(({ data }) => data)).toEqual([{ name: 'Ann', seats: 2 }])
+})
+
+test('a gated deck works in the shell: styles, modules, data, moves and forms', async () => {
+  const page = await pro.publish({
+    access: 'password',
+    password: 'open sesame',
+    files: [
+      {
+        path: 'index.html',
+        html: `<!doctype html><link rel="stylesheet" href="deck.css"><p id="data"></p>
+<a href="/team.html">team</a><script type="module" src="main.js"></script>`,
+      },
+      { path: 'team.html', html: FORM },
+    ],
+    assets: [
+      ['deck.css', '#data { color: rgb(1, 2, 3) }'],
+      [
+        'main.js',
+        `import { url } from './url.js'
+data.textContent = (await (await fetch(url)).json()).n`,
+      ],
+      ['url.js', `export const url = 'data.json'`],
+      ['data.json', '{"n": "from the file"}'],
+    ].map(([path, data]) => ({ path, data_base64: base64(data!) })),
+  })
+  window = await webkit.open()
+  await window.goto(page.url)
+  await window.type('input[name=password]', 'open sesame')
+  await window.click('button')
+  await window.enterFrame()
+  await window.shows('from the file')
+  expect(await window.evaluate('return getComputedStyle(data).color')).toBe('rgb(1, 2, 3)')
+  await window.click('a')
+  await window.leaveFrame()
+  await becomes(() => window.title(), 'Survey')
+  expect(await window.url()).toBe(`${page.url}/team.html`)
+  await window.enterFrame()
+  await bookIn(window)
+  expect((await pro.page(page.id)).views).toBe(1)
+  expect((await report(pro, page)).responses[0]).toMatchObject({ path: 'team.html' })
+})
+
+const STORING = `<!doctype html><title>Storing</title><p id="stored"></p><script>
+localStorage.setItem('visits', Number(localStorage.getItem('visits') ?? 0) + 1)
+stored.textContent = 'visit ' + localStorage.visits
+</script>`
+
+test('a page finds what it has stored after a reload', async () => {
+  const { url } = await pro.publish({ html: STORING })
+  window = await webkit.open()
+  await window.goto(url)
+  await window.enterFrame()
+  await window.shows('visit 1')
+  await window.leaveFrame()
+  await window.reload()
+  await window.enterFrame()
+  await window.shows('visit 2')
+})
+
+test('a PDF is shown with its number of pages', async () => {
+  const { url } = await pro.publish({ file_base64: base64(pdf()), filename: 'plan.pdf' })
+  window = await webkit.open()
+  await window.goto(url)
+  await becomes(
+    () => window.evaluate(`return document.querySelectorAll('canvas').length > 0`),
+    true,
+  )
+})
+
+test('an image is shown whole', async () => {
+  const { url } = await pro.publish({ file_base64: base64(png()), filename: 'dot.png' })
+  window = await webkit.open()
+  await window.goto(url)
+  await becomes(() => window.evaluate(`return document.images[0]?.naturalWidth`), 1)
+})
+
+test('a page’s script reaches nothing but the page', async () => {
+  const { url } = await pro.publish({
+    html: `<!doctype html><p id="found"></p><script>
+const found = []
+try { found.push('cookie ' + document.cookie) } catch { found.push('no cookie') }
+try { found.push('storage ' + localStorage.length) } catch { found.push('no storage') }
+fetch('/api/v1/pages').then(({ status }) => found.push('api ' + status), () => found.push('no api'))
+  .then(() => { document.getElementById('found').textContent = found.join(', ') + ', origin ' + origin })
+</script>`,
+  })
+  window = await webkit.open()
+  await window.goto(url)
+  await window.enterFrame()
+  await window.shows('origin null')
+  const text = String(await window.evaluate('return found.textContent'))
+  expect(text).not.toMatch(/cookie \S*=|api 200/)
+})

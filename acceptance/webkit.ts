@@ -1,0 +1,218 @@
+/**
+ * Runs Debian's WebKitGTK for the tests that every browser must pass. Its driver speaks WebDriver
+ * (W3C), of which the tests need a dozen commands, so they are called directly.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { guard } from './guardian.ts'
+
+const LIBRARIES = '/usr/lib/x86_64-linux-gnu'
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+const WAIT_MS = 15_000
+
+/** Without a graphics card, session bus and accessibility bus, which a test machine lacks. */
+const ENVIRONMENT = {
+  LIBGL_ALWAYS_SOFTWARE: '1',
+  WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+  WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+  NO_AT_BRIDGE: '1',
+  DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+}
+
+type Element = Record<typeof ELEMENT, string>
+
+/** A window of a browser with a profile of its own. */
+export interface WebKitWindow {
+  goto(url: string): Promise<void>
+  reload(): Promise<void>
+  url(): Promise<string>
+  title(): Promise<string>
+  /** Runs a function body in the page, or in the frame that was entered. */
+  evaluate(body: string, ...parameters: unknown[]): Promise<unknown>
+  /** Clicks the first element of the selector, once there is one. */
+  click(selector: string): Promise<void>
+  type(selector: string, text: string): Promise<void>
+  /** Clicks a button in any shadow tree by the start of its accessible name. */
+  clickButton(name: string): Promise<void>
+  /** Types into a field in any shadow tree by its accessible name. */
+  fillField(name: string, text: string): Promise<void>
+  /** Waits until the text of the window, or of the frame that was entered, contains a text. */
+  shows(text: string): Promise<void>
+  /** Enters the frame of the shell. */
+  enterFrame(): Promise<void>
+  leaveFrame(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WebKit {
+  open(): Promise<WebKitWindow>
+  close(): Promise<void>
+}
+
+export async function launchWebKit(): Promise<WebKit> {
+  const home = mkdtempSync(join(tmpdir(), 'handbill-webkit-'))
+  const display = await startDisplay()
+  const port = freePort()
+  const driver = spawn(['WebKitWebDriver', '--host=127.0.0.1', `--port=${port}`], {
+    ...ENVIRONMENT,
+    DISPLAY: display.name,
+    HOME: home,
+  })
+  const guardian = guard([driver.pid, display.process.pid], home)
+  const call = callerOf(`http://127.0.0.1:${port}`)
+  await until(async () => (await call('GET', '/status')) !== null, 'the driver is ready')
+  return {
+    async open() {
+      const options = { binary: miniBrowser(), args: ['--automation'] }
+      const alwaysMatch = { 'webkitgtk:browserOptions': options }
+      const session = await call('POST', '/session', { capabilities: { alwaysMatch } })
+      return windowOf(call, `/session/${(session as { sessionId: string }).sessionId}`)
+    },
+    async close() {
+      guardian.kill()
+      for (const process of [driver, display.process]) {
+        process.kill()
+        await process.exited
+      }
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<unknown>
+
+function windowOf(call: Call, session: string): WebKitWindow {
+  async function find(selector: string): Promise<string> {
+    let id = ''
+    await until(async () => {
+      const using = { using: 'css selector', value: selector }
+      const found = (await call('POST', `${session}/element`, using).catch(() => null)) as Element
+      id = found?.[ELEMENT] ?? ''
+      return id !== ''
+    }, selector)
+    return id
+  }
+  const evaluate = (body: string, ...args: unknown[]) =>
+    call('POST', `${session}/execute/sync`, { script: body, args })
+
+  return {
+    goto: async (url) => void (await call('POST', `${session}/url`, { url })),
+    reload: async () => void (await call('POST', `${session}/refresh`, {})),
+    url: async () => String(await call('GET', `${session}/url`)),
+    title: async () => String(await call('GET', `${session}/title`)),
+    evaluate,
+    async click(selector) {
+      await call('POST', `${session}/element/${await find(selector)}/click`, {})
+    },
+    async type(selector, text) {
+      await call('POST', `${session}/element/${await find(selector)}/value`, { text })
+    },
+    clickButton: (name) =>
+      until(() => evaluate(`${DEEP}; return click(arguments[0])`, name), `button ${name}`),
+    fillField: (name, text) =>
+      until(() => evaluate(`${DEEP}; return fill(...arguments)`, name, text), `field ${name}`),
+    shows: (text) =>
+      until(() => evaluate(`${DEEP}; return shownText().includes(arguments[0])`, text), text),
+    async enterFrame() {
+      const id = { [ELEMENT]: await find('iframe') }
+      await call('POST', `${session}/frame`, { id })
+    },
+    leaveFrame: async () => void (await call('POST', `${session}/frame`, { id: null })),
+    close: async () => void (await call('DELETE', session)),
+  }
+}
+
+/** Looks through open shadow trees, in which the panel of conversations is. */
+const DEEP = `
+function* all(root) {
+  for (const element of root.querySelectorAll('*')) {
+    yield element
+    if (element.shadowRoot) yield* all(element.shadowRoot)
+  }
+}
+function nameOf(element) {
+  const label = element.labels?.[0]?.textContent
+  return (element.getAttribute('aria-label') ?? label ?? element.textContent).trim()
+}
+function isShown(element) {
+  return element.checkVisibility()
+}
+function click(name) {
+  for (const element of all(document)) {
+    if (!element.matches('button, [role=tab], input[type=radio]') || !isShown(element)) continue
+    if (element.disabled || !nameOf(element).startsWith(name)) continue
+    element.click()
+    return true
+  }
+  return false
+}
+function fill(name, text) {
+  for (const element of all(document)) {
+    if (!element.matches('input, textarea') || !isShown(element)) continue
+    if (!nameOf(element).startsWith(name)) continue
+    element.focus()
+    element.value = text
+    element.dispatchEvent(new Event('input', { bubbles: true }))
+    element.dispatchEvent(new Event('change', { bubbles: true }))
+    return true
+  }
+  return false
+}
+function shownText() {
+  const roots = [...all(document)].map((element) => element.shadowRoot).filter(Boolean)
+  const texts = roots.flatMap((root) => [...root.children].map((child) => child.innerText))
+  return [document.body.innerText, ...texts].join('\\n')
+}`
+
+function callerOf(base: string): Call {
+  return async (method, path, body) => {
+    const response = await fetch(base + path, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch(() => null)
+    if (response === null) return null
+    const { value } = (await response.json()) as { value: unknown }
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(value)}`)
+    return value
+  }
+}
+
+async function until(isSo: () => unknown, what: string): Promise<void> {
+  const deadline = Date.now() + WAIT_MS
+  while ((await isSo()) !== true) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain for: ${what}`)
+    await Bun.sleep(40)
+  }
+}
+
+/** The newest MiniBrowser that is installed, with the library that the driver belongs to. */
+function miniBrowser(): string {
+  const versions = readdirSync(LIBRARIES).filter((name) => /^webkit2gtk-4/.test(name))
+  return join(LIBRARIES, versions.sort().at(-1)!, 'MiniBrowser')
+}
+
+/** A screen in memory. The server picks a free number and writes it to its output. */
+async function startDisplay() {
+  const process = Bun.spawn(
+    ['Xvfb', '-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'],
+    { stdout: 'pipe', stderr: 'ignore' },
+  )
+  const { value } = await process.stdout.getReader().read()
+  return { name: `:${new TextDecoder().decode(value).trim()}`, process }
+}
+
+function spawn(command: string[], env: Record<string, string>): Bun.Subprocess {
+  return Bun.spawn(command, {
+    env: { ...process.env, ...env },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+}
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port } = server
+  server.stop(true)
+  return port!
+}
