@@ -5,6 +5,7 @@ import type { Assets } from './http/kit/assets.ts'
 import { type BodyReader, createBodyReader } from './http/kit/body.ts'
 import { createBodyBudgets } from './http/kit/body-budget.ts'
 import { createClientAddresses } from './http/kit/client-address.ts'
+import { type Compressor, createCompressor } from './http/kit/compressor.ts'
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts'
 import { mcpRoutes } from './http/mcp/routes.ts'
 import { openapi } from './http/rest/openapi.ts'
@@ -33,6 +34,7 @@ interface Shared {
   assets: Assets
   authentication: Authentication
   bodyReader: BodyReader
+  compressor: Compressor
   addressOf(request: Request): string
 }
 
@@ -50,7 +52,9 @@ export function createServer(
   const health = createHealth(accounts.hasAny)
   const bodyBudgets = createBodyBudgets(clientAddresses.of)
   const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles })
-  const shared = { assets, authentication, bodyReader, addressOf: clientAddresses.of }
+  const compressor = createCompressor()
+  const { of: addressOf } = clientAddresses
+  const shared = { assets, authentication, bodyReader, compressor, addressOf }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const { confirmationActions } = visitor
   const routes = {
@@ -77,7 +81,7 @@ export function createServer(
 function buildRestRoutes(
   { log }: Platform,
   app: App,
-  { authentication, bodyReader }: Shared,
+  { authentication, bodyReader, compressor }: Shared,
   by: 'key' | 'session',
 ) {
   return restRoutes({
@@ -87,6 +91,7 @@ function buildRestRoutes(
     findPage: app.pages.get,
     bodyReader,
     throttles: app.throttles,
+    compressor,
     log,
   })
 }
@@ -94,7 +99,7 @@ function buildRestRoutes(
 function buildMcpRoutes(
   { log, config }: Platform,
   app: App,
-  { authentication, bodyReader }: Shared,
+  { authentication, bodyReader, compressor }: Shared,
 ) {
   return mcpRoutes({
     operations: app.operations,
@@ -102,6 +107,7 @@ function buildMcpRoutes(
     findPage: app.pages.get,
     bodyReader,
     throttles: app.throttles,
+    compressor,
     log,
     baseUrl: config.baseUrl,
   })
@@ -128,6 +134,7 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     baseUrl: platform.config.baseUrl,
     contentUrl: platform.config.contentUrl,
     assets: shared.assets,
+    compressor: shared.compressor,
     bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
   })
@@ -160,6 +167,7 @@ function buildWebRoutes(
     openApi: lazy(() => openapi(app.operations, baseUrl)),
     tools: () => listTools(app.operations.map(({ contract }) => contract)),
     assets: shared.assets,
+    compressor: shared.compressor,
     bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
     health: own.health,

@@ -5,6 +5,7 @@ import { BASE_URL, testApp } from '../testing/app.ts'
 import { bodyReader } from '../testing/body-reader.ts'
 import { agentWith } from '../testing/mcp.ts'
 import { createAuthentication } from './authenticate.ts'
+import { createCompressor } from './kit/compressor.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { errorCodesOf } from './rest/error-codes.ts'
 import { restRoutes } from './rest/routes.ts'
@@ -37,6 +38,7 @@ test('an operator’s operation is refused to any other account, over REST and M
     findPage: pages.get,
     bodyReader,
     throttles,
+    compressor: createCompressor(),
     log,
   }
   const rest = restRoutes(deps)

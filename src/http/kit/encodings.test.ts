@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { compress, isCompressible, preferredEncoding } from './encodings.ts'
+import {
+  compress,
+  compressionStream,
+  ENCODINGS,
+  isCompressible,
+  preferredEncoding,
+} from './encodings.ts'
 
 describe('the content coding that Accept-Encoding prefers', () => {
   const cases: [string | null, ReturnType<typeof preferredEncoding>][] = [
@@ -55,5 +61,39 @@ describe('a compressed body', () => {
         expect(decoders[encoding](encoded).equals(source)).toBe(true)
       })
     }
+  }
+})
+
+describe('a compressed stream', () => {
+  async function* pieces(log: string[]): AsyncGenerator<string> {
+    try {
+      for (let at = 0; at < 10_000; at++) {
+        log.push(`piece ${at}`)
+        yield `${crypto.randomUUID()}\n`.repeat(500)
+      }
+    } finally {
+      log.push('ended')
+    }
+  }
+
+  for (const encoding of ENCODINGS) {
+    test(`of ${encoding} reads its source as it is read, and ends it when it is left`, async () => {
+      const log: string[] = []
+      const stream = compressionStream(pieces(log), encoding)
+      expect((await stream.next()).value!.byteLength).toBeGreaterThan(0)
+      await stream.return(undefined)
+      await Bun.sleep(10)
+      expect(log.at(-1)).toBe('ended')
+      expect(log.length).toBeLessThan(1000)
+    })
+
+    test(`of ${encoding} passes on that its source failed`, async () => {
+      async function* failing(): AsyncGenerator<string> {
+        yield 'words'
+        throw new Error('the source failed')
+      }
+      const read = Array.fromAsync(compressionStream(failing(), encoding))
+      await expect(read).rejects.toThrow('the source failed')
+    })
   }
 })

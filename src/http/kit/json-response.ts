@@ -3,6 +3,7 @@ import type { Download } from '../../model/download.ts'
 import type { ErrorKind } from '../../model/error-codes/index.ts'
 import type { Refusal } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
+import type { Compressor } from './compressor.ts'
 
 /** The HTTP status of each kind of error. */
 export const STATUS = {
@@ -43,19 +44,27 @@ export function jsonResponse(
 }
 
 /** Streams the download. It reads its source no faster than the client reads the response. */
-export function downloadResponse({ filename, mime, chunks }: Download): Response {
-  const source = chunks[Symbol.asyncIterator]()
+export function downloadResponse(
+  request: Request,
+  { filename, mime, chunks }: Download,
+  compressor: Compressor,
+): Response {
+  const disposition = create(filename, { type: 'attachment' })
+  const headers = new Headers({
+    ...HEADERS,
+    'content-type': mime,
+    'content-disposition': disposition,
+  })
+  const source = compressor.stream(request, headers, chunks)[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await source.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
     },
     cancel: async () => void (await source.return?.()),
   })
-  const disposition = create(filename, { type: 'attachment' })
-  const headers = { ...HEADERS, 'content-type': mime, 'content-disposition': disposition }
   return new Response(body, { status: 200, headers })
 }
 

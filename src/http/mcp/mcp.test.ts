@@ -3,6 +3,7 @@ import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
 import { bodyReader } from '../../testing/body-reader.ts'
 import { agentWith } from '../../testing/mcp.ts'
 import { createAuthentication } from '../authenticate.ts'
+import { createCompressor } from '../kit/compressor.ts'
 import { mcpRoutes } from './routes.ts'
 
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' }
@@ -125,7 +126,8 @@ describe('a request', () => {
     }
     const { operations, throttles, log, accounts, sessions, pages } = app
     const { byHeader } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
-    const given = { operations, bodyReader, throttles, log, baseUrl: BASE_URL }
+    const compressor = createCompressor()
+    const given = { operations, bodyReader, throttles, compressor, log, baseUrl: BASE_URL }
     const servers = [
       mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),
       mcpRoutes({ ...given, authenticate: broken, findPage: pages.get }),

@@ -10,6 +10,8 @@ import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
+import { createCompressibleResults } from '../kit/compressible-results.ts'
+import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyResponse, jsonResponse } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
@@ -29,6 +31,7 @@ export interface McpDeps {
   findPage(account: Account, idOrSlug: string): Promise<Page>
   bodyReader: BodyReader
   throttles: Throttles
+  compressor: Compressor
   log: Log
   baseUrl: string
 }
@@ -38,8 +41,8 @@ export interface McpDeps {
  * no state between requests, so any node can answer any of them.
  */
 export function mcpRoutes(deps: McpDeps) {
-  const { bodyReader, log } = deps
-  const serverFor = createServers(deps)
+  const { bodyReader, compressor, log } = deps
+  const { serverFor, hasSecrets } = createServers(deps)
 
   async function handle(request: Request, requestId: string): Promise<Response> {
     const account = await authenticateCall(request, deps)
@@ -52,7 +55,9 @@ export function mcpRoutes(deps: McpDeps) {
     const response = await handleMessage(request, message, () => serverFor(account, requestId))
     const text = await response.text()
     const { status } = response
-    return text === '' ? emptyResponse(status) : jsonResponse(status, new JsonText(text))
+    if (text === '') return emptyResponse(status)
+    const answer = jsonResponse(status, new JsonText(text))
+    return hasSecrets(message) ? answer : compressor.respond(request, answer)
   }
 
   return async (request: Request, requestId: string): Promise<Response> => {
@@ -86,21 +91,33 @@ async function authenticateCall(
   return principal.account
 }
 
-/** Makes a server of the SDK for each call. */
+/** Makes a server of the SDK for each call, and says what its answer may hold. */
 function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
-  let tools: ReturnType<typeof createTools> | undefined
+  const hasCompressibleResult = createCompressibleResults()
+  let made: ReturnType<typeof createTools> | undefined
+  /** Built at the first request, so that a start does not wait for the schemas. */
+  function tools() {
+    made ??= createTools(operations)
+    return made
+  }
 
-  return (account: Account, requestId: string): Server => {
-    // Built at the first request, so that a start does not wait for the schemas.
-    tools ??= createTools(operations)
-    const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
-    const server = new Server(serverInfo(packageJson.version, baseUrl), options)
-    const { list, call } = toolHandlers(tools, (tool, given) =>
-      callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
-    )
-    server.setRequestHandler('tools/list', list)
-    server.setRequestHandler('tools/call', call)
-    return server
+  return {
+    serverFor(account: Account, requestId: string): Server {
+      const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
+      const server = new Server(serverInfo(packageJson.version, baseUrl), options)
+      const { list, call } = toolHandlers(tools(), (tool, given) =>
+        callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
+      )
+      server.setRequestHandler('tools/list', list)
+      server.setRequestHandler('tools/call', call)
+      return server
+    },
+    /** Whether the answer to the message may hold a secret, such as the password of a page. */
+    hasSecrets({ method, params }: Record<string, unknown>): boolean {
+      if (method !== 'tools/call') return false
+      const tool = tools().get(String((params as { name?: unknown } | undefined)?.name))
+      return tool === undefined || !hasCompressibleResult(tool.operation.contract)
+    },
   }
 }
 

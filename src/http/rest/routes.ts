@@ -17,6 +17,8 @@ import { sha256 } from '../../platform/secrets.ts'
 import { authorize } from '../kit/authorize.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import { callOperation } from '../kit/call-operation.ts'
+import { createCompressibleResults } from '../kit/compressible-results.ts'
+import type { Compressor } from '../kit/compressor.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import {
   downloadResponse,
@@ -39,6 +41,7 @@ export interface RestDeps {
   findPage(account: Account, id: string): Promise<Page>
   bodyReader: BodyReader
   throttles: Throttles
+  compressor: Compressor
   log: Log
 }
 
@@ -94,7 +97,10 @@ export function restRoutes(deps: RestDeps) {
 }
 
 /** Handles a request for an operation: authenticates, counts, authorizes, runs and presents. */
-function createHandler({ authenticate, findPage, bodyReader, throttles }: RestDeps) {
+function createHandler(deps: RestDeps) {
+  const { authenticate, findPage, bodyReader, throttles, compressor } = deps
+  const hasCompressibleResult = createCompressibleResults()
+
   return async (operation: Operation, context: Context<Env>): Promise<Response> => {
     const { contract } = operation
     const { http } = contract
@@ -117,12 +123,13 @@ function createHandler({ authenticate, findPage, bodyReader, throttles }: RestDe
     const result = await callOperation(operation, subject, { input, body })
 
     if (http.status === 204) return emptyResponse(204)
-    if (result instanceof Download) return downloadResponse(result)
-    return jsonResponse(
+    if (result instanceof Download) return downloadResponse(request, result, compressor)
+    const response = jsonResponse(
       http.status,
       http.jsonText ? new JsonText(toJson(result)) : result,
       etag !== null && http.method === 'GET' ? { etag } : {},
     )
+    return hasCompressibleResult(contract) ? compressor.respond(request, response) : response
   }
 }
 

@@ -13,6 +13,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
 import type { BodyReader } from '../kit/body.ts'
+import type { Compressor } from '../kit/compressor.ts'
 import { createCookies } from '../kit/cookies.ts'
 import { createInlineScripts, type InlineScripts } from '../kit/inline-scripts.ts'
 import { createKnownBrowsers } from '../kit/known-browsers.ts'
@@ -59,6 +60,7 @@ export interface VisitorDeps {
   clock: Clock
   log: Log
   assets: Assets
+  compressor: Compressor
   bodyReader: BodyReader
   baseUrl: string
   /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
@@ -71,6 +73,7 @@ export interface VisitorDeps {
 export function visitorRoutes(deps: VisitorDeps) {
   const { pages, views, content, access, secrets, clock, log, assets, baseUrl } = deps
   const { viewers, operations, conversations, throttles, bodyReader, addressOf } = deps
+  const { compressor } = deps
   const nowMs = clock.ms
   const request = createRequestParts(deps)
   const { cookies, gateCookies, visitTokens, identities, origins } = request
@@ -100,12 +103,21 @@ export function visitorRoutes(deps: VisitorDeps) {
     identities,
     visitTokens,
     gates: createVisitorGates({ ...deps, scripts }, request),
-    notices: createNotices({ assets, baseUrl }),
+    notices: createNotices({ assets, compressor, baseUrl }),
     content: createContentResponses({ bodies: createBodies(content), injection, secrets }),
     frameDocuments: createFrameDocuments({ database: deps.database, clock }),
     frameRenewal: createFrameRenewal({ visitTokens, scripts, origins }),
-    shell: createShell({ visitTokens, secrets, scripts, injection, panel, baseUrl, origins }),
-    viewer: createViewer({ visitTokens, assets, panel, baseUrl }),
+    shell: createShell({
+      visitTokens,
+      secrets,
+      scripts,
+      injection,
+      panel,
+      compressor,
+      baseUrl,
+      origins,
+    }),
+    viewer: createViewer({ visitTokens, assets, panel, compressor, baseUrl }),
     viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
     isPreviewAgent: createPreviewAgentCheck(),
     hasOrigins,

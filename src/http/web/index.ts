@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
+import type { Compressor } from '../kit/compressor.ts'
 import { LAYOUT_CSP } from '../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../kit/notice.ts'
 import { documentResponse } from '../kit/response.ts'
@@ -20,26 +21,30 @@ export interface WebDeps extends AppDeps, DocsDeps {
   pages: Pages
   ownerMails: OwnerMails
   health: Health
+  compressor: Compressor
 }
 
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
   const { accounts, pages, ownerMails, sessions, database, assets, health, baseUrl } = deps
-  const { bodyReader, secrets } = deps
+  const { bodyReader, secrets, compressor } = deps
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
   routes.get('/', async ({ req }) => {
     const hasAccounts = await accounts.hasAny()
     const body = homePage({ baseUrl, hasAccounts, assets })
-    return documentResponse(req.raw, { csp: LAYOUT_CSP, body })
+    const response = documentResponse(req.raw, { csp: LAYOUT_CSP, body })
+    return compressor.respond(req.raw, response, { isKept: true })
   })
   routes.get('/healthz', health.live)
   routes.get('/readyz', health.ready)
   // A page's origin is opaque: an icon for our origin only is an error in the page's console.
   routes.get('/favicon.ico', () => new Response(null, { status: 204, headers: NO_ICON }))
   routes.get('/robots.txt', () => robotsTxt(baseUrl))
-  routes.get('/sitemap.xml', () => sitemap(pages, baseUrl))
+  routes.get('/sitemap.xml', async ({ req }) =>
+    compressor.respond(req.raw, await sitemap(pages, baseUrl)),
+  )
   // Pages refer to the runtime by this one address, so its content changes with our releases.
   routes.get('/~/runtime.js', ({ req }) => {
     const response = assetResponse(assets, assets.url('runtime.js'), req.raw)
@@ -65,9 +70,10 @@ export function webRoutes(deps: WebDeps): Hono {
   routes.route('/unsubscribe', unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }))
   routes.all('*', ({ req }) => notFound(req.raw))
 
-  function notFound(request: Request): Response {
+  function notFound(request: Request): Promise<Response> {
     const body = notice('not_found', { host, assets })
-    return documentResponse(request, { csp: NOTICE_CSP, status: 404, body })
+    const response = documentResponse(request, { csp: NOTICE_CSP, status: 404, body })
+    return compressor.respond(request, response, { isKept: true })
   }
   return routes
 }

@@ -10,6 +10,7 @@ import {
   MIN_ENCODED_BYTES,
   preferredEncoding,
 } from '../../kit/encodings.ts'
+import { etagOfEncoding } from '../../kit/etag.ts'
 import {
   buildResponse,
   buildStoredResponse,
@@ -229,7 +230,7 @@ function isWorthEncoding({ mime, size_bytes: sizeBytes }: ReleaseFile): boolean 
 /** Each encoding has an ETag of its own, and no byte ranges. */
 function encodedVariants(plain: Variant): Record<Encoding, Variant> {
   const variants = ENCODINGS.map((encoding) => {
-    const etag = `${plain.etag.slice(0, -1)}-${encoding}"`
+    const etag = etagOfEncoding(plain.etag, encoding)
     const headers = new Headers(plain.headers)
     headers.set('etag', etag)
     headers.set('content-encoding', encoding)

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import { compress, type Encoding } from '../../kit/encodings.ts'
+import { createTaskQueue } from '../../kit/task-queue.ts'
 import type { Bodies, HeadTags } from './bodies.ts'
 
 /** A larger file is sent as it is stored: compressing needs all of it in memory. */
@@ -33,7 +34,7 @@ export function createEncodedBodies(bodies: Bodies) {
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
   })
   const pending = new Map<string, Promise<Uint8Array>>()
-  const runInTurn = createQueue(MAX_RUNNING)
+  const runInTurn = createTaskQueue(MAX_RUNNING)
 
   async function encode({ encoding, bodyKey, file, tags }: EncodedRequest): Promise<Uint8Array> {
     const source = await bodies.loadBytes(bodyKey, file, tags)
@@ -60,21 +61,3 @@ export function createEncodedBodies(bodies: Bodies) {
   }
 }
 export type EncodedBodies = ReturnType<typeof createEncodedBodies>
-
-/** Runs at most so many tasks at once, in the order in which they came. */
-function createQueue(maxRunning: number) {
-  const waiting: (() => void)[] = []
-  let running = 0
-
-  return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running < maxRunning) running += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
-}

@@ -1,6 +1,7 @@
 import type { Notice } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Assets } from '../../kit/assets.ts'
+import type { Compressor } from '../../kit/compressor.ts'
 import { NOTICE_CSP, notice, previewStub } from '../../kit/notice.ts'
 import { buildResponse, documentResponse, textResponse } from '../../kit/response.ts'
 import type { Refused } from '../request/classify.ts'
@@ -8,6 +9,7 @@ import { contentHeaders } from '../request/content-headers.ts'
 
 export interface NoticeDeps {
   assets: Assets
+  compressor: Compressor
   baseUrl: string
 }
 
@@ -20,21 +22,23 @@ const REFUSALS = {
 } satisfies Record<Refused, object>
 
 /** The responses that hold nothing of a page. */
-export function createNotices({ assets, baseUrl }: NoticeDeps) {
+export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
   const { host } = new URL(baseUrl)
+
+  /** The same for every visitor, and without a secret, so it can be compressed and kept. */
+  function documentOf(request: Request, status: number, body: string): Promise<Response> {
+    const response = documentResponse(request, { status, csp: NOTICE_CSP, body })
+    return compressor.respond(request, response, { isKept: true })
+  }
 
   return {
     /** The same for an unknown slug and for a file that a page does not have. */
-    notFound: (request: Request): Response =>
-      documentResponse(request, {
-        status: 404,
-        csp: NOTICE_CSP,
-        body: notice('not_found', { host, assets }),
-      }),
-    closed(request: Request, { page }: PublishedPage, kind: Notice): Response {
+    notFound: (request: Request): Promise<Response> =>
+      documentOf(request, 404, notice('not_found', { host, assets })),
+    closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
       const { accent, og_title: ogTitle } = page.settings
       const body = notice(kind, { host, accent, og_title: ogTitle, assets })
-      return documentResponse(request, { status: STATUS[kind], csp: NOTICE_CSP, body })
+      return documentOf(request, STATUS[kind], body)
     },
     /** For preview agents: what the owner wrote for link previews. */
     stub(request: Request, { page }: PublishedPage): Response {

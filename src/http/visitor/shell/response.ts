@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Secrets } from '../../../platform/secrets.ts'
+import type { Compressor } from '../../kit/compressor.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { Origins } from '../origins/hosts.ts'
@@ -18,6 +19,7 @@ export interface ShellDeps {
   scripts: InlineScripts
   injection: Injection
   panel: Panel
+  compressor: Compressor
   baseUrl: string
   /** Null where pages have no origins of their own. */
   origins: Origins | null
@@ -25,7 +27,7 @@ export interface ShellDeps {
 
 /** Responds to a browser that a gate has admitted: the page in a frame of our document. */
 export function createShell(deps: ShellDeps) {
-  const { visitTokens, secrets, scripts, injection, panel, baseUrl, origins } = deps
+  const { visitTokens, secrets, scripts, injection, panel, compressor, baseUrl, origins } = deps
   const base = new URL(baseUrl)
 
   function frameOf(
@@ -77,12 +79,14 @@ export function createShell(deps: ShellDeps) {
       panel: panelParts,
     })
     const frameSrc = origins?.of(page) ?? frameSource(request, base, page.slug)
-    return documentResponse(request, {
+    const response = documentResponse(request, {
       csp: shellCsp(nonce, frameSrc),
       body,
       isIndexed,
       cookies: [...cookies, personal?.cookie, panelParts?.cookie].filter((line) => line != null),
     })
+    // Its tokens are made anew for each response. The panel also has the viewer's own addresses.
+    return panelParts === null ? compressor.respond(request, response) : response
   }
 }
 export type Shell = ReturnType<typeof createShell>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { downloadName } from '../../../features/content/index.ts'
 import type { Assets } from '../../kit/assets.ts'
+import type { Compressor } from '../../kit/compressor.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { Panel } from '../panel/panel.ts'
 import type { ContentRequest } from '../request/page-request.ts'
@@ -12,11 +13,12 @@ export interface ViewerDeps {
   visitTokens: VisitTokens
   assets: Assets
   panel: Panel
+  compressor: Compressor
   baseUrl: string
 }
 
 /** Responds to a browser that opens a PDF or image page: a document around the owner's file. */
-export function createViewer({ visitTokens, assets, panel, baseUrl }: ViewerDeps) {
+export function createViewer({ visitTokens, assets, panel, compressor, baseUrl }: ViewerDeps) {
   return async (
     request: Request,
     contentRequest: ContentRequest,
@@ -51,12 +53,14 @@ export function createViewer({ visitTokens, assets, panel, baseUrl }: ViewerDeps
       isIndexed,
       panel: panelParts,
     })
-    return documentResponse(request, {
+    const response = documentResponse(request, {
       csp: viewerCsp(nonce),
       body,
       cookies: panelParts?.cookie ? [...cookies, panelParts.cookie] : cookies,
       isIndexed,
     })
+    // Its tokens are made anew for each response. The panel also has the viewer's own addresses.
+    return panelParts === null ? compressor.respond(request, response) : response
   }
 }
 export type Viewer = ReturnType<typeof createViewer>

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { CommandReference } from '../../../model/command-reference.ts'
 import type { ListedTool } from '../../../model/mcp/tools.ts'
 import type { Assets } from '../../kit/assets.ts'
+import type { Compressor } from '../../kit/compressor.ts'
 import { documentHeaders } from '../../kit/headers.ts'
 import { createInlineScripts } from '../../kit/inline-scripts.ts'
 import type { OpenApiDocument } from '../../kit/openapi-document.ts'
@@ -22,6 +23,7 @@ export interface DocsDeps {
   tools(): ListedTool[]
   commandReference(): Promise<CommandReference>
   assets: Assets
+  compressor: Compressor
   baseUrl: string
 }
 
@@ -32,7 +34,10 @@ const PUBLIC = { 'access-control-allow-origin': '*', 'x-content-type-options': '
 
 /** The documentation: for people, for programs and for language models. */
 export function docsRoutes(deps: DocsDeps): Hono {
-  const { openApi, baseUrl } = deps
+  const { openApi, compressor, baseUrl } = deps
+  // The same for everybody, and without a secret.
+  const kept = (request: Request, response: Response) =>
+    compressor.respond(request, response, { isKept: true })
   const routes = new Hono()
   let built: ReturnType<typeof buildDocs> | undefined
   /** The first request builds all pages, so that a start does not wait for them. */
@@ -54,12 +59,16 @@ export function docsRoutes(deps: DocsDeps): Hono {
     if (!pages.has(path)) return next()
     return new Response(null, { status: 301, headers: { location: path } })
   })
-  routes.get('/openapi.json', () => Response.json(openApi(), { headers: PUBLIC }))
-  routes.get('/llms.txt', async () => {
+  routes.get('/openapi.json', ({ req }) =>
+    kept(req.raw, Response.json(openApi(), { headers: PUBLIC })),
+  )
+  routes.get('/llms.txt', async ({ req }) => {
     const { guides } = await docs()
-    return markdownResponse(llmsTxt(openApi(), { baseUrl, guides }))
+    return kept(req.raw, markdownResponse(llmsTxt(openApi(), { baseUrl, guides })))
   })
-  routes.get('/llms-full.txt', () => markdownResponse(llmsFullTxt(openApi(), baseUrl)))
+  routes.get('/llms-full.txt', ({ req }) =>
+    kept(req.raw, markdownResponse(llmsFullTxt(openApi(), baseUrl))),
+  )
   return routes
 }
 
