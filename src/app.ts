@@ -20,6 +20,7 @@ import {
 import { createSessions } from './features/sessions/index.ts'
 import { createCodeGuard, createMailBudget, createThrottles } from './features/throttles/index.ts'
 import { createVersions, versionOperations } from './features/versions/index.ts'
+import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
 import type { Conversation } from './model/conversation.ts'
@@ -60,7 +61,7 @@ export async function buildApp(platform: Platform) {
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, versions, pages, views, sweeper } = publishing
-  const { access, ownerMails, responses, polls } = pageFeatures
+  const { access, viewerEmails, ownerMails, responses, polls } = pageFeatures
   return {
     accounts,
     confirmations,
@@ -73,6 +74,7 @@ export async function buildApp(platform: Platform) {
     views,
     sweeper,
     access,
+    viewerEmails,
     ownerMails,
     responses,
     polls,
@@ -190,5 +192,6 @@ function buildPageFeatures(
     findPage: pages.find,
   })
   pages.onChange(polls.onPageChange)
-  return { access, ownerMails, responses, polls }
+  const viewerEmails = createViewerEmails({ database, confirmations, baseUrl, sendMail })
+  return { access, viewerEmails, ownerMails, responses, polls }
 }

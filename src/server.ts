@@ -123,6 +123,7 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     operations: app.visitorOperations,
     conversations: app.conversations,
     confirmations: app.confirmations,
+    viewerEmails: app.viewerEmails,
     resolveSession: shared.authentication.bySession,
     isSessionActive: app.sessions.isActive,
     throttles: app.throttles,

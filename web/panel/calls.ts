@@ -23,15 +23,12 @@ export function createCalls({ data, stamp, onRenewal }: CallOptions) {
   let { token } = data
   let renewing: Promise<void> | null = null
 
-  function accept(renewal: ViewerRenewal): void {
-    token = renewal.token
-    onRenewal(renewal)
-  }
-
   async function fetchViewer(): Promise<void> {
     const headers = { [TOKEN_HEADER]: token }
     const init = { headers, cache: 'no-store', credentials: 'same-origin' } as const
-    accept((await ask(`${data.page_path}/~/viewer`, init)) as ViewerRenewal)
+    const renewal = (await ask(`${data.page_path}/~/viewer`, init)) as ViewerRenewal
+    token = renewal.token
+    onRenewal(renewal)
   }
 
   /** Gets a new token. Several at once share one request. */
@@ -43,7 +40,6 @@ export function createCalls({ data, stamp, onRenewal }: CallOptions) {
   }
 
   return {
-    accept,
     renew,
     async call(path: string, input: object): Promise<unknown> {
       const send = () =>

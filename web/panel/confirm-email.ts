@@ -1,4 +1,4 @@
-import type { ConfirmReason, PanelViewer, ViewerRenewal } from '../../src/model/conversation.ts'
+import type { ConfirmReason, PanelViewer } from '../../src/model/conversation.ts'
 import type { Calls } from './calls.ts'
 import { field, fill, h } from './elements.ts'
 import type { ViewerState } from './tab.ts'
@@ -7,6 +7,8 @@ import type { ViewerState } from './tab.ts'
 const ASK_MS = 4000
 /** As long as the mail's link works. */
 const ASK_FOR_MS = 15 * 60_000
+const SENT = 'We sent a mail to '
+const SENT_BEFORE = 'Many mails went out lately. Use the newest one to '
 
 export interface ConfirmEmailOptions {
   container: HTMLElement
@@ -38,7 +40,8 @@ export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer>
       const submit = async () => {
         if (finish(input.value.trim().toLowerCase())) return
         const answer = await calls.call('/~/confirm-email', { email: input.value, reason })
-        showCode((answer as { email: string }).email)
+        const { email, is_sent: isSent } = answer as { email: string; is_sent: boolean }
+        showCode(email, isSent)
       }
       show(
         form(error, submit, [
@@ -50,19 +53,19 @@ export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer>
       input.focus()
     }
 
-    function showCode(address: string): void {
+    function showCode(address: string, isSent: boolean): void {
       const input = h('input', {
         ...{ name: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', required: true },
         ...{ maxlength: 12, class: 'code' },
       })
       const submit = async () => {
-        const code = input.value.replace(/\D/g, '')
-        calls.accept((await calls.call('/~/confirm-code', { code })) as ViewerRenewal)
-        if (!finish(address)) finish(viewer.current.emails[0] ?? '')
+        await calls.call('/~/confirm-code', { code: input.value.replace(/\D/g, '') })
+        await viewer.refresh()
+        finish(address)
       }
       show(
         form('', submit, [
-          h('p', {}, 'We sent a mail to ', h('b', { dir: 'auto' }, address), '.'),
+          h('p', {}, isSent ? SENT : SENT_BEFORE, h('b', { dir: 'auto' }, address), '.'),
           h('p', { class: 'hint' }, 'Open its link in this browser, or type its code.'),
           field('Code', input),
           h('button', { class: 'button' }, 'Confirm'),
@@ -73,7 +76,7 @@ export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer>
           ),
         ]),
       )
-      announce('The mail is sent')
+      announce((isSent ? SENT : SENT_BEFORE) + address)
       input.focus()
       void askUntilConfirmed(address)
     }

@@ -4,8 +4,8 @@ import { networkOf } from './network.ts'
 import type { Throttles } from './throttles.ts'
 
 export interface MailRequest {
-  /** Sign-in and gates have budgets of their own: neither blocks the other. */
-  scope: 'sign-in' | 'gate'
+  /** Sign-in, gates and the panels of pages have budgets of their own: none blocks another. */
+  scope: 'sign-in' | 'gate' | 'page'
   email: string
   /** The client address of the request. */
   address: string

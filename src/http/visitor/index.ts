@@ -3,6 +3,7 @@ import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { MailBudget, Throttles } from '../../features/throttles/index.ts'
+import type { ViewerEmails } from '../../features/viewer-emails/index.ts'
 import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Conversation } from '../../model/conversation.ts'
@@ -20,9 +21,11 @@ import { createKnownBrowsers } from '../kit/known-browsers.ts'
 import type { ResolveSession } from '../kit/principal.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
-import { visitorOperationRoutes } from './operations.ts'
+import { type VisitorRoute, visitorOperationRoutes } from './operations/operations.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
+import { confirmEmailRoutes } from './panel/confirm-email.ts'
+import { confirmEmailAction } from './panel/confirmation-action.ts'
 import { conversationsOf, createPanel } from './panel/panel.ts'
 import { createViewerRenewal } from './panel/viewer-renewal.ts'
 import { createAdmit } from './request/admit.ts'
@@ -51,6 +54,7 @@ export interface VisitorDeps {
   content: Content
   access: Access
   confirmations: Confirmations
+  viewerEmails: ViewerEmails
   resolveSession: ResolveSession
   isSessionActive(sessionId: string): Promise<boolean>
   throttles: Throttles
@@ -71,15 +75,13 @@ export interface VisitorDeps {
 
 /** The routes of published pages, and the actions of the links in the mails of gates. */
 export function visitorRoutes(deps: VisitorDeps) {
-  const { pages, views, content, access, secrets, clock, log, assets, baseUrl } = deps
-  const { viewers, operations, conversations, throttles, bodyReader, addressOf } = deps
-  const { compressor } = deps
+  const { pages, views, content, access, secrets, clock, assets, baseUrl } = deps
+  const { viewers, conversations, compressor } = deps
   const nowMs = clock.ms
   const request = createRequestParts(deps)
-  const { cookies, gateCookies, visitTokens, identities, origins } = request
+  const { cookies, gateCookies, visitTokens, viewerTokens, identities, origins } = request
   const hasOrigins = origins !== null
   const scripts = createInlineScripts(assets)
-  const viewerTokens = createViewerTokens(secrets)
   const injection = createInjection({
     viewerTokens,
     cookies,
@@ -126,21 +128,13 @@ export function visitorRoutes(deps: VisitorDeps) {
   const { host } = new URL(baseUrl)
   return {
     serve,
-    operations: visitorOperationRoutes({
-      operations,
-      viewerTokens,
-      admit: createAdmit({ pages, views, viewers, identities, nowMs }),
-      cookies,
-      baseUrl,
-      bodyReader,
-      throttles,
-      log,
-      nowMs,
-      addressOf,
-    }),
+    operations: createOperationRoutes(deps, request),
     /** Answers requests to the hosts of pages, and null for any other host. */
     serveOrigin: origins && originRoutes({ origins, pages, serve, baseUrl }),
-    confirmationActions: gateActions({ pages, access, gateCookies, host, nowMs }),
+    confirmationActions: {
+      ...gateActions({ pages, access, gateCookies, host, nowMs }),
+      ...confirmEmailAction({ pages, gateCookies, host, nowMs }),
+    },
   }
 }
 export type VisitorRoutes = ReturnType<typeof visitorRoutes>
@@ -162,12 +156,43 @@ function createRequestParts(deps: VisitorDeps) {
     isSessionLive: deps.isSessionActive,
   })
   const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
-  return { cookies, gateCookies, visitTokens, identities, origins }
+  const knownBrowsers = createKnownBrowsers(secrets, { cookies, baseUrl })
+  const viewerTokens = createViewerTokens(secrets)
+  return { cookies, gateCookies, knownBrowsers, visitTokens, viewerTokens, identities, origins }
+}
+
+type RequestParts = ReturnType<typeof createRequestParts>
+
+/** What visitors send from pages, and from the panel beside them, by path. */
+function createOperationRoutes(
+  deps: VisitorDeps,
+  { cookies, gateCookies, knownBrowsers, viewerTokens, identities }: RequestParts,
+): ReadonlyMap<string, VisitorRoute> {
+  const { pages, views, viewers, throttles, mailBudget, confirmations, viewerEmails } = deps
+  const { bodyReader, baseUrl, log, addressOf } = deps
+  const nowMs = deps.clock.ms
+  const admit = createAdmit({ pages, views, viewers, identities, nowMs })
+  const own = {
+    viewerTokens,
+    admit,
+    cookies,
+    baseUrl,
+    bodyReader,
+    throttles,
+    log,
+    nowMs,
+    addressOf,
+  }
+  const confirming = { viewerEmails, confirmations, mailBudget, knownBrowsers, gateCookies }
+  return new Map([
+    ...visitorOperationRoutes(deps.operations, own),
+    ...confirmEmailRoutes({ ...own, ...confirming }),
+  ])
 }
 
 function createVisitorGates(
   deps: VisitorDeps & { scripts: InlineScripts },
-  { cookies, gateCookies }: ReturnType<typeof createRequestParts>,
+  { cookies, gateCookies, knownBrowsers }: RequestParts,
 ) {
   return createGates({
     access: deps.access,
@@ -175,7 +200,7 @@ function createVisitorGates(
     pages: deps.pages,
     throttles: deps.throttles,
     mailBudget: deps.mailBudget,
-    knownBrowsers: createKnownBrowsers(deps.secrets, { cookies, baseUrl: deps.baseUrl }),
+    knownBrowsers,
     secrets: deps.secrets,
     cookies,
     gateCookies,

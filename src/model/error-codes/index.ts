@@ -1,4 +1,5 @@
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
+import { CONVERSATION_ERRORS } from './conversations.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
 import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
 import { POLL_ERRORS } from './polls.ts'
@@ -19,6 +20,7 @@ export const ERRORS = {
   ...CONTENT_ERRORS,
   ...EDIT_ERRORS,
   ...RESPONSE_ERRORS,
+  ...CONVERSATION_ERRORS,
   ...POLL_ERRORS,
   ...WEB_ERRORS,
 } as const

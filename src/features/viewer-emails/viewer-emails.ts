@@ -1,0 +1,66 @@
+import type { Confirmation } from '../../model/confirmation.ts'
+import { CONFIRM_REASONS, type ConfirmReason } from '../../model/conversation.ts'
+import type { MailContent } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Confirmations } from '../confirmations/index.ts'
+import { confirmMail } from './mail.ts'
+
+/** A purpose of confirmations. It is stored with each confirmation. */
+export const CONFIRM_EMAIL = 'confirm_email'
+
+/** What the page that the mail opens needs to know. */
+export interface ConfirmDetails {
+  reason: ConfirmReason
+  /** The file of a deck that was shown; '' on other pages. */
+  path: string
+}
+
+export interface AskOptions extends ConfirmDetails {
+  /** In its canonical form. */
+  email: string
+  /** The random id of the browser, in which alone the code works. */
+  browser: string
+}
+
+export interface ViewerEmails {
+  /** Mails a link and a code that confirm an address, to somebody whom the page's gate admits. */
+  askToConfirm(page: Page, options: AskOptions): Promise<void>
+}
+
+export interface ViewerEmailsDeps {
+  database: Database
+  confirmations: Confirmations
+  baseUrl: string
+  /** Puts a mail into the outbox, in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailContent): Promise<void>
+}
+
+/** Confirms the addresses of those who comment, vote or decide, on pages of any access level. */
+export function createViewerEmails(deps: ViewerEmailsDeps): ViewerEmails {
+  const { database, confirmations, baseUrl, sendMail } = deps
+  const { host } = new URL(baseUrl)
+  return {
+    askToConfirm: (page, { email, browser, reason, path }) =>
+      database.write(async (tx) => {
+        const details = { reason, path } satisfies ConfirmDetails
+        const options = { purpose: CONFIRM_EMAIL, email, page_id: page.id, browser, details }
+        const { token, code } = await confirmations.start(tx, options)
+        const url = `${baseUrl}/app/confirm/${token}`
+        const name = publicName(page)
+        await sendMail(tx, confirmMail({ to: email, name, reason, url, code, host }))
+      }),
+  }
+}
+
+export function detailsIn({ details }: Confirmation): ConfirmDetails {
+  const reason = CONFIRM_REASONS.find((each) => each === details?.reason) ?? 'comment'
+  const path = typeof details?.path === 'string' ? details.path : ''
+  return { reason, path }
+}
+
+/** The name of a page for an address that may not be allowed to open it. */
+export function publicName({ title, settings }: Page): string {
+  const name = settings.og_title ?? (settings.access === 'link' ? title : null)
+  return name === null ? 'a page' : `“${name}”`
+}

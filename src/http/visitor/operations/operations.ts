@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import type { Throttles } from '../../../features/throttles/index.ts'
+import { Refusal, refuse } from '../../../model/errors.ts'
+import type {
+  Subjects,
+  VisitorAudience,
+  VisitorContract,
+  VisitorOperation,
+} from '../../../model/operation.ts'
+import type { Log } from '../../../platform/log.ts'
+import { type BodyReader, BodyTooLarge } from '../../kit/body.ts'
+import type { Cookies } from '../../kit/cookies.ts'
+import { assertOwnOrigin } from '../../kit/csrf.ts'
+import { isModestJson } from '../../kit/json-limits.ts'
+import { STATUS } from '../../kit/json-response.ts'
+import { storageFullRefusal } from '../../kit/storage-full.ts'
+import { type Admit, stale } from '../request/admit.ts'
+import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
+
+export interface VisitorRouteDeps {
+  viewerTokens: ViewerTokens
+  admit: Admit
+  cookies: Cookies
+  baseUrl: string
+  bodyReader: BodyReader
+  throttles: Throttles
+  log: Log
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+  /** The address or network that throttles count a request by. */
+  addressOf(request: Request): string
+}
+
+export type VisitorRoute = (request: Request) => Promise<Response>
+
+/** A request that was parsed, throttled and admitted. */
+export interface Received<A extends VisitorAudience> {
+  request: Request
+  /** The random id of the browser. */
+  device: string
+  subject: Subjects[A]
+}
+
+/** What a route does with a request. */
+type Handle<A extends VisitorAudience, I extends z.ZodObject, O extends z.ZodType> = (
+  received: Received<A>,
+  input: z.output<I>,
+) => Promise<{ body: z.input<O>; cookies?: readonly string[] }>
+
+/** What every visitor operation receives besides its input. */
+const ENVELOPE = {
+  /** The viewer token, or that of the panel. */
+  token: z.string().max(64 * 1024),
+  /** The source token. */
+  stamp: z.string().max(8 * 1024),
+  /** A field that people do not see: only programs fill it in. */
+  trap: z.string().optional(),
+}
+
+/** The routes of visitor operations, with their paths. */
+export function visitorOperationRoutes(
+  operations: readonly VisitorOperation[],
+  deps: VisitorRouteDeps,
+): [path: string, VisitorRoute][] {
+  return operations.map(({ contract, run }) => [
+    contract.http.path,
+    createVisitorRoute(contract, deps, async ({ subject }, input) => ({
+      body: await run(subject as never, input as never),
+    })),
+  ])
+}
+
+/**
+ * Parses the body, throttles, admits the viewer of its token, runs the handler and presents what it
+ * returns.
+ */
+export function createVisitorRoute<
+  A extends VisitorAudience,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+>(contract: VisitorContract<A, I, O>, deps: VisitorRouteDeps, run: Handle<A, I, O>): VisitorRoute {
+  const { viewerTokens, admit, cookies, baseUrl, bodyReader, throttles, log } = deps
+  const { nowMs, addressOf } = deps
+  const { audience, http, limits, output } = contract
+  const { maxBytes, tooLarge: tooLargeText } = contract.body
+  const isFromPanel = audience === 'participant'
+  const readers = isFromPanel ? OWN_PAGES : ANY_ORIGIN
+  const schema = contract.input.extend(ENVELOPE)
+
+  /** The token of the panel counts only in the browser that it was given to. */
+  function readToken(request: Request, text: string): ViewerToken | null {
+    if (!isFromPanel) return viewerTokens.readViewerToken(text, nowMs())
+    const token = viewerTokens.readPanelToken(text, nowMs())
+    return token?.device === cookies.browserOf(request) ? token : null
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    if (isFromPanel) assertOwnOrigin(request, baseUrl)
+    const bytes = await bodyReader.read(request, { maxBytes, sender: 'stranger' })
+    const { token: tokenText, stamp, trap, ...input } = parseBody(schema, bytes)
+    const token = readToken(request, tokenText)
+    const source = token && viewerTokens.readSourceToken(stamp, token.page_id)
+    if (token === null || source === null) throw stale()
+    if (limits) await throttles.assert(limits.byAddress, `${addressOf(request)} ${token.page_id}`)
+    if (trap) throw spam()
+    const { page, viewer, participant } = await admit(token)
+    const { key } = isFromPanel ? participant : viewer
+    if (limits) await throttles.assert(limits.byViewer, key)
+    const given = isFromPanel ? { page, participant, source } : { page, viewer, source }
+    const subject = given as unknown as Subjects[A]
+    const result = await run({ request, device: token.device, subject }, input as z.output<I>)
+    const body = output.parse(result.body)
+    return respond({ status: http.status, body, headers: readers, cookies: result.cookies })
+  }
+
+  return async (request) => {
+    if (request.method !== 'POST') {
+      return respond({ status: 405, body: WRONG_METHOD, headers: { ...readers, allow: 'POST' } })
+    }
+    try {
+      return await handle(request)
+    } catch (err) {
+      const full = storageFullRefusal(err)
+      if (full !== null) log.error('storage is full', { operation: contract.name, err })
+      const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (full ?? err)
+      if (!(refusal instanceof Refusal)) throw err
+      const { kind, code, message, details } = refusal
+      const wait = details?.retry_after_s
+      const headers = { ...readers, ...(wait !== undefined && { 'retry-after': String(wait) }) }
+      return respond({ status: STATUS[kind], body: { error: { code, message } }, headers })
+    }
+  }
+}
+
+function parseBody(schema: z.ZodObject<typeof ENVELOPE>, bytes: Uint8Array) {
+  if (!isModestJson(bytes)) throw unreadable()
+  try {
+    return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+  } catch {
+    throw unreadable()
+  }
+}
+
+function unreadable() {
+  return refuse.invalid('invalid_data', 'This form sent something that cannot be read.')
+}
+
+/** The reader is a page of an opaque origin, or the shell around it. */
+const ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+/** The reader is the panel. */
+const OWN_PAGES = { 'cross-origin-resource-policy': 'same-origin' }
+
+interface Answer {
+  status: number
+  body: unknown
+  headers: Record<string, string>
+  /** `Set-Cookie` lines. */
+  cookies?: readonly string[] | undefined
+}
+
+function respond({ status, body, headers, cookies = [] }: Answer): Response {
+  const all = new Headers({
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  })
+  for (const cookie of cookies) all.append('set-cookie', cookie)
+  return new Response(JSON.stringify(body), { status, headers: all })
+}
+
+const WRONG_METHOD = { error: { code: 'method_not_allowed', message: 'This address takes POST.' } }
+
+function spam() {
+  return refuse.invalid('spam', 'This looks as if a program filled it in. Reload and send again.')
+}
+function tooLarge(message: string) {
+  return refuse.tooLarge('too_large', message)
+}

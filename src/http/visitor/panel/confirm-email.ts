@@ -1,0 +1,85 @@
+import type { Confirmations } from '../../../features/confirmations/index.ts'
+import { LIMITS, type MailBudget, type Throttles } from '../../../features/throttles/index.ts'
+import { confirmByCode, mailConfirmation } from '../../../features/viewer-emails/contract.ts'
+import { CONFIRM_EMAIL, type ViewerEmails } from '../../../features/viewer-emails/index.ts'
+import { refuse } from '../../../model/errors.ts'
+import { parseEmail } from '../../../model/text.ts'
+import { atFixedTime } from '../../kit/fixed-time.ts'
+import type { KnownBrowsers } from '../../kit/known-browsers.ts'
+import {
+  createVisitorRoute,
+  type VisitorRoute,
+  type VisitorRouteDeps,
+} from '../operations/operations.ts'
+import type { GateCookies } from '../request/gate-cookies.ts'
+import { requiresSignIn } from '../request/identity.ts'
+
+export interface ConfirmEmailDeps extends VisitorRouteDeps {
+  viewerEmails: ViewerEmails
+  confirmations: Confirmations
+  throttles: Throttles
+  mailBudget: MailBudget
+  knownBrowsers: KnownBrowsers
+  gateCookies: GateCookies
+}
+
+/**
+ * The routes by which the panel confirms an address: a mail with a link and a code, and the code.
+ * They know nothing of what it is confirmed for.
+ */
+export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, VisitorRoute][] {
+  const { viewerEmails, confirmations, throttles, mailBudget } = deps
+  const { knownBrowsers, gateCookies, addressOf, nowMs } = deps
+
+  const mail = createVisitorRoute(mailConfirmation, deps, async (received, input) => {
+    const { request, device, subject } = received
+    const { page, source } = subject
+    const email = parseEmail(input.email)
+    if (email === null) throw refuse.invalid('bad_email', EMAIL_NEEDED)
+    if (requiresSignIn(page)) throw refuse.conflict('account_address', ACCOUNT_NEEDED)
+    const isSent = await mailBudget.mayMail({
+      scope: 'page',
+      email,
+      address: addressOf(request),
+      browser: device,
+      isKnownBrowser: knownBrowsers.isKnown(request, email),
+    })
+    const { path } = source
+    const asked = { email, reason: input.reason, browser: device, path }
+    if (isSent) await atFixedTime(() => viewerEmails.askToConfirm(page, asked))
+    return { body: { data: { email, is_sent: isSent } } }
+  })
+
+  const code = createVisitorRoute(confirmByCode, deps, async (received, input) => {
+    const { request, device, subject } = received
+    const address = addressOf(request)
+    await throttles.assert(LIMITS.code, address)
+    const purpose = { purpose: CONFIRM_EMAIL, page_id: subject.page.id }
+    const typed = { ...purpose, browser: device, address, code: input.code }
+    const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
+    if (tried.outcome !== 'right') {
+      throw tried.outcome === 'off'
+        ? refuse.rateLimited('codes_off', CODES_OFF)
+        : refuse.invalid('wrong_code', WRONG_CODE)
+    }
+    const email = tried.result
+    const held = request.headers.get('cookie') ?? ''
+    const cookies = [
+      gateCookies.emailCookie(held, email, nowMs()),
+      knownBrowsers.cookie(request, device, email),
+    ]
+    return { body: { data: { email } }, cookies }
+  })
+
+  return [
+    [mailConfirmation.http.path, mail],
+    [confirmByCode.http.path, code],
+  ]
+}
+
+const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
+const ACCOUNT_NEEDED =
+  'This page asks you to sign in, so the address of your account counts. Sign in with the other.'
+const WRONG_CODE = 'This code is wrong, used or too old. The newest mail has the one that works.'
+const CODES_OFF =
+  'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
