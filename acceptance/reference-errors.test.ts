@@ -119,6 +119,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
     'version_not_found',
     () => pro.call('GET', `/pages/${pages.single.id}/versions/99`),
   ],
+  ['readFile', 'path_not_found', () => pro.call('GET', `/pages/${pages.single.id}/files/a.css`)],
   ['createUpload', 'empty_upload', () => pro.sendUpload('')],
   ['createUpload', 'content_too_large', () => free.sendUpload('x'.repeat(6 * 1024 * 1024))],
   [

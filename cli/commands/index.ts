@@ -85,6 +85,17 @@ export const COMMANDS: Record<string, Command> = {
     example: 'handbill open report.html',
     load: () => import('./open.ts'),
   },
+  pull: {
+    group: 'Manage',
+    args: 'PAGE [PATH]',
+    summary: 'save the content of a page: a file, or the folder of a deck',
+    example: 'handbill pull https://pages.example.com/p/k3v9 report.html',
+    flags: {
+      version: { type: 'string', value: 'N', help: 'an earlier version; the draft otherwise' },
+      force: { type: 'boolean', help: 'overwrite files that are there' },
+    },
+    load: () => import('./pull.ts'),
+  },
   versions: {
     group: 'Manage',
     args: 'PAGE',

@@ -8,20 +8,20 @@ const JSON_BYTES = 64 * MB
 /** The same for answers with a page's content or its responses. */
 const CONTENT_BYTES = 512 * MB
 const CONTENT_OPERATIONS = ['readHtml', 'editHtml', 'getVersion', 'listResponses']
-/** For a CSV, which is streamed. */
+/** For a file, which is streamed. */
 const FILE_BYTES = 2048 * MB
 
 /**
- * Parses JSON; a CSV answer stays a response, so that its body can be streamed. Neither is read
- * beyond its limit, whatever the server sends.
+ * Parses JSON; a CSV or another file stays a response, so that its body can be streamed. Neither is
+ * read beyond its limit, whatever the server sends.
  */
 export async function readAnswer(
   response: Response,
-  { name, baseUrl }: { name: string; baseUrl: string },
+  { name, baseUrl, isFile }: { name: string; baseUrl: string; isFile: boolean },
 ): Promise<unknown> {
   if (response.status === 204) return undefined
   const type = response.headers.get('content-type') ?? ''
-  if (type.startsWith('text/csv')) {
+  if (isFile || type.startsWith('text/csv')) {
     const body = response.body?.pipeThrough(byteLimit(FILE_BYTES, baseUrl))
     return new Response(body, response)
   }

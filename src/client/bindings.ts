@@ -2,7 +2,7 @@ import type { Contract } from '../model/operation.ts'
 import { contracts } from './contracts.ts'
 
 /** How an operation is bound to HTTP: all that the client needs of a contract at run time. */
-export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody'>
+export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody' | 'file'>
 
 /**
  * Reads the bindings from the contracts. It runs as a macro when the client is bundled, so that the
@@ -11,8 +11,8 @@ export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody'>
 export function bindings(): Record<string, Binding> {
   const found: Record<string, Binding> = {}
   for (const { name, http } of contracts()) {
-    const { method, path, rawBody } = http
-    found[name] = rawBody ? { method, path, rawBody } : { method, path }
+    const { method, path, rawBody, file } = http
+    found[name] = { method, path, ...(rawBody && { rawBody }), ...(file && { file }) }
   }
   return found
 }

@@ -81,7 +81,11 @@ interface Connection extends SendSettings {
 function createMethod(name: string, binding: Binding, connection: Connection) {
   return async (input: Record<string, unknown> = {}, options: CallOptions = {}) => {
     const { path, json } = pathAndBody(binding, input)
-    const headers = { ...connection.headers, ...headersOf(name, json, options) }
+    const headers = {
+      ...connection.headers,
+      ...(binding.file && { accept: '*/*' }),
+      ...headersOf(name, json, options),
+    }
     const init = { method: binding.method, headers, ...(json !== undefined && { body: json }) }
     const request = {
       name,

@@ -6,9 +6,10 @@ type Values = Record<string, unknown>
 /** Distributes an operation's input over path, query and body, as its binding says. */
 export function pathAndBody({ method, path }: Binding, input: Values) {
   const rest = { ...input }
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const filled = path.replace(/\{(\+?)(\w+)\}/g, (_, spans: string, name: string) => {
     delete rest[name]
-    return encodeSegment(name, input[name])
+    const segments = spans === '' ? [input[name]] : String(input[name] ?? '').split('/')
+    return segments.map((segment) => encodeSegment(name, segment)).join('/')
   })
   if (method === 'POST' || method === 'PATCH') {
     return { path: filled, json: JSON.stringify(rest) }

@@ -51,9 +51,14 @@ export async function send(request: PreparedRequest, settings: SendSettings): Pr
 
 async function attempt(request: PreparedRequest, settings: SendSettings): Promise<Result> {
   const { baseUrl } = settings
+  const { name, binding } = request
   try {
     const response = await fetchOnce(request, settings)
-    if (response.ok) return { answer: await readAnswer(response, { name: request.name, baseUrl }) }
+    if (response.ok) {
+      return {
+        answer: await readAnswer(response, { name, baseUrl, isFile: binding.file === true }),
+      }
+    }
     const { status } = response
     const retryAfter = response.headers.get('retry-after')
     const text = await readErrorText(response, baseUrl)

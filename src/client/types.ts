@@ -75,6 +75,8 @@ interface ListResponsesMethod {
 }
 
 type Special = {
+  /** The answer is the response itself, so that its body can be streamed. */
+  readFile(input: Input<'readFile'>, options?: CallOptions): Promise<Response>
   createUpload(body: UploadBody, options?: UploadOptions): Promise<Output<'createUpload'>>
   listResponses: ListResponsesMethod
 }

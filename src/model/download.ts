@@ -1,4 +1,4 @@
-/** A result that is a file instead of JSON. It is streamed as it is generated. */
+/** A result that is a text file instead of JSON. It is streamed as it is generated. */
 export class Download {
   readonly filename: string
   /** The content type, with its charset. */
@@ -9,5 +9,31 @@ export class Download {
     this.filename = file.filename
     this.mime = file.mime
     this.chunks = file.chunks
+  }
+}
+
+/** A body that is read as it is sent: only the part that the response needs is opened. */
+export interface OpenableBody {
+  sizeBytes: number
+  /** Opens the bytes from `start` up to, and without, `end`. */
+  open(
+    range: { start: number; end: number },
+    signal?: AbortSignal,
+  ): Promise<Blob | ReadableStream<Uint8Array>>
+}
+
+/** A result that is a stored file instead of JSON. It is sent whole or in ranges. */
+export class StoredFile {
+  readonly filename: string
+  readonly mime: string
+  /** With its quotes. */
+  readonly etag: string
+  readonly body: Uint8Array | OpenableBody
+
+  constructor(file: Pick<StoredFile, 'filename' | 'mime' | 'etag' | 'body'>) {
+    this.filename = file.filename
+    this.mime = file.mime
+    this.etag = file.etag
+    this.body = file.body
   }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Account } from './account.ts'
-import type { Download } from './download.ts'
+import type { Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Page, Source } from './page/index.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -57,7 +57,7 @@ export interface Contract<
   /**
    * Members of `input` come from the path where it names them, else from the query of a GET or
    * DELETE, or from the body of a POST or PATCH. In the path of an `owner` operation `{id}` is the
-   * page.
+   * page. `{+name}` may contain slashes, and ends the path.
    */
   http: {
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -69,6 +69,8 @@ export interface Contract<
     jsonText?: true
     /** Another content type that the input can ask for. */
     also?: 'text/csv'
+    /** The result is a `StoredFile`, and `output` is null. */
+    file?: true
   }
   /** The MCP tools made from this operation, by name. */
   tools?: Readonly<Record<string, Tool>>
@@ -97,7 +99,9 @@ export function contract<
 }
 
 /** Every operation that has a result may return a file instead. */
-type Result<O> = O extends z.ZodType ? Promise<z.input<O> | Download> : Promise<void>
+type Result<O> = O extends z.ZodType
+  ? Promise<z.input<O> | Download>
+  : Promise<void> | Promise<StoredFile>
 export type RawBody = AsyncIterable<Uint8Array>
 
 export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(

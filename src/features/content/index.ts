@@ -6,6 +6,7 @@ export {
 export type { ContentInput, Warning } from './contract.ts'
 export { applyEdits, type Change, type Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
+export { quoted } from './files/paths.ts'
 export { downloadName } from './files/types.ts'
 export { omitDataUris } from './html/omit-data-uris.ts'
 export { type PageText, passageBytes, readPageText } from './html/page-text.ts'
@@ -15,6 +16,7 @@ export { landing } from './import/deck.ts'
 export { createImportContent, type ImportContent } from './import/import.ts'
 export { contentSource } from './import/source.ts'
 export {
+  assetsOf,
   entryFile,
   isHtml,
   type Manifest,

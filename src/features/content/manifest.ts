@@ -36,6 +36,21 @@ export function isHtml({ mime }: { mime: string }): boolean {
   return mime.startsWith('text/html')
 }
 
+/** The files of a deck that are no HTML; of a PDF or image page, the file itself. */
+export function assetsOf({ files }: Manifest): Asset[] {
+  return files
+    .filter((file) => !isHtml(file))
+    .map(({ path, mime, size_bytes: sizeBytes, hash }) => {
+      return { path, type: mime, size_bytes: sizeBytes, hash }
+    })
+}
+interface Asset {
+  path: string
+  type: string
+  size_bytes: number
+  hash: string
+}
+
 export function entryFile(manifest: Manifest): ManifestFile {
   const file = manifest.files.find(({ path }) => path === manifest.entry)
   if (file === undefined)

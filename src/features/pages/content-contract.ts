@@ -77,3 +77,21 @@ export const restoreVersion = contract({
   output: z.object({ data: pageObject, warnings }),
   errors: ['version_not_found', 'conflict'],
 })
+
+export const readFile = contract({
+  name: 'readFile',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'Download a file of the page, byte for byte.',
+  description:
+    'Answers HTML, an asset, a PDF or an image as it was sent, with its type. The path is one of ' +
+    '`files` or `assets` of the content: `index.html` for a single page, the name of its file ' +
+    'for a PDF or image. `Range` and `If-None-Match` are honoured; the `ETag` is that of the file.',
+  http: { method: 'GET', path: '/pages/{id}/files/{+path}', status: 200, file: true },
+  input: z.strictObject({
+    path: z.string().describe('The file; slashes may stay as they are.'),
+    version: versionNo.optional().describe('The number of a version; the draft unless given.'),
+  }),
+  output: null,
+  errors: ['path_not_found', 'version_not_found'],
+})

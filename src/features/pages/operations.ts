@@ -19,6 +19,7 @@ export function pageOperations(pages: Pages): Operation[] {
     implement(contracts.readHtml, async ({ page }, { full }) => ({
       data: await pages.readHtml(page, full),
     })),
+    implement(contracts.readFile, ({ page }, file) => pages.readFile(page, file)),
     implement(contracts.editHtml, (request, input) => pages.editHtml(request, input)),
     implement(contracts.restoreVersion, (request, restored) => pages.restore(request, restored)),
   ]

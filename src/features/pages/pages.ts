@@ -1,4 +1,5 @@
 import type { Account } from '../../model/account.ts'
+import type { StoredFile } from '../../model/download.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -28,6 +29,7 @@ import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter, type Written } from './present.ts'
 import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
+import { createReadFile, type FileName } from './read-file.ts'
 import { createReadHtml, type PageHtml } from './read-html.ts'
 import { pageNotFound } from './rules.ts'
 import { createSettingChanges, type SettingChanges } from './settings.ts'
@@ -48,6 +50,8 @@ export interface Pages extends PublishedPages, SettingChanges {
   publish(request: ChangeRequest): Promise<Written>
   unpublish(request: ChangeRequest): Promise<PageObject>
   readHtml(page: Page, full: boolean): Promise<PageHtml>
+  /** @throws Refusal `path_not_found`, `version_not_found` */
+  readFile(page: Page, file: FileName): Promise<StoredFile>
   editHtml(request: Subjects['owner'], input: EditInput): Promise<Written & { edits: EditsSummary }>
   restore(
     request: ChangeRequest,
@@ -124,6 +128,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     publish: async (request) => written(await publishing.publish(request)),
     unpublish: async (request) => present(await publishing.unpublish(request)),
     readHtml: createReadHtml(content),
+    readFile: createReadFile({ content, versions }),
     async editHtml(request, input) {
       const { edits, ...edited } = await editHtml(request, input)
       return { ...(await written(edited)), edits }

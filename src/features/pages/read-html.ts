@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import { type Content, isHtml, type Manifest, omitDataUris } from '../content/index.ts'
+import { assetsOf, type Content, isHtml, type Manifest, omitDataUris } from '../content/index.ts'
 import type { readHtml } from './contract.ts'
 
 /** Keeps a byte order mark, which is part of the content. */
@@ -12,7 +12,8 @@ export type PageHtml = z.input<typeof readHtml.output>['data']
 /** Reads the HTML of a page's draft, whole or without its long data: URIs. */
 export function createReadHtml(content: Pick<Content, 'getManifest' | 'bytes'>) {
   return async (page: Page, full: boolean): Promise<PageHtml> => {
-    const { kind, entry, files } = await getHtmlManifest(content, page)
+    const manifest = await getHtmlManifest(content, page)
+    const { kind, entry, files } = manifest
     const elided = { count: 0, chars: 0 }
     const texts: { path: string; html: string }[] = []
     for (const { path, hash } of files.filter(isHtml)) {
@@ -26,7 +27,7 @@ export function createReadHtml(content: Pick<Content, 'getManifest' | 'bytes'>) 
     const state = { has_unpublished_changes: hasUnpublishedChanges, elided }
     return kind === 'single'
       ? { kind, html: texts[0]!.html, ...state }
-      : { kind, entry, files: texts, ...state }
+      : { kind, entry, files: texts, assets: assetsOf(manifest), ...state }
   }
 }
 

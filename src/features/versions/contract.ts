@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
+import { contentAsset } from '../../model/page/html.ts'
 import { line } from '../../model/text.ts'
 
 export const versionRecord = z
@@ -25,6 +26,10 @@ export const versionContent = versionRecord.extend({
     .object({ name: z.string(), mime: z.string(), size_bytes: z.int() })
     .optional()
     .describe('A PDF or image page’s file.'),
+  assets: z
+    .array(contentAsset)
+    .optional()
+    .describe('A deck’s other files, or a PDF or image page’s file, without their bytes.'),
 })
 
 export const versionNo = z.int().min(1).max(2_147_483_647)
@@ -54,8 +59,8 @@ export const getVersion = contract({
   tag: 'Versions',
   summary: 'Read a version with its full content.',
   description:
-    'Its HTML is complete. The list of versions has the number, which counts from 1 within the ' +
-    'page.',
+    'Its HTML is complete; the bytes of its other files are read by their paths. The list of ' +
+    'versions has the number, which counts from 1 within the page.',
   http: { method: 'GET', path: '/pages/{id}/versions/{version_no}', status: 200 },
   tools: {
     get_version:

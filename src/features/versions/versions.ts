@@ -3,7 +3,14 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { type Content, isHtml, type Manifest, type Splice } from '../content/index.ts'
+import {
+  assetsOf,
+  type Content,
+  entryFile,
+  isHtml,
+  type Manifest,
+  type Splice,
+} from '../content/index.ts'
 import type { VersionRecord, versionContent } from './contract.ts'
 import { findEditPath, invertSplices } from './edit-path.ts'
 import * as store from './store.ts'
@@ -158,11 +165,11 @@ async function contentOf(content: Pick<Content, 'bytes'>, manifest: Manifest) {
   for (const { path, hash } of files) {
     texts.push({ path, html: utf8.decode(await content.bytes(hash)) })
   }
-  if (kind === 'bundle') return { kind, entry, files: texts }
-  const [only] = manifest.files
-  return fileName === null
-    ? { kind, html: texts[0]!.html }
-    : { kind, file: { name: fileName, mime: only!.mime, size_bytes: only!.size_bytes } }
+  const assets = assetsOf(manifest)
+  if (kind === 'bundle') return { kind, entry, files: texts, assets }
+  if (fileName === null) return { kind, html: texts[0]!.html }
+  const { mime, size_bytes: sizeBytes } = entryFile(manifest)
+  return { kind, file: { name: fileName, mime, size_bytes: sizeBytes }, assets }
 }
 
 function notFound(versionNo: number): never {

@@ -1,4 +1,4 @@
-import { Download } from '../../model/download.ts'
+import { Download, StoredFile } from '../../model/download.ts'
 import { parseInput } from '../../model/input.ts'
 import type { Operation, RawBody } from '../../model/operation.ts'
 
@@ -14,6 +14,6 @@ export async function callOperation(
   const parsed = parseInput(input, request.input, ignored)
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed, request.body ?? noBody())
-  if (answer instanceof Download) return answer
+  if (answer instanceof Download || answer instanceof StoredFile) return answer
   return output === null ? undefined : output.parse(answer)
 }

@@ -1,11 +1,6 @@
+import type { OpenableBody } from '../../model/download.ts'
 import { documentHeaders } from './headers.ts'
 import type { ByteRange } from './ranges.ts'
-
-/** A body that is read as it is sent: only the part that the response needs is opened. */
-export interface OpenableBody {
-  sizeBytes: number
-  open(range: ByteRange, signal?: AbortSignal): Promise<Blob | ReadableStream<Uint8Array>>
-}
 
 export interface ResponseParts<Body = Uint8Array | string | null> {
   status?: number

@@ -5,7 +5,8 @@
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Allow, Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+    'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, RateLimit, ' +
+    'RateLimit-Policy, Retry-After, X-Request-Id',
 } as const
 
 /** Whether a browser asks, ahead of a request, whether it may send it. */
@@ -20,7 +21,8 @@ export function preflightResponse(): Response {
       ...CORS_HEADERS,
       'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
       'access-control-allow-headers':
-        'Authorization, Content-Type, Handbill-Source, Idempotency-Key, If-Match',
+        'Authorization, Content-Type, Handbill-Source, Idempotency-Key, If-Match, ' +
+        'If-None-Match, If-Range, Range',
       'access-control-max-age': '7200',
     },
   })

@@ -60,6 +60,7 @@ const TAKES_ONCE =
   'Up to 255 characters: the same key and body get the first answer again, for 24 hours.'
 
 const SCHEMAS = '#/components/schemas/'
+const BINARY = { type: 'string', format: 'binary' }
 
 type JsonSchema = Record<string, unknown> & {
   properties?: Record<string, JsonSchema>
@@ -72,7 +73,8 @@ export function openapi(operations: Operation[], baseUrl: string): OpenApi {
   const errors = describeCodes(operations)
   const paths: OpenApi['paths'] = {}
   for (const { contract } of operations) {
-    const { path, method } = contract.http
+    const { method } = contract.http
+    const path = contract.http.path.replace('{+', '{')
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(contract, schemas) }
   }
   const used = new Set(operations.map(({ contract }) => contract.tag))
@@ -104,7 +106,7 @@ export function openapi(operations: Operation[], baseUrl: string): OpenApi {
 function operationOf(contract: Contract, schemas: Record<string, unknown>) {
   const { name, tag, summary, description, http, tools = {} } = contract
   const input = schemaOf(contract.input, 'input', schemas)
-  const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
+  const inPath = [...http.path.matchAll(/\{\+?(\w+)\}/g)].map(([, param]) => param!)
   const hasBody = http.method === 'POST' || http.method === 'PATCH'
   return {
     operationId: name,
@@ -124,6 +126,7 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
 }
 
 function successOf({ audience, http, output }: Contract, schemas: Record<string, unknown>) {
+  if (http.file) return { description: 'The file.', content: { '*/*': { schema: BINARY } } }
   if (output === null) return { description: 'Done; no body.' }
   const hasTag = audience === 'owner' && http.method === 'GET'
   return {
@@ -173,9 +176,8 @@ function headersOf(contract: Contract) {
 
 function bodyOf({ http }: Contract, input: JsonSchema, inPath: string[]) {
   if (http.rawBody) {
-    const schema = { type: 'string', format: 'binary' }
     return {
-      requestBody: { required: true, content: { 'application/octet-stream': { schema } } },
+      requestBody: { required: true, content: { 'application/octet-stream': { schema: BINARY } } },
     }
   }
   const { properties = {}, required = [], ...rest } = input

@@ -6,7 +6,7 @@ import {
   type Throttles,
 } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
-import { Download } from '../../model/download.ts'
+import { Download, StoredFile } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
 import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
@@ -20,6 +20,7 @@ import { callOperation } from '../kit/call-operation.ts'
 import { createCompressibleResults } from '../kit/compressible-results.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
+import { fileResponse } from '../kit/file-response.ts'
 import {
   downloadResponse,
   emptyResponse,
@@ -124,6 +125,7 @@ function createHandler(deps: RestDeps) {
 
     if (http.status === 204) return emptyResponse(204)
     if (result instanceof Download) return downloadResponse(request, result, compressor)
+    if (result instanceof StoredFile) return fileResponse(request, result)
     const response = jsonResponse(
       http.status,
       http.jsonText ? new JsonText(toJson(result)) : result,
@@ -205,5 +207,5 @@ function methodsByPath(operations: readonly Operation[]): Map<string, string> {
 }
 
 function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+  return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\{\+(\w+)\}$/, ':$1{.+}')
 }

@@ -63,6 +63,11 @@ export const PAGE_ERRORS = {
     meaning: 'The page has no version with this number.',
     cure: 'Take the number from the list of versions. Old unnamed versions are deleted.',
   },
+  path_not_found: {
+    kind: 'not_found',
+    meaning: 'The content has no file with this path.',
+    cure: 'Take the path from `files` or `assets` of the content; a single page is `index.html`.',
+  },
   request_not_found: {
     kind: 'not_found',
     meaning: 'The page has no such access request.',

@@ -6,6 +6,16 @@ const htmlState = {
   elided: z.object({ count: z.int(), chars: z.int() }),
 }
 
+/** A file of a page that is no HTML: its bytes are read by its path. */
+export const contentAsset = z
+  .object({
+    path: z.string(),
+    type: z.string().describe('Its MIME type.'),
+    size_bytes: z.int(),
+    hash: z.string().describe('SHA-256 of its bytes, in hexadecimal.'),
+  })
+  .meta({ id: 'Asset' })
+
 /** The HTML of a draft, of a deck by file. */
 export const draftHtml = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('single'), html: z.string(), ...htmlState }),
@@ -13,6 +23,7 @@ export const draftHtml = z.discriminatedUnion('kind', [
     kind: z.literal('bundle'),
     entry: z.string(),
     files: z.array(htmlFile),
+    assets: z.array(contentAsset).describe('Its other files, without their bytes.'),
     ...htmlState,
   }),
 ])

@@ -134,7 +134,7 @@ ${answers.map(([status, answer]) => responseEntry(document, status, answer))}`
 
 function responseEntry(document: OpenApiDocument, status: string, reference: ResponseObject): Html {
   const answer = resolveReference(document, reference)
-  const types = Object.keys(answer.content ?? {}).filter((type) => type !== 'application/json')
+  const types = Object.keys(answer.content ?? {}).filter((type) => /^(?!\*|.*json$)/.test(type))
   const schema = resolveReference(document, answer.content?.['application/json']?.schema ?? {})
   return html`<p><code>${status}</code> ${renderInline(answer.description ?? '')}
 ${types.map((type) => html`Or a file, as <code>${type}</code>.`)}</p>

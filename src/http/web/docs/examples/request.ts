@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
 import {
   type Endpoint,
+  type OperationObject,
   type ParameterObject,
   resolveReference,
   type SchemaObject,
@@ -29,8 +30,14 @@ export function exampleRequest(
     url: server + pathExample(path, parameters),
     needsKey: !Array.isArray(operation.security) || operation.security.length > 0,
     body: exampleBody(document, endpoint),
-    answersJson: operation.responses?.['204'] === undefined,
+    answersJson: answersJson(document, operation),
   }
+}
+
+function answersJson(document: OpenApiDocument, { responses = {} }: OperationObject): boolean {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const { content = {} } = success === undefined ? {} : resolveReference(document, success)
+  return content['application/json'] !== undefined
 }
 
 function exampleBody(document: OpenApiDocument, { operation }: Endpoint): ExampleRequest['body'] {
@@ -44,7 +51,7 @@ function exampleBody(document: OpenApiDocument, { operation }: Endpoint): Exampl
 function pathExample(path: string, parameters: ParameterObject[]): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const schema = parameters.find((one) => one.name === name)?.schema
-    return isNumber(schema) ? '1' : name.toUpperCase()
+    return isNumber(schema) ? '1' : name === 'path' ? 'index.html' : name.toUpperCase()
   })
   const query = parameters
     .filter((one) => one.in === 'query' && one.required === true)

@@ -65,6 +65,7 @@ function responseText(
   const [status, given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
   if (status === undefined || given === undefined) return undefined
   const { content = {} } = resolveReference(document, given)
+  if (content['*/*'] !== undefined) return `Answers \`${status}\`: the file.`
   const schema = resolveReference(document, content['application/json']?.schema ?? {})
   const others = Object.keys(content).filter((type) => type !== 'application/json')
   const types = others.length > 0 ? `, or ${inlineCode(others)} where asked for` : ''

@@ -1,0 +1,85 @@
+import {
+  createWriteStream,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { describeFileError } from './json-files.ts'
+import { CommandFailed, oneLine } from './output.ts'
+import { PAGE_RECORD_FILE } from './page-record.ts'
+import type { PulledFile } from './pulled-content.ts'
+
+/**
+ * Saves a file, which appears under its name once it is complete.
+ * @returns the path
+ */
+export async function saveFile(target: string, file: PulledFile, force: boolean): Promise<string> {
+  if (!force && existsSync(target)) {
+    throw new CommandFailed(`${target} exists: name another path, or add --force.`)
+  }
+  await write(target, file)
+  return target
+}
+
+/**
+ * Saves files in a new folder. Files that are there already and have no successor stay.
+ * @returns the paths below the folder
+ */
+export async function saveFolder(
+  folder: string,
+  files: readonly PulledFile[],
+  force: boolean,
+): Promise<string[]> {
+  for (const { path } of files) assertInside(path)
+  if (!force && existsSync(folder) && !isEmptyFolder(folder)) {
+    throw new CommandFailed(`${folder} exists and is not empty: name another, or add --force.`)
+  }
+  for (const file of files) {
+    assertNoLink(folder, file.path)
+    await write(join(folder, file.path), file)
+  }
+  return files.map(({ path }) => path)
+}
+
+async function write(target: string, file: PulledFile): Promise<void> {
+  const partial = `${target}.${process.pid}.partial`
+  try {
+    mkdirSync(dirname(target), { recursive: true })
+    await pipeline(Readable.from(file.chunks()), createWriteStream(partial, { flags: 'wx' }))
+    renameSync(partial, target)
+  } catch (err) {
+    rmSync(partial, { force: true })
+    const code = (err as NodeJS.ErrnoException).code
+    if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw err
+    throw new CommandFailed(`${oneLine(target)} cannot be written: ${describeFileError(err)}`)
+  }
+}
+
+/** A server must not choose where files are written: a path stays below its folder. */
+function assertInside(path: string): void {
+  const parts = path.split('/')
+  const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..')
+  if (isPlain && !/[\\\0]|^[a-z]:/i.test(path) && path !== PAGE_RECORD_FILE) return
+  throw new CommandFailed(`The deck has a path that cannot be saved: ${oneLine(path)}`)
+}
+
+/** A link that is there already could lead out of the folder. */
+function assertNoLink(folder: string, path: string): void {
+  const parts = path.split('/')
+  for (let depth = 1; depth < parts.length; depth++) {
+    const above = join(folder, ...parts.slice(0, depth))
+    if (lstatSync(above, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw new CommandFailed(`${above}${sep} is a link: remove it, or name another folder.`)
+    }
+  }
+}
+
+function isEmptyFolder(path: string): boolean {
+  return lstatSync(path).isDirectory() && readdirSync(path).length === 0
+}
