@@ -31,6 +31,7 @@ test('GET html of a deck answers kind, entry, files, has_unpublished_changes and
   const page = await pro.publish({ files, assets })
   const data = dataOf<Html>(await pro.call('GET', `/pages/${page.id}/html`))
   expect(Object.keys(data).sort()).toEqual([
+    'assets',
     'elided',
     'entry',
     'files',

@@ -24,7 +24,7 @@ interface Listed {
   assets?: Asset[] | undefined
 }
 
-/** Lists the content of a page's draft or of a version. HTML is in the list; the rest is fetched. */
+/** Lists the content of a page's draft or of a version. HTML is in it; the rest is fetched. */
 export async function fetchPublished(
   client: Client,
   page: Page,

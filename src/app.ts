@@ -57,7 +57,7 @@ export interface Platform {
 /** Builds the features, from those that need none to those that need pages. */
 export async function buildApp(platform: Platform) {
   const people = buildPeople(platform)
-  const publishing = await buildPublishing(platform)
+  const publishing = await buildPublishing(platform, people)
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, versions, pages, views, sweeper } = publishing
@@ -70,6 +70,7 @@ export async function buildApp(platform: Platform) {
     mailBudget,
     viewers,
     content,
+    uploads,
     pages,
     views,
     sweeper,
@@ -81,7 +82,7 @@ export async function buildApp(platform: Platform) {
     operations: [
       ...pageOperations(pages),
       ...versionOperations(versions),
-      ...contentOperations(uploads),
+      ...contentOperations(uploads, platform.config.baseUrl),
       ...accessOperations(access),
       ...responseOperations(responses),
       ...pollOperations(polls),
@@ -109,11 +110,20 @@ function buildPeople({ database, clock, secrets, log, config }: Platform) {
 }
 
 /** Content, and the pages that publish it. */
-async function buildPublishing({ database, blobs, clock, secrets, fetch, config }: Platform) {
+async function buildPublishing(
+  { database, blobs, clock, secrets, fetch, config }: Platform,
+  { accounts }: ReturnType<typeof buildPeople>,
+) {
   const { baseUrl } = config
   const events = createEvents()
   const content = createContent({ database, blobs, clock })
-  const uploads = createUploads({ database, clock, content })
+  const uploads = createUploads({
+    database,
+    clock,
+    secrets,
+    content,
+    findAccount: accounts.find,
+  })
   const importContent = createImportContent({ uploads, fetch })
   const views = createViews({ database, clock, recordEvent: events.record })
   const versions = createVersions({ database, content, clock })

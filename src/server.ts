@@ -10,6 +10,7 @@ import { type ListenOptions, listen, type RunningServer } from './http/listen.ts
 import { mcpRoutes } from './http/mcp/routes.ts'
 import { openapi } from './http/rest/openapi.ts'
 import { restRoutes } from './http/rest/routes.ts'
+import { uploadLinkRoutes } from './http/rest/upload-links.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { createHealth } from './http/web/health.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
@@ -63,6 +64,12 @@ export function createServer(
     contentHosts: visitor.serveOrigin,
     rest: buildRestRoutes(platform, app, shared, 'key'),
     appApi: buildRestRoutes(platform, app, shared, 'session'),
+    uploadLinks: uploadLinkRoutes({
+      uploads: app.uploads,
+      bodyReader,
+      throttles: app.throttles,
+      log,
+    }),
     mcp: buildMcpRoutes(platform, app, shared),
     web: buildWebRoutes(platform, app, shared, {
       health,

@@ -9,8 +9,8 @@ import { isTerminal, printStatus } from '../terminal.ts'
 import { saveFile, saveFolder } from '../write-files.ts'
 
 /**
- * Saves the content of a page. The path is recorded as that of the page, so that publishing it again
- * replaces the same page.
+ * Saves the content of a page. The path is recorded as that of the page, so that publishing it
+ * again replaces the same page.
  */
 export async function run(context: CommandContext): Promise<void> {
   const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)

@@ -13,6 +13,8 @@ const REPEATABLE: Record<string, true> = {
   createPage: true,
   /** Stored by its hash; an unused upload is deleted within a day. */
   createUpload: true,
+  /** Stores nothing. */
+  createUploadLink: true,
   updatePage: true,
   nameVersion: true,
   /** Publishes the same draft. */

@@ -9,6 +9,7 @@ import { STATUS } from './kit/json-response.ts'
 import { NOTICE_CSP, notice } from './kit/notice.ts'
 import type { mcpRoutes } from './mcp/routes.ts'
 import type { restRoutes } from './rest/routes.ts'
+import type { uploadLinkRoutes } from './rest/upload-links.ts'
 import type { webRoutes } from './web/index.ts'
 
 export interface Routes {
@@ -22,6 +23,8 @@ export interface Routes {
   rest: ReturnType<typeof restRoutes>
   /** The same operations for our own pages, by session. */
   appApi: ReturnType<typeof restRoutes>
+  /** Below `/~/uploads`. */
+  uploadLinks: ReturnType<typeof uploadLinkRoutes>
   mcp: ReturnType<typeof mcpRoutes>
   web: ReturnType<typeof webRoutes>
 }
@@ -126,18 +129,22 @@ function badRequest(): Response {
   return new Response('Bad Request\n', { status: 400, headers })
 }
 
+/** What follows is the secret of an upload. */
+const UPLOAD_LINKS = '/~/uploads'
+
 /**
  * An address that no route knows may be a link that was cut or mistyped, with a secret in it: the
  * log gets its first two segments.
  */
 function loggedPath(path: string, status: number): string {
+  if (path.startsWith(UPLOAD_LINKS)) return `${UPLOAD_LINKS}/…`
   if (status !== 404 || /^\/(api\/v1|app\/api)\/pages\//.test(path)) return path
   const [, first = '', second, ...more] = path.split('/')
   if (second === undefined) return path
   return `/${first}/${second}${more.length > 0 ? '/…' : ''}`
 }
 
-function createRouter({ rest, appApi, mcp, web }: Routes, log: Log) {
+function createRouter({ rest, appApi, uploadLinks, mcp, web }: Routes, log: Log) {
   const router = new Hono<{ Variables: { request_id: string } }>()
   router.use(async (context, next) => {
     const requestId = newId('req')
@@ -153,6 +160,7 @@ function createRouter({ rest, appApi, mcp, web }: Routes, log: Log) {
   })
   router.route('/api/v1', rest)
   router.route('/app/api', appApi)
+  router.route(UPLOAD_LINKS, uploadLinks)
   router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
   router.route('/', web)
   return router

@@ -104,3 +104,31 @@ export const createUpload = contract({
   }),
   errors: ['content_too_large', 'empty_upload'],
 })
+
+export const createUploadLink = contract({
+  name: 'createUploadLink',
+  audience: 'account',
+  tag: 'Uploads',
+  summary: 'Make an address that takes one upload without a key.',
+  description:
+    'Whoever has the address may upload one file of this account to it, with PUT or POST, once ' +
+    'and within 15 minutes: `command` does. Then `id` is an upload as any other. For programs ' +
+    'that must not hold the key.',
+  http: { method: 'POST', path: '/uploads/links', status: 201 },
+  tools: {
+    create_upload:
+      'Makes an address that takes one file, once, within 15 minutes. For content too large for ' +
+      'an argument: call this, run its command in a shell with your file as FILE, then pass its ' +
+      'id as html_upload, file_upload or the upload of a deck’s file. Example: {}.',
+  },
+  input: z.strictObject({}),
+  output: z.object({
+    data: z.object({
+      id: z.string().describe('The id of the upload, once the bytes have arrived.'),
+      url: z.string().describe('Where to send them. A secret until it is used.'),
+      command: z.string().describe('A command of a shell that sends a file called FILE.'),
+      expires_at: z.string().describe('Until when the address works.'),
+    }),
+  }),
+  errors: [],
+})

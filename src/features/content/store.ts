@@ -75,8 +75,19 @@ export function findOutlines(db: Db, ids: string[]) {
     .execute()
 }
 
-export async function insertUpload(tx: Tx, row: UploadsTable): Promise<void> {
-  await tx.insertInto('uploads').values(row).execute()
+/** @returns false where there is an upload with that id */
+export async function insertUpload(tx: Tx, row: UploadsTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('uploads')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(numInsertedOrUpdatedRows) > 0
+}
+
+export async function hasUpload(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom('uploads').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
 }
 
 export function findUpload(

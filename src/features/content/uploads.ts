@@ -4,8 +4,10 @@ import { inMegabytes, LIMITS } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
+import type { Secrets } from '../../platform/secrets.ts'
 import type { Content } from './content.ts'
 import * as store from './store.ts'
+import { createUploadTokens } from './upload-tokens.ts'
 
 const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
 
@@ -16,10 +18,25 @@ export interface Upload {
   expires_at: string
 }
 
+/** The right to make one upload without a key. */
+export interface UploadLink {
+  /** Of the upload that it makes. */
+  id: string
+  token: string
+  expires_at: string
+}
+
 /** Content that is sent ahead of the request that uses it, because a body could not hold it. */
 export interface Uploads {
-  /** @throws Refusal `content_too_large`, `empty_upload` */
-  create(account: Account, chunks: AsyncIterable<Uint8Array>): Promise<Upload>
+  /**
+   * @param id of an upload link, which this uses up
+   * @throws Refusal `content_too_large`, `empty_upload`, `upload_link_gone`
+   */
+  create(account: Account, chunks: AsyncIterable<Uint8Array>, id?: string): Promise<Upload>
+  /** Stores nothing: the token is signed. */
+  createLink(account: Account): UploadLink
+  /** @throws Refusal `upload_link_gone` */
+  openLink(token: string): Promise<{ id: string; account: Account }>
   /** @throws Refusal `upload_not_found`, which names `param` */
   read(account: Account, id: string, param: string): Promise<Uint8Array>
 }
@@ -27,27 +44,35 @@ export interface Uploads {
 export interface UploadsDeps {
   database: Database
   clock: Clock
+  secrets: Secrets
   content: Pick<Content, 'putStream' | 'bytes'>
+  findAccount(id: string): Promise<Account | null>
 }
 
-export function createUploads({ database, clock, content }: UploadsDeps): Uploads {
+export function createUploads(deps: UploadsDeps): Uploads {
+  const { database, clock, secrets, content, findAccount } = deps
+  const tokens = createUploadTokens({ secrets, clock })
+
   return {
-    async create(account, chunks) {
+    async create(account, chunks, id = newId('up')) {
       const { hash, sizeBytes } = await content.putStream(withinLimit(account, chunks))
-      const upload = {
-        id: newId('up'),
-        size_bytes: sizeBytes,
-        expires_at: clock.after(UPLOAD_LIFE_MS),
-      }
-      await database.write((tx) =>
-        store.insertUpload(tx, {
-          ...upload,
-          account_id: account.id,
-          hash,
-          created_at: clock.now(),
-        }),
-      )
+      const upload = { id, size_bytes: sizeBytes, expires_at: clock.after(UPLOAD_LIFE_MS) }
+      const row = { ...upload, account_id: account.id, hash, created_at: clock.now() }
+      const isNew = await database.write((tx) => store.insertUpload(tx, row))
+      if (!isNew) throw linkGone()
       return { ...upload, sha256: hash }
+    },
+    createLink({ id: accountId }) {
+      const id = newId('up')
+      return { id, ...tokens.make({ id, accountId }) }
+    },
+    async openLink(token) {
+      const claims = tokens.read(token)
+      if (claims === null) throw linkGone()
+      const account = await findAccount(claims.accountId)
+      const isUsed = await store.hasUpload(database.read, claims.id)
+      if (account === null || isUsed) throw linkGone()
+      return { id: claims.id, account }
     },
     async read(account, id, param) {
       const upload = isId('up', id)
@@ -61,6 +86,13 @@ export function createUploads({ database, clock, content }: UploadsDeps): Upload
       )
     },
   }
+}
+
+function linkGone() {
+  return refuse.notFound(
+    'upload_link_gone',
+    'This address takes no upload: it was used, has expired, or is incomplete. Make another.',
+  )
 }
 
 /** Passes the chunks on, and throws when they exceed the plan's limit or are none. */

@@ -9,6 +9,8 @@ const LINK_S = 15 * MINUTE_S
 /** How often each kind of request is allowed to one caller. */
 export const LIMITS = {
   api: { name: 'api', count: 600, windowS: MINUTE_S },
+  /** Uploads to addresses that an account made for them. */
+  upload_link: { name: 'upload-link', count: 60, windowS: MINUTE_S },
   password: { name: 'password', count: 10, windowS: MINUTE_S },
   code: { name: 'code', count: 20, windowS: 15 * MINUTE_S },
   /** Wrong codes only. A code has a million values, so guessing one takes years. */

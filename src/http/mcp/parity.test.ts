@@ -36,6 +36,7 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'publish_page', given: { html: '' } },
   { tool: 'publish_file', given: { file_base64: PNG, filename: 'photo.png' } },
   { tool: 'publish_file', given: { file_base64: 'AAAA', filename: 'photo.png' } },
+  { tool: 'create_upload' },
   { tool: 'list_pages', given: { limit: 2 } },
   { tool: 'list_pages', given: { limit: 0 } },
   { tool: 'get_page', on: 'Plan' },
@@ -170,7 +171,8 @@ async function requestAccess(app: TestApp, owners: Owner[]): Promise<void> {
 /** Replaces what differs between pages: ids, slugs, times and passwords. */
 function withoutIds(answer: object): object {
   const text = JSON.stringify(answer)
-    .replaceAll(/\b(pg|rsp|ar)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/\b(pg|rsp|ar|up)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/\/~\/uploads\/[\w.-]+/g, '/~/uploads/')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
     .replaceAll(/"password":"[^"]+"/g, '"password":""')

@@ -7,7 +7,7 @@ import {
 } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Download, StoredFile } from '../../model/download.ts'
-import { Refusal, refuse } from '../../model/errors.ts'
+import { refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
 import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
@@ -15,7 +15,7 @@ import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { authorize } from '../kit/authorize.ts'
-import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
+import { assertDeclaredLength, type BodyReader, parseJson } from '../kit/body.ts'
 import { callOperation } from '../kit/call-operation.ts'
 import { createCompressibleResults } from '../kit/compressible-results.ts'
 import type { Compressor } from '../kit/compressor.ts'
@@ -24,14 +24,12 @@ import { fileResponse } from '../kit/file-response.ts'
 import {
   downloadResponse,
   emptyResponse,
-  internalErrorResponse,
   jsonResponse,
   refusalResponse,
-  tooLargeResponse,
 } from '../kit/json-response.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
-import { storageFullRefusal } from '../kit/storage-full.ts'
 import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
+import { type Env, errorResponse } from './error-response.ts'
 import { parseTextMembers } from './parse-text.ts'
 
 export interface RestDeps {
@@ -44,14 +42,6 @@ export interface RestDeps {
   throttles: Throttles
   compressor: Compressor
   log: Log
-}
-
-interface Env {
-  Variables: {
-    request_id: string
-    /** Set once the request is counted. */
-    rateLimitHeaders: Record<string, string> | undefined
-  }
 }
 
 /**
@@ -84,16 +74,7 @@ export function restRoutes(deps: RestDeps) {
   routes.all('*', () => {
     throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs.')
   })
-  routes.onError((err, context) => {
-    if (err instanceof BodyTooLarge) return tooLargeResponse()
-    if (err instanceof Refusal) return refusalResponse(err)
-    // The client closed the connection before the whole body arrived: this is no bug.
-    if (context.req.raw.signal.aborted) return emptyResponse(400)
-    const requestId = context.get('request_id')
-    log.error('request failed', { request_id: requestId, path: context.req.path, err })
-    const full = storageFullRefusal(err)
-    return full === null ? internalErrorResponse(requestId) : refusalResponse(full)
-  })
+  routes.onError((err, context) => errorResponse(err, context, { log, path: context.req.path }))
   return routes
 }
 

@@ -1,6 +1,9 @@
 import type { Errors } from './meaning.ts'
 
-/** Errors of the service's own web pages and of the server's commands. The API returns none. */
+/**
+ * Errors of the service's own web pages, of its links and of the server's commands. No operation of
+ * the API returns them.
+ */
 export const WEB_ERRORS = {
   stale_form: {
     kind: 'forbidden',
@@ -41,6 +44,11 @@ export const WEB_ERRORS = {
     kind: 'not_found',
     meaning: 'The set-up link was used, or has expired.',
     cure: 'Sign in, or make an account with `bin/handbill account add`.',
+  },
+  upload_link_gone: {
+    kind: 'not_found',
+    meaning: 'The address for an upload is incomplete, was used, or has expired.',
+    cure: 'Make another with `POST /uploads/links` or the tool `create_upload`.',
   },
   no_account: {
     kind: 'forbidden',

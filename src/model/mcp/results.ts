@@ -109,8 +109,12 @@ interface PageResult {
 }
 
 function describe({ data, warnings = [], received }: PageResult): string | null {
-  if (data?.url === undefined) return null
-  const { url, is_published: isPublished, has_unpublished_changes: hasUnpublishedChanges } = data
+  const {
+    url,
+    is_published: isPublished,
+    has_unpublished_changes: hasUnpublishedChanges,
+  } = data ?? {}
+  if (url === undefined || isPublished === undefined) return null
   const state = !isPublished
     ? 'a draft, which only you see until you call publish'
     : hasUnpublishedChanges
@@ -118,7 +122,7 @@ function describe({ data, warnings = [], received }: PageResult): string | null 
       : 'published'
   const sentences = [
     `${url} is ${state}.`,
-    data.password !== undefined && `Visitors need its password, ${JSON.stringify(data.password)}.`,
+    data?.password !== undefined && `Visitors need its password, ${JSON.stringify(data.password)}.`,
     warnings.length > 0 && 'Visitors will meet defects: see `warnings`, and mend them.',
     received !== undefined && describeReceived(received),
   ]

@@ -57,9 +57,8 @@ function instructions(baseUrl: string): string {
 4. What edit_page and update_page change is a draft: visitors see it after publish.
 5. page_id takes an id, a slug or a link, such as ${baseUrl}/p/launch-plan.
 6. Anyone with the link can open a page unless access is set: ask if the content is sensitive.
-7. Large arguments are cut short. Send large content as html_url or file_url, or upload it:
-   curl -H "Authorization: Bearer $HANDBILL_API_KEY" --data-binary @FILE ${baseUrl}/api/v1/uploads
-   and pass the id of the result as html_upload or file_upload.
+7. Large arguments are cut short. Send large content as html_url or file_url, or upload it: call
+   create_upload, run the command of its result, and pass its id as html_upload or file_upload.
 8. A page contains its styles and scripts; a deck consists of several files and assets.
 9. A <form data-service> in the page collects responses: get_responses reads them.
 10. If others may edit too, send the etag you read as if_match. restore_version undoes edits.

@@ -1,0 +1,35 @@
+import type { Context } from 'hono'
+import { Refusal } from '../../model/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { BodyTooLarge } from '../kit/body.ts'
+import {
+  emptyResponse,
+  internalErrorResponse,
+  refusalResponse,
+  tooLargeResponse,
+} from '../kit/json-response.ts'
+import { storageFullRefusal } from '../kit/storage-full.ts'
+
+export interface Env {
+  Variables: {
+    request_id: string
+    /** Set once the request is counted. */
+    rateLimitHeaders: Record<string, string> | undefined
+  }
+}
+
+/** Answers what a handler throws. @param path as the log may have it */
+export function errorResponse(
+  err: unknown,
+  context: Context<Env>,
+  { log, path }: { log: Log; path: string },
+): Response {
+  if (err instanceof BodyTooLarge) return tooLargeResponse()
+  if (err instanceof Refusal) return refusalResponse(err)
+  // The client closed the connection before the whole body arrived: this is no bug.
+  if (context.req.raw.signal.aborted) return emptyResponse(400)
+  const requestId = context.get('request_id')
+  log.error('request failed', { request_id: requestId, path, err })
+  const full = storageFullRefusal(err)
+  return full === null ? internalErrorResponse(requestId) : refusalResponse(full)
+}

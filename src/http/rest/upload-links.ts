@@ -1,0 +1,35 @@
+import { Hono } from 'hono'
+import type { Uploads } from '../../features/content/index.ts'
+import { LIMITS, type Throttles } from '../../features/throttles/index.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { BodyReader } from '../kit/body.ts'
+import { jsonResponse } from '../kit/json-response.ts'
+import { type Env, errorResponse } from './error-response.ts'
+
+export interface UploadLinkDeps {
+  uploads: Pick<Uploads, 'openLink' | 'create'>
+  bodyReader: BodyReader
+  throttles: Throttles
+  log: Log
+}
+
+/**
+ * Takes the bytes of an upload at an address that an account made for it. The token in the address
+ * is the only credential, so the log never has it.
+ */
+export function uploadLinkRoutes({ uploads, bodyReader, throttles, log }: UploadLinkDeps) {
+  const routes = new Hono<Env>()
+
+  routes.on(['PUT', 'POST'], '/:token', async ({ req }) => {
+    const { id, account } = await uploads.openLink(req.param('token'))
+    await throttles.assert(LIMITS.upload_link, account.id)
+    const data = await uploads.create(account, bodyReader.chunks(req.raw), id)
+    return jsonResponse(201, { data })
+  })
+  routes.all('*', () => {
+    throw refuse.methodNotAllowed('method_not_allowed', 'This address takes PUT and POST.')
+  })
+  routes.onError((err, context) => errorResponse(err, context, { log, path: '/~/uploads/…' }))
+  return routes
+}
