@@ -7,6 +7,7 @@ import { agent, ERAS, TRANSPORTS, untrustedIn } from './mcp-client.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 
 const TOOLS = [
+  'create_upload',
   'decide_access_request',
   'delete_page',
   'delete_response',
