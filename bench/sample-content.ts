@@ -28,6 +28,37 @@ export function markAt(mark: number, revision: number): string {
   return `<li id="mark-${mark}">revision ${revision}</li>`
 }
 
+/**
+ * An HTML document of about this many bytes, whose words are as frequent as those of a language: it
+ * compresses about as well as prose, where repeated sentences would compress to nothing.
+ */
+export function proseOf(sizeBytes: number): Uint8Array {
+  const random = createRandom(7)
+  const words = Array.from({ length: 4000 }, () => randomWord(random))
+  const pick = () => words[Math.floor(words.length * random() ** 3)]!
+  let text = '<!doctype html>\n<html lang="en"><head><title>Prose</title></head><body>\n'
+  while (text.length < sizeBytes) {
+    const sentence = Array.from({ length: 8 + Math.floor(12 * random()) }, pick).join(' ')
+    text += `<p>${sentence}.</p>\n`
+  }
+  return new TextEncoder().encode(`${text.slice(0, sizeBytes)}`)
+}
+
+function randomWord(random: () => number): string {
+  const letters = 'etaoinshrdlcumwfgypbvk'
+  const letter = () => letters[Math.floor(letters.length * random() ** 1.5)]
+  return Array.from({ length: 2 + Math.floor(8 * random()) }, letter).join('')
+}
+
+/** The same numbers in every run (a linear congruential generator). */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
 /** A file that starts like a PDF. The rest is random, like compressed data. */
 export function pdfOf(sizeBytes: number): Uint8Array {
   const bytes = new Uint8Array(sizeBytes)

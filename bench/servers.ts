@@ -101,14 +101,21 @@ export function ownerOf(url: string, key: string) {
   }
 }
 
-/** Starts nginx with its default settings, one worker and these files. */
-export async function startNginx(files: Record<string, Uint8Array>): Promise<Served> {
+/**
+ * Starts nginx with its default settings, one worker and these files.
+ *
+ * @param settings more directives for its server
+ */
+export async function startNginx(
+  files: Record<string, Uint8Array>,
+  settings = '',
+): Promise<Served> {
   const folder = newFolder('nginx')
   for (const name of ['www', 'temp']) mkdirSync(join(folder, name))
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'www', name), bytes)
   const [first] = Object.keys(files)
   const port = freePort()
-  writeFileSync(join(folder, 'nginx.conf'), nginxConf(folder, port))
+  writeFileSync(join(folder, 'nginx.conf'), nginxConf(folder, port, settings))
   const log = join(folder, 'nginx.log')
   const command = ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf'), '-e', `${log}.err`]
   const env = { PATH: process.env.PATH ?? '' }
@@ -121,7 +128,7 @@ export async function startNginx(files: Record<string, Uint8Array>): Promise<Ser
 }
 
 /** The settings of Debian's nginx.conf, without an access log. */
-function nginxConf(folder: string, port: number): string {
+function nginxConf(folder: string, port: number, settings: string): string {
   const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${folder}/temp/${name};`)
     .join('\n')
@@ -136,7 +143,7 @@ http {
   tcp_nopush on;
   types { text/html html; application/pdf pdf; application/json json; }
 ${temps}
-  server { listen 127.0.0.1:${port} backlog=1024; root ${folder}/www; }
+  server { listen 127.0.0.1:${port} backlog=1024; root ${folder}/www; ${settings} }
 }
 `
 }
