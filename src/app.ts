@@ -4,6 +4,7 @@ import { createConfirmations } from './features/confirmations/index.ts'
 import {
   contentOperations,
   createContent,
+  createContentWork,
   createImportContent,
   createSweeper,
   createUploads,
@@ -33,6 +34,7 @@ import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { TemporaryFiles } from './platform/temporary-files.ts'
+import type { Threads } from './platform/threads.ts'
 
 /** The settings of the service itself. Where its data lies is the platform's affair. */
 export type ServiceConfig = Pick<
@@ -45,6 +47,7 @@ export interface Platform {
   database: Database
   blobs: Blobs
   temporaryFiles: TemporaryFiles
+  threads: Threads
   clock: Clock
   secrets: Secrets
   fetch: GuardedFetch
@@ -111,12 +114,13 @@ function buildPeople({ database, clock, secrets, log, config }: Platform) {
 
 /** Content, and the pages that publish it. */
 async function buildPublishing(
-  { database, blobs, clock, secrets, fetch, config }: Platform,
+  { database, blobs, clock, secrets, fetch, threads, config }: Platform,
   { accounts }: ReturnType<typeof buildPeople>,
 ) {
   const { baseUrl } = config
   const events = createEvents()
-  const content = createContent({ database, blobs, clock })
+  const work = createContentWork(threads)
+  const content = createContent({ database, blobs, clock, work })
   const uploads = createUploads({
     database,
     clock,
@@ -124,7 +128,7 @@ async function buildPublishing(
     content,
     findAccount: accounts.find,
   })
-  const importContent = createImportContent({ uploads, fetch })
+  const importContent = createImportContent({ uploads, fetch, work })
   const views = createViews({ database, clock, recordEvent: events.record })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs, parseEnv } from 'node:util'
+import { isMainThread } from 'node:worker_threads'
 import { commandName } from '../cli/commands/index.ts'
 import { reportError } from '../cli/errors.ts'
 import { usageMessage } from '../cli/options.ts'
@@ -10,7 +11,9 @@ import { ADMIN, assertUsage, makesFolder, newFolder, noFolder } from './commands
 import { CHECK_NAMES, SERVER_NAMES } from './commands/names.ts'
 import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
 
-process.exitCode = await main(process.argv.slice(2))
+// Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
+if (isMainThread) process.exitCode = await main(process.argv.slice(2))
+else await import('./thread.ts')
 
 async function main(argv: string[]): Promise<number> {
   try {

@@ -15,6 +15,7 @@ import { smtpTransport } from '../platform/mail/smtp.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
+import { createThreads } from '../platform/threads.ts'
 
 /** The platform that the settings describe, and the features on it. */
 export interface Runtime {
@@ -43,6 +44,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     database,
     blobs: diskBlobs(join(dataDir, 'blobs')),
     temporaryFiles: createTemporaryFiles(join(dataDir, 'tmp')),
+    threads: createThreads(),
     clock,
     secrets,
     fetch: createGuardedFetch({
@@ -54,7 +56,11 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     config,
   }
   const app = await buildApp(platform)
-  return { config, platform, app, outbox, isNew, migrated, close: () => database.close() }
+  async function close(): Promise<void> {
+    await platform.threads.close()
+    await database.close()
+  }
+  return { config, platform, app, outbox, isNew, migrated, close }
 }
 
 function mailTransport({ smtpUrl, mailFrom, dataDir }: Config, log: Log): Transport {

@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-interface RefusalFields {
+export interface RefusalFields {
   kind: RefusalKind
   code: ErrorCode
   message: string

@@ -21,6 +21,7 @@ import { migratedDatabase } from './migrated.ts'
 import { BASE_URL, startNode, type TestPlatform } from './node.ts'
 import { createOwner, type Owner } from './people.ts'
 import { silentLog } from './silent-log.ts'
+import { threads } from './threads.ts'
 import { createVisitor } from './visitor.ts'
 
 export { BASE_URL } from './node.ts'
@@ -70,6 +71,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     database,
     blobs,
     temporaryFiles: createTemporaryFiles(join(folder, 'tmp')),
+    threads,
     clock,
     secrets,
     fetch,

@@ -1,11 +1,13 @@
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Edit, EditedText } from './edits/edits.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
 import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
+import type { ContentWork } from './tasks.ts'
 
 export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body'> {
   /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
@@ -23,6 +25,12 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body
   getRelease(manifestId: string): Promise<Release>
   /** Adds the release to staged content, so that `save` stores it as well. */
   prepareRelease(staged: Staged): Promise<Staged & { release: Release }>
+  /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
+  editHtml(
+    html: Uint8Array,
+    edits: readonly Edit[],
+    maxBytes: number,
+  ): Promise<EditedText & { hash: string }>
   /** Content that is stored already, staged with its release. */
   stageStored(manifestId: string): Promise<Staged & { release: Release }>
 }
@@ -31,12 +39,14 @@ export interface ContentDeps {
   database: Database
   blobs: Blobs
   clock: Clock
+  work: ContentWork
 }
 
-export function createContent({ database, blobs, clock }: ContentDeps): Content {
+export function createContent({ database, blobs, clock, work }: ContentDeps): Content {
   const { read } = database
   const storedBlobs = createStoredBlobs({ database, blobs, clock })
   const { bytes, body, putStream } = storedBlobs
+  const releaseDeps = { readBlob: bytes, work }
 
   async function save(tx: Tx, staged: Staged): Promise<void> {
     const { manifest, manifestId, newBlobs, release } = staged
@@ -56,7 +66,9 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
     const row = await findRow(read, manifestId)
     const staged = { manifestId, manifest: manifestOf(row), newBlobs: new Map() }
     const release = releaseOf(row)
-    return release === null ? prepareRelease({ ...staged, release }, bytes) : { ...staged, release }
+    return release === null
+      ? prepareRelease({ ...staged, release }, releaseDeps)
+      : { ...staged, release }
   }
 
   return {
@@ -71,7 +83,8 @@ export function createContent({ database, blobs, clock }: ContentDeps): Content 
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))
     },
-    prepareRelease: (staged) => prepareRelease(staged, bytes),
+    prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
+    editHtml: (bytes, edits, maxBytes) => work.run('editHtml', { bytes, edits, maxBytes }),
     stageStored,
     async getRelease(manifestId) {
       const release = releaseOf(await findRow(read, manifestId))

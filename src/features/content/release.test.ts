@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'bun:test'
+import { sha256 } from '../../platform/secrets.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
+import { contentWork } from '../../testing/threads.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import { type SourceFile, stage } from './staging.ts'
 
 /** The release of files by path; the last one is the entry. */
 async function releaseOf(texts: Record<string, string>) {
   const files = Object.entries(texts).map(([path, text]): SourceFile => {
-    return { path, mime: mimeOf(path), bytes: Buffer.from(text) }
+    return { path, mime: mimeOf(path), bytes: Buffer.from(text), hash: sha256(text) }
   })
   const kind = files.length === 1 ? 'single' : 'bundle'
   const staged = stage({ kind, entry: files.at(-1)!.path, files })
-  const { release } = await prepareRelease(staged, async (hash) => {
-    throw new Error(`${hash} is a new blob`)
+  const { release } = await prepareRelease(staged, {
+    work: contentWork,
+    async readBlob(hash) {
+      throw new Error(`${hash} is a new blob`)
+    },
   })
   return release
 }

@@ -1,14 +1,11 @@
 import type { FormControl } from '../../model/form.ts'
-import { sha256 } from '../../platform/secrets.ts'
-import type { ReferringFile } from './html/check-reference.ts'
-import { wrapFragment } from './html/default-document.ts'
-import { findCssWarnings } from './html/find-warnings.ts'
 import { mergeControls } from './html/forms.ts'
-import { rewriteReferences } from './html/references.ts'
-import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
-import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
+import { scanHtml } from './html/scan.ts'
+import { entryFile, type Manifest, type ManifestFile } from './manifest.ts'
+import type { FileFacts, ReleasedFile } from './release-file.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
-import { type FoundWarning, MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
+import type { ContentWork } from './tasks.ts'
+import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
 
 /**
  * Increase it when scanning or rewriting changes: a stored release of another format is made again
@@ -22,26 +19,29 @@ const SCANNED = /^text\/(html|css|javascript)\b/
 /** How many fields of one page are stored. */
 const MAX_CONTROLS = 2000
 
-/** A file as visitors are sent it, and the facts that were found in it. */
-interface Scanned {
+/** A file as visitors are sent it, and what was found in it. */
+interface Scanned extends FileFacts {
   file: ManifestFile
-  html: HtmlFacts | null
-  script: ScriptFacts | null
-  warnings: FoundWarning[]
+}
+
+export interface ReleaseDeps {
+  /** Reads a file that is stored already. */
+  readBlob(hash: string): Promise<Uint8Array>
+  work: ContentWork
 }
 
 /**
  * Adds to staged content what visitors are sent: rewrites references and finds facts, so that no
  * view has to.
- * @param readBlob reads a file that is stored already
  */
 export async function prepareRelease(
   staged: Staged,
-  readBlob: (hash: string) => Promise<Uint8Array>,
+  { readBlob, work }: ReleaseDeps,
 ): Promise<Staged & { release: Release }> {
   const { manifest } = staged
   const newBlobs = new Map(staged.newBlobs)
-  const deck = { paths: new Set(manifest.files.map(({ path }) => path)), entry: manifest.entry }
+  const paths = new Set(manifest.files.map(({ path }) => path))
+  const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
   const scanned: Scanned[] = []
   for (const file of manifest.files) {
     if (!SCANNED.test(file.mime)) {
@@ -49,46 +49,13 @@ export async function prepareRelease(
       scanned.push({ file, html: null, script: null, warnings })
       continue
     }
+    const { path, mime } = file
     const given = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
-    const linked =
-      manifest.kind === 'bundle'
-        ? rewriteReferences({ path: file.path, mime: file.mime, bytes: given }, deck)
-        : given
-    const bytes = isDocument(file, manifest) ? wrapFragment(linked) : linked
-    const facts = factsOf(given, bytes, { ...file, deck: manifest.kind === 'bundle' ? deck : null })
-    scanned.push({ file: addRewritten(newBlobs, file, { given, bytes }), ...facts })
+    const isEntry = path === manifest.entry
+    const released = await work.run('releaseFile', { bytes: given, path, mime, deck, isEntry })
+    scanned.push({ file: addRewritten(newBlobs, file, released), ...released.facts })
   }
   return { ...staged, newBlobs, release: releaseOf(manifest, scanned) }
-}
-
-/** A deck’s other fragments stay as they are: its scripts may insert them into pages. */
-function isDocument(file: ManifestFile, { entry }: Manifest): boolean {
-  return isHtml(file) && file.path === entry
-}
-
-function factsOf(
-  given: Uint8Array,
-  released: Uint8Array,
-  file: ReferringFile & ManifestFile,
-): Omit<Scanned, 'file'> {
-  if (isHtml(file)) {
-    const html = htmlFactsOf(given, released, file)
-    return { html, script: null, warnings: html.warnings }
-  }
-  const isCss = file.mime.startsWith('text/css')
-  const script = isCss ? null : scanScript(released)
-  return { html: null, script, warnings: isCss ? findCssWarnings(given, file) : [] }
-}
-
-/**
- * Title and warnings are those of the given bytes: a fragment has no title, although its document
- * has one, and the lines are those that the author knows.
- */
-function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFile): HtmlFacts {
-  const facts = scanHtml(given, file)
-  if (given === released) return facts
-  const { title, warnings } = facts
-  return { ...scanHtml(released), title, warnings }
 }
 
 function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {
@@ -134,10 +101,9 @@ function controlsOf(entry: string, scanned: Scanned[]): FormControl[] {
 function addRewritten(
   newBlobs: Staged['newBlobs'],
   file: ManifestFile,
-  { given, bytes }: { given: Uint8Array; bytes: Uint8Array },
+  { bytes, hash }: ReleasedFile,
 ): ManifestFile {
-  if (bytes === given) return file
-  const hash = sha256(bytes)
+  if (bytes === null || hash === null) return file
   newBlobs.set(hash, bytes)
   return { ...file, hash, size_bytes: bytes.byteLength }
 }

@@ -1,5 +1,4 @@
 import type { FormControl } from '../../model/form.ts'
-import { sha256 } from '../../platform/secrets.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 import type { ReleaseWarning } from './warnings.ts'
@@ -43,6 +42,8 @@ export interface SourceFile {
   path: string
   mime: string
   bytes: Uint8Array
+  /** SHA-256 of the bytes, hex. */
+  hash: string
   is_cut_off?: boolean
 }
 
@@ -55,9 +56,8 @@ export function stage(given: {
 }): Staged {
   const newBlobs = new Map<string, Uint8Array>()
   const files = given.files.map((file) => {
-    if ('hash' in file) return file
-    const { path, mime, bytes, is_cut_off: isCutOff = false } = file
-    const hash = sha256(bytes)
+    if (!('bytes' in file)) return file
+    const { path, mime, bytes, hash, is_cut_off: isCutOff = false } = file
     newBlobs.set(hash, bytes)
     const stored: ManifestFile = { path, hash, size_bytes: bytes.byteLength, mime }
     return isCutOff ? { ...stored, is_cut_off: true as const } : stored

@@ -4,7 +4,6 @@ import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { LIMITS } from '../../model/plan.ts'
 import {
-  applyEdits,
   type Change,
   type Content,
   type Edit,
@@ -38,7 +37,7 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
   /** @throws Refusal which, where the text is in other files of the deck, names them */
   async function edit(html: Uint8Array, { account, before, file, edits }: EditOfFile) {
     try {
-      return applyEdits(html, edits, { maxBytes: maxBytesOf(account, before, file) })
+      return await content.editHtml(html, edits, maxBytesOf(account, before, file))
     } catch (err) {
       const find = err instanceof Refusal ? findOfMissing(err, edits) : undefined
       if (find === undefined || before.kind === 'single') throw err
@@ -60,7 +59,7 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
     const file = fileToEdit(before, input.file)
     const html = await content.bytes(file.hash)
     const edited = await edit(html, { account, before, file, edits: input.edits })
-    const staged = await content.prepareRelease(stageEdited(before, file, edited.bytes))
+    const staged = await content.prepareRelease(stageEdited(before, file, edited))
     await content.putLarge(staged)
 
     const versionNos = { previous_version: 0, version: 0 }
@@ -149,8 +148,12 @@ function hashOf({ files }: Manifest, path: string): string {
   return files.find((each) => each.path === path)!.hash
 }
 
-function stageEdited(before: Manifest, edited: ManifestFile, bytes: Uint8Array): Staged {
-  const { path, mime } = edited
-  const files = before.files.map((file) => (file === edited ? { path, mime, bytes } : file))
+function stageEdited(
+  before: Manifest,
+  { path, mime }: ManifestFile,
+  { bytes, hash }: { bytes: Uint8Array; hash: string },
+): Staged {
+  const edited = { path, mime, bytes, hash }
+  const files = before.files.map((file) => (file.path === path ? edited : file))
   return stage({ kind: before.kind, entry: before.entry, files })
 }

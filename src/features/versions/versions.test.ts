@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { base64, fileOf } from '../../testing/material.ts'
 import type { Owner, Version } from '../../testing/people.ts'
+import { contentWork } from '../../testing/threads.ts'
 import { createContent } from '../content/index.ts'
 import { createVersions } from './index.ts'
 
@@ -198,7 +199,7 @@ for (const engine of ENGINES) {
       await owner.edit(id, 'one', '1')
       await owner.edit(id, 'two', '2')
       const { database, blobs, clock } = app
-      const content = createContent({ database, blobs, clock })
+      const content = createContent({ database, blobs, clock, work: contentWork })
       const { editsBetween } = createVersions({ database, content, clock })
       expect(await editsBetween(id, { from: first!, to: third! })).toEqual([
         [{ start: 3, end: 6, length: 1 }],

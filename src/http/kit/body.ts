@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
@@ -25,6 +26,8 @@ export function isOverload({ code }: Refusal): boolean {
 const STALL_MS = 10_000
 /** A body up to this size is read in one piece, which costs less than reading it in chunks. */
 const SMALL_BYTES = 16 * 1024
+/** A larger body takes some milliseconds to parse. */
+const LARGE_BYTES = 256 * 1024
 
 export interface BodyReader {
   /**
@@ -101,7 +104,10 @@ function timedOut() {
 }
 
 /** Parses a JSON object. An empty body is `{}`. @throws Refusal */
-export function parseJson(request: Request, bytes: Uint8Array): Record<string, unknown> {
+export async function parseJson(
+  request: Request,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
   if (bytes.byteLength === 0) return {}
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
@@ -110,19 +116,24 @@ export function parseJson(request: Request, bytes: Uint8Array): Record<string, u
       'Send the body as JSON, with the header Content-Type: application/json.',
     )
   }
-  const value = parse(bytes)
+  const value = await parse(bytes)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
   throw refuse.invalid('malformed_json', 'The body must be a JSON object.')
 }
 
-function parse(bytes: Uint8Array): unknown {
+/** Lets other requests in between the steps that each take some 10 ms for a few megabytes. */
+async function parse(bytes: Uint8Array): Promise<unknown> {
+  const isLarge = bytes.byteLength > LARGE_BYTES
   if (!isModestJson(bytes)) {
     throw refuse.invalid('malformed_json', 'The body has too many values, or too many levels.')
   }
+  if (isLarge) await setImmediate()
   try {
-    return JSON.parse(utf8.decode(bytes))
+    const value = JSON.parse(utf8.decode(bytes))
+    if (isLarge) await setImmediate()
+    return value
   } catch {
     throw refuse.invalid('malformed_json', 'The body is not valid JSON in UTF-8.')
   }

@@ -51,7 +51,7 @@ export function mcpRoutes(deps: McpDeps) {
       const message = 'Send one message a request: lists of them are not taken.'
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
-    const message = parseJson(request, bytes)
+    const message = await parseJson(request, bytes)
     const response = await handleMessage(request, message, () => serverFor(account, requestId))
     const text = await response.text()
     const { status } = response

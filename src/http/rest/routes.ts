@@ -100,7 +100,7 @@ function createHandler(deps: RestDeps) {
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { account, page, context: contextOf(request, bytes) }
-    const input = inputOf(contract, { request, params, bytes })
+    const input = await inputOf(contract, { request, params, bytes })
     const body = bodyReader.chunks(request)
     const result = await callOperation(operation, subject, { input, body })
 
@@ -125,16 +125,16 @@ interface InputParts {
 }
 
 /** The members of the input: from the path, and from the query of a read or the body of a write. */
-function inputOf(
+async function inputOf(
   { input, http }: Contract,
   { request, params, bytes }: InputParts,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const { method, rawBody } = http
   const fromPath = parseTextMembers(input, Object.entries(params))
   if (rawBody) return fromPath
   const members =
     method === 'POST' || method === 'PATCH'
-      ? parseJson(request, bytes)
+      ? await parseJson(request, bytes)
       : parseTextMembers(input, new URL(request.url).searchParams.entries())
   const param = Object.keys(params).find((name) => name in members)
   if (param === undefined) return { ...members, ...fromPath }

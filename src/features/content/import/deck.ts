@@ -3,22 +3,19 @@ import { refuse } from '../../../model/errors.ts'
 import { LIMITS, MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
-import { htmlFromBytes } from '../files/charset.ts'
 import { assertDistinctPaths, checkDeckPath, defaultEntry, isHtmlPath } from '../files/paths.ts'
 import { assetMime, HTML_MIME, isImageCutOff } from '../files/types.ts'
 import { type Manifest, sizeOf } from '../manifest.ts'
 import { type SourceFile, type Staged, stage } from '../staging.ts'
 import type { ImportDeps } from './deps.ts'
-import { assertHtml } from './html.ts'
 import { assertSize } from './limits.ts'
 
 type DeckPage = NonNullable<ContentInput['files']>[number]
 type DeckAsset = NonNullable<ContentInput['assets']>[number]
-type Uploads = ImportDeps['uploads']
 
 /** @param before the content whose assets stay where the input has none */
 export async function importDeck(
-  { uploads }: ImportDeps,
+  deps: ImportDeps,
   { account, before }: { account: Account; before: Manifest | undefined },
   { files = [], assets, entry }: ContentInput,
 ): Promise<Staged> {
@@ -27,9 +24,9 @@ export async function importDeck(
   if (files.length === 0)
     throw refuse.invalid('empty_deck', 'files must contain a page.', { param: 'files' })
   const pages: SourceFile[] = []
-  for (const page of files) pages.push(await readPage(uploads, account, page))
+  for (const page of files) pages.push(await readPage(deps, account, page))
   const newAssets: SourceFile[] = []
-  for (const asset of assets ?? []) newAssets.push(await readAsset(uploads, account, asset))
+  for (const asset of assets ?? []) newAssets.push(await readAsset(deps, account, asset))
   const oldAssets = before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
   const all = [...pages, ...newAssets, ...(assets === undefined ? oldAssets : [])]
   assertDistinctPaths(all.map(({ path }) => path))
@@ -40,7 +37,7 @@ export async function importDeck(
 }
 
 async function readPage(
-  uploads: Uploads,
+  { uploads, work }: ImportDeps,
   account: Account,
   { path: givenPath, html, upload }: DeckPage,
 ): Promise<SourceFile> {
@@ -52,17 +49,21 @@ async function readPage(
       { param: 'files' },
     )
   }
-  const bytes =
-    html === undefined
-      ? htmlFromBytes(await uploads.read(account, upload!, 'files'), null)
-      : new TextEncoder().encode(html)
-  assertSize(bytes.byteLength, account, { limit: LIMITS[account.plan].deckBytes, what: path })
-  assertHtml(bytes, path)
-  return { path, mime: HTML_MIME, bytes }
+  const isUpload = html === undefined
+  const given = isUpload
+    ? await uploads.read(account, upload!, 'files')
+    : new TextEncoder().encode(html)
+  const limit = LIMITS[account.plan].deckBytes
+  assertSize(given.byteLength, account, { limit, what: path })
+  const charset = isUpload ? { contentType: null } : null
+  const { converted, hash } = await work.run('checkHtml', { bytes: given, charset, name: path })
+  const bytes = converted ?? given
+  assertSize(bytes.byteLength, account, { limit, what: path })
+  return { path, mime: HTML_MIME, bytes, hash }
 }
 
 async function readAsset(
-  uploads: Uploads,
+  { uploads, work }: ImportDeps,
   account: Account,
   { path: givenPath, data_base64: base64, upload }: DeckAsset,
 ): Promise<SourceFile> {
@@ -72,7 +73,8 @@ async function readAsset(
       ? await uploads.read(account, upload!, 'assets')
       : decodeBase64(base64, 'assets')
   assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path })
-  return { path, mime: assetMime(path, bytes), bytes, is_cut_off: isImageCutOff(bytes) }
+  const mime = assetMime(path, bytes)
+  return { path, mime, bytes, hash: await work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
 }
 
 /** The path where a deck's visitors land: the one that is named, or the default. */

@@ -21,7 +21,7 @@ export async function importFile(
   assertSize(bytes.byteLength, account, { limit, what: 'The file' })
   const filename = checkFilename(input.filename ?? name)
   const mime = fileMime(filename, bytes, input.mime)
-  const files = [{ path: filename, mime, bytes }]
+  const files = [{ path: filename, mime, bytes, hash: await deps.work.hash(bytes) }]
   return stage({ kind: 'single', entry: filename, file_name: filename, files })
 }
 

@@ -1,0 +1,69 @@
+import { sha256 } from '../../platform/secrets.ts'
+import type { ReferringFile } from './html/check-reference.ts'
+import { wrapFragment } from './html/default-document.ts'
+import { findCssWarnings } from './html/find-warnings.ts'
+import { type Deck, rewriteReferences } from './html/references.ts'
+import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
+import { isHtml } from './manifest.ts'
+import type { FoundWarning } from './warnings.ts'
+
+export interface FileToRelease {
+  bytes: Uint8Array
+  path: string
+  mime: string
+  /** Null for a single page. */
+  deck: Deck | null
+  /** Visitors land on it. Other fragments of a deck stay as they are: scripts may insert them. */
+  isEntry: boolean
+}
+
+/** What was found in a file. */
+export interface FileFacts {
+  html: HtmlFacts | null
+  script: ScriptFacts | null
+  warnings: FoundWarning[]
+}
+
+/** A file as visitors are sent it. */
+export interface ReleasedFile {
+  /** Its bytes and their hash; null where the given bytes stay. */
+  bytes: Uint8Array | null
+  hash: string | null
+  facts: FileFacts
+}
+
+/** Rewrites references in a file and finds its facts. */
+export function releaseFile({ bytes: given, isEntry, ...file }: FileToRelease): ReleasedFile {
+  const linked =
+    file.deck === null ? given : rewriteReferences({ ...file, bytes: given }, file.deck)
+  const bytes = isEntry && isHtml(file) ? wrapFragment(linked) : linked
+  const facts = factsOf(given, bytes, file)
+  return bytes === given
+    ? { bytes: null, hash: null, facts }
+    : { bytes, hash: sha256(bytes), facts }
+}
+
+function factsOf(
+  given: Uint8Array,
+  released: Uint8Array,
+  file: ReferringFile & { mime: string },
+): FileFacts {
+  if (isHtml(file)) {
+    const html = htmlFactsOf(given, released, file)
+    return { html, script: null, warnings: html.warnings }
+  }
+  const isCss = file.mime.startsWith('text/css')
+  const script = isCss ? null : scanScript(released)
+  return { html: null, script, warnings: isCss ? findCssWarnings(given, file) : [] }
+}
+
+/**
+ * Title and warnings are those of the given bytes: a fragment has no title, although its document
+ * has one, and the lines are those that the author knows.
+ */
+function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFile): HtmlFacts {
+  const facts = scanHtml(given, file)
+  if (given === released) return facts
+  const { title, warnings } = facts
+  return { ...scanHtml(released), title, warnings }
+}

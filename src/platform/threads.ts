@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads'
+import { Refusal } from '../model/errors.ts'
+import type { TaskReply } from './thread-tasks.ts'
+
+/** Runs work that takes too long for the thread that answers requests. */
+export interface Threads {
+  /**
+   * Runs a task of the program that `serveTasks` was given.
+   *
+   * @param transfer buffers of the input: they belong to the thread from now on, and are not copied
+   * @throws Refusal of the task
+   */
+  run(task: string, input: unknown, transfer: ArrayBuffer[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+interface Job {
+  task: string
+  input: unknown
+  transfer: ArrayBuffer[]
+  resolve(result: unknown): void
+  reject(err: Error): void
+}
+
+interface Thread {
+  worker: Worker
+  job: Job | null
+  idleTimer: Timer | undefined
+}
+
+const MAX_THREADS = 2
+/** A thread that has nothing to do ends: it takes some 30 MB. */
+const IDLE_MS = 30_000
+
+/**
+ * A pool of threads, which start when there is work. Tasks wait for one in the order of the calls.
+ *
+ * @param program calls `serveTasks`. `main.ts` does in a thread, and its path is known in the
+ *   sources, in the bundle and in the executable
+ */
+export function createThreads(program: string | URL = Bun.main): Threads {
+  const waiting: Job[] = []
+  const threads = new Set<Thread>()
+
+  function assign(): void {
+    while (waiting.length > 0) {
+      const idle = [...threads].find(({ job }) => job === null)
+      const thread = idle ?? (threads.size < MAX_THREADS ? start() : undefined)
+      if (thread === undefined) return
+      send(thread, waiting.shift()!)
+    }
+  }
+
+  function start(): Thread {
+    const worker = new Worker(program)
+    const thread: Thread = { worker, job: null, idleTimer: undefined }
+    threads.add(thread)
+    worker.on('message', (reply: TaskReply) => {
+      const job = thread.job!
+      thread.job = null
+      rest(thread)
+      if ('result' in reply) job.resolve(reply.result)
+      else job.reject(errorOf(reply))
+      assign()
+    })
+    worker.on('error', (err) => end(thread, err as Error))
+    worker.on('exit', () => end(thread, new Error('A thread ended before its task')))
+    return thread
+  }
+
+  function send(thread: Thread, job: Job): void {
+    clearTimeout(thread.idleTimer)
+    thread.job = job
+    thread.worker.ref()
+    thread.worker.postMessage({ task: job.task, input: job.input }, job.transfer)
+  }
+
+  /** Lets the process end meanwhile. */
+  function rest(thread: Thread): void {
+    thread.worker.unref()
+    thread.idleTimer = setTimeout(() => {
+      threads.delete(thread)
+      void thread.worker.terminate()
+    }, IDLE_MS)
+    thread.idleTimer.unref()
+  }
+
+  function end(thread: Thread, err: Error): void {
+    clearTimeout(thread.idleTimer)
+    threads.delete(thread)
+    thread.job?.reject(err)
+    thread.job = null
+    assign()
+  }
+
+  return {
+    run(task, input, transfer) {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      waiting.push({ task, input, transfer, resolve, reject })
+      assign()
+      return promise
+    },
+    async close() {
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+function errorOf(reply: Exclude<TaskReply, { result: unknown }>): Error {
+  if ('refusal' in reply) return new Refusal(reply.refusal)
+  const err = new Error(reply.error.message)
+  if (reply.error.stack !== undefined) err.stack = reply.error.stack
+  return err
+}

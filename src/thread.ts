@@ -1,0 +1,5 @@
+import { CONTENT_TASKS } from './features/content/tasks.ts'
+import { serveTasks } from './platform/thread-tasks.ts'
+
+/** The program of a thread: `main.ts` loads it there. */
+serveTasks(CONTENT_TASKS)
