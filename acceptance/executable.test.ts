@@ -86,6 +86,8 @@ async function assetsOf(page: string): Promise<string[]> {
 test('the executable serves published pages, and every file that its own pages name', async () => {
   const hello = await publish({ html: '<!doctype html><h1>Hello from one file</h1>' })
   expect((await get(hello)).text).toContain('Hello from one file')
+  const large = await publish({ html: `<h1>Large</h1>${'<p>words'.repeat(60_000)}` })
+  expect((await get(large)).text, 'made in a thread').toContain('<title>Large</title>')
   const stores = await publish({ html: '<script>localStorage.a = 1</script>' })
   const shell = await get(stores)
   expect(shell.text, 'the shell').toMatch(/<iframe\b/)

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { Refusal } from '../../model/errors.ts'
+import { threads } from '../../testing/threads.ts'
+import { CONTENT_TASKS, createContentWork } from './tasks.ts'
+
+const KIB = 1024
+const sent: string[] = []
+const work = createContentWork({
+  run(task, input, transfer) {
+    sent.push(task)
+    return threads.run(task, input, transfer)
+  },
+})
+
+const ELEMENT =
+  '<form data-service><input name=a><a href="/b.html">x</a></form><img src=gone.png>\n'
+const htmlOf = (bytes: number) => Buffer.from(ELEMENT.repeat(Math.ceil(bytes / ELEMENT.length)))
+const deck = { paths: new Set(['a.html', 'b.html']), entry: 'a.html' }
+
+function inputsOf(bytes: Uint8Array) {
+  const file = { path: 'a.html', mime: 'text/html; charset=utf-8' }
+  const latin1 = Buffer.from(`<meta charset=latin1>${Buffer.from(bytes)}\xe9`, 'latin1')
+  return {
+    checkHtml: [
+      { bytes, charset: null, name: 'The HTML' },
+      { bytes: latin1, charset: { contentType: null }, name: 'The HTML' },
+    ],
+    editHtml: [{ bytes, edits: [{ find: 'x', replace: 'yy', replace_all: true }], maxBytes: 1e9 }],
+    releaseFile: [
+      { bytes, ...file, deck: null, isEntry: true },
+      { bytes, ...file, deck, isEntry: false },
+    ],
+  } as const
+}
+
+describe.each([
+  ['small content is worked on at once', 40 * KIB, false],
+  ['large content is worked on in a thread', 300 * KIB, true],
+])('%s, with the same result', (_name, sizeBytes, inThread) => {
+  const bytes = htmlOf(sizeBytes)
+  const before = Buffer.from(bytes)
+  const inputs = inputsOf(bytes)
+
+  test.each(Object.keys(inputs) as (keyof typeof inputs)[])('%s', async (task) => {
+    for (const input of inputs[task]) {
+      sent.length = 0
+      const outcomeOf = async (run: () => unknown) => {
+        try {
+          return await run()
+        } catch (err) {
+          return err instanceof Refusal ? { ...err, message: err.message } : err
+        }
+      }
+      const expected = await outcomeOf(() => CONTENT_TASKS[task](input as never))
+      expect(await outcomeOf(() => work.run(task, input as never))).toEqual(expected)
+      expect(sent).toEqual(inThread ? [task] : [])
+      expect(bytes.equals(before), 'the given bytes stay').toBe(true)
+    }
+  })
+
+  test('hash', async () => {
+    expect(await work.hash(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'))
+  })
+})
+
+test('a long row of small work lets other requests in', async () => {
+  const bytes = htmlOf(100 * KIB)
+  let turns = 0
+  const counter = setInterval(() => turns++, 0)
+  for (let n = 0; n < 20; n++) {
+    await work.run('releaseFile', {
+      bytes,
+      path: 'a.html',
+      mime: 'text/html',
+      deck,
+      isEntry: false,
+    })
+  }
+  clearInterval(counter)
+  expect(turns).toBeGreaterThan(0)
+})

@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from 'bun:test'
+import { Refusal } from '../model/errors.ts'
+import { createThreads, type Threads } from './threads.ts'
+
+const program = new URL('../testing/thread-program.ts', import.meta.url)
+let threads: Threads = createThreads(program)
+afterEach(async () => {
+  await threads.close()
+  threads = createThreads(program)
+})
+
+const run = (task: string, input: object = {}) => threads.run(task, input, [])
+const failure = (task: string) => run(task).catch((err: Error) => err)
+
+test('a task gives back its result, and bytes are moved to it and from it', async () => {
+  const bytes = new Uint8Array([1, 2, 3])
+  const doubled = await threads.run('double', { bytes }, [bytes.buffer])
+  expect(doubled).toEqual({ bytes: new Uint8Array([2, 4, 6]) })
+  expect(bytes.byteLength).toBe(0)
+  const shared = await run('part', { bytes: new Uint8Array([1, 2, 3]) })
+  expect(shared).toEqual({ bytes: new Uint8Array([2]), whole: new Uint8Array([1, 2, 3]) })
+})
+
+test('a refusal of a task stays one, with its code and details, and a bug stays a bug', async () => {
+  const refusal = (await failure('refuse')) as Refusal
+  expect(refusal).toBeInstanceOf(Refusal)
+  const { kind, code, message, details } = refusal
+  expect({ kind, code, message, details }).toEqual({
+    kind: 'invalid',
+    code: 'bad_path',
+    message: 'Not this one.',
+    details: { param: 'files' },
+  })
+  const bug = (await failure('fail')) as Error
+  expect(bug).not.toBeInstanceOf(Refusal)
+  expect(bug.message).toBe('A bug')
+  expect(bug.stack).toContain('thread-program.ts')
+  expect(((await failure('unknown')) as Error).message).toContain('is not a function')
+})
+
+test('tasks run two at a time, and this thread goes on meanwhile', async () => {
+  const done: number[] = []
+  const sleeps = [400, 300, 10].map(async (ms) => done.push((await run('sleep', { ms })) as number))
+  const began = performance.now()
+  await Bun.sleep(20)
+  expect(performance.now() - began).toBeLessThan(250)
+  await Promise.all(sleeps)
+  expect(done.indexOf(10)).toBeGreaterThan(done.indexOf(300))
+})
+
+test('a thread that ends fails its task alone, and another takes its place', async () => {
+  const [crashed, slept, next] = await Promise.all([
+    failure('crash'),
+    run('sleep', { ms: 50 }),
+    run('sleep', { ms: 1 }),
+  ])
+  expect((crashed as Error).message).toContain('ended before its task')
+  expect([slept, next]).toEqual([50, 1])
+})
