@@ -1,5 +1,6 @@
 import { accessOperations, createAccess } from './features/access/index.ts'
 import { accountOperations, createAccounts } from './features/accounts/index.ts'
+import { approvalOperations, createApprovals } from './features/approvals/index.ts'
 import { createConfirmations } from './features/confirmations/index.ts'
 import {
   contentOperations,
@@ -64,7 +65,7 @@ export async function buildApp(platform: Platform) {
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, versions, pages, views, sweeper } = publishing
-  const { access, viewerEmails, ownerMails, responses, polls } = pageFeatures
+  const { access, viewerEmails, ownerMails, responses, polls, approvals } = pageFeatures
   return {
     accounts,
     confirmations,
@@ -82,6 +83,7 @@ export async function buildApp(platform: Platform) {
     ownerMails,
     responses,
     polls,
+    approvals,
     operations: [
       ...pageOperations(pages),
       ...versionOperations(versions),
@@ -89,6 +91,7 @@ export async function buildApp(platform: Platform) {
       ...accessOperations(access),
       ...responseOperations(responses),
       ...pollOperations(polls),
+      ...approvalOperations(approvals),
       ...accountOperations({ countPages: pages.count }),
     ],
     visitorOperations: [...responseVisitorOperations(responses), ...pollVisitorOperations(polls)],
@@ -158,7 +161,7 @@ async function buildPublishing(
 function buildPageFeatures(
   { database, clock, secrets, sendMail, config }: Platform,
   { accounts, confirmations, throttles }: ReturnType<typeof buildPeople>,
-  { events, content, pages }: Awaited<ReturnType<typeof buildPublishing>>,
+  { events, content, versions, pages }: Awaited<ReturnType<typeof buildPublishing>>,
 ) {
   const { baseUrl } = config
   const access = createAccess({
@@ -186,7 +189,7 @@ function buildPageFeatures(
       return { title: page.title, url, ownerEmail: owner.email }
     },
   })
-  events.addListener(['view', 'response'], ownerMails.onEvent)
+  events.addListener(['view', 'response', 'decision'], ownerMails.onEvent)
   const responses = createResponses({
     database,
     clock,
@@ -207,5 +210,20 @@ function buildPageFeatures(
   })
   pages.onChange(polls.onPageChange)
   const viewerEmails = createViewerEmails({ database, confirmations, baseUrl, sendMail })
-  return { access, viewerEmails, ownerMails, responses, polls }
+  const approvals = createApprovals({
+    database,
+    clock,
+    secrets,
+    confirmations,
+    throttles,
+    content,
+    versions,
+    baseUrl,
+    sendMail,
+    recordEvent: events.record,
+    ownerOf: accounts.find,
+    findPage: pages.find,
+    admitsEmail: access.admitsEmail,
+  })
+  return { access, viewerEmails, ownerMails, responses, polls, approvals }
 }

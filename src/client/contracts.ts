@@ -1,5 +1,6 @@
 import * as access from '../features/access/contract.ts'
 import * as accounts from '../features/accounts/contract.ts'
+import * as approvals from '../features/approvals/contract.ts'
 import * as content from '../features/content/contract.ts'
 import * as pages from '../features/pages/contract.ts'
 import * as polls from '../features/polls/contract.ts'
@@ -11,6 +12,7 @@ import type { Contract } from '../model/operation.ts'
 export const FEATURES = {
   ...access,
   ...accounts,
+  ...approvals,
   ...content,
   ...pages,
   ...polls,

@@ -11,6 +11,7 @@ import { addressOf, isSameAddress } from './address.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1000
+const REMIND_EVERY_MS = 60 * 1000
 /** The same relative path from here and from `dist/server`, on the disk and in the executable. */
 export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
@@ -24,8 +25,10 @@ export async function serve(config: Config, output: Output): Promise<void> {
   await announce(runtime, output)
   await runtime.outbox.start()
   const sweeping = keepSweeping(runtime)
+  const reminding = keepReminding(runtime)
   await stopRequested
   clearInterval(sweeping)
+  clearInterval(reminding)
   runtime.platform.log.info('stopping')
   await server.stop()
   await runtime.outbox.stop()
@@ -114,6 +117,18 @@ function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
     }
   }
   return setInterval(sweep, SWEEP_EVERY_MS)
+}
+
+/** Sends the reminders that fell due, also those of a time when no server ran. */
+function keepReminding({ app, platform: { log } }: Runtime): Timer {
+  async function remind(): Promise<void> {
+    try {
+      await app.approvals.remind()
+    } catch (err) {
+      log.error('reminding approvers failed', { err })
+    }
+  }
+  return setInterval(remind, REMIND_EVERY_MS)
 }
 
 function lockData({ dataDir }: Config) {

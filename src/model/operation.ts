@@ -51,7 +51,16 @@ export interface Contract<
 > {
   name: string
   audience: A
-  tag: 'Pages' | 'HTML' | 'Versions' | 'Access' | 'Responses' | 'Poll' | 'Uploads' | 'Account'
+  tag:
+    | 'Pages'
+    | 'HTML'
+    | 'Versions'
+    | 'Access'
+    | 'Responses'
+    | 'Poll'
+    | 'Approvals'
+    | 'Uploads'
+    | 'Account'
   summary: string
   description?: string
   /**
@@ -62,7 +71,7 @@ export interface Contract<
   http: {
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
     path: `/${string}`
-    status: 200 | 201 | 204
+    status: 200 | 201 | 202 | 204
     /** The body is a stream of bytes, not JSON. */
     rawBody?: true
     /** The result contains `JsonText`, so `toJson` serializes it. */

@@ -2,7 +2,9 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createPrivateKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -18,7 +20,12 @@ export interface Secrets {
   /** HMAC-SHA256 in base64url. Parts are encoded, so `a, bc` and `ab, c` differ. */
   sign(purpose: string, ...parts: string[]): string
   verify(signature: string, purpose: string, ...parts: string[]): boolean
+  /** The Ed25519 key of a purpose, for signatures that others verify with its public half. */
+  signingKey(purpose: string): KeyObject
 }
+
+/** The DER encoding (PKCS #8) of an Ed25519 key, before its 32 bytes. */
+const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function createSecrets(master: Uint8Array): Secrets {
   const keys = new Map<string, Buffer>()
@@ -51,6 +58,10 @@ export function createSecrets(master: Uint8Array): Secrets {
     },
     sign,
     verify: (signature, purpose, ...parts) => sameText(signature, sign(purpose, ...parts)),
+    signingKey(purpose) {
+      const key = Buffer.concat([ED25519_PREFIX, keyFor(purpose)])
+      return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+    },
   }
 }
 

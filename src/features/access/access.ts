@@ -15,6 +15,8 @@ export interface Access extends AccessRequests {
    * it writes the same rows, with a link and a code that nobody has and a mail that nobody gets.
    */
   askToConfirm(page: Page, email: string, browser: string): Promise<void>
+  /** Whether an address, once confirmed, opens the page. */
+  admitsEmail(page: Page, email: string): boolean
   /** Whether the domain rules of an email gate refuse the address. These rules are public. */
   refusesDomain(page: Page, email: string): boolean
 }
@@ -29,6 +31,7 @@ export function createAccess(deps: AccessDeps): Access {
   return {
     ...createAccessRequests(deps),
     isPersonalDomain,
+    admitsEmail: ({ settings }, email) => admitsEmail(settings, email, isPersonalDomain),
     refusesDomain: ({ settings }, email) =>
       settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
     askToConfirm: (page, email, browser) =>

@@ -1,31 +1,11 @@
+import { type Manifest, type ManifestFile, manifestText } from '../../model/manifest.ts'
 import { sha256 } from '../../platform/secrets.ts'
 
-export interface ManifestFile {
-  path: string
-  /** SHA-256 of the bytes, hex. */
-  hash: string
-  size_bytes: number
-  mime: string
-  /** An image whose bytes end before it does. No part of the manifest's id: the hash decides it. */
-  is_cut_off?: true
-}
+export type { Manifest, ManifestFile }
 
-/** Immutable content. Its id is its hash; drafts, published pages and versions point at it. */
-export interface Manifest {
-  kind: 'single' | 'bundle'
-  /** The path of the file a visitor lands on; of a single page, its only file. */
-  entry: string
-  files: ManifestFile[]
-  /** The name to download a PDF or image by; null for HTML. */
-  file_name: string | null
-}
-
-/** The hash of the content. The order of the files does not count. */
-export function manifestId({ kind, entry, files, file_name: fileName }: Manifest): string {
-  const sorted = files
-    .map(({ path, hash, size_bytes: sizeBytes, mime }) => [path, hash, sizeBytes, mime] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return sha256(JSON.stringify([kind, entry, fileName, sorted]))
+/** The hash of the content. */
+export function manifestId(manifest: Manifest): string {
+  return sha256(manifestText(manifest))
 }
 
 export function sizeOf(manifest: Manifest): number {

@@ -18,6 +18,15 @@ interface EventDetails {
     /** False where the vote replaces an earlier one of the same voter. */
     isFirst: boolean
   }
+  decision: {
+    /** The approver. */
+    email: string
+    decision: 'approved' | 'changes_requested'
+    note: string | null
+    versionNo: number
+    /** Whether the content of the decision is the published one. */
+    isCurrent: boolean
+  }
 }
 
 export type EventKind = keyof EventDetails

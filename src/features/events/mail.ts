@@ -1,5 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 import type { Event, EventKind } from './event.ts'
 
 /** What an owner's mail says of the page. */
@@ -20,7 +21,7 @@ export interface EventContext {
 /** What the owner of a page subscribes to, and unsubscribes from by the link in a mail. */
 export interface Subscription {
   /** The page's setting that turns these mails on and off. */
-  setting: 'notify_on_view' | 'notify_on_response'
+  setting: 'notify_on_view' | 'notify_on_response' | 'notify_on_decision'
   /** Completes "mails about …". */
   topic: string
   /** Completes "a mail each time …". */
@@ -58,6 +59,14 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     signedParts: ['responses'],
     single: responseMail,
     digest: responseDigest,
+  },
+  decision: {
+    setting: 'notify_on_decision',
+    topic: 'decisions',
+    eachTime: 'an approver of this page decides',
+    signedParts: ['decisions'],
+    single: decisionMail,
+    digest: decisionDigest,
   },
 }
 
@@ -118,6 +127,40 @@ function responseDigest(
   })
 }
 
+function decisionMail(context: EventContext, event: Event<'decision'>): MailContent {
+  const { email, decision, note, versionNo, isCurrent } = event
+  const name = nameOf(context.page)
+  const approver = displayEmail(email)
+  const isApproval = decision === 'approved'
+  const done = isApproval ? 'approved' : 'requested changes to'
+  return eventMail(context, 'decision', {
+    subject: `${approver} ${done} ${name}`,
+    heading: isApproval ? 'Your page was approved' : 'Changes were requested',
+    paragraphs: [
+      `${approver} ${done} ${name}, version ${versionNo}, at ${timeText(context.at)}.`,
+      ...(note === null ? [] : ['They write:', ...note.split('\n').filter(Boolean)]),
+      ...(isCurrent ? [] : ['Other content is published by now: ask for a decision about it.']),
+    ],
+  })
+}
+
+function decisionDigest(
+  context: EventContext,
+  _event: Event<'decision'>,
+  count: number,
+): MailContent {
+  const name = nameOf(context.page)
+  const more = moreTimes(count)
+  return eventMail(context, 'decision', {
+    subject: `${name} was decided about ${more}`,
+    heading: 'Your page has more decisions',
+    paragraphs: [
+      `Approvers of ${name} decided ${more} in the minute of ${timeText(context.at)}.`,
+      'Many decide just now, so this one mail stands for all of these.',
+    ],
+  })
+}
+
 function eventMail(
   { page, host, unsubscribeUrl }: EventContext,
   kind: MailedKind,
@@ -127,7 +170,7 @@ function eventMail(
     ...text,
     to: page.ownerEmail,
     button: { label: 'Open the page', url: page.url },
-    reason: `You asked ${host} for a mail each time ${OWNER_MAILS[kind].eachTime}.`,
+    reason: `You get a mail from ${host} each time ${OWNER_MAILS[kind].eachTime}.`,
     unsubscribeUrl,
   }
 }

@@ -9,7 +9,10 @@ export interface SettingChanges {
   /** Adds an address to the invited ones. @throws Refusal `too_many_invitees` */
   invite(tx: Tx, page: Page, email: string): Promise<void>
   /** Turns the owner's mails of one kind off. */
-  stopMails(page: Page, setting: 'notify_on_view' | 'notify_on_response'): Promise<void>
+  stopMails(
+    page: Page,
+    setting: 'notify_on_view' | 'notify_on_response' | 'notify_on_decision',
+  ): Promise<void>
 }
 
 export interface SettingChangesDeps {

@@ -26,4 +26,6 @@ export const LIMITS = {
   mail_to_email_slow: { name: 'mail-email-slow', count: 1, windowS: LINK_S },
   /** Mails about access requests to one owner. Later requests of the hour come as one mail. */
   request_mail_to_owner: { name: 'request-mail', count: 10, windowS: HOUR_S },
+  /** Requests for approvals, each of which can mail all approvers of a page. */
+  approval_request: { name: 'approval-request', count: 30, windowS: HOUR_S },
 } as const satisfies Record<string, RateLimit>

@@ -54,6 +54,21 @@ export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
     .executeTakeFirst()
 }
 
+/** The number of the newest version with this content; null if none is kept. */
+export async function findNumber(
+  db: Db,
+  pageId: string,
+  manifestId: string,
+): Promise<number | null> {
+  const { version_no: versionNo } = await db
+    .selectFrom('versions')
+    .select((eb) => eb.fn.max('version_no').as('version_no'))
+    .where('page_id', '=', pageId)
+    .where('manifest_id', '=', manifestId)
+    .executeTakeFirstOrThrow()
+  return versionNo === null ? null : Number(versionNo)
+}
+
 export function setLabel(tx: Tx, { pageId, versionNo }: VersionKey, label: string | null) {
   return tx
     .updateTable('versions')

@@ -49,6 +49,8 @@ export interface Versions {
   /** @throws Refusal `version_not_found`, as the next two do */
   get(page: Page, versionNo: number): Promise<VersionContent>
   manifestOf(page: Page, versionNo: number): Promise<string>
+  /** The number of the newest version with this content; null if none is kept. */
+  numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null>
   name(page: Page, versionNo: number, label: string | null): Promise<VersionRecord>
   /** Remembers how find-and-replace changed a file. An edit of very many places is forgotten. */
   recordEdit(tx: Tx, edit: FileEdit): Promise<void>
@@ -115,6 +117,7 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
     manifestOf: async (page, versionNo) => (await find(read, page, versionNo)).manifest_id,
+    numberOf: (pageId, manifestId, db = read) => store.findNumber(db, pageId, manifestId),
     async name({ id: pageId }, versionNo, label) {
       const version = { pageId, versionNo }
       const row = await database.write((tx) => store.setLabel(tx, version, label))

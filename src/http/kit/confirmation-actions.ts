@@ -6,6 +6,8 @@ export interface ConfirmationDescription {
   title: string
   /** One or two sentences: what will happen, to which address, in which browser. */
   text: string
+  /** What a person wrote, shown apart from our own words. */
+  quote?: string
   button: string
 }
 

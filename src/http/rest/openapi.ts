@@ -43,6 +43,7 @@ const TAGS: Record<Contract['tag'], string> = {
   Access: 'Requests to open a page.',
   Responses: 'What viewers sent through a page’s forms.',
   Poll: 'The votes of a page’s poll.',
+  Approvals: 'The sign-off of a page by the approvers that its owner names.',
   Uploads: 'Content that is larger than a request body may be.',
   Account: 'The account of the API key.',
 }
@@ -58,6 +59,8 @@ const ETAG = {
 
 const TAKES_ONCE =
   'Up to 255 characters: the same key and body get the first answer again, for 24 hours.'
+
+const DONE: Record<number, string> = { 201: 'Created.', 202: 'Accepted.' }
 
 const SCHEMAS = '#/components/schemas/'
 const BINARY = { type: 'string', format: 'binary' }
@@ -130,7 +133,7 @@ function successOf({ audience, http, output }: Contract, schemas: Record<string,
   if (output === null) return { description: 'Done; no body.' }
   const hasTag = audience === 'owner' && http.method === 'GET'
   return {
-    description: http.status === 201 ? 'Created.' : 'Done.',
+    description: DONE[http.status] ?? 'Done.',
     ...(hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
     content: {
       'application/json': { schema: schemaOf(output, 'output', schemas) },

@@ -1,4 +1,5 @@
 import type { Access } from '../../features/access/index.ts'
+import type { Approvals } from '../../features/approvals/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
@@ -19,6 +20,7 @@ import { createCookies } from '../kit/cookies.ts'
 import { createInlineScripts, type InlineScripts } from '../kit/inline-scripts.ts'
 import { createKnownBrowsers } from '../kit/known-browsers.ts'
 import type { ResolveSession } from '../kit/principal.ts'
+import { approvalActions } from './approvals/confirmation-actions.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
 import { type VisitorRoute, visitorOperationRoutes } from './operations/operations.ts'
@@ -53,6 +55,7 @@ export interface VisitorDeps {
   conversations: readonly Conversation[]
   content: Content
   access: Access
+  approvals: Approvals
   confirmations: Confirmations
   viewerEmails: ViewerEmails
   resolveSession: ResolveSession
@@ -134,6 +137,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     confirmationActions: {
       ...gateActions({ pages, access, gateCookies, host, nowMs }),
       ...confirmEmailAction({ pages, gateCookies, host, nowMs }),
+      ...approvalActions({ pages, approvals: deps.approvals, gateCookies, identities, nowMs }),
     },
   }
 }

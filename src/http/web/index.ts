@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Approvals } from '../../features/approvals/index.ts'
 import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
@@ -10,6 +11,7 @@ import { type AppDeps, appRoutes, setupRoutes, unsubscribeRoutes } from './app/i
 import { type DocsDeps, docsRoutes } from './docs/index.ts'
 import type { Health } from './health.ts'
 import { homePage } from './home.ts'
+import { jwks } from './jwks.ts'
 import { robotsTxt, sitemap } from './robots.ts'
 
 const NO_ICON = {
@@ -20,6 +22,7 @@ const NO_ICON = {
 export interface WebDeps extends AppDeps, DocsDeps {
   pages: Pages
   ownerMails: OwnerMails
+  approvals: Approvals
   health: Health
   compressor: Compressor
 }
@@ -27,7 +30,7 @@ export interface WebDeps extends AppDeps, DocsDeps {
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
   const { accounts, pages, ownerMails, sessions, database, assets, health, baseUrl } = deps
-  const { bodyReader, secrets, compressor } = deps
+  const { bodyReader, secrets, compressor, approvals } = deps
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
@@ -41,6 +44,7 @@ export function webRoutes(deps: WebDeps): Hono {
   routes.get('/readyz', health.ready)
   // A page's origin is opaque: an icon for our origin only is an error in the page's console.
   routes.get('/favicon.ico', () => new Response(null, { status: 204, headers: NO_ICON }))
+  routes.get('/.well-known/jwks.json', () => jwks(approvals))
   routes.get('/robots.txt', () => robotsTxt(baseUrl))
   routes.get('/sitemap.xml', async ({ req }) =>
     compressor.respond(req.raw, await sitemap(pages, baseUrl)),

@@ -1,3 +1,4 @@
+import { APPROVAL_ERRORS, DECISION_ERRORS } from './approvals.ts'
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
 import { CONVERSATION_ERRORS } from './conversations.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
@@ -19,9 +20,11 @@ export const ERRORS = {
   ...SETTINGS_ERRORS,
   ...CONTENT_ERRORS,
   ...EDIT_ERRORS,
+  ...APPROVAL_ERRORS,
   ...RESPONSE_ERRORS,
   ...CONVERSATION_ERRORS,
   ...POLL_ERRORS,
+  ...DECISION_ERRORS,
   ...WEB_ERRORS,
 } as const
 

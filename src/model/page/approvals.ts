@@ -5,19 +5,19 @@ import type { Contradiction } from './contradiction.ts'
 export const MAX_APPROVERS = 50
 
 export const approvalFields = {
-  collect_approvals: z
-    .boolean()
-    .describe('Approvers approve the page or request changes. Pro. Stored; coming.'),
+  collect_approvals: z.boolean().describe('Approvers approve the page or request changes. Pro.'),
   approver_emails: distinct(email, MAX_APPROVERS).describe('The addresses of the approvers.'),
   approvals_visibility: z
     .enum(['owner', 'shared'])
     .describe('Whether approvers see each other’s decisions.'),
+  notify_on_decision: z.boolean().describe('Mails the owner each decision of an approver.'),
 }
 
 export const approvalDefaults = {
   collect_approvals: false,
   approver_emails: [] as string[],
   approvals_visibility: 'owner' as 'owner' | 'shared',
+  notify_on_decision: true,
 }
 
 export function approvalContradiction(settings: typeof approvalDefaults): Contradiction | null {

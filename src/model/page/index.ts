@@ -139,6 +139,7 @@ export const pageObject = z
     collect_approvals: described('collect_approvals', z.boolean()),
     approver_emails: described('approver_emails', z.array(z.string())),
     approvals_visibility: approvalFields.approvals_visibility,
+    notify_on_decision: described('notify_on_decision', z.boolean()),
     collect_votes: described('collect_votes', z.boolean()),
     poll_question: described('poll_question', z.string().nullable()),
     poll_options: described('poll_options', z.array(z.string())),

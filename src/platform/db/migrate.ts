@@ -11,6 +11,7 @@ import { guests } from './migrations/0007-guests.ts'
 import { listTypes } from './migrations/0008-list-types.ts'
 import { fileEdits } from './migrations/0009-file-edits.ts'
 import { polls } from './migrations/0010-polls.ts'
+import { approvals } from './migrations/0011-approvals.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly Migration[] = [
   listTypes,
   fileEdits,
   polls,
+  approvals,
 ]
 
 /**

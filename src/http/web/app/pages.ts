@@ -100,15 +100,16 @@ export interface ConfirmForm extends FormFields {
 /** The page that a mail's link opens. Opening it changes nothing; its button does. */
 export function confirmPage(context: PageContext, form: ConfirmForm): string {
   const { token, formToken, error } = form
-  const { title, text, button } = form.description
+  const { title, text, quote, button } = form.description
   return appPage(
     context,
     title,
     html`<p class="why">${text}</p>
+${quote !== undefined && html`<blockquote class="quote">${quote}</blockquote>`}
 <form method="post" action="/app/confirm/${encodeURIComponent(token)}">
 ${hiddenFields({ token: formToken })}
 ${errorMessage(error)}
-<button class="button">${button}</button>
+<button class="button confirm">${button}</button>
 </form>
 <p class="help">Did you not ask for this? Close the page: nothing happens.</p>`,
   )

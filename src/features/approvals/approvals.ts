@@ -1,0 +1,27 @@
+import type { Page } from '../../model/page/index.ts'
+import type { Approvals as Report } from './contract.ts'
+import { createDecisions, type DecisionDeps, type Decisions } from './decisions.ts'
+import { createFacts } from './facts.ts'
+import { createRecords, type RecordDeps, type Records } from './record.ts'
+import { createRequests, type RequestDeps, type Requests } from './requests.ts'
+import { approvalsOf } from './rules.ts'
+import { createViewerOperations, type ViewerDeps, type ViewerOperations } from './viewers.ts'
+
+export interface Approvals extends Requests, Records, Decisions, ViewerOperations {
+  /** What the owner reads. */
+  report(page: Page): Promise<Report>
+}
+
+export type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
+
+/** The sign-off of a page by the approvers that its owner named. */
+export function createApprovals(deps: ApprovalDeps): Approvals {
+  const factsOf = createFacts(deps)
+  return {
+    ...createDecisions({ ...deps, factsOf }),
+    ...createRequests({ ...deps, factsOf }),
+    ...createRecords({ ...deps, factsOf }),
+    ...createViewerOperations({ ...deps, factsOf }),
+    report: async (page) => approvalsOf(await factsOf(page)),
+  }
+}

@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import { contract, visitorContract } from '../../model/operation.ts'
+import { MAX_APPROVERS } from '../../model/page/approvals.ts'
+import { instant } from '../../model/page/links.ts'
+import { distinct, email, paragraphs } from '../../model/text.ts'
+
+export const DECISIONS = ['approved', 'changes_requested'] as const
+export type Choice = (typeof DECISIONS)[number]
+
+const NOTE_LENGTH = 2000
+const MESSAGE_LENGTH = 2000
+
+const decided = {
+  decision: z.enum(DECISIONS),
+  note: z.string().nullable().describe('What the approver wrote with it.'),
+  decided_at: z.string(),
+  version_no: z.int().describe('The version that the approver decided on.'),
+}
+
+const approver = z
+  .object({
+    email: z.string(),
+    decision: decided.decision.nullable().describe('The newest; null if there is none.'),
+    note: decided.note,
+    decided_at: z.string().nullable(),
+    version_no: z.int().nullable().describe('The version of the decision.'),
+    is_current: z
+      .boolean()
+      .describe('Whether that content is the published one. If not, the approver is waited for.'),
+    asked_at: z.string().nullable().describe('When the owner last asked by mail.'),
+    due_at: z.string().nullable().describe('When the decision is due, as the owner asked.'),
+    history: z.array(z.object(decided)).describe('All decisions of the approver, newest first.'),
+  })
+  .meta({ id: 'Approver' })
+export type Approver = z.output<typeof approver>
+
+const approvals = z
+  .object({
+    collecting: z.boolean().describe('The page’s `collect_approvals`.'),
+    visibility: z.enum(['owner', 'shared']).describe('The page’s `approvals_visibility`.'),
+    version_no: z.int().nullable().describe('The published version; null if none is.'),
+    manifest: z.string().nullable().describe('The hash of the published content.'),
+    counts: z.object({
+      approved: z.int(),
+      changes_requested: z.int(),
+      waiting: z.int().describe('Those without a decision about the published content.'),
+    }),
+    approvers: z.array(approver).describe('In the order of `approver_emails`.'),
+  })
+  .meta({ id: 'Approvals', description: 'Who approved the page, who did not, and who is awaited.' })
+export type Approvals = z.output<typeof approvals>
+
+export const getApprovals = contract({
+  name: 'getApprovals',
+  audience: 'owner',
+  tag: 'Approvals',
+  summary: 'Read who has approved the page, and who has not decided yet.',
+  description:
+    'A decision belongs to the content that the approver saw. After other content is published, ' +
+    '`is_current` is false and the approver counts as waiting.',
+  http: { method: 'GET', path: '/pages/{id}/approvals', status: 200 },
+  tools: {
+    get_approvals:
+      'Reads who approved the page or asked for changes, with notes, and who is awaited. ' +
+      'Example: {"page_id": "launch-plan"}.',
+  },
+  input: z.strictObject({}),
+  output: z.object({ data: approvals }),
+  hasStrangersWords: true,
+  errors: [],
+})
+
+export const requestApprovals = contract({
+  name: 'requestApprovals',
+  audience: 'owner',
+  tag: 'Approvals',
+  summary: 'Ask approvers by mail for their decision.',
+  description:
+    'Without `emails`, it asks everyone whose decision about the published content is missing. ' +
+    'With `due_at`, it reminds three days and one day before, unless the approver has decided. A ' +
+    'later request replaces the earlier one and its due date.',
+  http: { method: 'POST', path: '/pages/{id}/approvals/requests', status: 202 },
+  tools: {
+    request_approvals:
+      'Mails approvers and asks for their decision: all who are awaited, or those in emails. ' +
+      'Only if the user wants these mails sent. Example: {"page_id": "launch-plan", "message": ' +
+      '"Prices are final now."}.',
+  },
+  input: z.strictObject({
+    emails: distinct(email, MAX_APPROVERS)
+      .optional()
+      .describe('Some of `approver_emails`; all who are awaited unless given.'),
+    message: paragraphs(MESSAGE_LENGTH).nullish().describe('Text for the mail.'),
+    due_at: instant.nullish().describe('When the decision is due.'),
+  }),
+  output: z.object({
+    data: z
+      .object({
+        asked: z.array(z.object({ email: z.string(), asked_at: z.string() })),
+        not_admitted: z
+          .array(z.string())
+          .describe('Approvers who were not mailed, because `access` does not let them open it.'),
+        due_at: z.string().nullable(),
+      })
+      .meta({ id: 'ApprovalRequest' }),
+  }),
+  errors: ['approvals_off', 'nothing_published'],
+})
+
+export const getApprovalRecord = contract({
+  name: 'getApprovalRecord',
+  audience: 'owner',
+  tag: 'Approvals',
+  summary: 'Download the signed record of all decisions.',
+  description:
+    'A JWS in compact form, signed with EdDSA. The public key is at `/.well-known/jwks.json`; ' +
+    '`handbill verify` checks the record and the files that it names. Its payload has the page, ' +
+    'the published version with the SHA-256 of each file, and all decisions, also those of ' +
+    'former approvers.',
+  http: {
+    method: 'GET',
+    path: '/pages/{id}/approvals/record',
+    status: 200,
+    file: 'application/jose',
+  },
+  input: z.strictObject({}),
+  output: null,
+  errors: ['nothing_published'],
+})
+
+/** What a viewer may see of a decision. */
+const shownDecision = z.object({ ...decided, email: z.string(), is_current: z.boolean() })
+export type ShownDecision = z.output<typeof shownDecision>
+
+const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than a note can hold.' }
+
+export const readApproval = visitorContract({
+  name: 'readApproval',
+  audience: 'visitor',
+  summary: 'What the panel shows a viewer of the approvals.',
+  http: { method: 'POST', path: '/~/approval', status: 200 },
+  body: BODY,
+  limits: {
+    byAddress: { name: 'approval-read-address', count: 600, windowS: 60 },
+    byViewer: { name: 'approval-read', count: 60, windowS: 60 },
+  },
+  input: z.strictObject({}),
+  output: z.object({
+    data: z.object({
+      version_no: z.int(),
+      is_shown: z.boolean().describe('Whether the viewer has the published content open.'),
+      mine: z
+        .object({
+          email: z.string(),
+          decision: shownDecision.omit({ email: true }).nullable(),
+          due_at: z.string().nullable(),
+        })
+        .nullable()
+        .describe('Null for a viewer without the confirmed address of an approver.'),
+      others: z
+        .array(shownDecision)
+        .nullable()
+        .describe('Decisions of the other approvers; null for a viewer who may not see them.'),
+      waiting: z
+        .array(z.string())
+        .nullable()
+        .describe('Approvers whose decision is missing; null for a viewer who may not see them.'),
+    }),
+  }),
+  errors: ['approvals_off'],
+})
+export type ApprovalView = z.output<typeof readApproval.output>['data']
+
+export const prepareDecision = visitorContract({
+  name: 'prepareDecision',
+  audience: 'visitor',
+  summary: 'Prepare an approver’s decision, which counts once it is confirmed on our own page.',
+  http: { method: 'POST', path: '/~/decisions', status: 200 },
+  body: BODY,
+  limits: {
+    byAddress: { name: 'decision-address', count: 60, windowS: 60 },
+    byViewer: { name: 'decision', count: 10, windowS: 60 },
+  },
+  input: z.strictObject({
+    decision: z.enum(DECISIONS),
+    note: paragraphs(NOTE_LENGTH).nullish(),
+    email: email.nullish().describe('For a viewer without a confirmed address.'),
+  }),
+  output: z.object({
+    data: z.object({
+      confirm_path: z
+        .string()
+        .nullable()
+        .describe('Where this browser confirms it; null if a mail was sent to the address.'),
+    }),
+  }),
+  errors: [
+    'approvals_off',
+    'not_an_approver',
+    'page_changed',
+    'email_missing',
+    'too_many_decisions',
+  ],
+})
+
+const textChange = z.object({
+  path: z.string().describe('The file of a deck; empty on other pages.'),
+  state: z.enum(['added', 'removed', 'changed']),
+  lines: z
+    .array(z.object({ kind: z.enum(['added', 'removed', 'same', 'gap']), text: z.string() }))
+    .nullable()
+    .describe('Null for a file without text, and where too much has changed.'),
+})
+export type TextChange = z.output<typeof textChange>
+
+export const readApprovalChanges = visitorContract({
+  name: 'readApprovalChanges',
+  audience: 'visitor',
+  summary: 'What has changed in the page since the approver’s own decision.',
+  http: { method: 'POST', path: '/~/approval-changes', status: 200 },
+  body: BODY,
+  limits: {
+    byAddress: { name: 'approval-changes-address', count: 60, windowS: 60 },
+    byViewer: { name: 'approval-changes', count: 20, windowS: 60 },
+  },
+  input: z.strictObject({}),
+  output: z.object({
+    data: z.object({
+      from_version_no: z.int(),
+      to_version_no: z.int(),
+      files: z
+        .array(textChange)
+        .nullable()
+        .describe('Null if the version of the decision is no longer kept.'),
+      is_cut: z.boolean().describe('There are more changes than these.'),
+    }),
+  }),
+  errors: ['approvals_off', 'not_an_approver'],
+})
+export type ApprovalChanges = z.output<typeof readApprovalChanges.output>['data']

@@ -1,0 +1,191 @@
+import { refuse } from '../../model/errors.ts'
+import type { MailContent } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { PageSource, Participant } from '../../model/viewer.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Confirmation, Confirmations } from '../confirmations/index.ts'
+import type { RecordEvent } from '../events/index.ts'
+import type { PutOptions } from '../mail/index.ts'
+import type { Throttles } from '../throttles/index.ts'
+import type { Choice } from './contract.ts'
+import type { FactsOf } from './facts.ts'
+import { confirmDecisionMail } from './mail.ts'
+import { approverIn } from './rules.ts'
+import * as store from './store.ts'
+
+/** Purposes of confirmations. They are stored with each confirmation. */
+export const DECIDE_IN_BROWSER = 'decide_approval_in_browser'
+export const DECIDE_BY_MAIL = 'decide_approval_by_mail'
+
+/** Of one approver on one page. The record of a page stays a size that can be signed and printed. */
+const MAX_DECISIONS = 100
+/** Mails to one address for its decisions on one page. The link of the newest works until then. */
+const MAILS_TO_EMAIL = { name: 'decision-mail', count: 10, windowS: 15 * 60 }
+const MAILS_OF_BROWSER = { name: 'decision-mail-browser', count: 3, windowS: 15 * 60 }
+
+/** What an approver has chosen and not confirmed yet. Stored in the confirmation. */
+export interface PreparedDecision extends Record<string, unknown> {
+  decision: Choice
+  note: string | null
+  /** The content that was shown. */
+  manifest_id: string
+  version_no: number
+  /** The page's access epoch then: a password that was given counts while it is the same. */
+  access_epoch: number
+}
+
+export interface DecisionInput {
+  decision: Choice
+  note: string | null
+  /** For a viewer who has not confirmed the address of an approver. */
+  email: string | null
+}
+
+export interface Decisions {
+  /**
+   * Prepares a decision. It counts once the approver confirms it on our own page.
+   *
+   * @returns the path where this browser confirms it; null if a link went to the address by mail,
+   *   or would have gone if the address were an approver's
+   */
+  prepare(
+    subject: { page: Page; participant: Participant; source: PageSource },
+    input: DecisionInput,
+  ): Promise<string | null>
+  /** Stores a decision that was confirmed. @returns whether its content is still published */
+  record(tx: Tx, page: Page, confirmation: Confirmation): Promise<{ isCurrent: boolean }>
+}
+
+export interface DecisionDeps {
+  database: Database
+  clock: Clock
+  confirmations: Confirmations
+  throttles: Throttles
+  baseUrl: string
+  factsOf: FactsOf
+  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<unknown>
+  recordEvent: RecordEvent
+}
+
+export function createDecisions(deps: DecisionDeps): Decisions {
+  const { database, clock, confirmations, throttles, baseUrl, factsOf, sendMail } = deps
+  const host = new URL(baseUrl).host
+
+  /** What this viewer has open, and chooses something about. @throws Refusal `page_changed` */
+  async function shownOf(page: Page, source: PageSource) {
+    const { settings, published } = await factsOf(page)
+    if (!settings.collect_approvals || published === null) throw approvalsOff()
+    if (source.manifestId !== published.manifest_id) throw pageChanged()
+    return published
+  }
+
+  async function prepareInBrowser(
+    page: Page,
+    email: string,
+    details: PreparedDecision,
+  ): Promise<string> {
+    await assertMayDecide(database.read, page, email)
+    const options = { purpose: DECIDE_IN_BROWSER, email, page_id: page.id, details }
+    const { token } = await database.write((tx) => confirmations.start(tx, options))
+    return `/app/confirm/${token}`
+  }
+
+  /** Takes the same steps for an address that is no approver's, and sends it nothing. */
+  async function prepareByMail(
+    page: Page,
+    { email, browser }: { email: string; browser: string },
+    details: PreparedDecision,
+  ): Promise<void> {
+    await throttles.assert(MAILS_OF_BROWSER, browser)
+    const { isAllowed } = await throttles.consume(MAILS_TO_EMAIL, `${page.id} ${email}`)
+    const isDecoy = !isAllowed || !page.settings.approver_emails.includes(email)
+    const options = { purpose: DECIDE_BY_MAIL, email, page_id: page.id, details, isDecoy }
+    await database.write(async (tx) => {
+      const { token } = await confirmations.start(tx, options)
+      const url = `${baseUrl}/app/confirm/${token}`
+      const mail = confirmDecisionMail(page, { to: email, url, host, prepared: details })
+      await sendMail(tx, mail, { discard: isDecoy })
+    })
+  }
+
+  async function assertMayDecide(db: Db, page: Page, email: string): Promise<void> {
+    const { collect_approvals: isCollecting, approver_emails: approvers } = page.settings
+    if (!isCollecting || page.published_id === null) throw approvalsOff()
+    if (!approvers.includes(email)) throw notAnApprover()
+    const count = await store.countDecisions(db, page.id, email)
+    if (count >= MAX_DECISIONS) throw tooManyDecisions()
+  }
+
+  return {
+    async prepare({ page, participant, source }, { decision, note, email }) {
+      const shown = await shownOf(page, source)
+      const details = { decision, note, ...shown, access_epoch: page.access_epoch }
+      const confirmed =
+        email === null ? participant.emails : participant.emails.filter((each) => each === email)
+      const own = approverIn(page.settings, confirmed)
+      if (own !== null) return prepareInBrowser(page, own, details)
+      if (email === null) throw participant.emails.length > 0 ? notAnApprover() : emailMissing()
+      await prepareByMail(page, { email, browser: participant.deviceKey }, details)
+      return null
+    },
+    async record(tx, page, confirmation) {
+      const { email } = confirmation
+      const { decision, note, manifest_id, version_no } = preparedIn(confirmation)
+      await assertMayDecide(tx, page, email)
+      const isCurrent = manifest_id === page.published_id
+      const decisions = await store.listDecisions(tx, page.id)
+      const newest = decisions.findLast((each) => each.email === email)
+      const isSame =
+        newest?.decision === decision && newest.note === note && newest.manifest_id === manifest_id
+      // Confirmed in two tabs: it is one decision.
+      if (isSame) return { isCurrent }
+      const row = { email, decision, note, manifest_id, version_no, decided_at: clock.now() }
+      await store.insertDecision(tx, { id: newId('dec'), page_id: page.id, ...row })
+      await store.stopReminders(tx, page.id, email)
+      await deps.recordEvent(tx, {
+        kind: 'decision',
+        pageId: page.id,
+        count: 1,
+        notifyOwner: page.settings.notify_on_decision,
+        email,
+        decision,
+        note,
+        versionNo: version_no,
+        isCurrent,
+      })
+      return { isCurrent }
+    },
+  }
+}
+
+/** What a confirmation with one of the two purposes decides. */
+export function preparedIn(confirmation: Confirmation): PreparedDecision {
+  return confirmation.details as PreparedDecision
+}
+
+export function approvalsOff() {
+  return refuse.conflict('approvals_off', 'This page asks for no approval now.')
+}
+export function notAnApprover() {
+  return refuse.forbidden(
+    'not_an_approver',
+    'The owner has not asked this address to approve the page.',
+  )
+}
+function pageChanged() {
+  return refuse.conflict(
+    'page_changed',
+    'The page has changed since you opened it. Reload it, look at it again, and then decide.',
+  )
+}
+function emailMissing() {
+  return refuse.invalid('email_missing', 'Give the email address at which you were asked.')
+}
+function tooManyDecisions() {
+  return refuse.conflict(
+    'too_many_decisions',
+    `You have decided ${MAX_DECISIONS} times about this page, the most it takes.`,
+  )
+}

@@ -1,0 +1,29 @@
+import type { Page } from '../../model/page/index.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import type { ApprovalFacts, PublishedContent } from './rules.ts'
+import * as store from './store.ts'
+
+export interface FactsDeps {
+  database: Database
+  versions: { numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null> }
+}
+
+/** Reads what the rules decide on. */
+export type FactsOf = (page: Page, db?: Db) => Promise<ApprovalFacts>
+
+export function createFacts({ database, versions }: FactsDeps): FactsOf {
+  async function publishedOf(page: Page, db: Db): Promise<PublishedContent | null> {
+    const { id, published_id: manifestId } = page
+    if (manifestId === null) return null
+    const versionNo = await versions.numberOf(id, manifestId, db)
+    // Null only if other content was published since the page was read, and this version pruned.
+    return versionNo === null ? null : { manifest_id: manifestId, version_no: versionNo }
+  }
+
+  return async (page, db = database.read) => ({
+    settings: page.settings,
+    published: await publishedOf(page, db),
+    decisions: await store.listDecisions(db, page.id),
+    asked: await store.listRequests(db, page.id),
+  })
+}

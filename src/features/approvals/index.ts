@@ -1,0 +1,8 @@
+export { type Approvals, createApprovals } from './approvals.ts'
+export {
+  DECIDE_BY_MAIL,
+  DECIDE_IN_BROWSER,
+  type PreparedDecision,
+  preparedIn,
+} from './decisions.ts'
+export { approvalOperations } from './operations.ts'

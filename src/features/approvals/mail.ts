@@ -1,0 +1,115 @@
+import type { MailContent } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Choice } from './contract.ts'
+
+/** The owner of a page, as mails name them. */
+export interface PageOwner {
+  email: string
+  name: string | null
+}
+
+interface AboutPage {
+  page: Page
+  owner: PageOwner | null
+  versionNo: number
+  host: string
+  /** The page's own address. */
+  url: string
+}
+
+interface RequestMail extends AboutPage {
+  to: string
+  /** What the owner wrote; shown as text. */
+  message: string | null
+  dueAt: string | null
+}
+
+export function requestMail(mail: RequestMail): MailContent {
+  const { to, page, versionNo, message, dueAt, url, host } = mail
+  const owner = ownerName(mail)
+  const name = pageName(page)
+  return {
+    to,
+    subject: `${owner} asks for your approval of ${name}`,
+    heading: 'Your approval is asked for',
+    paragraphs: [
+      `${owner} asks for your decision about ${name}, version ${versionNo}.`,
+      ...messageParagraphs(message),
+      ...(dueAt === null ? [] : [`It is due by ${timeText(dueAt)}.`]),
+      'Open the page, and choose Approve or Request changes under Approval.',
+    ],
+    button: { label: 'Open the page', url },
+    reason: reasonOf(host),
+  }
+}
+
+export function reminderMail(mail: RequestMail & { dueAt: string }): MailContent {
+  const { to, page, versionNo, message, dueAt, url, host } = mail
+  const name = pageName(page)
+  return {
+    to,
+    subject: `Reminder: your approval of ${name} is due by ${timeText(dueAt)}`,
+    heading: 'Your approval is due soon',
+    paragraphs: [
+      `${ownerName(mail)} waits for your decision about ${name}, version ${versionNo}. ` +
+        `It is due by ${timeText(dueAt)}.`,
+      ...messageParagraphs(message),
+      'Open the page, and choose Approve or Request changes under Approval.',
+    ],
+    button: { label: 'Open the page', url },
+    reason: reasonOf(host),
+  }
+}
+
+interface ConfirmMail {
+  to: string
+  url: string
+  host: string
+  prepared: { decision: Choice; note: string | null; version_no: number }
+}
+
+export function confirmDecisionMail(
+  page: Page,
+  { to, url, host, prepared }: ConfirmMail,
+): MailContent {
+  const { decision, note, version_no: versionNo } = prepared
+  const name = pageName(page)
+  const verb = decision === 'approved' ? 'approve' : 'request changes to'
+  return {
+    to,
+    subject: `Confirm your decision about ${name}`,
+    heading: 'Confirm your decision',
+    paragraphs: [
+      `You chose to ${verb} ${name}, version ${versionNo}. It counts once you confirm it here.`,
+      ...(note === null ? [] : ['Your note:', ...note.split('\n').filter(Boolean)]),
+      'The link works once, for 15 minutes.',
+    ],
+    button: { label: 'Look and confirm', url },
+    reason: `Somebody gave this address on a page of ${host}. If it was not you, do nothing.`,
+  }
+}
+
+function messageParagraphs(message: string | null): string[] {
+  return message === null ? [] : ['They write:', ...message.split('\n').filter(Boolean)]
+}
+
+function ownerName({ owner }: AboutPage): string {
+  if (owner === null) return 'The owner'
+  const address = displayEmail(owner.email)
+  return owner.name === null ? address : `${owner.name} (${address})`
+}
+
+/** The name of a page for its approvers, who may open it. */
+export function pageName({ title, settings }: Page): string {
+  const name = title ?? settings.og_title
+  return name === null ? 'an untitled page' : `“${name}”`
+}
+
+function reasonOf(host: string): string {
+  return `The owner of this page on ${host} named you as one of its approvers.`
+}
+
+function timeText(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
+}

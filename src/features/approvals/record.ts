@@ -1,0 +1,92 @@
+import { createPublicKey } from 'node:crypto'
+import type { JWK } from 'jose'
+import { type ApprovalRecord, RECORD_ALGORITHM, RECORD_TYPE } from '../../model/approval-record.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { FactsOf } from './facts.ts'
+import { nothingPublished } from './requests.ts'
+import { type ApprovalFacts, approvalsOf, type Decision, stateOf } from './rules.ts'
+
+const KEY_PURPOSE = 'approval-record'
+
+export interface Records {
+  /** What the approvers decided, as the record says it. @throws Refusal `nothing_published` */
+  recordOf(page: Page): Promise<ApprovalRecord>
+  /** The same as a JWS in compact form. */
+  signedRecord(page: Page): Promise<string>
+  /** The public key of the records (RFC 7517). */
+  publicKeys(): Promise<{ keys: JWK[] }>
+}
+
+export interface RecordDeps {
+  clock: Clock
+  secrets: Secrets
+  baseUrl: string
+  content: { getManifest(manifestId: string): Promise<Manifest> }
+  factsOf: FactsOf
+}
+
+export function createRecords(deps: RecordDeps): Records {
+  const { clock, secrets, baseUrl, content, factsOf } = deps
+
+  async function publicKey(): Promise<JWK & { kid: string }> {
+    const { calculateJwkThumbprint } = await import('jose')
+    const jwk = createPublicKey(secrets.signingKey(KEY_PURPOSE)).export({ format: 'jwk' }) as JWK
+    return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: RECORD_ALGORITHM, use: 'sig' }
+  }
+
+  async function recordOf(page: Page): Promise<ApprovalRecord> {
+    const facts = await factsOf(page)
+    const { published } = facts
+    if (published === null) throw nothingPublished()
+    const manifest = await content.getManifest(published.manifest_id)
+    return {
+      iss: baseUrl,
+      iat: Math.floor(clock.ms() / 1000),
+      page: { id: page.id, url: `${baseUrl}/p/${page.slug}`, title: page.title },
+      content: {
+        version_no: published.version_no,
+        manifest: published.manifest_id,
+        kind: manifest.kind,
+        entry: manifest.entry,
+        file_name: manifest.file_name,
+        files: manifest.files.map(({ path, hash, size_bytes, mime }) => ({
+          path,
+          sha256: hash,
+          size_bytes,
+          mime,
+        })),
+      },
+      approvers: approversIn(facts),
+      decisions: facts.decisions.map((each) => ({ email: each.email, ...recorded(each) })),
+    }
+  }
+
+  return {
+    recordOf,
+    async signedRecord(page) {
+      const payload = new TextEncoder().encode(JSON.stringify(await recordOf(page)))
+      const { CompactSign } = await import('jose')
+      const { kid } = await publicKey()
+      return new CompactSign(payload)
+        .setProtectedHeader({ alg: RECORD_ALGORITHM, typ: RECORD_TYPE, kid })
+        .sign(secrets.signingKey(KEY_PURPOSE))
+    },
+    publicKeys: async () => ({ keys: [await publicKey()] }),
+  }
+}
+
+function approversIn(facts: ApprovalFacts): ApprovalRecord['approvers'] {
+  return approvalsOf(facts).approvers.map((approver) => {
+    const { email } = approver
+    const newest = facts.decisions.findLast((each) => each.email === email)
+    return { email, state: stateOf(approver), decision: newest ? recorded(newest) : null }
+  })
+}
+
+function recorded(decided: Decision) {
+  const { decision, note, decided_at, version_no, manifest_id: manifest } = decided
+  return { decision, note, decided_at, version_no, manifest }
+}

@@ -1,0 +1,161 @@
+import type { z } from 'zod'
+import { refuse } from '../../model/errors.ts'
+import type { MailContent } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
+import { millisecondsOf } from '../../model/timestamp.ts'
+import { type Clock, type Timestamp, timestampOf } from '../../platform/clock.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
+import type { requestApprovals } from './contract.ts'
+import type { FactsOf } from './facts.ts'
+import { type PageOwner, reminderMail, requestMail } from './mail.ts'
+import { type ApprovalFacts, awaitedApprovers, nextReminderMs } from './rules.ts'
+import * as store from './store.ts'
+
+/** How many reminders are read at once. */
+const BATCH = 100
+
+export type RequestInput = z.output<typeof requestApprovals.input>
+export type RequestResult = z.output<typeof requestApprovals.output>['data']
+
+export interface Requests {
+  /**
+   * Mails approvers and asks for their decision.
+   *
+   * @throws Refusal `approvals_off`, `nothing_published`, `invalid_parameter` or `rate_limited`
+   */
+  request(page: Page, input: RequestInput): Promise<RequestResult>
+  /** Sends the reminders that are due. Safe on several nodes at once. @returns how many */
+  remind(): Promise<number>
+}
+
+export interface RequestDeps {
+  database: Database
+  clock: Clock
+  throttles: Throttles
+  baseUrl: string
+  factsOf: FactsOf
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+  /** Null where the account is gone. */
+  ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
+  findPage(id: string, db?: Db): Promise<Page | undefined>
+  /** Whether the page's access lets this address in, once confirmed. */
+  admitsEmail(page: Page, email: string): boolean
+}
+
+type DueReminder = Awaited<ReturnType<typeof store.listDueReminders>>[number]
+
+export function createRequests(deps: RequestDeps): Requests {
+  const { database, clock, throttles, baseUrl, factsOf, sendMail } = deps
+  const { ownerOf, findPage, admitsEmail } = deps
+  const host = new URL(baseUrl).host
+
+  /** A private page opens for its owner alone. */
+  function mayOpen(page: Page, email: string, owner: PageOwner | null): boolean {
+    return page.settings.access === 'private' ? email === owner?.email : admitsEmail(page, email)
+  }
+
+  function mailOf(page: Page, owner: PageOwner | null, versionNo: number) {
+    return { page, owner, versionNo, host, url: `${baseUrl}/p/${page.slug}` }
+  }
+
+  async function sendReminder(tx: Tx, reminder: DueReminder): Promise<boolean> {
+    const { page_id: pageId, email, due_at: dueAt, remind_at: remindAt, message } = reminder
+    const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
+    const next = timestampOrNull(nextReminderMs(dueMs, clock.ms()))
+    const key = { page_id: pageId, email, remind_at: remindAt! }
+    if (!(await store.takeReminder(tx, key, next))) return false
+    if (dueAt === null || dueMs! <= clock.ms()) return false
+    const page = await findPage(pageId, tx)
+    const owner = page && (await ownerOf(page.account_id, tx))
+    if (!page || !owner || !isAwaited(page, email) || !mayOpen(page, email, owner)) return false
+    const { published } = await factsOf(page, tx)
+    if (published === null) return false
+    const mail = mailOf(page, owner, published.version_no)
+    await sendMail(tx, reminderMail({ ...mail, to: email, message, dueAt }))
+    return true
+  }
+
+  return {
+    async request(page, { emails = null, message = null, due_at: dueAt = null }) {
+      const facts = await factsOf(page)
+      const published = assertMayAsk(facts, emails)
+      const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
+      if (dueMs !== null && dueMs <= clock.ms()) throw dueInPast()
+      await throttles.assert(LIMITS.approval_request, page.account_id)
+      const owner = await ownerOf(page.account_id)
+      const awaited = awaitedApprovers(facts)
+      const chosen = emails ?? awaited
+      const admitted = chosen.filter((email) => mayOpen(page, email, owner))
+      const asked: RequestResult['asked'] = []
+      await database.write(async (tx) => {
+        asked.length = 0
+        const mail = { ...mailOf(page, owner, published.version_no), message, dueAt }
+        for (const email of admitted) {
+          const askedAt = clock.now()
+          const remindMs = awaited.includes(email) ? nextReminderMs(dueMs, clock.ms()) : null
+          await store.upsertRequest(tx, {
+            page_id: page.id,
+            email,
+            asked_at: askedAt,
+            due_at: dueAt,
+            remind_at: timestampOrNull(remindMs),
+            message: message || null,
+          })
+          await sendMail(tx, requestMail({ ...mail, to: email }))
+          asked.push({ email, asked_at: askedAt })
+        }
+      })
+      const notAdmitted = chosen.filter((email) => !admitted.includes(email))
+      return { asked, not_admitted: notAdmitted, due_at: dueAt }
+    },
+    async remind() {
+      let sent = 0
+      for (;;) {
+        const due = await store.listDueReminders(database.read, clock.now(), BATCH)
+        for (const reminder of due) {
+          if (await database.write((tx) => sendReminder(tx, reminder))) sent += 1
+        }
+        if (due.length < BATCH) return sent
+      }
+    },
+  }
+}
+
+function isAwaited({ settings, published_id: publishedId }: Page, email: string): boolean {
+  const { collect_approvals: isCollecting, approver_emails: approvers } = settings
+  return isCollecting && publishedId !== null && approvers.includes(email)
+}
+
+function assertMayAsk({ settings, published }: ApprovalFacts, emails: readonly string[] | null) {
+  if (!settings.collect_approvals) throw approvalsAreOff()
+  if (published === null) throw nothingPublished()
+  const stranger = emails?.find((email) => !settings.approver_emails.includes(email))
+  if (stranger !== undefined) throw notAmongApprovers(stranger)
+  return published
+}
+
+function timestampOrNull(ms: number | null): Timestamp | null {
+  return ms === null ? null : timestampOf(Math.floor(ms) * 1000)
+}
+
+function approvalsAreOff() {
+  return refuse.conflict(
+    'approvals_off',
+    'The page collects no approvals: set collect_approvals and approver_emails first.',
+  )
+}
+export function nothingPublished() {
+  return refuse.conflict(
+    'nothing_published',
+    'The page is not published, so there is nothing to approve: publish it first.',
+  )
+}
+function notAmongApprovers(email: string) {
+  const message = `${email} is not among approver_emails: add it there first.`
+  return refuse.invalid('invalid_parameter', message, { param: 'emails' })
+}
+function dueInPast() {
+  const message = 'due_at must be in the future.'
+  return refuse.invalid('invalid_parameter', message, { param: 'due_at' })
+}

@@ -1,0 +1,161 @@
+import type { Approvals, ApprovalView, Approver, Choice, ShownDecision } from './contract.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** How long before the due date an approver is reminded. */
+const REMINDERS_MS = [3 * DAY_MS, DAY_MS]
+
+/** An approver's decision about one content. */
+export interface Decision {
+  email: string
+  decision: Choice
+  note: string | null
+  decided_at: string
+  version_no: number
+  manifest_id: string
+}
+
+/** The owner's last request to an approver. */
+export interface Asked {
+  email: string
+  asked_at: string
+  due_at: string | null
+}
+
+/** The settings of the page that decide about approvals. */
+export interface ApprovalSettings {
+  collect_approvals: boolean
+  approver_emails: readonly string[]
+  approvals_visibility: 'owner' | 'shared'
+}
+
+/** The content that visitors see. */
+export interface PublishedContent {
+  manifest_id: string
+  version_no: number
+}
+
+export interface ApprovalFacts {
+  settings: ApprovalSettings
+  /** Null while the page is not published. */
+  published: PublishedContent | null
+  /** Oldest first; of former approvers too. */
+  decisions: readonly Decision[]
+  asked: readonly Asked[]
+}
+
+/** What the owner reads: every approver with all decisions. */
+export function approvalsOf(facts: ApprovalFacts): Approvals {
+  const { settings, published } = facts
+  const approvers = settings.approver_emails.map((email) => approverOf(email, facts))
+  const isState = (choice: Choice) => approvers.filter((each) => stateOf(each) === choice).length
+  return {
+    collecting: settings.collect_approvals,
+    visibility: settings.approvals_visibility,
+    version_no: published?.version_no ?? null,
+    manifest: published?.manifest_id ?? null,
+    counts: {
+      approved: isState('approved'),
+      changes_requested: isState('changes_requested'),
+      waiting: approvers.filter((each) => stateOf(each) === 'waiting').length,
+    },
+    approvers,
+  }
+}
+
+/** An approver without a decision about the published content is waited for. */
+export function stateOf({ decision, is_current: isCurrent }: Approver): Choice | 'waiting' {
+  return decision !== null && isCurrent ? decision : 'waiting'
+}
+
+function approverOf(email: string, { published, decisions, asked }: ApprovalFacts): Approver {
+  const own = decisions.filter((each) => each.email === email)
+  const newest = own.at(-1)
+  const request = asked.find((each) => each.email === email)
+  return {
+    email,
+    decision: newest?.decision ?? null,
+    note: newest?.note ?? null,
+    decided_at: newest?.decided_at ?? null,
+    version_no: newest?.version_no ?? null,
+    is_current: newest !== undefined && newest.manifest_id === published?.manifest_id,
+    asked_at: request?.asked_at ?? null,
+    due_at: request?.due_at ?? null,
+    history: own.toReversed().map(({ decision, note, decided_at, version_no }) => ({
+      decision,
+      note,
+      decided_at,
+      version_no,
+    })),
+  }
+}
+
+export interface ViewerFacts {
+  /** Addresses that the viewer has confirmed in this browser. */
+  emails: readonly string[]
+  isOwner: boolean
+  /** Whether the viewer has the published content open. */
+  isShown: boolean
+}
+
+/** The viewer's address that is an approver's; null if there is none. */
+export function approverIn(
+  { approver_emails: approvers }: ApprovalSettings,
+  emails: readonly string[],
+): string | null {
+  return emails.find((email) => approvers.includes(email)) ?? null
+}
+
+/**
+ * What a viewer sees. Approvers see their own decision, and each other's where the page shares
+ * them; the owner sees all of them; other viewers see none, and no address.
+ */
+export function viewOf(
+  facts: ApprovalFacts & { published: PublishedContent },
+  { emails, isOwner, isShown }: ViewerFacts,
+): ApprovalView {
+  const { settings, published } = facts
+  const own = approverIn(settings, emails)
+  const { approvers } = approvalsOf(facts)
+  const mine = approvers.find(({ email }) => email === own)
+  const others = approvers.filter(({ email }) => email !== own)
+  const seesOthers = isOwner || (mine !== undefined && settings.approvals_visibility === 'shared')
+  return {
+    version_no: published.version_no,
+    is_shown: isShown,
+    mine: mine === undefined ? null : ownViewOf(mine),
+    others: seesOthers ? others.flatMap((each) => shownDecisionOf(each) ?? []) : null,
+    waiting: isOwner ? awaitedApprovers(facts) : null,
+  }
+}
+
+function ownViewOf(mine: Approver): NonNullable<ApprovalView['mine']> {
+  const { email, due_at: dueAt } = mine
+  return { email, decision: shownDecisionOf(mine), due_at: dueAt }
+}
+
+function shownDecisionOf(approver: Approver): ShownDecision | null {
+  const { email, decision, note, is_current: isCurrent } = approver
+  const { decided_at: decidedAt, version_no: versionNo } = approver
+  if (decision === null || decidedAt === null || versionNo === null) return null
+  return {
+    email,
+    decision,
+    note,
+    decided_at: decidedAt,
+    version_no: versionNo,
+    is_current: isCurrent,
+  }
+}
+
+/** Approvers whose decision about the published content is missing. */
+export function awaitedApprovers(facts: ApprovalFacts): string[] {
+  const { approvers } = approvalsOf(facts)
+  return approvers.filter((each) => stateOf(each) === 'waiting').map(({ email }) => email)
+}
+
+/** When the next reminder is due, in milliseconds since the epoch; null if there is none left. */
+export function nextReminderMs(dueMs: number | null, nowMs: number): number | null {
+  if (dueMs === null) return null
+  const ahead = REMINDERS_MS.map((beforeMs) => dueMs - beforeMs).filter((atMs) => atMs > nowMs)
+  return ahead[0] ?? null
+}

@@ -1,0 +1,99 @@
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { ApprovalDecisionsTable, ApprovalRequestsTable } from '../../platform/db/tables.ts'
+import type { Choice } from './contract.ts'
+import type { Decision } from './rules.ts'
+
+export async function insertDecision(tx: Tx, row: ApprovalDecisionsTable): Promise<void> {
+  await tx.insertInto('approval_decisions').values(row).execute()
+}
+
+const DECISION = ['email', 'decision', 'note', 'manifest_id', 'version_no', 'decided_at'] as const
+
+/** Oldest first. */
+export async function listDecisions(db: Db, pageId: string): Promise<Decision[]> {
+  const rows = await db
+    .selectFrom('approval_decisions')
+    .select(DECISION)
+    .where('page_id', '=', pageId)
+    .orderBy('decided_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, decision: row.decision as Choice }))
+}
+
+export async function countDecisions(db: Db, pageId: string, email: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('approval_decisions')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('page_id', '=', pageId)
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Replaces the earlier request to this address. */
+export async function upsertRequest(tx: Tx, row: ApprovalRequestsTable): Promise<void> {
+  const { page_id: _page, email: _email, ...changes } = row
+  await tx
+    .insertInto('approval_requests')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['page_id', 'email']).doUpdateSet(changes))
+    .execute()
+}
+
+export function listRequests(db: Db, pageId: string) {
+  return db
+    .selectFrom('approval_requests')
+    .select(['email', 'asked_at', 'due_at'])
+    .where('page_id', '=', pageId)
+    .execute()
+}
+
+export function listDueReminders(db: Db, now: Timestamp, limit: number) {
+  return db
+    .selectFrom('approval_requests')
+    .select(['page_id', 'email', 'due_at', 'remind_at', 'message'])
+    .where('remind_at', '<=', now)
+    .orderBy('remind_at')
+    .limit(limit)
+    .execute()
+}
+
+export interface ReminderKey {
+  page_id: string
+  email: string
+  /** When the reminder was due. Once it is taken, the row has another time. */
+  remind_at: Timestamp
+}
+
+/**
+ * Takes a reminder that is due, so that no other node sends it too.
+ *
+ * @param next when the one after it is due
+ * @returns false if another node took it, or the approver has decided
+ */
+export async function takeReminder(
+  tx: Tx,
+  { page_id: pageId, email, remind_at: remindAt }: ReminderKey,
+  next: Timestamp | null,
+): Promise<boolean> {
+  const taken = await tx
+    .updateTable('approval_requests')
+    .set({ remind_at: next })
+    .where('page_id', '=', pageId)
+    .where('email', '=', email)
+    .where('remind_at', '=', remindAt)
+    .returning('email')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+export async function stopReminders(tx: Tx, pageId: string, email: string): Promise<void> {
+  await tx
+    .updateTable('approval_requests')
+    .set({ remind_at: null })
+    .where('page_id', '=', pageId)
+    .where('email', '=', email)
+    .execute()
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Manifest } from './manifest.ts'
+
+/** Names the format in the header of the JWS. */
+export const RECORD_TYPE = 'handbill-approvals+jws'
+export const RECORD_ALGORITHM = 'EdDSA'
+
+const decision = z.object({
+  email: z.string(),
+  decision: z.enum(['approved', 'changes_requested']),
+  note: z.string().nullable(),
+  decided_at: z.string(),
+  version_no: z.int(),
+  /** The hash of the content that the decision is about. */
+  manifest: z.string(),
+})
+
+/** The payload of a signed record: what a page's approvers decided, and about which bytes. */
+export const approvalRecord = z.object({
+  /** The `BASE_URL` of the server that signed it. */
+  iss: z.string(),
+  /** When it was signed, in seconds since the epoch. */
+  iat: z.int(),
+  page: z.object({ id: z.string(), url: z.string(), title: z.string().nullable() }),
+  /** The published content at that time. */
+  content: z.object({
+    version_no: z.int(),
+    manifest: z.string(),
+    kind: z.enum(['single', 'bundle']),
+    entry: z.string(),
+    file_name: z.string().nullable(),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        sha256: z.string(),
+        size_bytes: z.int(),
+        mime: z.string(),
+      }),
+    ),
+  }),
+  /** The approvers at that time, with the newest decision of each. */
+  approvers: z.array(
+    z.object({
+      email: z.string(),
+      state: z.enum(['approved', 'changes_requested', 'waiting']),
+      decision: decision.omit({ email: true }).nullable(),
+    }),
+  ),
+  /** All decisions in their order, those of former approvers too. */
+  decisions: z.array(decision),
+})
+export type ApprovalRecord = z.output<typeof approvalRecord>
+
+/** The content as its hash is computed of. */
+export function manifestOfRecord({ content }: ApprovalRecord): Manifest {
+  const { kind, entry, file_name: fileName, files } = content
+  const hashed = files.map(({ sha256: hash, ...file }) => ({ ...file, hash }))
+  return { kind, entry, file_name: fileName, files: hashed }
+}
