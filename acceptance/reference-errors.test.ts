@@ -127,6 +127,8 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
     'request_not_found',
     () => pro.call('POST', `/pages/${pages.single.id}/access-requests/ar_x`, { decision: 'deny' }),
   ],
+  ['requestApprovals', 'approvals_off', () => askFor(pages.single)],
+  ['getApprovalRecord', 'nothing_published', recordOfDraft],
   ['listResponses', 'unknown_explode_key', unknownKey],
   [
     'deleteResponse',
@@ -144,6 +146,13 @@ async function unknownKey(): Promise<Answer> {
   const form = await pro.publish({ html: FORM })
   await viewer().respond(form, { name: 'Ada' })
   return pro.call('GET', `/pages/${form.id}/responses?explode=nothing`)
+}
+function askFor({ id }: Page): Promise<Answer> {
+  return pro.call('POST', `/pages/${id}/approvals/requests`, {})
+}
+async function recordOfDraft(): Promise<Answer> {
+  const { id } = await pro.publish({ html: html('x'), publish: false })
+  return pro.call('GET', `/pages/${id}/approvals/record`)
 }
 async function keyReused(): Promise<Answer> {
   const headers = { 'idempotency-key': word('key') }

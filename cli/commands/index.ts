@@ -135,6 +135,25 @@ export const COMMANDS: Record<string, Command> = {
     },
     load: () => import('./responses.ts'),
   },
+  approvals: {
+    group: 'Viewers',
+    args: 'PAGE',
+    summary: 'who has approved a page, and who has not decided yet',
+    example: 'handbill approvals plan.pdf --record > plan.approvals.jws',
+    flags: { record: { type: 'boolean', help: 'print the signed record' } },
+    load: () => import('./approvals.ts'),
+  },
+  verify: {
+    group: 'Viewers',
+    args: 'RECORD [FILE…]',
+    summary: 'check a signed record of approvals, and files against it',
+    example: 'handbill verify plan.approvals.jws plan.pdf --issuer https://pages.example.com',
+    flags: {
+      issuer: { type: 'string', value: 'URL', help: 'the server that must have signed it' },
+      jwks: { type: 'string', value: 'FILE', help: 'its public keys, to work without a network' },
+    },
+    load: () => import('./verify.ts'),
+  },
   login: {
     group: 'Connect',
     args: '[URL]',

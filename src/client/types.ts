@@ -79,6 +79,8 @@ type Special = {
   readFile(input: Input<'readFile'>, options?: CallOptions): Promise<Response>
   createUpload(body: UploadBody, options?: UploadOptions): Promise<Output<'createUpload'>>
   listResponses: ListResponsesMethod
+  /** The answer is the response itself, whose text is the record. */
+  getApprovalRecord(input: { id: string }, options?: CallOptions): Promise<Response>
 }
 
 /** One method for each contract. */

@@ -200,6 +200,7 @@ export const prepareDecision = visitorContract({
     'page_changed',
     'email_missing',
     'too_many_decisions',
+    'rate_limited',
   ],
 })
 

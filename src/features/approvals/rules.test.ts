@@ -92,12 +92,15 @@ describe('what the owner reads', () => {
 describe('what a viewer sees', () => {
   const decisions = [decided(ANN, { note: 'Fine' }), decided(BEN, { note: 'Secret of Ben' })]
   const asViewer = (given: Partial<ViewerFacts>, visibility: 'owner' | 'shared' = 'owner') =>
-    viewOf(facts({ decisions }, visibility), {
-      emails: [],
-      isOwner: false,
-      isShown: true,
-      ...given,
-    })
+    viewOf(
+      { ...facts({ decisions }, visibility), published: NOW },
+      {
+        emails: [],
+        isOwner: false,
+        isShown: true,
+        ...given,
+      },
+    )
 
   test('is nothing of decisions and addresses for viewers who are not approvers', () => {
     for (const emails of [[], ['eve@example.com'], [FORMER]]) {

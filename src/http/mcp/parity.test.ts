@@ -15,6 +15,7 @@ const DECK = [
   { path: 'b.html', html: '<p>b' },
 ]
 const DATA = '{"2":"two","1":"one","n":12345678901234567890}'
+const SOON = '2100-01-01T00:00:00Z'
 /** Stand for the newest response and the newest access request there are. */
 const FIRST = 'the first'
 const REQUEST = 'the request'
@@ -66,6 +67,16 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'list_access_requests', on: 'Plan' },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: REQUEST, decision: 'deny' } },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: 'x', decision: 'deny' } },
+  { tool: 'get_approvals', on: 'Plan' },
+  { tool: 'request_approvals', on: 'Plan', given: {} },
+  {
+    tool: 'update_page',
+    on: 'Plan',
+    given: { access: 'link', collect_approvals: true, approver_emails: ['ann@example.com'] },
+  },
+  { tool: 'request_approvals', on: 'Plan', given: { message: 'Ready', due_at: SOON } },
+  { tool: 'request_approvals', on: 'Plan', given: { emails: ['eve@example.com'] } },
+  { tool: 'get_approvals', on: 'Plan' },
   { tool: 'unpublish', on: 'Plan' },
   { tool: 'delete_page', on: 'Plan' },
 ]
