@@ -86,6 +86,10 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const { id } = await viewer().respond(form, { name: 'Ada', guests: [{ name: 'Bo' }] })
     return { ID: form.id, RESPONSE_ID: id }
   }
+  if (/Approval/.test(name)) {
+    const settings = { collect_approvals: true, approver_emails: ['ada@example.com'] }
+    return { ID: (await by.publish({ html: '<p>Hello</p>', ...settings })).id }
+  }
   return {}
 }
 

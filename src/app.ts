@@ -1,6 +1,10 @@
 import { accessOperations, createAccess } from './features/access/index.ts'
 import { accountOperations, createAccounts } from './features/accounts/index.ts'
-import { approvalOperations, createApprovals } from './features/approvals/index.ts'
+import {
+  approvalOperations,
+  approvalVisitorOperations,
+  createApprovals,
+} from './features/approvals/index.ts'
 import { createConfirmations } from './features/confirmations/index.ts'
 import {
   contentOperations,
@@ -94,7 +98,11 @@ export async function buildApp(platform: Platform) {
       ...approvalOperations(approvals),
       ...accountOperations({ countPages: pages.count }),
     ],
-    visitorOperations: [...responseVisitorOperations(responses), ...pollVisitorOperations(polls)],
+    visitorOperations: [
+      ...responseVisitorOperations(responses),
+      ...pollVisitorOperations(polls),
+      ...approvalVisitorOperations(approvals),
+    ],
     conversations: [] as readonly Conversation[],
   }
 }

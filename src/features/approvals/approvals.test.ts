@@ -50,12 +50,16 @@ async function signOff(app: TestApp, settings: object = {}) {
     sourceOf,
     prepare,
     read: () => owner.ask<Approvals>('GET', `/pages/${id}/approvals`),
-    view: async (emails: string[], given: Partial<Participant> = {}) =>
-      app.approvals.view({
+    async view(emails: string[], given: Partial<Participant> = {}) {
+      const subject = {
         page: await pageOf(),
         participant: participant(emails, given),
         source: await sourceOf(),
-      }),
+      }
+      const { version, state } = await app.approvals.view(subject, null)
+      expect(await app.approvals.view(subject, version)).toEqual({ version, state: null })
+      return state!
+    },
     changes: async (emails: string[]) =>
       app.approvals.changesFor({
         page: await pageOf(),

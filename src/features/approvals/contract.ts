@@ -134,46 +134,51 @@ export type ShownDecision = z.output<typeof shownDecision>
 
 const BODY = { maxBytes: 64 * 1024, tooLarge: 'This is more than a note can hold.' }
 
+const approvalView = z.object({
+  version_no: z.int().describe('The published version.'),
+  is_shown: z.boolean().describe('Whether the viewer has the published content open.'),
+  mine: z
+    .object({
+      email: z.string(),
+      decision: shownDecision.omit({ email: true }).nullable(),
+      due_at: z.string().nullable(),
+    })
+    .nullable()
+    .describe('Null for a viewer without the confirmed address of an approver.'),
+  others: z
+    .array(shownDecision)
+    .nullable()
+    .describe('Decisions of the other approvers; null for a viewer who may not see them.'),
+  waiting: z
+    .array(z.string())
+    .nullable()
+    .describe('Approvers whose decision is missing; null for everyone but the owner.'),
+})
+export type ApprovalView = z.output<typeof approvalView>
+
 export const readApproval = visitorContract({
   name: 'readApproval',
-  audience: 'visitor',
+  audience: 'participant',
   summary: 'What the panel shows a viewer of the approvals.',
   http: { method: 'POST', path: '/~/approval', status: 200 },
   body: BODY,
-  limits: {
-    byAddress: { name: 'approval-read-address', count: 600, windowS: 60 },
-    byViewer: { name: 'approval-read', count: 60, windowS: 60 },
-  },
-  input: z.strictObject({}),
+  limits: null,
+  input: z.strictObject({
+    known: z.string().max(1000).nullable().describe('The version of the state that the panel has.'),
+  }),
   output: z.object({
     data: z.object({
-      version_no: z.int(),
-      is_shown: z.boolean().describe('Whether the viewer has the published content open.'),
-      mine: z
-        .object({
-          email: z.string(),
-          decision: shownDecision.omit({ email: true }).nullable(),
-          due_at: z.string().nullable(),
-        })
-        .nullable()
-        .describe('Null for a viewer without the confirmed address of an approver.'),
-      others: z
-        .array(shownDecision)
-        .nullable()
-        .describe('Decisions of the other approvers; null for a viewer who may not see them.'),
-      waiting: z
-        .array(z.string())
-        .nullable()
-        .describe('Approvers whose decision is missing; null for a viewer who may not see them.'),
+      version: z.string(),
+      state: approvalView.nullable().describe('Null if it is the version that the panel has.'),
     }),
   }),
   errors: ['approvals_off'],
 })
-export type ApprovalView = z.output<typeof readApproval.output>['data']
+export type ApprovalState = z.output<typeof readApproval.output>['data']
 
 export const prepareDecision = visitorContract({
   name: 'prepareDecision',
-  audience: 'visitor',
+  audience: 'participant',
   summary: 'Prepare an approver’s decision, which counts once it is confirmed on our own page.',
   http: { method: 'POST', path: '/~/decisions', status: 200 },
   body: BODY,
@@ -216,7 +221,7 @@ export type TextChange = z.output<typeof textChange>
 
 export const readApprovalChanges = visitorContract({
   name: 'readApprovalChanges',
-  audience: 'visitor',
+  audience: 'participant',
   summary: 'What has changed in the page since the approver’s own decision.',
   http: { method: 'POST', path: '/~/approval-changes', status: 200 },
   body: BODY,

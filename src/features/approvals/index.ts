@@ -5,4 +5,4 @@ export {
   type PreparedDecision,
   preparedIn,
 } from './decisions.ts'
-export { approvalOperations } from './operations.ts'
+export { approvalOperations, approvalVisitorOperations } from './operations.ts'

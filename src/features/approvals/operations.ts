@@ -1,5 +1,9 @@
-import { Download } from '../../model/download.ts'
-import { implement, type Operation } from '../../model/operation.ts'
+import {
+  implement,
+  implementVisitor,
+  type Operation,
+  type VisitorOperation,
+} from '../../model/operation.ts'
 import type { Approvals } from './approvals.ts'
 import * as contracts from './contract.ts'
 
@@ -11,19 +15,23 @@ export function approvalOperations(approvals: Approvals): Operation[] {
     implement(contracts.requestApprovals, async ({ page }, input) => ({
       data: await approvals.request(page, input),
     })),
-    implement(contracts.getApprovalRecord, async ({ page }) => {
-      const record = await approvals.signedRecord(page)
-      return new Download({
-        filename: `approvals-${page.slug}.jws`,
-        mime: RECORD_MIME,
-        chunks: chunksOf(`${record}\n`),
-      })
-    }),
+    implement(contracts.getApprovalRecord, ({ page }) => approvals.recordFile(page)),
   ]
 }
 
-const RECORD_MIME = 'application/jose'
-
-async function* chunksOf(text: string): AsyncIterable<string> {
-  yield text
+/** What the Approval tab of the panel calls. */
+export function approvalVisitorOperations(approvals: Approvals): VisitorOperation[] {
+  return [
+    implementVisitor(contracts.readApproval, async (subject, { known }) => ({
+      data: await approvals.view(subject, known),
+    })),
+    implementVisitor(contracts.prepareDecision, async (subject, given) => {
+      const { decision, note, email = null } = given
+      const path = await approvals.prepare(subject, { decision, note: note || null, email })
+      return { data: { confirm_path: path } }
+    }),
+    implementVisitor(contracts.readApprovalChanges, async (subject) => ({
+      data: await approvals.changesFor(subject),
+    })),
+  ]
 }

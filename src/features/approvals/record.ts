@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { JWK } from 'jose'
 import { type ApprovalRecord, RECORD_ALGORITHM, RECORD_TYPE } from '../../model/approval-record.ts'
+import { Download } from '../../model/download.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -14,8 +15,8 @@ const KEY_PURPOSE = 'approval-record'
 export interface Records {
   /** What the approvers decided, as the record says it. @throws Refusal `nothing_published` */
   recordOf(page: Page): Promise<ApprovalRecord>
-  /** The same as a JWS in compact form. */
-  signedRecord(page: Page): Promise<string>
+  /** The same as a file with a JWS in compact form. */
+  recordFile(page: Page): Promise<Download>
   /** The public key of the records (RFC 7517). */
   publicKeys(): Promise<{ keys: JWK[] }>
 }
@@ -64,18 +65,30 @@ export function createRecords(deps: RecordDeps): Records {
     }
   }
 
+  async function sign(record: ApprovalRecord): Promise<string> {
+    const { CompactSign } = await import('jose')
+    const { kid } = await publicKey()
+    return new CompactSign(new TextEncoder().encode(JSON.stringify(record)))
+      .setProtectedHeader({ alg: RECORD_ALGORITHM, typ: RECORD_TYPE, kid })
+      .sign(secrets.signingKey(KEY_PURPOSE))
+  }
+
   return {
     recordOf,
-    async signedRecord(page) {
-      const payload = new TextEncoder().encode(JSON.stringify(await recordOf(page)))
-      const { CompactSign } = await import('jose')
-      const { kid } = await publicKey()
-      return new CompactSign(payload)
-        .setProtectedHeader({ alg: RECORD_ALGORITHM, typ: RECORD_TYPE, kid })
-        .sign(secrets.signingKey(KEY_PURPOSE))
+    async recordFile(page) {
+      const jws = await sign(await recordOf(page))
+      return new Download({
+        filename: `approvals-${page.slug}.jws`,
+        mime: 'application/jose',
+        chunks: chunksOf(`${jws}\n`),
+      })
     },
     publicKeys: async () => ({ keys: [await publicKey()] }),
   }
+}
+
+async function* chunksOf(text: string): AsyncIterable<string> {
+  yield text
 }
 
 function approversIn(facts: ApprovalFacts): ApprovalRecord['approvers'] {

@@ -77,7 +77,8 @@ export function createRequests(deps: RequestDeps): Requests {
   }
 
   return {
-    async request(page, { emails = null, message = null, due_at: dueAt = null }) {
+    async request(page, { emails = null, message: written, due_at: dueAt = null }) {
+      const message = written || null
       const facts = await factsOf(page)
       const published = assertMayAsk(facts, emails)
       const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
@@ -100,7 +101,7 @@ export function createRequests(deps: RequestDeps): Requests {
             asked_at: askedAt,
             due_at: dueAt,
             remind_at: timestampOrNull(remindMs),
-            message: message || null,
+            message,
           })
           await sendMail(tx, requestMail({ ...mail, to: email }))
           asked.push({ email, asked_at: askedAt })

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { raw } from '../../platform/db/raw.ts'
 import type { ApprovalDecisionsTable, ApprovalRequestsTable } from '../../platform/db/tables.ts'
 import type { Choice } from './contract.ts'
 import type { Decision } from './rules.ts'
@@ -20,6 +21,15 @@ export async function listDecisions(db: Db, pageId: string): Promise<Decision[]>
     .orderBy('id')
     .execute()
   return rows.map((row) => ({ ...row, decision: row.decision as Choice }))
+}
+
+const selectNewest = raw<{ decided_at: Timestamp | null; asked_at: Timestamp | null }>(`
+  SELECT (SELECT MAX(decided_at) FROM approval_decisions WHERE page_id = $1) AS decided_at,
+    (SELECT MAX(asked_at) FROM approval_requests WHERE page_id = $1) AS asked_at`)
+
+/** When a decision was last made about the page, and when one was last asked for. */
+export async function findNewest(db: Db, pageId: string) {
+  return (await selectNewest(db, [pageId]))[0]!
 }
 
 export async function countDecisions(db: Db, pageId: string, email: string): Promise<number> {

@@ -1,12 +1,14 @@
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageSource, Participant } from '../../model/viewer.ts'
-import type { Db } from '../../platform/db/index.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import { changesBetween } from './changes.ts'
-import type { ApprovalChanges, ApprovalView } from './contract.ts'
+import type { ApprovalChanges, ApprovalState } from './contract.ts'
 import { approvalsOff, notAnApprover } from './decisions.ts'
 import type { FactsOf } from './facts.ts'
 import { approverIn, viewOf } from './rules.ts'
+import * as store from './store.ts'
 
 /** A viewer whom the page's gate admits, and what that viewer has open. */
 export interface ViewerSubject {
@@ -16,8 +18,13 @@ export interface ViewerSubject {
 }
 
 export interface ViewerOperations {
-  /** What the panel shows this viewer. @throws Refusal `approvals_off` */
-  view(subject: ViewerSubject): Promise<ApprovalView>
+  /**
+   * What the panel shows this viewer.
+   *
+   * @param known the version of the state that the panel has
+   * @throws Refusal `approvals_off`
+   */
+  view(subject: ViewerSubject, known: string | null): Promise<ApprovalState>
   /**
    * What has changed since the approver's newest decision.
    * @throws Refusal `approvals_off` or `not_an_approver`
@@ -26,6 +33,7 @@ export interface ViewerOperations {
 }
 
 export interface ViewerDeps {
+  database: Database
   factsOf: FactsOf
   content: {
     getManifest(manifestId: string): Promise<Manifest>
@@ -35,22 +43,37 @@ export interface ViewerDeps {
 }
 
 export function createViewerOperations(deps: ViewerDeps): ViewerOperations {
-  const { factsOf, content, versions } = deps
+  const { database, factsOf, content, versions } = deps
+
+  /** Changes with everything that the state depends on, and costs one small query. */
+  async function versionOf({ page, participant, source }: ViewerSubject): Promise<string> {
+    const { decided_at: decidedAt, asked_at: askedAt } = await store.findNewest(
+      database.read,
+      page.id,
+    )
+    const { kind, emails } = participant
+    const viewer = [kind, ...emails, source.manifestId]
+    return sha256(JSON.stringify([page.revision, decidedAt, askedAt, viewer])).slice(0, 22)
+  }
 
   async function openFacts(page: Page) {
     const { published, ...facts } = await factsOf(page)
-    if (!facts.settings.collect_approvals || published === null) throw approvalsOff()
+    if (!isOpen(page) || published === null) throw approvalsOff()
     return { ...facts, published }
   }
 
   return {
-    async view({ page, participant, source }) {
+    async view(subject, known) {
+      const { page, participant, source } = subject
+      const version = await versionOf(subject)
+      if (version === known && isOpen(page)) return { version, state: null }
       const facts = await openFacts(page)
-      return viewOf(facts, {
+      const state = viewOf(facts, {
         emails: participant.emails,
         isOwner: participant.kind === 'owner',
         isShown: source.manifestId === facts.published.manifest_id,
       })
+      return { version, state }
     },
     async changesFor({ page, participant }) {
       const { settings, published, decisions } = await openFacts(page)
@@ -73,4 +96,8 @@ export function createViewerOperations(deps: ViewerDeps): ViewerOperations {
       return { ...numbers, ...(await changesBetween({ before, after, bytes: content.bytes })) }
     },
   }
+}
+
+function isOpen({ settings, published_id: publishedId }: Page): boolean {
+  return settings.collect_approvals && publishedId !== null
 }

@@ -170,7 +170,7 @@ function eventMail(
     ...text,
     to: page.ownerEmail,
     button: { label: 'Open the page', url: page.url },
-    reason: `You get a mail from ${host} each time ${OWNER_MAILS[kind].eachTime}.`,
+    reason: `${host} sends you a mail each time ${OWNER_MAILS[kind].eachTime}.`,
     unsubscribeUrl,
   }
 }

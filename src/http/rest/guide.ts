@@ -16,7 +16,7 @@ import {
  * /docs and /llms-full.txt are rendered from.
  */
 export function guide(baseUrl: string): string {
-  const chapters = [DRAFTS, CONTENT, access(), EDITING, FORMS, limits(), mcp(baseUrl)]
+  const chapters = [DRAFTS, CONTENT, access(), EDITING, FORMS, APPROVALS, limits(), mcp(baseUrl)]
   return [intro(baseUrl), ...chapters].join('\n\n')
 }
 
@@ -82,6 +82,13 @@ an \`Error\` whose \`code\` says why: one of those below, \`offline\` where noth
 delete responses through the API; \`since\` with the newest \`submitted_at\` you have answers only
 what is new.`
 
+const APPROVALS = `## Approvals
+
+With \`collect_approvals\`, the people in \`approver_emails\` approve the page or request changes.
+A decision counts once it is confirmed on a page of the service, and belongs to the content that was
+shown: after other content is published, the approver is awaited again. A request mails approvers;
+the record is signed, and \`handbill verify\` checks it without an account.`
+
 const access = () => `## Access and settings
 
 \`access\` says who may open the page.
@@ -93,8 +100,7 @@ const access = () => `## Access and settings
 - \`private\`: you alone, signed in.
   Link-preview agents get no preview of it.
 
-Comments, approvals and the poll are coming: their settings are stored, and visitors see nothing
-of them yet.
+Comments and the poll are coming: their settings are stored, and visitors see nothing of them yet.
 
 What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \
 \`max_views\` close the link by themselves, and null opens it again.`

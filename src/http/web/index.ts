@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { Approvals } from '../../features/approvals/index.ts'
 import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
@@ -22,7 +21,6 @@ const NO_ICON = {
 export interface WebDeps extends AppDeps, DocsDeps {
   pages: Pages
   ownerMails: OwnerMails
-  approvals: Approvals
   health: Health
   compressor: Compressor
 }

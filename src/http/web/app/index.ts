@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Access } from '../../../features/access/index.ts'
 import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Approvals } from '../../../features/approvals/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
@@ -18,6 +19,7 @@ import { isOwnHost } from '../../kit/csrf.ts'
 import { createKnownBrowsers } from '../../kit/known-browsers.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import { createAccount } from './account.ts'
+import { createApprovalRecord } from './approval-record.ts'
 import { createConfirm } from './confirm.ts'
 import { createDeveloper } from './developer.ts'
 import { createForms } from './forms.ts'
@@ -34,6 +36,7 @@ export { unsubscribeRoutes } from './unsubscribe.ts'
 
 export interface AppDeps {
   access: Access
+  approvals: Approvals
   pages: Pages
   accounts: Accounts
   sessions: Sessions
@@ -111,6 +114,8 @@ export function appRoutes(deps: AppDeps): Hono {
     baseUrl,
   })
   const account = createAccount({ sessions, cookies, forms, resolveSession, page })
+  const { approvals } = deps
+  const record = createApprovalRecord({ approvals, pages, resolveSession, page })
   const routes = new Hono()
 
   routes.use(async ({ req }, next) => {
@@ -129,6 +134,10 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.post('/confirm-code', ({ req }) => confirm.redeemCode(req.raw))
   routes.get('/requests/:token', ({ req }) => requests.show(req.param('token'), req.raw))
   routes.post('/requests/:token', ({ req }) => requests.decide(req.param('token'), req.raw))
+  routes.get('/pages/:id/approvals/record', ({ req }) => record.show(req.param('id'), req.raw))
+  routes.get('/pages/:id/approvals/record.jws', ({ req }) =>
+    record.download(req.param('id'), req.raw),
+  )
   routes.post('/sign-out', ({ req }) => account.signOut(req.raw))
   routes.post('/sessions/revoke', ({ req }) => account.revoke(req.raw))
   routes.post('/sessions/revoke-others', ({ req }) => account.revokeOthers(req.raw))

@@ -45,6 +45,9 @@ const VALUES: Record<string, unknown> = {
   'Poll.closes_at': '2027-02-07T12:00:00.000000Z',
   'Poll.voters': null,
   'Poll.next_offset': null,
+  'Approver.history': [],
+  'Approvals.manifest': null,
+  'ApprovalRequest.not_admitted': [],
 
   collecting: true,
   count: 1,

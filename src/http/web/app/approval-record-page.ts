@@ -1,0 +1,100 @@
+import type { ApprovalRecord } from '../../../model/approval-record.ts'
+import { type Html, html } from '../../../model/html.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
+import { layoutPage } from '../../kit/layout.ts'
+import type { PageContext } from './pages.ts'
+
+/** The record as a document to read and to print. */
+export function approvalRecordPage({ host, assets }: PageContext, record: ApprovalRecord): string {
+  const { page, content, approvers, decisions, iss: issuer, iat } = record
+  const title = 'Record of approvals'
+  return layoutPage({
+    title,
+    host,
+    assets,
+    isWide: true,
+    main: html`<h1>${title}</h1>
+<dl class="facts">
+${fact('Page', html`${page.title ?? 'Untitled page'}`)}
+${fact('Address', html`<a href="${page.url}">${page.url}</a>`)}
+${fact('Version', html`${content.version_no}`)}
+${fact('Content', html`<code>${content.manifest}</code>`)}
+${fact('Made', html`${timeText(new Date(iat * 1000).toISOString())} by ${issuer}`)}
+</dl>
+<p class="links no-print"><a href="${recordPath(page.id)}.jws">Download the signed record</a></p>
+<h2>Approvers</h2>
+${table('Approvers', APPROVER_COLUMNS, approvers.map(approverCells))}
+<h2>All decisions</h2>
+${
+  decisions.length === 0
+    ? html`<p class="help">There are none yet.</p>`
+    : table('All decisions', DECISION_COLUMNS, decisions.map(decisionCells))
+}
+<h2>Files of version ${content.version_no}</h2>
+${table(
+  'Files',
+  FILE_COLUMNS,
+  content.files.map(({ path, sha256 }) => [html`${path}`, html`<code>${sha256}</code>`]),
+)}
+<p class="help">The signed record has the same content. <code>handbill verify RECORD FILE</code> checks
+its signature, and that a file has these bytes. The public key is at
+<code>${issuer}/.well-known/jwks.json</code>.</p>`,
+  })
+}
+
+export function recordPath(pageId: string): string {
+  return `/app/pages/${pageId}/approvals/record`
+}
+
+const APPROVER_COLUMNS = ['Approver', 'State', 'Decision', 'Note']
+const DECISION_COLUMNS = ['When', 'Approver', 'Decision', 'Note']
+const FILE_COLUMNS = ['File', 'SHA-256']
+const STATES = {
+  approved: 'Approved',
+  changes_requested: 'Changes requested',
+  waiting: 'Waiting',
+} as const
+
+type Approver = ApprovalRecord['approvers'][number]
+type Decision = ApprovalRecord['decisions'][number]
+
+function approverCells({ email, state, decision }: Approver): Html[] {
+  const decided =
+    decision === null
+      ? html`–`
+      : html`${STATES[decision.decision]}, version ${decision.version_no},
+${timeText(decision.decided_at)}`
+  return [html`${displayEmail(email)}`, html`${STATES[state]}`, decided, noteCell(decision)]
+}
+
+function decisionCells(decision: Decision): Html[] {
+  return [
+    html`${timeText(decision.decided_at)}`,
+    html`${displayEmail(decision.email)}`,
+    html`${STATES[decision.decision]}, version ${decision.version_no}`,
+    noteCell(decision),
+  ]
+}
+
+function noteCell(decision: { note: string | null } | null): Html {
+  return html`<span class="note" dir="auto">${decision?.note ?? '–'}</span>`
+}
+
+function fact(name: string, value: Html): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+}
+
+/** Each cell names its column, for narrow screens, where the rows become cards. */
+function table(name: string, columns: readonly string[], rows: readonly Html[][]): Html {
+  return html`<table class="record" aria-label="${name}">
+<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  (cells) =>
+    html`<tr>${cells.map((cell, at) => html`<td data-column="${columns[at]!}">${cell}</td>`)}</tr>\n`,
+)}</tbody></table>`
+}
+
+function timeText(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
+}
