@@ -89,7 +89,7 @@ function parseJson(text: string): unknown {
 
 function untrusted(issuer: string): CommandFailed {
   return new CommandFailed(
-    `The record says that it is of ${oneLine(issuer)}. If that is the server you expect, add ` +
-      `--issuer ${oneLine(issuer)}; without a network, --jwks FILE with a copy of its ${KEYS_PATH}.`,
+    `The record says that it is of ${oneLine(issuer)}. If you expect that server, add ` +
+      `--issuer ${oneLine(issuer)}, or without a network --jwks FILE, a copy of its ${KEYS_PATH}.`,
   )
 }

@@ -101,35 +101,3 @@ export function parsedBy(parse: (text: string) => string | null, error: string) 
     return z.NEVER
   })
 }
-
-/** Overrides of the text direction, by which text can be made to read as something else. */
-const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g
-const CONTROLS_BUT_LINE_FEED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g
-/** More combining marks on one letter than any language writes. */
-const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
-const MANY_EMPTY_LINES = /\n{3,}/g
-
-/**
- * A schema for text of several lines: normalized (NFC) and trimmed, without what would hide or
- * displace other text. Its characters are counted after that.
- */
-export function paragraphs(max: number) {
-  return z
-    .string()
-    .max(max * 8, { error: `must be at most ${max} characters` })
-    .refine((text) => text.isWellFormed(), { error: 'must be valid text' })
-    .transform(cleanParagraphs)
-    .refine((text) => [...text].length <= max, { error: `must be at most ${max} characters` })
-}
-
-function cleanParagraphs(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll('\t', ' ')
-    .replace(CONTROLS_BUT_LINE_FEED, '')
-    .replace(DIRECTION_OVERRIDES, '')
-    .replace(STACKED_MARKS, '$1')
-    .replace(MANY_EMPTY_LINES, '\n\n')
-    .trim()
-}

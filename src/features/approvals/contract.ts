@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { MAX_APPROVERS } from '../../model/page/approvals.ts'
 import { instant } from '../../model/page/links.ts'
-import { distinct, email, paragraphs } from '../../model/text.ts'
+import { plainTextOf } from '../../model/plain-text.ts'
+import { distinct, email } from '../../model/text.ts'
 
 export const DECISIONS = ['approved', 'changes_requested'] as const
 export type Choice = (typeof DECISIONS)[number]
@@ -90,7 +91,7 @@ export const requestApprovals = contract({
     emails: distinct(email, MAX_APPROVERS)
       .optional()
       .describe('Some of `approver_emails`; all who are awaited unless given.'),
-    message: paragraphs(MESSAGE_LENGTH).nullish().describe('Text for the mail.'),
+    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('Text for the mail.'),
     due_at: instant.nullish().describe('When the decision is due.'),
   }),
   output: z.object({
@@ -188,7 +189,7 @@ export const prepareDecision = visitorContract({
   },
   input: z.strictObject({
     decision: z.enum(DECISIONS),
-    note: paragraphs(NOTE_LENGTH).nullish(),
+    note: plainTextOf(NOTE_LENGTH).nullish(),
     email: email.nullish().describe('For a viewer without a confirmed address.'),
   }),
   output: z.object({

@@ -19,7 +19,7 @@ import * as store from './store.ts'
 export const DECIDE_IN_BROWSER = 'decide_approval_in_browser'
 export const DECIDE_BY_MAIL = 'decide_approval_by_mail'
 
-/** Of one approver on one page. The record of a page stays a size that can be signed and printed. */
+/** Of one approver on one page: the record stays a size that can be signed and printed. */
 const MAX_DECISIONS = 100
 /** Mails to one address for its decisions on one page. The link of the newest works until then. */
 const MAILS_TO_EMAIL = { name: 'decision-mail', count: 10, windowS: 15 * 60 }

@@ -26,8 +26,8 @@ export function approvalVisitorOperations(approvals: Approvals): VisitorOperatio
       data: await approvals.view(subject, known),
     })),
     implementVisitor(contracts.prepareDecision, async (subject, given) => {
-      const { decision, note, email = null } = given
-      const path = await approvals.prepare(subject, { decision, note: note || null, email })
+      const { decision, note = null, email = null } = given
+      const path = await approvals.prepare(subject, { decision, note, email })
       return { data: { confirm_path: path } }
     }),
     implementVisitor(contracts.readApprovalChanges, async (subject) => ({

@@ -77,8 +77,7 @@ export function createRequests(deps: RequestDeps): Requests {
   }
 
   return {
-    async request(page, { emails = null, message: written, due_at: dueAt = null }) {
-      const message = written || null
+    async request(page, { emails = null, message = null, due_at: dueAt = null }) {
       const facts = await factsOf(page)
       const published = assertMayAsk(facts, emails)
       const dueMs = dueAt === null ? null : millisecondsOf(dueAt)

@@ -1,7 +1,10 @@
 import type { Timestamp } from '../../platform/clock.ts'
+import type {
+  ApprovalDecisionsTable,
+  ApprovalRequestsTable,
+} from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { ApprovalDecisionsTable, ApprovalRequestsTable } from '../../platform/db/tables.ts'
 import type { Choice } from './contract.ts'
 import type { Decision } from './rules.ts'
 

@@ -31,3 +31,28 @@ export interface VotesTable {
   name: string | null
   voted_at: Timestamp | null
 }
+
+/** Every decision of an approver. The newest of an address counts. */
+export interface ApprovalDecisionsTable {
+  id: string
+  page_id: string
+  email: string
+  decision: string
+  note: string | null
+  /** The content that the approver saw. */
+  manifest_id: string
+  version_no: number
+  decided_at: Timestamp
+}
+
+/** The owner's last request to each approver. */
+export interface ApprovalRequestsTable {
+  page_id: string
+  email: string
+  asked_at: Timestamp
+  due_at: Timestamp | null
+  /** When the next reminder is due; null if there is none, or the approver has decided. */
+  remind_at: Timestamp | null
+  /** What the owner wrote, for the reminders. */
+  message: string | null
+}

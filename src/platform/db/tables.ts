@@ -1,5 +1,11 @@
 import type { Timestamp } from '../clock.ts'
-import type { PollOptionsTable, PollsTable, VotesTable } from './conversation-tables.ts'
+import type {
+  ApprovalDecisionsTable,
+  ApprovalRequestsTable,
+  PollOptionsTable,
+  PollsTable,
+  VotesTable,
+} from './conversation-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
@@ -290,29 +296,4 @@ export interface EventCountsTable {
   /** Minutes since the epoch. */
   minute: number
   count: number
-}
-
-/** Every decision of an approver. The newest of an address counts. */
-export interface ApprovalDecisionsTable {
-  id: string
-  page_id: string
-  email: string
-  decision: string
-  note: string | null
-  /** The content that the approver saw. */
-  manifest_id: string
-  version_no: number
-  decided_at: Timestamp
-}
-
-/** The owner's last request to each approver. */
-export interface ApprovalRequestsTable {
-  page_id: string
-  email: string
-  asked_at: Timestamp
-  due_at: Timestamp | null
-  /** When the next reminder is due; null if there is none, or the approver has decided. */
-  remind_at: Timestamp | null
-  /** What the owner wrote, for the reminders. */
-  message: string | null
 }

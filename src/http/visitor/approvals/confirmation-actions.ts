@@ -76,11 +76,12 @@ export function approvalActions(deps: ApprovalActionDeps): ConfirmationActions {
         const { decision, note, version_no: versionNo } = preparedIn(confirmation)
         const isApproval = decision === 'approved'
         const name = nameOf(await pageOf(confirmation))
-        const verb = isApproval ? 'approve' : 'request changes to'
+        const action = isApproval ? 'approve' : 'request changes to'
+        const email = displayEmail(confirmation.email)
         return {
           title: isApproval ? `Approve ${name}` : `Request changes to ${name}`,
           text:
-            `As ${displayEmail(confirmation.email)}, you ${verb} version ${versionNo} of ${name}. ` +
+            `As ${email}, you ${action} version ${versionNo} of ${name}. ` +
             `Its owner sees your decision${note === null ? '' : ' and this note'}.`,
           ...(note !== null && { quote: note }),
           button: isApproval ? `Approve version ${versionNo}` : 'Request changes',

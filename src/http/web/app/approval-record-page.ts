@@ -36,8 +36,8 @@ ${table(
   FILE_COLUMNS,
   content.files.map(({ path, sha256 }) => [html`${path}`, html`<code>${sha256}</code>`]),
 )}
-<p class="help">The signed record has the same content. <code>handbill verify RECORD FILE</code> checks
-its signature, and that a file has these bytes. The public key is at
+<p class="help">The signed record has the same content. <code>handbill verify RECORD FILE</code>
+checks its signature, and that a file has these bytes. The public key is at
 <code>${issuer}/.well-known/jwks.json</code>.</p>`,
   })
 }
@@ -89,10 +89,12 @@ function table(name: string, columns: readonly string[], rows: readonly Html[][]
   return html`<table class="record" aria-label="${name}">
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>
-${rows.map(
-  (cells) =>
-    html`<tr>${cells.map((cell, at) => html`<td data-column="${columns[at]!}">${cell}</td>`)}</tr>\n`,
-)}</tbody></table>`
+${rows.map((cells) => tableRow(columns, cells))}</tbody></table>`
+}
+
+function tableRow(columns: readonly string[], cells: readonly Html[]): Html {
+  const named = cells.map((cell, at) => html`<td data-column="${columns[at]!}">${cell}</td>`)
+  return html`<tr>${named}</tr>\n`
 }
 
 function timeText(timestamp: string): string {
