@@ -59,7 +59,7 @@ export function createClient(settings: ClientSettings): Client {
     timeoutMs: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     headers: {
       authorization: `Bearer ${assertKey(settings.key)}`,
-      accept: 'application/json, text/csv, application/jose',
+      accept: 'application/json, text/csv',
       ...(settings.source !== undefined && { 'handbill-source': settings.source }),
     },
   }

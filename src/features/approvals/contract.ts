@@ -122,7 +122,7 @@ export const getApprovalRecord = contract({
     method: 'GET',
     path: '/pages/{id}/approvals/record',
     status: 200,
-    file: 'application/jose',
+    file: true,
   },
   input: z.strictObject({}),
   output: null,

@@ -1,11 +1,11 @@
 import { createPublicKey } from 'node:crypto'
 import type { JWK } from 'jose'
 import { type ApprovalRecord, RECORD_ALGORITHM, RECORD_TYPE } from '../../model/approval-record.ts'
-import { Download } from '../../model/download.ts'
+import { StoredFile } from '../../model/download.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import { type Secrets, sha256 } from '../../platform/secrets.ts'
 import type { FactsOf } from './facts.ts'
 import { nothingPublished } from './requests.ts'
 import { type ApprovalFacts, approvalsOf, type Decision, stateOf } from './rules.ts'
@@ -16,7 +16,7 @@ export interface Records {
   /** What the approvers decided, as the record says it. @throws Refusal `nothing_published` */
   recordOf(page: Page): Promise<ApprovalRecord>
   /** The same as a file with a JWS in compact form. */
-  recordFile(page: Page): Promise<Download>
+  recordFile(page: Page): Promise<StoredFile>
   /** The public key of the records (RFC 7517). */
   publicKeys(): Promise<{ keys: JWK[] }>
 }
@@ -76,19 +76,12 @@ export function createRecords(deps: RecordDeps): Records {
   return {
     recordOf,
     async recordFile(page) {
-      const jws = await sign(await recordOf(page))
-      return new Download({
-        filename: `approvals-${page.slug}.jws`,
-        mime: 'application/jose',
-        chunks: chunksOf(`${jws}\n`),
-      })
+      const body = Buffer.from(`${await sign(await recordOf(page))}\n`)
+      const filename = `approvals-${page.slug}.jws`
+      return new StoredFile({ filename, mime: 'application/jose', etag: `"${sha256(body)}"`, body })
     },
     publicKeys: async () => ({ keys: [await publicKey()] }),
   }
-}
-
-async function* chunksOf(text: string): AsyncIterable<string> {
-  yield text
 }
 
 function approversIn(facts: ApprovalFacts): ApprovalRecord['approvers'] {

@@ -1,7 +1,7 @@
 import type { Approvals } from '../../../features/approvals/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Page } from '../../../model/page/index.ts'
-import { downloadResponse } from '../../kit/json-response.ts'
+import { fileResponse } from '../../kit/file-response.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import { approvalRecordPage } from './approval-record-page.ts'
 import { pageResponse, redirectResponse } from './page-response.ts'
@@ -39,7 +39,7 @@ export function createApprovalRecord(deps: ApprovalRecordDeps) {
     async download(id: string, request: Request): Promise<Response> {
       const page = await ownPage(request, id)
       if (page === null) return toSignIn(request)
-      return downloadResponse(await approvals.recordFile(page))
+      return fileResponse(request, await approvals.recordFile(page))
     },
   }
 }

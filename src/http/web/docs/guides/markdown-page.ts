@@ -5,6 +5,7 @@ import type { DocsPage } from '../markup/page.ts'
 export const EXAMPLE_URL = 'https://pages.example.com'
 
 const PAGES: Record<string, string> = {
+  'approvals.md': '/docs/approvals',
   'cli.md': '/docs/cli',
   'configuration.md': '/docs/configuration',
   'forms.md': '/docs/forms',

@@ -1,3 +1,4 @@
+import approvals from '../../../../../docs/approvals.md' with { type: 'text' }
 import forms from '../../../../../docs/forms.md' with { type: 'text' }
 import type { CommandReference } from '../../../../model/command-reference.ts'
 import type { ListedTool } from '../../../../model/mcp/tools.ts'
@@ -38,6 +39,7 @@ export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): S
         startPage(openApi, { baseUrl, server }),
         guidePage(openApi),
         markdownPage('/docs/forms', forms, baseUrl),
+        markdownPage('/docs/approvals', approvals, baseUrl),
         mcpPage(tools, baseUrl),
         cliPage(commands, baseUrl),
         configurationPage(),
