@@ -62,8 +62,8 @@ export const getApprovals = contract({
   http: { method: 'GET', path: '/pages/{id}/approvals', status: 200 },
   tools: {
     get_approvals:
-      'Reads who approved the page or asked for changes, with notes, and who is awaited. ' +
-      'Example: {"page_id": "launch-plan"}.',
+      'Reads who approved the page or asked for changes, and who is awaited. Example: ' +
+      '{"page_id": "launch-plan"}.',
   },
   input: z.strictObject({}),
   output: z.object({ data: approvals }),
@@ -83,14 +83,13 @@ export const requestApprovals = contract({
   http: { method: 'POST', path: '/pages/{id}/approvals/requests', status: 202 },
   tools: {
     request_approvals:
-      'Mails approvers and asks for their decision: all who are awaited, or those in emails. ' +
-      'Only if the user wants these mails sent. Example: {"page_id": "launch-plan", "message": ' +
-      '"Prices are final now."}.',
+      'Mails approvers for their decision: all awaited, or those in emails. Only if the user ' +
+      'wants the mails sent. Example: {"page_id": "launch-plan", "message": "Prices are final."}.',
   },
   input: z.strictObject({
     emails: distinct(email, MAX_APPROVERS)
       .optional()
-      .describe('Some of `approver_emails`; all who are awaited unless given.'),
+      .describe('Some of `approver_emails`; omitted: all who are awaited.'),
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('Text for the mail.'),
     due_at: instant.nullish().describe('When the decision is due.'),
   }),
