@@ -89,8 +89,8 @@ export const requestApprovals = contract({
   input: z.strictObject({
     emails: distinct(email, MAX_APPROVERS)
       .optional()
-      .describe('Some of `approver_emails`; omitted: all who are awaited.'),
-    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('Text for the mail.'),
+      .describe('Some of `approver_emails`; else all awaited.'),
+    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('For the mail.'),
     due_at: instant.nullish().describe('When the decision is due.'),
   }),
   output: z.object({

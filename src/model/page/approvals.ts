@@ -10,7 +10,7 @@ export const approvalFields = {
   approvals_visibility: z
     .enum(['owner', 'shared'])
     .describe('Whether approvers see each other’s decisions.'),
-  notify_on_decision: z.boolean().describe('Mails the owner each decision of an approver.'),
+  notify_on_decision: z.boolean().describe('Mails the owner each decision.'),
 }
 
 export const approvalDefaults = {
