@@ -9,12 +9,16 @@ afterEach(async () => {
   threads = createThreads(program)
 })
 
-const run = (task: string, input: object = {}) => threads.run(task, input, [])
+const run = (task: string, input: object = {}) =>
+  threads.run(task, async () => ({ input, transfer: [] }))
 const failure = (task: string) => run(task).catch((err: Error) => err)
 
 test('a task gives back its result, and bytes are moved to it and from it', async () => {
   const bytes = new Uint8Array([1, 2, 3])
-  const doubled = await threads.run('double', { bytes }, [bytes.buffer])
+  const doubled = await threads.run('double', async () => ({
+    input: { bytes },
+    transfer: [bytes.buffer],
+  }))
   expect(doubled).toEqual({ bytes: new Uint8Array([2, 4, 6]) })
   expect(bytes.byteLength).toBe(0)
   const shared = await run('part', { bytes: new Uint8Array([1, 2, 3]) })
@@ -46,6 +50,13 @@ test('tasks run two at a time, and this thread goes on meanwhile', async () => {
   expect(performance.now() - began).toBeLessThan(250)
   await Promise.all(sleeps)
   expect(done.indexOf(10)).toBeGreaterThan(done.indexOf(300))
+})
+
+test('a task whose input cannot be made fails, and its thread goes on', async () => {
+  const failing = () => Promise.reject(new Error('No input'))
+  const all = [1, 2, 3].map(() => threads.run('double', failing).catch((err: Error) => err.message))
+  expect(await Promise.all(all)).toEqual(['No input', 'No input', 'No input'])
+  expect(await run('sleep', { ms: 1 })).toBe(1)
 })
 
 test('a thread that ends fails its task alone, and another takes its place', async () => {

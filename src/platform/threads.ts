@@ -7,17 +7,22 @@ export interface Threads {
   /**
    * Runs a task of the program that `serveTasks` was given.
    *
-   * @param transfer buffers of the input: they belong to the thread from now on, and are not copied
+   * @param makeInput called once a thread is free, so that inputs that wait take no memory
    * @throws Refusal of the task
    */
-  run(task: string, input: unknown, transfer: ArrayBuffer[]): Promise<unknown>
+  run(task: string, makeInput: () => Promise<TaskInput>): Promise<unknown>
   close(): Promise<void>
+}
+
+export interface TaskInput {
+  input: unknown
+  /** Buffers of the input that the thread gets without a copy: they are empty here afterwards. */
+  transfer: ArrayBuffer[]
 }
 
 interface Job {
   task: string
-  input: unknown
-  transfer: ArrayBuffer[]
+  makeInput(): Promise<TaskInput>
   resolve(result: unknown): void
   reject(err: Error): void
 }
@@ -47,7 +52,7 @@ export function createThreads(program: string | URL = Bun.main): Threads {
       const idle = [...threads].find(({ job }) => job === null)
       const thread = idle ?? (threads.size < MAX_THREADS ? start() : undefined)
       if (thread === undefined) return
-      send(thread, waiting.shift()!)
+      void send(thread, waiting.shift()!)
     }
   }
 
@@ -68,11 +73,19 @@ export function createThreads(program: string | URL = Bun.main): Threads {
     return thread
   }
 
-  function send(thread: Thread, job: Job): void {
+  async function send(thread: Thread, job: Job): Promise<void> {
     clearTimeout(thread.idleTimer)
     thread.job = job
     thread.worker.ref()
-    thread.worker.postMessage({ task: job.task, input: job.input }, job.transfer)
+    try {
+      const { input, transfer } = await job.makeInput()
+      thread.worker.postMessage({ task: job.task, input }, transfer)
+    } catch (err) {
+      thread.job = null
+      rest(thread)
+      job.reject(err as Error)
+      assign()
+    }
   }
 
   /** Lets the process end meanwhile. */
@@ -94,9 +107,9 @@ export function createThreads(program: string | URL = Bun.main): Threads {
   }
 
   return {
-    run(task, input, transfer) {
+    run(task, makeInput) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      waiting.push({ task, input, transfer, resolve, reject })
+      waiting.push({ task, makeInput, resolve, reject })
       assign()
       return promise
     },

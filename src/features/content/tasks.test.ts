@@ -7,9 +7,9 @@ import { CONTENT_TASKS, createContentWork } from './tasks.ts'
 const KIB = 1024
 const sent: string[] = []
 const work = createContentWork({
-  run(task, input, transfer) {
+  run(task, makeInput) {
     sent.push(task)
-    return threads.run(task, input, transfer)
+    return threads.run(task, makeInput)
   },
 })
 

@@ -57,8 +57,11 @@ export function createContentWork(threads: Pick<Threads, 'run'>): ContentWork {
         await takeTurn(byteLength)
         return (CONTENT_TASKS[task] as (input: object) => Result)(input)
       }
-      const bytes = await copyInSlices(input.bytes)
-      return (await threads.run(task, { ...input, bytes }, [bytes.buffer])) as Result
+      const result = await threads.run(task, async () => {
+        const bytes = await copyInSlices(input.bytes)
+        return { input: { ...input, bytes }, transfer: [bytes.buffer] }
+      })
+      return result as Result
     },
     async hash(bytes) {
       if (bytes.byteLength <= DIRECT_BYTES) {
