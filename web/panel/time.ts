@@ -1,8 +1,8 @@
 import { h } from './elements.ts'
 
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
+  ['year', 31_536_000],
+  ['month', 2_592_000],
   ['week', 604_800],
   ['day', 86_400],
   ['hour', 3600],

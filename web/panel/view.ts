@@ -2,6 +2,7 @@ import { fill, h, icon, uniqueId } from './elements.ts'
 import { createLayout } from './layout.ts'
 import type { Tab } from './tab.ts'
 
+const NAME = 'Conversations'
 const CLOSE_ICON = 'm4 4 8 8m0-8-8 8'
 const LEFT_ICON = 'M6.5 3 2 8l4.5 5M2.5 8H14'
 const RIGHT_ICON = 'M9.5 3 14 8l-4.5 5M13.5 8H2'
@@ -37,17 +38,15 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
   for (const part of parts) {
     part.opener.addEventListener('click', () => show(part, true))
     part.handle.addEventListener('click', () => show(part, false))
-    if (!isOnly) {
-      part.page.setAttribute('role', 'tabpanel')
-      part.page.setAttribute('aria-labelledby', part.handle.id)
-    }
+    // Without a name of its own: a field may be called `Comment`, and nothing else should be.
+    if (!isOnly) part.page.setAttribute('role', 'tabpanel')
   }
   const mover = h('button', { type: 'button', class: 'tool', onclick: move })
   const header = h(
     'header',
     {},
     isOnly
-      ? h('h2', {}, parts[0]!.tab.label)
+      ? h('h2', { tabindex: -1 }, parts[0]!.tab.label)
       : h(
           'div',
           { role: 'tablist', onkeydown: moveAmongTabs },
@@ -62,12 +61,12 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
   )
   const panel = h(
     'section',
-    { id: panelId, class: 'panel', tabindex: -1, hidden: true, onkeydown: closeOnEscape },
+    { id: panelId, class: 'panel', 'aria-label': NAME, hidden: true, onkeydown: closeOnEscape },
     header,
     ...parts.map((each) => each.page),
   )
   const openers = parts.map((each) => each.opener)
-  const launcher = h('div', { class: 'launcher', role: 'group', 'aria-label': 'Conversations' })
+  const launcher = h('div', { class: 'launcher', role: 'group', 'aria-label': NAME })
   launcher.append(...openers)
   root.append(launcher, panel, status)
   showMover()
@@ -83,12 +82,11 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
       each.handle.setAttribute('aria-selected', String(isOpen))
       each.handle.tabIndex = isOpen ? 0 : -1
     }
-    panel.setAttribute('aria-label', part.tab.label)
     panel.hidden = false
     launcher.hidden = true
     if (closed === null) layout.setOpen(true)
     part.mountOnce()
-    if (takesFocus) panel.focus({ preventScroll: true })
+    if (takesFocus) (header.querySelector('h2') ?? part.handle).focus({ preventScroll: true })
     remember(part.tab.id)
     onShow(part.tab, closed?.tab ?? null)
   }
@@ -212,7 +210,7 @@ function createParts(
   )
   const handle = h(
     'button',
-    { type: 'button', role: 'tab', id: uniqueId(), 'aria-controls': page.id },
+    { type: 'button', role: 'tab', 'aria-controls': page.id },
     tab.label,
     counters[1],
   )
