@@ -158,5 +158,7 @@ test('every command has a help with an example, and wrong usage is exit status 2
   const { stderr } = await shell.run('nonsense', 'a.html')
   expect(stderr).toBe('handbill: There is no command nonsense. See handbill --help.\n')
   const half = await shell.run('account', 'ad', 'x')
-  expect(half.stderr).toStartWith('handbill: handbill account takes add, plan, list, not ad.')
+  expect(half.stderr).toStartWith(
+    'handbill: handbill account takes add, plan, operator, list, not ad.',
+  )
 }, 30_000)

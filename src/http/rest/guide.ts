@@ -16,8 +16,8 @@ import {
  * /docs and /llms-full.txt are rendered from.
  */
 export function guide(baseUrl: string): string {
-  const chapters = [DRAFTS, CONTENT, access(), EDITING, FORMS, APPROVALS, limits(), mcp(baseUrl)]
-  return [intro(baseUrl), ...chapters].join('\n\n')
+  const aboutPages = [DRAFTS, CONTENT, access(), EDITING, forms(baseUrl), APPROVALS]
+  return [intro(baseUrl), ...aboutPages, limits(), mcp(baseUrl)].join('\n\n')
 }
 
 const intro = (baseUrl: string) => `Publish HTML pages, decks, PDFs and images at links you \
@@ -63,7 +63,7 @@ To change a few words, send \`edits\`: each \`find\` must be in the draft exactl
 A page’s \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nobody wrote in between.
 \`Idempotency-Key\` on a create makes it safe to send again after a lost answer.`
 
-const FORMS = `## Forms and responses
+const forms = (baseUrl: string) => `## Forms and responses
 
 A published page collects answers where it has a form with \`data-service\`, or calls
 \`window.Service.submit(data)\` in a script. Nothing else is needed: no address, no key.
@@ -77,10 +77,11 @@ A published page collects answers where it has a form with \`data-service\`, or 
 \`\`\`
 
 \`submit\` takes an object and resolves with \`{id, submitted_at, submit_count}\`; it rejects with
-an \`Error\` whose \`code\` says why: one of those below, \`offline\` where nothing came back, or
+an \`Error\` whose \`code\` says why: one of
+[those of forms](${baseUrl}/docs/errors#errors-forms), \`offline\` where nothing came back, or
 \`failed\`. Each viewer has one response a page: sending again replaces it. You read, summarise and
 delete responses through the API; \`since\` with the newest \`submitted_at\` you have answers only
-what is new.`
+what is new. More: [Forms and responses](${baseUrl}/docs/forms).`
 
 const APPROVALS = `## Approvals
 
@@ -139,7 +140,7 @@ function planName(plan: Plan): string {
 const mcp = (baseUrl: string) => `## MCP
 
 The same operations are tools of a Model Context Protocol server, over Streamable HTTP at \
-\`${baseUrl}/mcp\` with the same key. Each operation below names its tool. A tool takes the page \
+\`${baseUrl}/mcp\` with the same key. Each operation names its tool. A tool takes the page \
 as \`page_id\`: its id, slug or public URL. Everything else is called as it is here, and a refusal \
 is an error result that says what to do.
 
@@ -155,4 +156,5 @@ is an error result that says what to do.
 }
 \`\`\`
 
-Models shorten long arguments: give \`html_url\`, or an upload’s id, for anything large.`
+Models shorten long arguments: give \`html_url\`, or an upload’s id, for anything large.
+More: [Agents](${baseUrl}/docs/mcp), with the set-up of common clients.`

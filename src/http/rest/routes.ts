@@ -72,7 +72,7 @@ export function restRoutes(deps: RestDeps) {
     })
   }
   routes.all('*', () => {
-    throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs.')
+    throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs/api.')
   })
   routes.onError((err, context) => errorResponse(err, context, { log, path: context.req.path }))
   return routes

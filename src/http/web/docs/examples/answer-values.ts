@@ -6,6 +6,8 @@ export function answerValue({ owner = '', name = '' }: { owner?: string; name?: 
   return VALUES[`${owner}.${name}`] ?? VALUES[name]
 }
 
+/** Stands for the server that shows the example. */
+export const EXAMPLE_ORIGIN = 'https://pages.example.com'
 const TIME = '2027-01-31T12:00:00.123456Z'
 const FIELD = { key: 'name', label: 'Your name', type: 'text' }
 
@@ -21,7 +23,7 @@ const VALUES: Record<string, unknown> = {
   ...pageValues({
     id: 'pg_…',
     slug: 'k7m2x9qd4hwt',
-    url: 'https://pages.example.com/p/k7m2x9qd4hwt',
+    url: `${EXAMPLE_ORIGIN}/p/k7m2x9qd4hwt`,
     title: 'Hello',
     published_at: TIME,
   }),

@@ -9,6 +9,8 @@ const SYNTAX: LiteralSyntax = {
   padding: ' ',
 }
 
+const STRINGIFY = 'body: JSON.stringify('
+
 /** Writes the request with `fetch`, as a module for Node.js, Bun and Deno. */
 export function javascriptCode({ method, url, needsKey, body, answersJson }: ExampleRequest) {
   const file = body !== null && 'file' in body ? body.file : null
@@ -22,7 +24,7 @@ export function javascriptCode({ method, url, needsKey, body, answersJson }: Exa
     ...(headers.length > 1 ? ['headers: {', ...headers.map((line) => `  ${line}`), '},'] : []),
     ...(file === null ? [] : [`body: await readFile(${quoted(file)}),`]),
     ...(body !== null && 'json' in body
-      ? [`body: JSON.stringify(${literal(body.json, SYNTAX, '  ')}),`]
+      ? [`${STRINGIFY}${literal(body.json, SYNTAX, { indent: '  ', before: `${STRINGIFY}),` })}),`]
       : []),
   ]
   return [
@@ -30,7 +32,8 @@ export function javascriptCode({ method, url, needsKey, body, answersJson }: Exa
     ...(needsKey
       ? ["import { env } from 'node:process'", '', 'const key = env.HANDBILL_API_KEY']
       : []),
-    `const response = await fetch(${quoted(url)}, {`,
+    `const url = ${quoted(url)}`,
+    'const response = await fetch(url, {',
     ...options.map((line) => `  ${line}`),
     '})',
     `console.log(response.status${answersJson ? ', await response.json()' : ''})`,

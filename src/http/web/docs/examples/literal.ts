@@ -8,10 +8,18 @@ export interface LiteralSyntax {
   padding: '' | ' '
 }
 
-const MAX_LINE = 52
+/** What fits beside the text of the reference in a window of 1280 px. */
+const MAX_LINE = 56
+
+interface Place {
+  /** The indentation of the line that the value starts on. */
+  indent: string
+  /** What is before the value on that line. */
+  before: string
+}
 
 /** Writes a value in the syntax of a language, on one line if it is short. */
-export function literal(value: unknown, syntax: LiteralSyntax, indent = ''): string {
+export function literal(value: unknown, syntax: LiteralSyntax, { indent, before }: Place): string {
   if (typeof value === 'string') return syntax.text(value)
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'object' || value === null) {
@@ -19,14 +27,16 @@ export function literal(value: unknown, syntax: LiteralSyntax, indent = ''): str
   }
   const inner = indent + syntax.indent
   const items = Array.isArray(value)
-    ? value.map((item) => literal(item, syntax, inner))
-    : Object.entries(value).map(
-        ([key, member]) => `${syntax.name(key)}: ${literal(member, syntax, inner)}`,
-      )
+    ? value.map((item) => literal(item, syntax, { indent: inner, before: '' }))
+    : Object.entries(value).map(([key, member]) => {
+        const start = `${syntax.name(key)}: `
+        return start + literal(member, syntax, { indent: inner, before: start })
+      })
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   if (items.length === 0) return `${open}${close}`
   const padding = Array.isArray(value) ? '' : syntax.padding
   const line = `${open}${padding}${items.join(', ')}${padding}${close}`
-  if (line.length + indent.length <= MAX_LINE && !line.includes('\n')) return line
+  const isShort = indent.length + before.length + line.length <= MAX_LINE
+  if (isShort && !line.includes('\n')) return line
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent}${close}`
 }

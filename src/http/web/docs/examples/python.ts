@@ -25,7 +25,9 @@ export function pythonCode({ method, url, needsKey, body, answersJson }: Example
       ? ['headers={', ...headers.map((header) => `    ${header},`), '},']
       : []),
     ...(isFile ? [`data=open(${JSON.stringify(body.file)}, "rb"),`] : []),
-    ...(body !== null && 'json' in body ? [`json=${literal(body.json, SYNTAX, '    ')},`] : []),
+    ...(body !== null && 'json' in body
+      ? [`json=${literal(body.json, SYNTAX, { indent: '    ', before: 'json=,' })},`]
+      : []),
   ]
   return [
     ...(needsKey ? ['import os'] : []),

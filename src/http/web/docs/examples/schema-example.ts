@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
 import { type OperationObject, resolveReference, type SchemaObject } from '../openapi/document.ts'
-import { answerValue } from './answer-values.ts'
+import { answerValue, EXAMPLE_ORIGIN } from './answer-values.ts'
 
 /** Builds the JSON that a successful operation answers, if it answers JSON. */
 export function responseExample(
@@ -11,7 +11,9 @@ export function responseExample(
   const response = success && resolveReference(document, success[1])
   const schema = response?.content?.['application/json']?.schema
   if (schema === undefined) return undefined
-  return JSON.stringify(schemaExample(document, schema, { isResponse: true }), null, 2)
+  const text = JSON.stringify(schemaExample(document, schema, { isResponse: true }), null, 2)
+  const server = document.servers?.[0]?.url
+  return server === undefined ? text : text.replaceAll(EXAMPLE_ORIGIN, new URL(server).origin)
 }
 
 /** Members that an example shows when the schema requires none. */

@@ -3,6 +3,7 @@ import { type Html, html } from '../../../../model/html.ts'
 import type { ListedTool } from '../../../../model/mcp/tools.ts'
 import { MCP_PATH, toolAnchor } from '../api/addresses.ts'
 import { memberList } from '../api/schema.ts'
+import { codeBlock } from '../markup/code.ts'
 import { renderMarkdown } from '../markup/markdown.ts'
 import type { DocsPage, Section } from '../markup/page.ts'
 import type { SchemaObject } from '../openapi/document.ts'
@@ -13,7 +14,7 @@ export function mcpPage(tools: readonly ListedTool[], baseUrl: string): DocsPage
   const page = markdownPage(MCP_PATH, mcpGuide, baseUrl)
   const parameters: Section = {
     id: 'parameters',
-    title: 'Parameters of the tools',
+    title: 'The tools in detail',
     body: html`<p>What a client is told of each tool, by <code>tools/list</code>.</p>`,
     sections: tools.map(toolSection),
   }
@@ -28,10 +29,20 @@ function toolSection({ name, description, inputSchema, annotations }: ListedTool
     className: 'tool',
     // The parameters are those of the operation, which is found by them.
     searchText: description,
-    body: html`${renderMarkdown(description)}
-<p class="limits">${kindOf(annotations)}</p>
+    body: html`<p class="limits">${kindOf(annotations)}</p>
+${describedTool(description)}
 ${members && foldedMembers(members)}`,
   }
+}
+
+/** A description ends with an example for models, which stands in the text as JSON. */
+function describedTool(description: string): Html {
+  const [, before, example, after = ''] =
+    /^(.*?) Example: (\{.*?\})\.(?: (.*))?$/s.exec(description) ?? []
+  if (before === undefined || example === undefined) return renderMarkdown(description)
+  const code = { language: 'json', code: example }
+  return html`${renderMarkdown(`${before} ${after}`)}
+${codeBlock(code, { title: 'Example of its arguments' })}`
 }
 
 function foldedMembers(members: Html): Html {

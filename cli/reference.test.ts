@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { ALIASES, COMMANDS } from './commands/index.ts'
+import { commandReference } from './reference.ts'
+import { settingFlags } from './settings.ts'
+
+test('the reference has every command and alias once, with all options', async () => {
+  const { groups, settings } = await commandReference()
+  const commands = groups.flatMap((group) => group.commands)
+  expect(commands.map(({ name }) => name).sort()).toEqual(Object.keys(COMMANDS).sort())
+  expect(commands.flatMap(({ aliases }) => aliases).sort()).toEqual(Object.keys(ALIASES).sort())
+  for (const { name, options, example } of commands) {
+    const flags = [...Object.keys(COMMANDS[name]!.flags ?? {}), 'json']
+    expect(options.map(({ spelling }) => spelling.replace(/ .*/, ''))).toEqual(
+      flags.map((flag) => `--${flag}`),
+    )
+    expect(example, name).toContain(`handbill ${name}`)
+    for (const { help } of options) expect(help, name).toMatch(/.{5,}/)
+  }
+  expect(settings).toHaveLength(settingFlags().length)
+})
+
+test('the options for settings show their choices, and the empty value in place of null', async () => {
+  const { settings } = await commandReference()
+  const helpOf = (start: string) => settings.find(({ spelling }) => spelling.startsWith(start))!
+  expect(helpOf('--access').spelling).toStartWith('--access link|')
+  expect(helpOf('--[no-]indexed').spelling).toBe('--[no-]indexed')
+  expect(helpOf('--max-views').spelling).toBe('--max-views N')
+  expect(settings.filter(({ help }) => /\bnull\b/.test(help))).toEqual([])
+})
