@@ -7,7 +7,7 @@ import { codeBlock } from '../markup/code.ts'
 import { renderMarkdown } from '../markup/markdown.ts'
 import type { DocsPage, Section } from '../markup/page.ts'
 import type { SchemaObject } from '../openapi/document.ts'
-import { markdownPage } from './markdown-page.ts'
+import { EXAMPLE_URL, markdownPage } from './markdown-page.ts'
 
 /** docs/mcp.md, with the parameters of each tool. */
 export function mcpPage(tools: readonly ListedTool[], baseUrl: string): DocsPage {
@@ -16,12 +16,14 @@ export function mcpPage(tools: readonly ListedTool[], baseUrl: string): DocsPage
     id: 'parameters',
     title: 'The tools in detail',
     body: html`<p>What a client is told of each tool, by <code>tools/list</code>.</p>`,
-    sections: tools.map(toolSection),
+    sections: tools.map((tool) => toolSection(tool, baseUrl)),
   }
   return { ...page, sections: [...page.sections, parameters] }
 }
 
-function toolSection({ name, description, inputSchema, annotations }: ListedTool): Section {
+function toolSection(tool: ListedTool, baseUrl: string): Section {
+  const { name, inputSchema, annotations } = tool
+  const description = tool.description.replaceAll(EXAMPLE_URL, baseUrl)
   const members = memberList(inputSchema as SchemaObject, 'request')
   return {
     id: toolAnchor(name),
