@@ -33,7 +33,7 @@ export function renderDocument(site: Site, parts: DocumentParts, rail?: Html | f
   const { path, title, main, query, assets, csp, script } = parts
   const navigation = siteNavigation(site, path)
   return documentPage({
-    title: path === '/docs' ? 'Handbill documentation' : `${title} · Handbill documentation`,
+    title: documentTitle(path, title),
     csp,
     assets,
     head: html`<link rel="stylesheet" href="${assets.url('docs.css')}">`,
@@ -56,6 +56,15 @@ ${rail}
 </div>
 <script>${rawHtml(script)}</script>`,
   })
+}
+
+/** A guide and a group of operations can have the same title. */
+function documentTitle(path: string, title: string): string {
+  const names = [title, path.startsWith('/docs/api/') && 'API', 'Handbill documentation']
+  return names
+    .filter((name) => name !== false)
+    .slice(path === '/docs' ? 1 : 0)
+    .join(' · ')
 }
 
 function searchForm(query = ''): Html {
