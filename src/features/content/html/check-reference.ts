@@ -62,7 +62,7 @@ function isPerhapsPage(path: string): boolean {
 }
 
 function isFolderItself(path: string): boolean {
-  return /^(?:\.{0,2}\/?)*$/.test(path)
+  return /^[./]*$/.test(path)
 }
 
 function isMissingIn(path: string, use: ReferenceUse, { path: own, deck }: ReferringFile): boolean {

@@ -271,6 +271,8 @@ describe('the warnings of a file', () => {
   test('are at most 50, with short subjects', () => {
     const many = Array.from({ length: 500 }, (_, n) => `<img src=${n}.png><form><input></form>`)
     expect(onPage(HEAD + many.join('\n'))).toHaveLength(50)
+    const dots = `${'.'.repeat(200)}x`
+    expect(onPage(`${HEAD}<img src=${dots}>`)).toEqual([`missing_file ${dots.slice(0, 100)}`])
     const [long] = scanHtml(Buffer.from(`${HEAD}<img src=${'x😀'.repeat(500)}.png>`)).warnings
     expect(long!.subject.length).toBeLessThanOrEqual(100)
     expect(long!.subject.isWellFormed()).toBe(true)
