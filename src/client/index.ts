@@ -43,6 +43,7 @@ const DEFAULT_BACKOFF_MS = 250
  * await handbill.createPage({ file_upload: upload.id, filename: 'report.pdf' })
  *
  * for await (const { data } of paginate(handbill.listPages, {})) console.log(data.length)
+ * const pdf = await (await handbill.readFile({ id: page.id, path: 'report.pdf' })).bytes()
  * const csv = await (await handbill.listResponses({ id: page.id, format: 'csv' })).text()
  * ```
  *

@@ -35,6 +35,8 @@ describe('a reference on a single page', () => {
     ['<img srcset="a.png 1x, data:,x 2x">', 'a.png'],
     ['<meta http-equiv=refresh content="0;url=next.html">', 'next.html'],
     ['<svg><image href=a.png /></svg>', 'a.png'],
+    ['<script type=module>import { run } from "./a.js"</script>', './a.js'],
+    ['<script type=module>export * from "/a.js"</script>', '/a.js'],
     ['<svg><a xlink:href=a.html>x</a></svg>', 'a.html'],
   ])('%s leads to no file', (html, subject) => {
     expect(onPage(HEAD + html)).toEqual([`missing_file ${subject}`])
@@ -69,6 +71,12 @@ describe('a reference on a single page', () => {
     '<base href=https://example.com/><img src=a.png>',
     '<img src=a.png><base href=https://example.com/>',
     '<iframe src=a.html srcdoc="<p>x"></iframe>',
+    '<script type=module>import "react"; import("./a.js").catch(() => {})</script>',
+    '<script type=module>// import "./a.js"\n"import \\"./b.js\\""</script>',
+    '<script type=module>import "https://example.com/a.js"</script>',
+    '<script type=importmap>{}</script><script type=module>import "./a.js"</script>',
+    '<script>import "./a.js"</script>',
+    '<script type=module src=https://example.com/a.js>import "./a.js"</script>',
   ])('%s is nobody’s mistake for certain', (html) => {
     expect(onPage(HEAD + html)).toEqual([])
   })
@@ -288,6 +296,7 @@ describe('the warnings of a file', () => {
     ['short urls', '<style>p{a:url(a)}</style>'],
     ['lines', '\n<img src=a.png>\n'],
     ['spaces', '<a href=" . / . / . ">'],
+    ['imports', '<script type=module>import "./team.js"\n</script>'],
   ])('take time in proportion to its length: %s', (_name, part) => {
     const parts: string[] = []
     for (let size = 0, n = 0; size < 4_000_000; n++) {

@@ -8,6 +8,7 @@ import { holdsText } from './element-text.ts'
 import { createFormWarnings } from './form-warnings.ts'
 import { createLineCounter } from './lines.ts'
 import { rewriteRefresh, rewriteSrcset } from './link-lists.ts'
+import { staticImports } from './module-links.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
 /** How many references of one file are checked; no page made by hand has as many. */
@@ -56,6 +57,15 @@ function checkCss(css: string, references: ReferenceWarnings, firstLine: number)
   })
 }
 
+/** A module does not run at all where one of its imports is missing. */
+function checkImports(source: string, references: ReferenceWarnings, firstLine: number): void {
+  const lineOf = createLineCounter((at) => source.indexOf('\n', at), firstLine)
+  for (const { name, at } of staticImports(source)) {
+    // Other names are those of an import map.
+    if (/^\.{0,2}\//.test(name)) references.check(name, 'load', () => lineOf(at))
+  }
+}
+
 /**
  * Finds what will not work for visitors in an HTML file: certain defects that its bytes show, and
  * never taste. The caller leaves out tags in templates, which scripts fill in.
@@ -69,25 +79,7 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
   )
   const page = createPageFacts(buffer)
   let unclosed: FoundWarning | null = null
-  let inside: 'style' | 'script' | null = null
-
-  function checkAttribute(tag: Tag, attribute: Attribute) {
-    const kind = kindOf(buffer, tag, attribute)
-    if (kind === null) return
-    const { valueStart, valueEnd } = attribute
-    const isList = kind === 'css' || kind === 'srcset'
-    if (valueEnd - valueStart > (isList ? MAX_LIST_BYTES : MAX_REFERENCE_BYTES)) return
-    const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
-    const line = () => lineOf(valueStart)
-    function check(url: string): null {
-      references.check(url, kind === 'follow' || kind === 'refresh' ? 'follow' : 'load', line)
-      return null
-    }
-    if (kind === 'css') rewriteCss(value, check)
-    else if (kind === 'srcset') rewriteSrcset(value, check)
-    else if (kind === 'refresh') rewriteRefresh(value, check)
-    else check(value)
-  }
+  let inside: TextKind | null = null
 
   return {
     /** For each tag, also in templates: they decide where an element ends. */
@@ -99,8 +91,11 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
     startTag(tag: Tag) {
       page.startTag(tag)
       forms.startTag(tag, lineOf)
-      for (const attribute of tag.attributes) checkAttribute(tag, attribute)
+      for (const attribute of tag.attributes) {
+        checkAttribute({ buffer, tag, attribute }, references, lineOf)
+      }
       inside = textKindOf(buffer, tag)
+      if (inside === 'importmap') page.importMap()
     },
     anyEndTag() {
       inside = null
@@ -108,12 +103,15 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
     },
     endTag: forms.endTag,
     text(start: number, end: number) {
-      if (inside === 'style')
-        checkCss(buffer.toString('utf8', start, end), references, lineOf(start))
-      if (inside !== 'script') return
-      const script = buffer.toString('latin1', start, end)
-      page.script(script)
-      forms.script(script)
+      if (inside === null || inside === 'importmap') return
+      const text = buffer.toString('utf8', start, end)
+      if (inside === 'style') checkCss(text, references, lineOf(start))
+      else {
+        page.script(text)
+        forms.script(text)
+      }
+      const isResolved = inside === 'module' && !page.found().hasImportMap
+      if (isResolved) checkImports(text, references, lineOf(start))
     },
     comment(start: number, closed: boolean) {
       const isComment = !closed && buffer.toString('latin1', start, start + 4) === '<!--'
@@ -132,11 +130,39 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
   }
 }
 
+interface AttributeOfTag {
+  buffer: Buffer
+  tag: Tag
+  attribute: Attribute
+}
+
+function checkAttribute(
+  { buffer, tag, attribute }: AttributeOfTag,
+  references: ReferenceWarnings,
+  lineOf: (position: number) => number,
+): void {
+  const kind = kindOf(buffer, tag, attribute)
+  if (kind === null) return
+  const { valueStart, valueEnd } = attribute
+  const isList = kind === 'css' || kind === 'srcset'
+  if (valueEnd - valueStart > (isList ? MAX_LIST_BYTES : MAX_REFERENCE_BYTES)) return
+  const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
+  function check(url: string): null {
+    const use = kind === 'follow' || kind === 'refresh' ? 'follow' : 'load'
+    references.check(url, use, () => lineOf(valueStart))
+    return null
+  }
+  if (kind === 'css') rewriteCss(value, check)
+  else if (kind === 'srcset') rewriteSrcset(value, check)
+  else if (kind === 'refresh') rewriteRefresh(value, check)
+  else check(value)
+}
+
 const DOCUMENT = new Set(['html', 'head', 'body', 'frameset'])
 
 /** Facts of the whole document that decide which warnings are certain. */
 function createPageFacts(buffer: Buffer) {
-  const found = { hasBase: false, hasScript: false }
+  const found = { hasBase: false, hasScript: false, hasImportMap: false }
   let isDocument = false
   let hasViewport = false
   return {
@@ -154,6 +180,10 @@ function createPageFacts(buffer: Buffer) {
     },
     script(text: string) {
       hasViewport ||= text.includes('viewport')
+    },
+    /** It gives names of modules, also relative ones, other addresses. */
+    importMap() {
+      found.hasImportMap = true
     },
     doctype() {
       isDocument = true
@@ -211,9 +241,12 @@ function isReplaced(tag: Tag): boolean {
   return tag.attributes.some(({ name }) => name === 'onerror' || name === 'srcdoc')
 }
 
-function textKindOf(buffer: Buffer, tag: Tag): 'style' | 'script' | null {
+type TextKind = 'style' | 'script' | 'module' | 'importmap'
+
+function textKindOf(buffer: Buffer, tag: Tag): TextKind | null {
   if (tag.name === 'style') return 'style'
-  if (tag.name !== 'script') return null
+  if (tag.name !== 'script' || findAttribute(tag, 'src') !== undefined) return null
   const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
-  return kind === 'json' || kind === 'importmap' ? null : 'script'
+  if (kind === 'module' || kind === 'importmap') return kind
+  return kind === 'json' ? null : 'script'
 }

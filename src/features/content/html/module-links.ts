@@ -25,6 +25,14 @@ export function rewriteModule(source: string, rewrite: RewriteUrl): string {
   return patchText(source, patches)
 }
 
+/** What a module imports before it runs, and where the names are in the source. */
+export function staticImports(source: string): { name: string; at: number }[] {
+  if (source.length > MAX_CHARS || !/import|export/.test(source)) return []
+  return importsOf(source).flatMap(({ n: name, s: at, d: dynamicAt }) =>
+    name === undefined || dynamicAt >= 0 ? [] : [{ name, at }],
+  )
+}
+
 function mayImport(source: string): boolean {
   return /["'`]\//.test(source) && /import|export/.test(source)
 }
