@@ -1,6 +1,16 @@
 /** Causes every documented error code, and compares the response with the reference. */
 import { beforeAll, expect, test } from 'bun:test'
-import { type Answer, type Fields, free, type Page, pro, type Sent, send } from './client.ts'
+import {
+  type Answer,
+  dataOf,
+  type Fields,
+  free,
+  type Page,
+  pro,
+  type Sent,
+  send,
+} from './client.ts'
+import { panelOf } from './comments/panel.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { formTo, person } from './gates/person.ts'
 import { newOwner, own } from './gates/setup.ts'
@@ -16,6 +26,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   storage_full: 'full-disk',
   server_busy: 'memory',
   body_timeout: 'memory',
+  comments_full: 'src/features/comments',
   internal: 'src/http, a page whose content is lost',
 }
 
@@ -135,6 +146,19 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
     'response_not_found',
     () => pro.call('DELETE', `/pages/${pages.single.id}/responses/rsp_x`),
   ],
+  [
+    'createComment',
+    'comments_off',
+    () => pro.call('POST', `/pages/${pages.single.id}/comments`, { body: 'x' }),
+  ],
+  [
+    'deleteComment',
+    'comment_not_found',
+    () => pro.call('DELETE', `/pages/${pages.single.id}/comments/cmt_x`),
+  ],
+  ['createComment', 'comment_is_reply', replyToReply],
+  ['createComment', 'bad_anchor', badAnchor],
+  ['updateComment', 'not_your_comment', viewersComment],
   ['createPage', 'idempotency_key_reused', keyReused],
   ['createPage', 'invalid_html', invalidHtml],
   ['editHtml', 'too_many_matches', tooManyMatches],
@@ -153,6 +177,24 @@ function askFor({ id }: Page): Promise<Answer> {
 async function recordOfDraft(): Promise<Answer> {
   const { id } = await pro.publish({ html: html('x'), publish: false })
   return pro.call('GET', `/pages/${id}/approvals/record`)
+}
+const commented = () => pro.publish({ html: html('x'), allow_comments: true })
+async function replyToReply(): Promise<Answer> {
+  const { id } = await commented()
+  const write = (body: Fields) => pro.call('POST', `/pages/${id}/comments`, body)
+  const comment = dataOf<{ id: string }>(await write({ body: 'a' }), 201)
+  const reply = dataOf<{ id: string }>(await write({ body: 'b', parent_id: comment.id }), 201)
+  return write({ body: 'c', parent_id: reply.id })
+}
+async function badAnchor(): Promise<Answer> {
+  const { id } = await commented()
+  return pro.call('POST', `/pages/${id}/comments`, { body: 'x', anchor: { x: 0.5, y: 0.5 } })
+}
+async function viewersComment(): Promise<Answer> {
+  const page = await commented()
+  const panel = await panelOf(page)
+  const { id } = await panel.comment('Why?')
+  return pro.call('PATCH', `/pages/${page.id}/comments/${id}`, { body: 'x' })
 }
 async function keyReused(): Promise<Answer> {
   const headers = { 'idempotency-key': word('key') }

@@ -81,6 +81,11 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const settings = { poll_question: 'Which date?', poll_options: ['Friday', 'Monday'] }
     await by.update(page.id, { collect_votes: true, ...settings })
   }
+  if (/Comments?$/.test(name)) {
+    await by.update(page.id, { allow_comments: true })
+    const comment = await by.call('POST', `/pages/${page.id}/comments`, { body: 'Why May?' })
+    return { COMMENT_ID: dataOf<{ id: string }>(comment, 201).id }
+  }
   if (/Responses?$/.test(name)) {
     const form = await by.publish({ html: FORM })
     const { id } = await viewer().respond(form, { name: 'Ada', guests: [{ name: 'Bo' }] })
@@ -125,8 +130,8 @@ async function runExamples(language: (typeof LANGUAGES)[number]): Promise<void> 
     const { request, answer } = all[name]!
     const names = page === undefined ? {} : { ID: page.id, ...(await filledIn(name, by, page)) }
     const code = request[language].replace(
-      /\/([A-Z_]*ID)\b/g,
-      (_, id: string) => `/${Reflect.get(names, id)}`,
+      /([/'"])([A-Z_]*ID)\b/g,
+      (_, before: string, id: string) => `${before}${Reflect.get(names, id)}`,
     )
     expect(code, name).not.toContain('undefined')
     const ran = await run(language, code, { key: by.key, folder })

@@ -1,10 +1,18 @@
-import { accessOperations, createAccess } from './features/access/index.ts'
+import { type Access, accessOperations, createAccess, decide } from './features/access/index.ts'
 import { accountOperations, createAccounts } from './features/accounts/index.ts'
 import {
   approvalOperations,
   approvalVisitorOperations,
   createApprovals,
 } from './features/approvals/index.ts'
+import {
+  commentConversation,
+  commentOperations,
+  commentVisitorOperations,
+  createAddressing,
+  createCommenterMails,
+  createComments,
+} from './features/comments/index.ts'
 import { createConfirmations } from './features/confirmations/index.ts'
 import {
   contentOperations,
@@ -31,6 +39,7 @@ import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
 import type { Conversation } from './model/conversation.ts'
 import type { MailContent } from './model/mail.ts'
+import type { Page } from './model/page/index.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -67,9 +76,11 @@ export async function buildApp(platform: Platform) {
   const people = buildPeople(platform)
   const publishing = await buildPublishing(platform, people)
   const pageFeatures = buildPageFeatures(platform, people, publishing)
+  const conversations = buildConversations(platform, people, { ...publishing, ...pageFeatures })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, versions, pages, views, sweeper } = publishing
   const { access, viewerEmails, ownerMails, responses, polls, approvals } = pageFeatures
+  const { comments, commenterMails } = conversations
   return {
     accounts,
     confirmations,
@@ -88,6 +99,8 @@ export async function buildApp(platform: Platform) {
     responses,
     polls,
     approvals,
+    comments,
+    commenterMails,
     operations: [
       ...pageOperations(pages),
       ...versionOperations(versions),
@@ -96,14 +109,16 @@ export async function buildApp(platform: Platform) {
       ...responseOperations(responses),
       ...pollOperations(polls),
       ...approvalOperations(approvals),
+      ...commentOperations(comments),
       ...accountOperations({ countPages: pages.count }),
     ],
     visitorOperations: [
       ...responseVisitorOperations(responses),
       ...pollVisitorOperations(polls),
       ...approvalVisitorOperations(approvals),
+      ...commentVisitorOperations(comments),
     ],
-    conversations: [] as readonly Conversation[],
+    conversations: [commentConversation(comments)] as readonly Conversation[],
   }
 }
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -162,6 +177,7 @@ async function buildPublishing(
         ...(await versions.manifestsInUse(tx, ids)),
       ]),
   })
+  pages.onDraftWrite(createAddressing({ recordEvent: events.record }))
   return { events, content, uploads, versions, pages, views, sweeper }
 }
 
@@ -197,7 +213,7 @@ function buildPageFeatures(
       return { title: page.title, url, ownerEmail: owner.email }
     },
   })
-  events.addListener(['view', 'response', 'decision'], ownerMails.onEvent)
+  events.addListener(['view', 'response', 'decision', 'comment', 'reply'], ownerMails.onEvent)
   const responses = createResponses({
     database,
     clock,
@@ -234,4 +250,44 @@ function buildPageFeatures(
     admitsEmail: access.admitsEmail,
   })
   return { access, viewerEmails, ownerMails, responses, polls, approvals }
+}
+
+/** What viewers and the owner of a page say to each other about it. */
+function buildConversations(
+  { database, clock, secrets, sendMail, config }: Platform,
+  { accounts }: ReturnType<typeof buildPeople>,
+  { events, content, versions, pages, access }: Publishing & { access: Access },
+) {
+  const comments = createComments({
+    database,
+    clock,
+    content,
+    versions,
+    findAccount: accounts.find,
+    recordEvent: events.record,
+  })
+  const commenterMails = createCommenterMails({
+    database,
+    clock,
+    secrets,
+    baseUrl: config.baseUrl,
+    findPage: (tx, pageId) => pages.find(pageId, tx),
+    mayOpen: (page, email) => mayOpen(page, { email, access, nowMs: clock.ms() }),
+    sendMail,
+  })
+  events.addListener(['reply', 'addressed'], commenterMails.onEvent)
+  return { comments, commenterMails }
+}
+type Publishing = Awaited<ReturnType<typeof buildPublishing>>
+
+/** Whether somebody who proves this address, and gives the password, could open the page now. */
+function mayOpen(
+  page: Page,
+  { email, access, nowMs }: { email: string; access: Access; nowMs: number },
+): boolean {
+  const gate = { ...page.settings, is_published: page.published_id !== null }
+  const proved = { emails: [email], is_signed_in: true, gave_password: true }
+  const { isPersonalDomain } = access
+  const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
+  return decide(gate, facts, nowMs).outcome === 'open'
 }

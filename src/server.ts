@@ -163,6 +163,7 @@ function buildWebRoutes(
     confirmations: app.confirmations,
     ownerMails: app.ownerMails,
     approvals: app.approvals,
+    commenterMails: app.commenterMails,
     pages: app.pages,
     throttles: app.throttles,
     invitationOf: app.pages.invitationOf,

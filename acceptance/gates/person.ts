@@ -61,6 +61,8 @@ export function person(base = server.url) {
 
   return {
     jar,
+    /** Sends any request, with the cookies of its path. */
+    ask,
     post,
     /** Navigates, as by a link or the address bar. */
     open: (path: string, headers: Sent = {}) =>

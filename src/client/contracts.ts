@@ -1,6 +1,7 @@
 import * as access from '../features/access/contract.ts'
 import * as accounts from '../features/accounts/contract.ts'
 import * as approvals from '../features/approvals/contract.ts'
+import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
 import * as pages from '../features/pages/contract.ts'
 import * as polls from '../features/polls/contract.ts'
@@ -13,6 +14,7 @@ export const FEATURES = {
   ...access,
   ...accounts,
   ...approvals,
+  ...comments,
   ...content,
   ...pages,
   ...polls,

@@ -57,6 +57,7 @@ export interface Contract<
     | 'Versions'
     | 'Access'
     | 'Responses'
+    | 'Comments'
     | 'Poll'
     | 'Approvals'
     | 'Uploads'
@@ -137,7 +138,13 @@ export interface VisitorContract<
   name: string
   audience: A
   summary: string
-  http: { method: 'POST'; path: `/~/${string}`; status: 200 | 201 }
+  http: {
+    method: 'POST'
+    path: `/~/${string}`
+    status: 200 | 201
+    /** The result contains `JsonText`, so `toJson` serializes it. */
+    jsonText?: true
+  }
   /** The largest body, and the message of the refusal of a larger one. */
   body: { maxBytes: number; tooLarge: string }
   /**

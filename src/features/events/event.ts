@@ -1,5 +1,21 @@
 import type { Tx } from '../../platform/db/index.ts'
 
+/** Who wrote a comment. */
+interface CommentAuthor {
+  /** Identifies them on the page. */
+  key: string
+  email: string | null
+  name: string | null
+}
+
+interface NewComment {
+  /** The comment that begins the thread. */
+  threadId: string
+  author: CommentAuthor
+  /** Null on a page with a gate: what is said behind it does not travel by mail. */
+  body: string | null
+}
+
 /** What each kind of event carries. A kind that owners are mailed about is in `OWNER_MAILS` too. */
 interface EventDetails {
   view: {
@@ -27,6 +43,10 @@ interface EventDetails {
     /** Whether the content of the decision is the published one. */
     isCurrent: boolean
   }
+  comment: NewComment
+  reply: NewComment
+  /** A version that answers comments is live. */
+  addressed: { versionNo: number; threads: readonly { id: string; email: string | null }[] }
 }
 
 export type EventKind = keyof EventDetails

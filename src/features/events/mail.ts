@@ -1,6 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import { displayEmail } from '../../platform/display-email.ts'
+import { displayEmail, displayStranger } from '../../platform/display-email.ts'
 import type { Event, EventKind } from './event.ts'
 
 /** What an owner's mail says of the page. */
@@ -21,17 +21,22 @@ export interface EventContext {
 /** What the owner of a page subscribes to, and unsubscribes from by the link in a mail. */
 export interface Subscription {
   /** The page's setting that turns these mails on and off. */
-  setting: 'notify_on_view' | 'notify_on_response' | 'notify_on_decision'
+  setting: 'notify_on_view' | 'notify_on_response' | 'notify_on_decision' | 'notify_on_comment'
   /** Completes "mails about …". */
   topic: string
   /** Completes "a mail each time …". */
   eachTime: string
 }
 
-/** Kinds of events that owners can be mailed about. Votes are read together, in the results. */
-export type MailedKind = Exclude<EventKind, 'vote'>
+/**
+ * Kinds of events that owners can be mailed about. Votes are read together, in the results, and
+ * owners themselves publish what answers comments.
+ */
+export type MailedKind = Exclude<EventKind, 'vote' | 'addressed'>
 
 interface OwnerMail<Kind extends MailedKind> extends Subscription {
+  /** The kind that its events are counted with; by default its own. */
+  countedAs?: MailedKind
   /** Signed in the unsubscribe link after the page's id: links in old mails rely on the values. */
   signedParts: readonly string[]
   /** @param nth which of the `count` events this mail is about, from 1 */
@@ -41,6 +46,14 @@ interface OwnerMail<Kind extends MailedKind> extends Subscription {
 }
 
 const NAME_LENGTH = 100
+const EXCERPT_LENGTH = 500
+
+const COMMENTS = {
+  setting: 'notify_on_comment',
+  topic: 'comments',
+  eachTime: 'somebody comments on this page',
+  signedParts: ['comments'],
+} as const
 
 /** How the owner of a page is mailed about each kind of event. */
 export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
@@ -68,6 +81,8 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     single: decisionMail,
     digest: decisionDigest,
   },
+  comment: { ...COMMENTS, single: commentMail, digest: commentDigest },
+  reply: { ...COMMENTS, countedAs: 'comment', single: commentMail, digest: commentDigest },
 }
 
 function viewMail(context: EventContext, event: Event<'view'>, nth: number): MailContent {
@@ -161,6 +176,45 @@ function decisionDigest(
   })
 }
 
+function commentMail(
+  context: EventContext,
+  { kind, author, body }: Event<'comment'> | Event<'reply'>,
+): MailContent {
+  const name = nameOf(context.page)
+  const who = author.name ?? 'Somebody'
+  const address = author.email === null ? '' : ` (${displayStranger(author.email)})`
+  const [action, heading] =
+    kind === 'comment'
+      ? ['commented on', 'There is a new comment on your page']
+      : ['replied to a comment on', 'There is a new reply on your page']
+  return eventMail(context, kind, {
+    subject: `${who} ${action} ${name}`,
+    heading,
+    paragraphs: [
+      `${who}${address} ${action} ${name} at ${timeText(context.at)}${body === null ? '.' : ':'}`,
+      ...excerptOf(body),
+      'You can answer it, hide it or mark it as done on the page.',
+    ],
+  })
+}
+
+function commentDigest(
+  context: EventContext,
+  { kind }: Event<'comment'> | Event<'reply'>,
+  count: number,
+): MailContent {
+  const name = nameOf(context.page)
+  const comments = count === 1 ? 'one more comment' : `${count} more comments`
+  return eventMail(context, kind, {
+    subject: `${name} has ${comments}`,
+    heading: 'Your page has more comments',
+    paragraphs: [
+      `${name} got ${comments} in the minute of ${timeText(context.at)}, replies among them.`,
+      'Many comment just now, so this one mail stands for all of these.',
+    ],
+  })
+}
+
 function eventMail(
   { page, host, unsubscribeUrl }: EventContext,
   kind: MailedKind,
@@ -176,10 +230,18 @@ function eventMail(
 }
 
 /** The title, short enough that a subject still says what happened. */
-function nameOf({ title }: MailedPage): string {
-  const characters = [...(title ?? 'Untitled page')]
-  if (characters.length <= NAME_LENGTH) return `“${characters.join('')}”`
-  return `“${characters.slice(0, NAME_LENGTH - 1).join('')}…”`
+export function nameOf({ title }: Pick<MailedPage, 'title'>): string {
+  return `“${cut(title ?? 'Untitled page', NAME_LENGTH)}”`
+}
+
+/** What somebody wrote, short enough for a mail about it; nothing where it stays on the page. */
+export function excerptOf(text: string | null): string[] {
+  return text === null ? [] : [`“${cut(text, EXCERPT_LENGTH)}”`]
+}
+
+function cut(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
 }
 
 function moreTimes(count: number): string {

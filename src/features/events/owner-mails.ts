@@ -51,9 +51,9 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
     const { kind, pageId, count } = event
     const page = await findPage(tx, pageId)
     if (page === null) return
-    const { topic, single, digest } = OWNER_MAILS[kind]
+    const { topic, single, digest, countedAs = kind } = OWNER_MAILS[kind]
     const minute = Math.floor(clock.ms() / MINUTE_MS)
-    const total = await store.addCount(tx, { page_id: pageId, kind, minute, count })
+    const total = await store.addCount(tx, { page_id: pageId, kind: countedAs, minute, count })
     const context: EventContext = {
       page,
       at: clock.now(),
@@ -78,7 +78,8 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
 
   return {
     async onEvent(tx, event) {
-      if (event.notifyOwner && event.kind !== 'vote') await mailEvent(tx, event)
+      if (!event.notifyOwner || event.kind === 'vote' || event.kind === 'addressed') return
+      await mailEvent(tx, event)
     },
     findSubscription(pageId, signature) {
       const isSigned = (kind: MailedKind) =>

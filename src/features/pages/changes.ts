@@ -27,10 +27,28 @@ export interface NewDraft {
   source: VersionSource
   /** Whether visitors see it as well. */
   publish: boolean
+  /** The ids of comments that it answers. */
+  addresses?: readonly string[] | undefined
+  /** The version that it restores. */
+  restoredNo?: number | undefined
 }
 
 /** Runs in the transaction of a change: awaits the database alone, and its failure undoes both. */
 export type PageListener = (tx: Tx, before: Page, after: Page) => Promise<void>
+
+/** A write of a page's draft, as other features hear of it. */
+export interface DraftWrite {
+  pageId: string
+  /** The version that has its content. */
+  versionNo: number
+  /** Visitors see that version now. */
+  isLive: boolean
+  addresses: readonly string[]
+  restoredNo: number | null
+}
+
+/** Runs in the transaction of the write: it awaits the database alone; its failure undoes both. */
+export type DraftListener = (tx: Tx, write: DraftWrite) => Promise<void>
 
 export interface PageChanges {
   /**
@@ -43,6 +61,10 @@ export interface PageChanges {
   changeWithin(tx: Tx, page: Page, change: PageChange): Promise<Page>
   /** Makes stored content the draft, and saves it as a version. @returns the page to store */
   setDraft(tx: Tx, current: Page, draft: NewDraft): Promise<{ next: Page; versionNo: number }>
+  /** Says which comments the draft answers as it is. */
+  addAddresses(tx: Tx, current: Page, addresses: readonly string[]): Promise<void>
+  /** Calls the listener at every write of a draft, and when it says which comments it answers. */
+  onDraftWrite(listener: DraftListener): void
   /** Deletes a page and its versions. @throws Refusal `page_not_found`, `precondition_failed` */
   remove(request: ChangeRequest): Promise<void>
   /** Calls the listener at every change of a page. */
@@ -63,6 +85,11 @@ export function createPageChanges({
   versions,
 }: PageChangesDeps): PageChanges {
   const listeners: PageListener[] = []
+  const draftListeners: DraftListener[] = []
+
+  async function tellOfDraft(tx: Tx, write: DraftWrite): Promise<void> {
+    for (const listener of draftListeners) await listener(tx, write)
+  }
 
   async function applyChange(
     tx: Tx,
@@ -86,7 +113,8 @@ export function createPageChanges({
     change: ({ page, context }, change) =>
       database.write((tx) => applyChange(tx, { page, hasIfMatch: context.hasIfMatch }, change)),
     changeWithin: (tx, page, change) => applyChange(tx, { page, hasIfMatch: false }, change),
-    async setDraft(tx, current, { manifestId, sizeBytes, source, publish }) {
+    async setDraft(tx, current, draft) {
+      const { manifestId, sizeBytes, source, publish, addresses = [], restoredNo = null } = draft
       const { id: pageId, draft_id: draftId, published_id: publishedId } = current
       const version = { pageId, manifestId, sizeBytes, source, publishedId }
       const versionNo = await versions.save(tx, version)
@@ -94,7 +122,18 @@ export function createPageChanges({
       await content.markUnreferenced(tx, replaced)
       const published = { published_id: manifestId, published_at: clock.now() }
       const next = { ...current, draft_id: manifestId, ...(publish && published) }
+      const isLive = next.published_id === manifestId
+      await tellOfDraft(tx, { pageId, versionNo, isLive, addresses, restoredNo })
       return { next, versionNo }
+    },
+    async addAddresses(tx, { id: pageId, draft_id: draftId, published_id: publishedId }, ids) {
+      const versionNo = await versions.numberOf(pageId, draftId, tx)
+      if (versionNo === null) throw new Error(`The draft of ${pageId} is no version`)
+      const isLive = publishedId === draftId
+      await tellOfDraft(tx, { pageId, versionNo, isLive, addresses: ids, restoredNo: null })
+    },
+    onDraftWrite(listener) {
+      draftListeners.push(listener)
     },
     remove: ({ page, context }) =>
       database.write(async (tx) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { EDIT_CODES } from '../../model/error-codes/index.ts'
+import { addresses } from '../../model/comment.ts'
+import { ADDRESS_CODES, EDIT_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import { pageObject } from '../../model/page/index.ts'
@@ -51,9 +52,10 @@ export const editHtml = contract({
     edits: z.array(edit).min(1, { error: 'must hold at least one edit' }),
     file: z.string().optional().describe('Decks only: the file to edit; the entry by default.'),
     publish: z.boolean().default(false).describe('true publishes the result as well.'),
+    addresses,
   }),
   output: z.object({ data: pageObject, edits: editsSummary, warnings }),
-  errors: [...EDIT_CODES, 'not_html', 'wrong_kind', 'conflict'],
+  errors: [...EDIT_CODES, ...ADDRESS_CODES, 'not_html', 'wrong_kind', 'conflict'],
 })
 export type EditInput = z.output<typeof editHtml.input>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
+import { addresses } from '../../model/comment.ts'
+import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import {
   briefPage,
@@ -137,10 +138,10 @@ export const updatePage = contract({
       '(edit_page). Example: {"page_id": "launch-plan", "title": "Launch plan", "access": ' +
       '"link"}.',
   },
-  input: pageInput.extend({ ...settingsInput.shape, sha256: ownSha256 }),
+  input: pageInput.extend({ ...settingsInput.shape, sha256: ownSha256, addresses }),
   ignored: READ_ONLY_MEMBERS,
   output: z.object({ data: pageObject, warnings }),
-  errors: [...CONTENT_CODES, ...SETTINGS_CODES, 'wrong_kind', 'conflict'],
+  errors: [...CONTENT_CODES, ...SETTINGS_CODES, ...ADDRESS_CODES, 'wrong_kind', 'conflict'],
 })
 export type UpdateInput = z.output<typeof updatePage.input>
 
@@ -176,7 +177,7 @@ export const publishPage = contract({
       'or edit_page, not after publish_page, which publishes. Example: {"page_id": ' +
       '"launch-plan"}.',
   },
-  input: z.strictObject({}),
+  input: z.strictObject({ addresses }),
   output: z.object({
     data: pageObject.pick({
       id: true,
@@ -187,7 +188,7 @@ export const publishPage = contract({
     }),
     warnings,
   }),
-  errors: ['conflict'],
+  errors: [...ADDRESS_CODES, 'conflict'],
 })
 
 export const unpublishPage = contract({

@@ -80,6 +80,7 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
           sizeBytes: sizeOf(staged.manifest),
           source: input.publish ? 'publish' : 'edit',
           publish: input.publish,
+          addresses: input.addresses,
         })
         versionNos.version = versionNo
         await versions.recordEdit(tx, {

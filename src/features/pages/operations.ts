@@ -12,7 +12,7 @@ export function pageOperations(pages: Pages): Operation[] {
     implement(contracts.getPage, async ({ page }) => ({ data: await pages.present(page) })),
     implement(contracts.updatePage, (request, input) => pages.update(request, input)),
     implement(contracts.deletePage, (request) => pages.delete(request)),
-    implement(contracts.publishPage, (request) => pages.publish(request)),
+    implement(contracts.publishPage, (request, { addresses }) => pages.publish(request, addresses)),
     implement(contracts.unpublishPage, async (request) => ({
       data: await pages.unpublish(request),
     })),

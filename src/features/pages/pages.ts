@@ -17,6 +17,7 @@ import type { Views } from '../views/index.ts'
 import {
   type ChangeRequest,
   createPageChanges,
+  type DraftListener,
   type PageChanges,
   type PageListener,
 } from './changes.ts'
@@ -47,7 +48,7 @@ export interface Pages extends PublishedPages, SettingChanges {
   present(page: Page): Promise<PageObject>
   update(request: Subjects['owner'], input: UpdateInput): Promise<Written>
   delete(request: ChangeRequest): Promise<void>
-  publish(request: ChangeRequest): Promise<Written>
+  publish(request: ChangeRequest, addresses?: readonly string[]): Promise<Written>
   unpublish(request: ChangeRequest): Promise<PageObject>
   readHtml(page: Page, full: boolean): Promise<PageHtml>
   /** @throws Refusal `path_not_found`, `version_not_found` */
@@ -70,6 +71,8 @@ export interface Pages extends PublishedPages, SettingChanges {
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
   /** Calls the listener at every change of a page, in the transaction of the change. */
   onChange(listener: PageListener): void
+  /** Calls the listener at every write of a draft, in the transaction of the write. */
+  onDraftWrite(listener: DraftListener): void
 }
 
 export interface Invitation {
@@ -125,7 +128,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     present,
     update: async (request, input) => written(await update(request, input)),
     delete: changes.remove,
-    publish: async (request) => written(await publishing.publish(request)),
+    publish: async (request, addresses) => written(await publishing.publish(request, addresses)),
     unpublish: async (request) => present(await publishing.unpublish(request)),
     readHtml: createReadHtml(content),
     readFile: createReadFile({ content, versions }),
@@ -146,6 +149,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     listIndexable: createListIndexable({ database, clock, views }),
     manifestsInUse: store.manifestsInUse,
     onChange: changes.onChange,
+    onDraftWrite: changes.onDraftWrite,
   }
 }
 

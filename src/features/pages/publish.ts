@@ -1,7 +1,7 @@
 import type { Page } from '../../model/page/index.ts'
 import { type Content, type Release, sizeOf } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
-import type { ChangeRequest, PageChanges } from './changes.ts'
+import type { ChangeRequest, NewDraft, PageChanges } from './changes.ts'
 
 /** A page whose content was set, and that content as visitors are sent it. */
 export interface Released {
@@ -11,7 +11,7 @@ export interface Released {
 
 export interface Publishing {
   /** Shows visitors the draft. */
-  publish(request: ChangeRequest): Promise<Released>
+  publish(request: ChangeRequest, addresses?: readonly string[]): Promise<Released>
   /** Takes the page offline; the draft stays. */
   unpublish(request: ChangeRequest): Promise<Page>
   /** Makes a version the draft, and publishes it where that is asked for. */
@@ -31,7 +31,7 @@ export function createPublishing({ content, versions, changes }: PublishingDeps)
   /** Makes content that is stored already the draft. */
   async function setStoredDraft(
     request: ChangeRequest,
-    draft: { manifestId: string; publish: boolean; source: 'publish' | 'restore' },
+    draft: Omit<NewDraft, 'sizeBytes'>,
   ): Promise<Released> {
     const staged = await content.stageStored(draft.manifestId)
     await content.putLarge(staged)
@@ -48,11 +48,12 @@ export function createPublishing({ content, versions, changes }: PublishingDeps)
   }
 
   return {
-    publish: (request) =>
+    publish: (request, addresses) =>
       setStoredDraft(request, {
         manifestId: request.page.draft_id,
         publish: true,
         source: 'publish',
+        addresses,
       }),
     unpublish: (request) =>
       changes.change(request, {
@@ -64,7 +65,12 @@ export function createPublishing({ content, versions, changes }: PublishingDeps)
       }),
     async restore(request, { version_no: versionNo, publish }) {
       const manifestId = await versions.manifestOf(request.page, versionNo)
-      return setStoredDraft(request, { manifestId, publish, source: 'restore' })
+      return setStoredDraft(request, {
+        manifestId,
+        publish,
+        source: 'restore',
+        restoredNo: versionNo,
+      })
     },
   }
 }

@@ -4,15 +4,19 @@ import type { Page } from '../../model/page/index.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { PageChanges } from './changes.ts'
 
+/** Settings that turn mails to a page's owner on and off. */
+export type MailSetting =
+  | 'notify_on_view'
+  | 'notify_on_response'
+  | 'notify_on_comment'
+  | 'notify_on_decision'
+
 /** Settings that other features change, on behalf of a page's owner. */
 export interface SettingChanges {
   /** Adds an address to the invited ones. @throws Refusal `too_many_invitees` */
   invite(tx: Tx, page: Page, email: string): Promise<void>
   /** Turns the owner's mails of one kind off. */
-  stopMails(
-    page: Page,
-    setting: 'notify_on_view' | 'notify_on_response' | 'notify_on_decision',
-  ): Promise<void>
+  stopMails(page: Page, setting: MailSetting): Promise<void>
 }
 
 export interface SettingChangesDeps {

@@ -85,13 +85,18 @@ export function createUpdatePage(deps: UpdatePageDeps) {
       async apply(tx, current) {
         const next = withInput(current, input, passwords)
         if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
-        if (staged === null) return next
+        const { addresses } = input
+        if (staged === null) {
+          if (addresses?.length) await changes.addAddresses(tx, next, addresses)
+          return next
+        }
         await content.save(tx, staged)
         const draft = await changes.setDraft(tx, next, {
           manifestId: staged.manifestId,
           sizeBytes: sizeOf(staged.manifest),
           source: 'edit',
           publish: false,
+          addresses,
         })
         return draft.next
       },

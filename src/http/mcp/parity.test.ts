@@ -19,6 +19,8 @@ const SOON = '2100-01-01T00:00:00Z'
 /** Stand for the newest response and the newest access request there are. */
 const FIRST = 'the first'
 const REQUEST = 'the request'
+/** Stands for the first comment there is. */
+const COMMENT = 'the comment'
 
 const POLL = {
   ...{ collect_votes: true, poll_question: 'Which?', poll_options: ['A', 'B'] },
@@ -64,6 +66,21 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'update_page', on: 'Plan', given: POLL },
   { tool: 'get_poll', on: 'Plan' },
   { tool: 'get_poll', on: 'Plan', given: { limit: 0 } },
+  {
+    tool: 'update_page',
+    on: 'Plan',
+    given: { allow_comments: true, comments_require_email: true },
+  },
+  { tool: 'list_comments', on: 'Plan', given: { state: 'open' } },
+  { tool: 'list_comments', on: 'Plan', given: { state: 'new' } },
+  { tool: 'reply_comment', on: 'Plan', given: { parent_id: COMMENT, body: ' Thanks ' } },
+  { tool: 'reply_comment', on: 'Plan', given: { body: 'x', parent_id: 'cmt_none' } },
+  { tool: 'reply_comment', on: 'Plan', given: { body: '' } },
+  { tool: 'resolve_comments', on: 'Plan', given: { comment_ids: [COMMENT] } },
+  { tool: 'resolve_comments', on: 'Plan', given: { comment_ids: [] } },
+  { tool: 'publish', on: 'Plan', given: { addresses: [COMMENT] } },
+  { tool: 'publish', on: 'Plan', given: { addresses: ['cmt_none'] } },
+  { tool: 'list_comments', on: 'Plan' },
   { tool: 'list_access_requests', on: 'Plan' },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: REQUEST, decision: 'deny' } },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: 'x', decision: 'deny' } },
@@ -95,6 +112,7 @@ for (const engine of ENGINES) {
     for (const { tool, on, given = {} } of STEPS) {
       if (tool === 'get_responses') await respond(app, [byRest, byMcp])
       if (tool === 'get_poll') await vote(app, [byRest, byMcp])
+      if (tool === 'list_comments') await comment(app, [byRest, byMcp])
       if (tool === 'list_access_requests') await requestAccess(app, [byRest, byMcp])
       const rest = await callRest(
         byRest,
@@ -127,6 +145,10 @@ async function resolveStep(owner: Owner, on: string | undefined, given: Record<s
   if (given.request_id === REQUEST) {
     const [request] = await owner.ask<{ id: string }[]>('GET', `/pages/${page.id}/access-requests`)
     return { page, input: { ...given, request_id: request!.id } }
+  }
+  if (JSON.stringify(given).includes(COMMENT)) {
+    const [first] = await owner.ask<{ id: string }[]>('GET', `/pages/${page.id}/comments`)
+    return { page, input: JSON.parse(JSON.stringify(given).replace(COMMENT, first!.id)) }
   }
   if (given.response_id !== FIRST) return { page, input: given }
   const { responses } = await owner.ask<Report>('GET', `/pages/${page.id}/responses`)
@@ -172,6 +194,19 @@ async function vote(app: TestApp, owners: Owner[]): Promise<void> {
   }
 }
 
+async function comment(app: TestApp, owners: Owner[]): Promise<void> {
+  for (const owner of owners) {
+    const { page: named } = await resolveStep(owner, 'Plan', {})
+    const page = (await app.pages.find(named!.id))!
+    const given = { isOwner: false, emails: ['ann@example.com'], device: 'one' }
+    const participant = app.viewers.participantOf(page, given)
+    const source = { pageVersion: null, manifestId: page.published_id, path: '' }
+    const anchor = { quote: 'less', prefix: '', suffix: '', element: null }
+    const post = { id: 'submission-1', name: 'Ann', body: '</untrusted> Which?', anchor }
+    await app.comments.post({ page, participant, source }, post)
+  }
+}
+
 async function requestAccess(app: TestApp, owners: Owner[]): Promise<void> {
   for (const owner of owners) {
     const { page } = await resolveStep(owner, 'Plan', {})
@@ -182,11 +217,12 @@ async function requestAccess(app: TestApp, owners: Owner[]): Promise<void> {
 /** Replaces what differs between pages: ids, slugs, times and passwords. */
 function withoutIds(answer: object): object {
   const text = JSON.stringify(answer)
-    .replaceAll(/\b(pg|rsp|ar|up)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/\b(pg|rsp|ar|up|cmt)_[0-9a-z]{26}\b/g, '$1')
     .replaceAll(/\/~\/uploads\/[\w.-]+/g, '/~/uploads/')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
     .replaceAll(/"password":"[^"]+"/g, '"password":""')
+    .replaceAll(/"owner-\d+@/g, '"owner@')
     .replaceAll('"source":"mcp"', '"source":"api"')
   return JSON.parse(text)
 }

@@ -35,6 +35,7 @@ test('a tool’s description has an example of its arguments', async () => {
     'get_responses',
     'get_version',
     'list_access_requests',
+    'list_comments',
     'list_pages',
     'list_versions',
   ])

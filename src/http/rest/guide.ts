@@ -101,7 +101,7 @@ const access = () => `## Access and settings
 - \`private\`: you alone, signed in.
   Link-preview agents get no preview of it.
 
-Comments and the poll are coming: their settings are stored, and visitors see nothing of them yet.
+The poll is coming: its settings are stored, and visitors see nothing of it yet.
 
 What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \
 \`max_views\` close the link by themselves, and null opens it again.`

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { CommenterMails } from '../../features/comments/index.ts'
 import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { Assets } from '../kit/assets.ts'
@@ -21,14 +22,15 @@ const NO_ICON = {
 export interface WebDeps extends AppDeps, DocsDeps {
   pages: Pages
   ownerMails: OwnerMails
+  commenterMails: CommenterMails
   health: Health
   compressor: Compressor
 }
 
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
-  const { accounts, pages, ownerMails, sessions, database, assets, health, baseUrl } = deps
-  const { bodyReader, secrets, compressor, approvals } = deps
+  const { accounts, pages, ownerMails, commenterMails, sessions, database } = deps
+  const { assets, health, baseUrl, bodyReader, secrets, compressor, approvals } = deps
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
@@ -69,7 +71,10 @@ export function webRoutes(deps: WebDeps): Hono {
     }),
   )
   routes.route('/app', appRoutes(deps))
-  routes.route('/unsubscribe', unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }))
+  routes.route(
+    '/unsubscribe',
+    unsubscribeRoutes({ ownerMails, commenterMails, pages, assets, baseUrl }),
+  )
   routes.all('*', ({ req }) => notFound(req.raw))
 
   function notFound(request: Request): Promise<Response> {

@@ -1,4 +1,5 @@
 import { APPROVAL_ERRORS, DECISION_ERRORS } from './approvals.ts'
+import { COMMENT_ERRORS } from './comments.ts'
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
 import { CONVERSATION_ERRORS } from './conversations.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
@@ -25,6 +26,7 @@ export const ERRORS = {
   ...CONVERSATION_ERRORS,
   ...POLL_ERRORS,
   ...DECISION_ERRORS,
+  ...COMMENT_ERRORS,
   ...WEB_ERRORS,
 } as const
 
@@ -37,6 +39,8 @@ export type CodeOf<K extends ErrorKind> = {
 export const CONTENT_CODES = keysOf(CONTENT_ERRORS)
 export const EDIT_CODES = keysOf(EDIT_ERRORS)
 export const SETTINGS_CODES = keysOf(SETTINGS_ERRORS)
+/** Of comments that a change of a page answers. */
+export const ADDRESS_CODES = ['comment_not_found', 'comment_is_reply'] as const
 /** The codes that `Service.submit` rejects with. */
 export const FORM_CODES = [...keysOf(RESPONSE_ERRORS), 'rate_limited'] as const
 

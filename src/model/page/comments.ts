@@ -1,10 +1,17 @@
 import { z } from 'zod'
 
 export const commentFields = {
-  allow_comments: z.boolean().describe('Viewers can write comments. Stored; coming.'),
+  allow_comments: z
+    .boolean()
+    .describe('Viewers can comment, and everyone who can open the page sees the comments.'),
   comments_require_email: z
     .boolean()
     .describe('Viewers must confirm an email address before they comment.'),
+  notify_on_comment: z.boolean().describe('Mails the owner each new comment and reply.'),
 }
 
-export const commentDefaults = { allow_comments: false, comments_require_email: false }
+export const commentDefaults = {
+  allow_comments: false,
+  comments_require_email: false,
+  notify_on_comment: true,
+}

@@ -1,5 +1,17 @@
 import type { Timestamp } from '../clock.ts'
 
+/** The tables of what viewers and owners of pages say to each other. */
+export interface ConversationTables {
+  polls: PollsTable
+  poll_options: PollOptionsTable
+  votes: VotesTable
+  approval_decisions: ApprovalDecisionsTable
+  approval_requests: ApprovalRequestsTable
+  comments: CommentsTable
+  comment_counters: CommentCountersTable
+  comment_mutes: CommentMutesTable
+}
+
 /** Totals of a page's poll. Its row is locked while a vote is stored. */
 export interface PollsTable {
   page_id: string
@@ -55,4 +67,63 @@ export interface ApprovalRequestsTable {
   remind_at: Timestamp | null
   /** What the owner wrote, for the reminders. */
   message: string | null
+}
+
+export interface CommentsTable {
+  id: string
+  page_id: string
+  /** The comment that it replies to. */
+  parent_id: string | null
+  /** `owner`, `confirmed` or `anonymous`. */
+  author_kind: string
+  /** Identifies the author on this page only. */
+  author_key: string
+  /** The confirmed address. Viewers never see it. */
+  author_email: string | null
+  /** What viewers see: the name that the author gave, or an alias. */
+  name: string | null
+  /** Made by the author's browser: a retry is no second comment. */
+  submission_id: string
+  body: string
+  /** The file of a deck; '' on other pages. */
+  path: string
+  /** The version that the author had open, and the hash of its file. */
+  version_no: number
+  file_hash: string
+  /** JSON as the author's browser told it, or null. */
+  anchor: string | null
+  /** How the anchor stands in the content of this manifest; null without an anchor. */
+  anchor_state: string | null
+  anchor_manifest_id: string
+  state: string
+  addressed_in: number | null
+  /** The version of the draft that answers it, until that is published. */
+  addressed_by_draft: number | null
+  is_hidden: number
+  /** 1 if its author deleted it while it had replies: there is no text in the row. */
+  is_deleted: number
+  /** Strictly increases within a page. */
+  created_at: Timestamp
+  edited_at: Timestamp | null
+  /** The revision of the page's comments that changed it last. */
+  revision: number
+}
+
+/** What numbers and bounds the comments of a page. */
+export interface CommentCountersTable {
+  page_id: string
+  count: number
+  /** The newest `created_at`, in microseconds since the epoch. */
+  last_us: number
+  /** Changes with every change of the page's comments. */
+  revision: number
+  /** Clients that know an older revision read everything: threads were deleted. */
+  whole_revision: number
+}
+
+/** Commenters who want no mails about this page. */
+export interface CommentMutesTable {
+  page_id: string
+  /** Derived from the address. */
+  recipient: string
 }

@@ -12,6 +12,7 @@ import { listTypes } from './migrations/0008-list-types.ts'
 import { fileEdits } from './migrations/0009-file-edits.ts'
 import { polls } from './migrations/0010-polls.ts'
 import { approvals } from './migrations/0011-approvals.ts'
+import { comments } from './migrations/0012-comments.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly Migration[] = [
   fileEdits,
   polls,
   approvals,
+  comments,
 ]
 
 /**

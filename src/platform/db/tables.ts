@@ -1,17 +1,11 @@
 import type { Timestamp } from '../clock.ts'
-import type {
-  ApprovalDecisionsTable,
-  ApprovalRequestsTable,
-  PollOptionsTable,
-  PollsTable,
-  VotesTable,
-} from './conversation-tables.ts'
+import type { ConversationTables } from './conversation-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
  * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
-export interface Tables {
+export interface Tables extends ConversationTables {
   accounts: AccountsTable
   api_keys: ApiKeysTable
   setup_links: SetupLinksTable
@@ -35,11 +29,6 @@ export interface Tables {
   responses: ResponsesTable
   response_counters: ResponseCountersTable
   event_counts: EventCountsTable
-  polls: PollsTable
-  poll_options: PollOptionsTable
-  votes: VotesTable
-  approval_decisions: ApprovalDecisionsTable
-  approval_requests: ApprovalRequestsTable
 }
 
 export interface AccountsTable {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Throttles } from '../../../features/throttles/index.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
+import { JsonText, toJson } from '../../../model/json-text.ts'
 import type {
   Subjects,
   VisitorAudience,
@@ -109,7 +110,8 @@ export function createVisitorRoute<
     const given = isFromPanel ? { page, participant, source } : { page, viewer, source }
     const subject = given as unknown as Subjects[A]
     const result = await run({ request, device: token.device, subject }, input as z.output<I>)
-    const body = output.parse(result.body)
+    const parsed = output.parse(result.body)
+    const body = http.jsonText ? new JsonText(toJson(parsed)) : parsed
     return respond({ status: http.status, body, headers: readers, cookies: result.cookies })
   }
 
@@ -170,7 +172,8 @@ function respond({ status, body, headers, cookies = [] }: Answer): Response {
     ...headers,
   })
   for (const cookie of cookies) all.append('set-cookie', cookie)
-  return new Response(JSON.stringify(body), { status, headers: all })
+  const text = body instanceof JsonText ? body.text : JSON.stringify(body)
+  return new Response(text, { status, headers: all })
 }
 
 const WRONG_METHOD = { error: { code: 'method_not_allowed', message: 'This address takes POST.' } }

@@ -1,13 +1,16 @@
 import { Hono } from 'hono'
+import type { CommenterMails } from '../../../features/comments/index.ts'
 import type { OwnerMails } from '../../../features/events/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import { type Html, html } from '../../../model/html.ts'
+import type { Page } from '../../../model/page/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
 
 export interface UnsubscribeDeps {
   ownerMails: OwnerMails
+  commenterMails: CommenterMails
   pages: Pages
   assets: Assets
   baseUrl: string
@@ -18,12 +21,24 @@ interface UnsubscribeLink {
   signature: string
 }
 
+/** What a link stops. */
+interface Subscription {
+  /** Completes "mails about …". */
+  topic: string
+  /** Completes "a mail each time …". */
+  eachTime: string
+  /** How to get them again. */
+  again: string
+  stop(page: Page): Promise<void>
+}
+
 /**
- * The unsubscribe link of mails to a page's owner. Opening it changes nothing; its button and the
- * one-click unsubscribe of mail programs (RFC 8058) do. The signature in the link is the only
- * authorization, and all it permits is to stop these mails.
+ * The unsubscribe link of mails to a page's owner and to its commenters. Opening it changes
+ * nothing; its button and the one-click unsubscribe of mail programs (RFC 8058) do. The signature
+ * in the link is the only authorization, and all it permits is to stop these mails.
  */
-export function unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }: UnsubscribeDeps): Hono {
+export function unsubscribeRoutes(deps: UnsubscribeDeps): Hono {
+  const { ownerMails, commenterMails, pages, assets, baseUrl } = deps
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
@@ -41,8 +56,25 @@ export function unsubscribeRoutes({ ownerMails, pages, assets, baseUrl }: Unsubs
     return respond(request, { status: 404, title: 'This link is not known', main })
   }
 
+  function findSubscription(pageId: string, signature: string): Subscription | null {
+    const owners = ownerMails.findSubscription(pageId, signature)
+    if (owners !== null) {
+      const { topic, eachTime, setting } = owners
+      const again = 'You can turn them on again with the page.'
+      return { topic, eachTime, again, stop: (page) => pages.stopMails(page, setting) }
+    }
+    const recipient = commenterMails.findRecipient(pageId, signature)
+    if (recipient === null) return null
+    return {
+      topic: 'replies',
+      eachTime: 'somebody replies to you on this page, or a new version answers your comment',
+      again: 'Your comments stay on the page.',
+      stop: (page) => commenterMails.stop(page.id, recipient),
+    }
+  }
+
   async function findLink({ page_id: pageId, signature }: UnsubscribeLink) {
-    const subscription = ownerMails.findSubscription(pageId, signature)
+    const subscription = findSubscription(pageId, signature)
     const page = subscription === null ? undefined : await pages.find(pageId)
     return subscription === null || page === undefined ? null : { subscription, page }
   }
@@ -58,9 +90,9 @@ it is.</p><form method="post"><button class="button">Stop these mails</button></
   routes.post('/:page_id/:signature', async ({ req }) => {
     const link = await findLink(req.param())
     if (link === null) return notFound(req.raw)
-    const { setting, topic } = link.subscription
-    await pages.stopMails(link.page, setting)
-    const main = html`<p class="why">You can turn them on again with the page.</p>`
+    const { topic, again, stop } = link.subscription
+    await stop(link.page)
+    const main = html`<p class="why">${again}</p>`
     return respond(req.raw, { title: `No more mails about ${topic}`, main })
   })
   return routes

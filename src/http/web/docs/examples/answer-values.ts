@@ -38,6 +38,18 @@ const VALUES: Record<string, unknown> = {
   poll_options: [],
   allowed_domains: [],
 
+  'Comment.id': 'cmt_…',
+  'Comment.author': { kind: 'confirmed', name: 'Ada', email: 'ada@example.com' },
+  'Comment.body': 'Why not the 16th?',
+  'Comment.path': '',
+  'Comment.anchor': null,
+  'Comment.anchor_state': null,
+  'Comment.state': 'open',
+  'Comment.addressed_in': null,
+  'Comment.is_hidden': false,
+  'Comment.edited_at': null,
+  'Comment.replies': [],
+
   'Poll.question': 'Which date?',
   'Poll.options': [
     { text: 'Friday', votes: 3, share: 0.75 },

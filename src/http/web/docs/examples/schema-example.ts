@@ -17,7 +17,9 @@ export function responseExample(
 }
 
 /** Members that an example shows when the schema requires none. */
-const ILLUSTRATIVE = ['title', 'html', 'label', 'edits']
+const ILLUSTRATIVE = ['title', 'html', 'label', 'edits', 'is_hidden']
+/** Members that most requests leave out. */
+const SPECIAL = ['addresses']
 
 interface ExampleContext {
   /** The member that gets the value. */
@@ -60,7 +62,8 @@ function objectExample(
   const members = Object.entries(schema.properties ?? {})
   const required = members.filter(([name]) => schema.required?.includes(name))
   const illustrative = members.filter(([name]) => ILLUSTRATIVE.includes(name))
-  const shown = [required, illustrative, members.slice(0, 1)].find((some) => some.length > 0) ?? []
+  const usual = members.filter(([name]) => !SPECIAL.includes(name))
+  const shown = [required, illustrative, usual.slice(0, 1)].find((some) => some.length > 0) ?? []
   return Object.fromEntries(
     shown.map(([name, member]) => [name, schemaExample(document, member, { ...context, name })]),
   )
@@ -79,4 +82,6 @@ const TEXTS: Record<string, string> = {
   path: 'index.html',
   replace: 'Good day',
   label: 'As signed off',
+  body: 'We moved it to 16 May.',
+  comment_ids: 'COMMENT_ID',
 }

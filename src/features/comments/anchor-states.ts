@@ -1,0 +1,49 @@
+import type { AnchorState } from '../../model/anchor.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { Anchors } from './anchors/index.ts'
+import { anchorIn } from './rules.ts'
+import * as store from './store.ts'
+
+/** How long anchors are located without a pause in which other requests are answered. */
+const SLICE_MS = 8
+
+export interface AnchorStatesDeps {
+  database: Database
+  anchors: Anchors
+}
+
+/**
+ * Brings the anchor states of rows up to date with what the page shows, and stores them: they are
+ * located again once after each publish, not at each read.
+ */
+export function createAnchorStates({ database, anchors }: AnchorStatesDeps) {
+  async function locate(row: store.CommentRow, manifestId: string): Promise<AnchorState | null> {
+    const anchor = anchorIn(row)
+    if (anchor === null) return null
+    const { path, file_hash: fileHash } = row
+    return anchors.stateOf({ anchor, path, fileHash, shownManifestId: manifestId })
+  }
+
+  return async (page: Page, rows: store.CommentRow[]): Promise<void> => {
+    const manifestId = page.published_id ?? page.draft_id
+    const isDue = (row: store.CommentRow) =>
+      row.anchor !== null && row.anchor_manifest_id !== manifestId
+    const due = rows.filter(isDue)
+    if (due.length === 0) return
+    let sliceEnd = performance.now() + SLICE_MS
+    for (const row of due) {
+      row.anchor_state = await locate(row, manifestId)
+      row.anchor_manifest_id = manifestId
+      if (performance.now() < sliceEnd) continue
+      await new Promise((resolve) => setTimeout(resolve))
+      sliceEnd = performance.now() + SLICE_MS
+    }
+    await database.write(async (tx) => {
+      for (const { id, anchor_state: state } of due) {
+        await store.setAnchorState(tx, id, { state: state!, manifestId })
+      }
+    }, 'relaxed')
+  }
+}
+export type RefreshAnchorStates = ReturnType<typeof createAnchorStates>

@@ -1,0 +1,147 @@
+import { describe, expect, it, test } from 'bun:test'
+import { type Anchor, anchorInput } from '../../../model/anchor.ts'
+import { ENGINES, testApp } from '../../../testing/app.ts'
+import { base64, fileOf } from '../../../testing/material.ts'
+import { createThread } from '../../../testing/test-comments.ts'
+import { outcomeOf } from '../../../testing/test-form.ts'
+
+const text = (quote: string, prefix = '', suffix = ''): Anchor => ({
+  quote,
+  prefix,
+  suffix,
+  element: null,
+})
+const IMG = { tag: 'img', text: '', selector: 'body > img' }
+
+test('an anchor has the members of one kind, and nothing else', () => {
+  const valid: object[] = [
+    text('a'),
+    { ...text(''), element: IMG },
+    { sheet: 1, x: 0, y: 1 },
+    { x: 0.5, y: 0.5 },
+    { x: 0.5, y: 0.5, element: IMG },
+  ]
+  for (const anchor of valid) {
+    expect(anchorInput.parse(anchor)).toEqual({ element: null, ...anchor } as Anchor)
+  }
+  const invalid: unknown[] = [
+    {},
+    text(' '),
+    { quote: 'a', prefix: '' },
+    { ...text('a'), x: 0.5, y: 0.5 },
+    { sheet: 0, x: 0, y: 0 },
+    { sheet: 1.5, x: 0, y: 0 },
+    { sheet: 1, x: 0, y: 0, element: IMG },
+    { x: 1.01, y: 0 },
+    { x: Number.NaN, y: 0 },
+    { x: 0.5 },
+    text('a'.repeat(2001)),
+    text('a', 'b'.repeat(201)),
+    text('a\u0000'),
+    text('\ud800'),
+    { ...text('a'), html: '<b>' },
+    { x: 0, y: 0, element: { tag: 'a b', text: '', selector: '' } },
+    { x: 0, y: 0, element: { ...IMG, selector: 's'.repeat(501) } },
+    { x: 0, y: 0, element: { ...IMG, more: 1 } },
+  ]
+  for (const anchor of invalid) expect(anchorInput.safeParse(anchor).success).toBe(false)
+})
+
+const HTML =
+  '<title>Plan nine</title><style>p{}</style><p>One fish &amp; two\n fish,<b> red</b> fish.</p>' +
+  '<script>const secret = "blue"</script><template>green</template><p>One bird.</p>'
+
+for (const engine of ENGINES) {
+  describe(`anchors on ${engine}`, () => {
+    it('are exact where their words are once in the text of the version, with their context', async () => {
+      await using app = await testApp(engine)
+      const thread = await createThread(app, await app.owner(), { content: HTML })
+      const states: [string, Anchor][] = [
+        ['exact', text('two fish, red fish')],
+        ['exact', text('two\u00a0fish,  \n red')],
+        ['exact', text('fish', 'One ', ' & two')],
+        ['exact', text('One', '', ' bird')],
+        ['outdated', text('fish')],
+        ['outdated', text('One')],
+        ['outdated', text('whale')],
+        ['outdated', text('blue')],
+        ['outdated', text('green')],
+        ['outdated', text('Plan nine')],
+        ['outdated', text('fish', 'Two ', ' & two')],
+        ['exact', { ...text(''), element: IMG }],
+        ['exact', { x: 0.5, y: 0.5, element: IMG }],
+      ]
+      for (const [state, anchor] of states) {
+        const comment = await thread.post('one', { anchor })
+        expect([anchor, comment.anchor_state]).toEqual([anchor, state] as never)
+        expect(comment.anchor).toEqual(anchor)
+      }
+    })
+
+    it('are moved or outdated after a republish, exact again when it is undone, and keep their words', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner, { content: HTML })
+      const anchors = [text('red fish'), text('One bird'), { ...text(''), element: IMG }]
+      for (const anchor of anchors) await thread.post('one', { anchor })
+      const states = async () => (await thread.threads()).map((each) => each.anchor_state)
+      expect(await states()).toEqual(['exact', 'exact', 'exact'])
+      await owner.edit(thread.id, 'One bird', 'Two birds', { publish: true })
+      expect(await states()).toEqual(['moved', 'outdated', 'outdated'])
+      expect((await thread.list()).map((each) => each.anchor_state)).toEqual(await states())
+      expect((await thread.threads())[1]).toMatchObject({ anchor: anchors[1]!, version_no: 1 })
+      await owner.edit(thread.id, 'red<', 'red fish, red<', { publish: true }).catch(() => null)
+      await owner.ask('POST', `/pages/${thread.id}/versions/1/restore`, { publish: true })
+      expect(await states()).toEqual(['exact', 'exact', 'exact'])
+      await owner.edit(thread.id, 'One bird', 'red fish', { publish: true })
+      expect(await states()).toEqual(['outdated', 'outdated', 'outdated'])
+    })
+
+    it('of a deck belong to their file', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const files = [
+        { path: 'index.html', html: '<p>a bird' },
+        { path: 'b.html', html: '<p>a fish' },
+      ]
+      const thread = await createThread(app, owner, { content: { files } })
+      const anchor = text('a fish')
+      await thread.post('one', { path: 'index.html', anchor })
+      await thread.post('one', { path: 'b.html', anchor })
+      const states = async () => (await thread.threads()).map((each) => each.anchor_state)
+      expect(await states()).toEqual(['outdated', 'exact'])
+      const edited = { file: 'index.html', publish: true }
+      await owner.edit(thread.id, 'a bird', 'a fish', edited)
+      expect(await states()).toEqual(['moved', 'exact'])
+      await owner.update(thread.id, { files: [files[0]!] })
+      await owner.ask('POST', `/pages/${thread.id}/publish`)
+      expect(await states()).toEqual(['outdated', 'outdated'])
+    })
+
+    it('of PDFs and images are spots, exact in the same bytes alone', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const png = { file_base64: base64(fileOf('png')), filename: 'a.png' }
+      const image = await createThread(app, owner, { content: png })
+      const pdf = { file_base64: base64('%PDF-1.7\nhello'), filename: 'a.pdf' }
+      const sheets = await createThread(app, owner, { content: pdf })
+      const spot = { x: 0.25, y: 0.75, element: null }
+      const sheet = { sheet: 3, ...spot }
+      expect(await image.post('one', { anchor: spot })).toMatchObject({ anchor_state: 'exact' })
+      expect(await sheets.post('one', { anchor: sheet })).toMatchObject({ anchor_state: 'exact' })
+      for (const refused of [
+        () => image.post('one', { anchor: sheet }),
+        () => image.post('one', { anchor: text('a') }),
+        () => image.post('one', { anchor: { ...spot, element: IMG } }),
+        () => sheets.post('one', { anchor: spot }),
+        () => sheets.post('one', { anchor: text('hello') }),
+      ]) {
+        expect(await outcomeOf(refused())).toBe('bad_anchor')
+      }
+      const changed = { file_base64: base64('%PDF-1.7\nhallo'), filename: 'a.pdf' }
+      await owner.update(sheets.id, changed)
+      await owner.ask('POST', `/pages/${sheets.id}/publish`)
+      expect(await sheets.threads()).toMatchObject([{ anchor: sheet, anchor_state: 'outdated' }])
+    })
+  })
+}

@@ -1,0 +1,140 @@
+import { refuse } from '../../model/errors.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { isId } from '../../platform/ids.ts'
+import type { CommentChange } from './contract.ts'
+import { commentNotFound, editableUntilMs, isReply } from './rules.ts'
+import * as store from './store.ts'
+
+/** What is left of a comment that its author deleted although it has replies. */
+const ERASED = {
+  body: '',
+  name: null,
+  author_email: null,
+  anchor: null,
+  anchor_state: null,
+  is_hidden: 0,
+  is_deleted: 1,
+  edited_at: null,
+} as const
+
+/** The keys that an author is known by on a page. */
+export type AuthorKeys = readonly string[]
+
+/** Changes of comments that are there: by their authors for a while, and by the page's owner. */
+export function createChanges({ database, clock }: { database: Database; clock: Clock }) {
+  /** The comment that is to be changed, with the page's comments locked. */
+  async function lock(tx: Tx, pageId: string, id: string) {
+    const revision = await store.startChange(tx, pageId)
+    const row = isId('cmt', id) ? await store.find(tx, pageId, id) : undefined
+    if (row === undefined) throw commentNotFound()
+    return { row, revision }
+  }
+
+  /** @throws Refusal `comment_not_found` for another's, a hidden or a deleted one as well */
+  async function lockOwn(tx: Tx, pageId: string, { id, keys }: { id: string; keys: AuthorKeys }) {
+    const { row, revision } = await lock(tx, pageId, id)
+    const isOwn = keys.includes(row.author_key) && row.is_hidden === 0 && row.is_deleted === 0
+    if (!isOwn) throw commentNotFound()
+    if (editableUntilMs(row) <= clock.ms()) throw timeOver()
+    return { row, revision }
+  }
+
+  return {
+    /** @throws Refusal `comment_not_found`, `edit_time_over` */
+    editOwn(
+      pageId: string,
+      own: { id: string; keys: AuthorKeys },
+      { body, name }: { body: string; name: string | null | undefined },
+    ): Promise<store.CommentRow> {
+      return database.write(async (tx) => {
+        const { row, revision } = await lockOwn(tx, pageId, own)
+        const patch = { body, name: name ?? row.name, edited_at: clock.now(), revision }
+        await store.update(tx, [row.id], patch)
+        return { ...row, ...patch }
+      })
+    },
+    /** @throws Refusal `comment_not_found`, `edit_time_over` */
+    withdraw(pageId: string, own: { id: string; keys: AuthorKeys }): Promise<void> {
+      return database.write(async (tx) => {
+        const { row, revision } = await lockOwn(tx, pageId, own)
+        if ((await store.countReplies(tx, row.id)) === 0) return removeRow(tx, row, revision)
+        await store.update(tx, [row.id], { ...ERASED, revision })
+      })
+    },
+    /** @throws Refusal `comment_not_found` */
+    remove(pageId: string, id: string): Promise<void> {
+      return database.write(async (tx) => {
+        const { row, revision } = await lock(tx, pageId, id)
+        await removeRow(tx, row, revision)
+      })
+    },
+    /** @throws Refusal `comment_not_found`, `comment_is_reply`, `not_your_comment` */
+    update(pageId: string, id: string, change: CommentChange): Promise<store.CommentRow> {
+      return database.write(async (tx) => {
+        const { row, revision } = await lock(tx, pageId, id)
+        const patch = { ...patchOf(row, change, clock), revision }
+        await store.update(tx, [row.id], patch)
+        return { ...row, ...patch }
+      })
+    },
+    /** @throws Refusal `comment_not_found`, `comment_is_reply` */
+    setStates(pageId: string, ids: readonly string[], state: 'open' | 'resolved'): Promise<void> {
+      return database.write(async (tx) => {
+        const revision = await store.startChange(tx, pageId)
+        const rows = await findThreads(tx, pageId, { ids, param: 'comment_ids' })
+        const changed = rows.filter((row) => row.state !== state).map(({ id }) => id)
+        if (changed.length > 0) await store.update(tx, changed, { ...statePatch(state), revision })
+      })
+    },
+  }
+}
+
+/** The comments with these ids, each of which begins a thread. */
+export async function findThreads(
+  tx: Tx,
+  pageId: string,
+  { ids, param }: { ids: readonly string[]; param: string },
+): Promise<store.CommentRow[]> {
+  const wanted = [...new Set(ids)]
+  const rows = wanted.every((id) => isId('cmt', id)) ? await store.findAll(tx, pageId, wanted) : []
+  if (rows.length < wanted.length) throw commentNotFound(param)
+  if (rows.some((row) => row.parent_id !== null)) throw isReply(param)
+  return rows
+}
+
+/** Deletes a comment and its replies, and a deleted comment that kept its place for these alone. */
+async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promise<void> {
+  const { id, page_id: pageId, parent_id: parentId } = row
+  await store.giveBack(tx, pageId, await store.remove(tx, id))
+  if (parentId === null) return store.requireWhole(tx, pageId)
+  const parent = await store.find(tx, pageId, parentId)
+  const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parentId)) === 0
+  if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
+  await store.update(tx, [parentId], { revision })
+}
+
+function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {
+  const { body, state, is_hidden: isHidden } = change
+  if (body !== undefined && row.author_kind !== 'owner') throw notYours()
+  if (state !== undefined && row.parent_id !== null) throw isReply('state')
+  return {
+    ...(body !== undefined && { body, edited_at: clock.now() }),
+    ...(state !== undefined && state !== row.state && statePatch(state)),
+    ...(isHidden !== undefined && { is_hidden: isHidden ? 1 : 0 }),
+  }
+}
+
+/** A thread that is opened again is answered by no version. */
+function statePatch(state: 'open' | 'resolved'): store.CommentPatch {
+  return { state, addressed_in: null, addressed_by_draft: null }
+}
+
+function timeOver() {
+  const message = 'A comment can be changed for 15 minutes after it was written.'
+  return refuse.conflict('edit_time_over', message)
+}
+function notYours() {
+  const message = 'A viewer wrote this comment: only its author can change its text.'
+  return refuse.forbidden('not_your_comment', message, { param: 'body' })
+}

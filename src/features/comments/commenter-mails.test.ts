@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'bun:test'
+import { BASE_URL, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { createThread } from '../../testing/test-comments.ts'
+import { times } from '../../testing/test-form.ts'
+import { composeMail } from '../mail/index.ts'
+
+const ANN = 'ann@example.com'
+const BEN = 'ben@example.com'
+
+const to = (app: TestApp, email: string) => app.mails.filter((mail) => mail.to === email)
+const status = async (app: TestApp, path: string, method: string) =>
+  (await app.fetch(new Request(`${BASE_URL}${path}`, { method }))).status
+
+for (const engine of ENGINES) {
+  describe(`mails about comments on ${engine}`, () => {
+    it('tell the owner who commented, and never of the owner’s own comments', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner)
+      const { id } = await thread.post(ANN, { body: 'Why <b>May</b>?', name: 'Ann' })
+      await thread.post('one', { body: 'x'.repeat(900), name: 'Bo', parent_id: id })
+      await thread.post(owner.email, { body: 'Because', parent_id: id })
+      await thread.write('I say')
+      await thread.edit(ANN, id, 'Why June?')
+      const mails = to(app, owner.email)
+      expect(mails.map(({ subject }) => subject)).toEqual([
+        'Ann commented on “Plan”',
+        'Bo replied to a comment on “Plan”',
+      ])
+      const { text, html, headers } = composeMail(mails[0]!)
+      expect(text).toMatch(/^Ann \(ann@example\.com\) commented on “Plan” at .* UTC:$/m)
+      expect(text).toContain('“Why <b>May</b>?”')
+      expect(html).not.toContain('<b>May')
+      expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
+      expect(mails[1]!.paragraphs[1]).toBe(`“${'x'.repeat(499)}…”`)
+    })
+
+    it('to the owner become a digest above twenty a minute, and stop by their link', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner)
+      app.advance(MINUTE_MS - (app.clock.ms() % MINUTE_MS))
+      const { id } = await thread.post('d', 'a')
+      const more = times(24, (at) =>
+        thread.post(`d${at}`, at % 2 === 0 ? 'b' : { body: 'c', parent_id: id }),
+      )
+      await Promise.all(more)
+      expect(await app.mailbox.delivered()).toBe(20)
+      app.advance(MINUTE_MS)
+      expect(await app.mailbox.delivered()).toBe(1)
+      expect(app.mailbox.lastTo(owner.email)!.subject).toBe('“Plan” has 5 more comments')
+      const link = new URL(app.mails[0]!.unsubscribeUrl!).pathname
+      expect(await status(app, link, 'GET')).toBe(200)
+      expect((await owner.page(thread.id)).notify_on_comment).toBe(true)
+      expect(await status(app, link, 'POST')).toBe(200)
+      expect((await owner.page(thread.id)).notify_on_comment).toBe(false)
+      const before = app.mails.length
+      await thread.post('d', 'b')
+      expect(app.mails).toHaveLength(before)
+    })
+
+    it('tell confirmed commenters of replies, in one mail a minute, and never of their own', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner, { notify_on_comment: false })
+      const { id } = await thread.post(ANN, 'a')
+      await thread.post('anonymous', 'b')
+      await thread.post(ANN, { body: 'Me again', parent_id: id })
+      expect(to(app, ANN)).toEqual([])
+      await thread.post(BEN, { body: 'First', name: 'Ben', parent_id: id })
+      await thread.write('Second', { parent_id: id })
+      app.advance(MINUTE_MS)
+      expect(await app.mailbox.delivered()).toBe(2)
+      const mail = app.mailbox.lastTo(ANN)!
+      expect(mail.subject).toBe('The owner and one more replied to you on “Plan”')
+      expect(mail.text).toContain('“Second”')
+      expect(mail.text).not.toContain(BEN)
+      expect(app.mailbox.lastTo(BEN)!.subject).toBe('The owner replied to you on “Plan”')
+      expect(to(app, owner.email)).toEqual([])
+    })
+
+    it('to a commenter stop by their own link, for that page alone', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [thread, other] = [await createThread(app, owner), await createThread(app, owner)]
+      const replies = async () => {
+        for (const each of [thread, other]) {
+          const { id } = await each.post(ANN, 'a')
+          await each.post(BEN, { body: 'b', parent_id: id })
+        }
+      }
+      await replies()
+      const link = new URL(to(app, ANN)[0]!.unsubscribeUrl!).pathname
+      expect(link).not.toContain('ann')
+      for (const wrong of [
+        link.replace(thread.id, other.id),
+        link.slice(0, -2),
+        link.replace(/\/[^./]+\./, '/x.'),
+        `${link}.x`,
+      ]) {
+        expect(await status(app, wrong, 'POST')).toBe(404)
+      }
+      expect(await status(app, link, 'GET')).toBe(200)
+      await replies()
+      expect(to(app, ANN)).toHaveLength(4)
+      expect(await status(app, link, 'POST')).toBe(200)
+      await replies()
+      expect(to(app, ANN)).toHaveLength(5)
+      expect((await owner.page(thread.id)).notify_on_comment).toBe(true)
+    })
+
+    it('go to nobody who may no longer open the page, and say nothing of a gated page’s words', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const people = { access: 'people', allowed_emails: [ANN, BEN] }
+      const thread = await createThread(app, owner, people)
+      const { id } = await thread.post(ANN, { body: 'secret', name: 'Ann' })
+      await thread.post(BEN, { body: 'secret', name: 'Ben', parent_id: id })
+      expect(to(app, ANN)).toHaveLength(1)
+      expect(to(app, owner.email)).toHaveLength(2)
+      for (const mail of app.mails) expect(composeMail(mail).text).not.toContain('secret')
+      await thread.update({ allowed_emails: [BEN] })
+      await thread.post(BEN, { parent_id: id })
+      expect(to(app, ANN)).toHaveLength(1)
+      await thread.update({ allowed_emails: [ANN, BEN] })
+      await owner.call('DELETE', `/pages/${thread.id}/publish`)
+      await thread.write('Back soon', { parent_id: id })
+      expect(to(app, ANN)).toHaveLength(1)
+    })
+
+    it('are in the outbox if and only if their comment is stored', async () => {
+      await using app = await testApp(engine)
+      const thread = await createThread(app, await app.owner())
+      const { id } = await thread.post(ANN, 'a')
+      const before = await app.rows('outbox')
+      const retry = { id: 'once-only-1', parent_id: id }
+      await thread.post(BEN, retry)
+      const after = await app.rows('outbox')
+      expect(after.length).toBe(before.length + 2)
+      await thread.post(BEN, retry)
+      await thread.post('one', { parent_id: 'cmt_none' }).catch(() => null)
+      expect(await app.rows('outbox')).toHaveLength(after.length)
+    })
+  })
+}

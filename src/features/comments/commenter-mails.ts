@@ -1,0 +1,154 @@
+import type { MailContent } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { type Event, type EventListener, excerptOf, nameOf } from '../events/index.ts'
+import * as store from './store.ts'
+
+/** Replies within it are one mail. It also leaves time to correct a reply. */
+const DELAY_MS = 60_000
+/** How many of those who took part in a thread are mailed of a reply: the latest. */
+const MAX_RECIPIENTS = 20
+
+export interface CommenterMails {
+  /** Mails confirmed commenters of replies, and of versions that answer their comments. */
+  onEvent: EventListener
+  /** Whose mails an unsubscribe link stops; null where we did not sign it. */
+  findRecipient(pageId: string, signature: string): string | null
+  /** Sends this recipient no more mails about the page's comments. */
+  stop(pageId: string, recipient: string): Promise<void>
+}
+
+export interface CommenterMailDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  baseUrl: string
+  findPage(tx: Tx, pageId: string): Promise<Page | undefined>
+  /** Whether the access rule lets this address open the page now. */
+  mayOpen(page: Page, email: string): boolean
+  sendMail(tx: Tx, mail: MailContent, options: SendOptions): Promise<unknown>
+}
+interface SendOptions {
+  dedupe_key: string
+  not_before: Timestamp
+}
+
+type CommentMail = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>
+
+export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
+  const { database, clock, secrets, baseUrl, findPage, mayOpen, sendMail } = deps
+  const { host } = new URL(baseUrl)
+  const recipientOf = (pageId: string, email: string) =>
+    secrets.sign('comment-recipient', pageId, email)
+  const signatureOf = (pageId: string, recipient: string) =>
+    secrets.sign('unsubscribe', pageId, 'replies', recipient)
+
+  /** @param key names what the mail is about: a later mail about it replaces one that waits */
+  async function mail(
+    tx: Tx,
+    { page, email, key }: { page: Page; email: string; key: string },
+    content: CommentMail,
+  ): Promise<void> {
+    const recipient = recipientOf(page.id, email)
+    if (!mayOpen(page, email) || (await store.isMuted(tx, page.id, recipient))) return
+    const signature = signatureOf(page.id, recipient)
+    const about = {
+      ...content,
+      to: email,
+      button: { label: 'Open the page', url: `${baseUrl}/p/${page.slug}` },
+      reason: `You commented on a page at ${host} and confirmed this address.`,
+      unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${recipient}.${signature}`,
+    }
+    const options = { dedupe_key: `${key} ${recipient}`, not_before: clock.after(DELAY_MS) }
+    await sendMail(tx, about, options)
+  }
+
+  async function onReply(tx: Tx, page: Page, event: Event<'reply'>): Promise<void> {
+    const { threadId, author, body } = event
+    const thread = await store.find(tx, page.id, threadId)
+    if (thread === undefined) return
+    const replies = await store.listReplies(tx, [threadId])
+    const isConfirmed = ({ author_kind: kind, author_email: email }: store.CommentRow) =>
+      kind === 'confirmed' && email !== null && email !== author.email
+    const others = [thread, ...replies].filter(isConfirmed).map((row) => row.author_email!)
+    const since = clock.after(-DELAY_MS)
+    for (const email of latest(others)) {
+      const own = [thread, ...replies].findLast((row) => row.author_email === email)!
+      const after = own.created_at > since ? own.created_at : since
+      const recent = replies.filter((row) => row.created_at > after)
+      const count = Math.max(1, recent.length)
+      const content = replyMail(page, { name: author.name, body, count })
+      await mail(tx, { page, email, key: `reply ${threadId}` }, content)
+    }
+  }
+
+  async function onAddressed(tx: Tx, page: Page, event: Event<'addressed'>): Promise<void> {
+    const { versionNo, threads } = event
+    const counts = new Map<string, number>()
+    for (const { email } of threads) {
+      if (email !== null) counts.set(email, (counts.get(email) ?? 0) + 1)
+    }
+    for (const [email, count] of counts) {
+      const key = `addressed ${page.id} ${versionNo}`
+      await mail(tx, { page, email, key }, addressedMail(page, versionNo, count))
+    }
+  }
+
+  return {
+    async onEvent(tx, event) {
+      if (event.kind !== 'reply' && event.kind !== 'addressed') return
+      const page = await findPage(tx, event.pageId)
+      if (page === undefined || !page.settings.allow_comments) return
+      if (event.kind === 'reply') await onReply(tx, page, event)
+      else await onAddressed(tx, page, event)
+    },
+    findRecipient(pageId, text) {
+      const [recipient = '', signature = '', ...rest] = text.split('.')
+      const isOurs =
+        rest.length === 0 && secrets.verify(signature, 'unsubscribe', pageId, 'replies', recipient)
+      return isOurs ? recipient : null
+    },
+    stop: (pageId, recipient) => database.write((tx) => store.mute(tx, pageId, recipient)),
+  }
+}
+
+/** The different ones, latest first, up to the limit. */
+function latest(emails: readonly string[]): string[] {
+  return [...new Set(emails.toReversed())].slice(0, MAX_RECIPIENTS)
+}
+
+interface NewReply {
+  name: string | null
+  body: string | null
+  /** How many replies there are since the mail was first due. */
+  count: number
+}
+
+function replyMail(page: Page, { name, body, count }: NewReply): CommentMail {
+  const title = nameOf(page)
+  const who = name ?? 'The owner'
+  const others = count === 2 ? ' and one more' : count > 2 ? ` and ${count - 1} more` : ''
+  return {
+    subject: `${who}${others} replied to you on ${title}`,
+    heading: count === 1 ? 'There is a reply to you' : 'There are replies to you',
+    paragraphs: [
+      `${who} replied in a conversation of yours on ${title}${body === null ? '.' : ':'}`,
+      ...excerptOf(body),
+    ],
+  }
+}
+
+function addressedMail(page: Page, versionNo: number, count: number): CommentMail {
+  const title = nameOf(page)
+  const comments = count === 1 ? 'Your comment' : `${count} of your comments`
+  const verb = count === 1 ? 'is' : 'are'
+  return {
+    subject: `${comments} on ${title} ${verb} answered by a new version`,
+    heading: `${title} has changed`,
+    paragraphs: [
+      `${comments} on ${title} ${verb} marked as done: version ${versionNo} answers it.`,
+    ],
+  }
+}

@@ -1,0 +1,154 @@
+import type { Account } from '../../model/account.ts'
+import { EDIT_MINUTES } from '../../model/comment.ts'
+import { refuse } from '../../model/errors.ts'
+import { JsonText } from '../../model/json-text.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { PageSource, Participant } from '../../model/viewer.ts'
+import { type Clock, timestampOf } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { Content } from '../content/index.ts'
+import type { RecordEvent } from '../events/index.ts'
+import type { Versions } from '../versions/index.ts'
+import { createAnchorStates } from './anchor-states.ts'
+import { createAnchors } from './anchors/index.ts'
+import { createChanges } from './change-comments.ts'
+import type {
+  EditInput,
+  OwnComment,
+  PostInput,
+  ThreadInput,
+  ThreadOutput,
+  Written,
+} from './contract.ts'
+import { createListComments } from './list-comments.ts'
+import { createModeration, type Moderation } from './moderation.ts'
+import { createPlaces } from './places.ts'
+import { createPost, PageGone } from './post-comment.ts'
+import {
+  assertOn,
+  cleanBody,
+  cleanName,
+  editableUntilMs,
+  OWNER_KEY,
+  viewersComment,
+} from './rules.ts'
+import * as store from './store.ts'
+import { createThreadCache } from './thread-cache.ts'
+import type { Author } from './write-comment.ts'
+
+/** What viewers do. The access rule has admitted each participant. */
+export interface Comments extends Moderation {
+  /** @throws Refusal `comments_off` */
+  read(page: Page, participant: Participant, input: ThreadInput): Promise<ThreadOutput>
+  /** A comment that was sent before is answered again. @throws Refusal */
+  post(request: ParticipantRequest, input: PostInput): Promise<Written>
+  /** @throws Refusal `comment_not_found`, `edit_time_over` */
+  edit(page: Page, participant: Participant, input: EditInput): Promise<Written>
+  withdraw(page: Page, participant: Participant, commentId: string): Promise<void>
+  /** How many comments and replies viewers of the page see. */
+  count(pageId: string): Promise<number>
+}
+
+export interface ParticipantRequest {
+  page: Page
+  participant: Participant
+  source: PageSource
+}
+
+export interface CommentDeps {
+  database: Database
+  clock: Clock
+  content: Content
+  versions: Versions
+  findAccount(id: string): Promise<Account | null>
+  /** Called in the transaction that stores a comment. */
+  recordEvent: RecordEvent
+}
+
+export function createComments(deps: CommentDeps): Comments {
+  const { database, clock, content, versions, findAccount, recordEvent } = deps
+  const anchors = createAnchors({ content })
+  const refreshAnchorStates = createAnchorStates({ database, anchors })
+  const findPlace = createPlaces({ content, versions, anchors })
+  const post = createPost({ database, clock, recordEvent, findPlace })
+  const changes = createChanges({ database, clock })
+  const list = createListComments({ database, refreshAnchorStates })
+  const readThreads = createThreadCache({ database, refreshAnchorStates })
+
+  async function authorOf(
+    page: Page,
+    { kind, email, key, alias }: Participant,
+    name: string | null,
+  ): Promise<Author> {
+    if (kind !== 'owner') return { kind, key, email, name: name ?? alias }
+    const account = await findAccount(page.account_id)
+    return { kind, key: OWNER_KEY, email, name: name ?? account?.name ?? null }
+  }
+
+  async function listOwn(page: Page, participant: Participant): Promise<OwnComment[]> {
+    const after = clock.after(-EDIT_MINUTES * 60_000)
+    const own: OwnComment[] = []
+    for (const key of keysOf(participant)) {
+      const rows = await store.listOwn(database.read, { pageId: page.id, key, after })
+      own.push(...rows.map((row) => ({ id: row.id, editable_until: untilOf(row) })))
+    }
+    return own
+  }
+
+  return {
+    ...createModeration({ database, post, changes, list }),
+    async read(page, participant, { known = null, before = null }) {
+      assertOn(page)
+      const { threads, ...answer } = await readThreads(page, { known, before })
+      return { ...answer, threads: new JsonText(threads), own: await listOwn(page, participant) }
+    },
+    async post({ page, participant, source }, input) {
+      assertOn(page)
+      assertMayWrite(page, participant)
+      const { id: submissionId, parent_id: parentId = null, anchor = null } = input
+      const posting = post(page, {
+        author: await authorOf(page, participant, cleanName(input.name)),
+        formerKeys: [participant.deviceKey],
+        submissionId,
+        body: cleanBody(input.body),
+        parentId,
+        writtenOn: { manifestId: source.manifestId, path: source.path, anchor },
+      })
+      const row = await posting.catch(throwGone)
+      return { comment: viewersComment(row), editable_until: untilOf(row) }
+    },
+    async edit(page, participant, { comment_id: id, body, name }) {
+      assertOn(page)
+      const own = { id, keys: keysOf(participant) }
+      const row = await changes.editOwn(page.id, own, {
+        body: cleanBody(body),
+        name: cleanName(name),
+      })
+      return { comment: viewersComment(row), editable_until: untilOf(row) }
+    },
+    async withdraw(page, participant, id) {
+      assertOn(page)
+      await changes.withdraw(page.id, { id, keys: keysOf(participant) })
+    },
+    count: (pageId) => store.countVisible(database.read, pageId),
+  }
+}
+
+/** An address that was confirmed after a comment was written does not take it from its author. */
+function keysOf({ kind, key, deviceKey }: Participant): string[] {
+  return [...new Set([kind === 'owner' ? OWNER_KEY : key, deviceKey])]
+}
+
+function untilOf(row: Pick<store.CommentRow, 'created_at'>): string {
+  return timestampOf(Math.floor(editableUntilMs(row) * 1000))
+}
+
+/** @throws Refusal `email_required` */
+function assertMayWrite({ settings }: Page, { kind }: Participant): void {
+  if (!settings.comments_require_email || kind !== 'anonymous') return
+  throw refuse.forbidden('email_required', 'Confirm your email address to comment on this page.')
+}
+
+function throwGone(err: unknown): never {
+  throw err instanceof PageGone ? refuse.notFound('gone', 'This page is no longer there.') : err
+}

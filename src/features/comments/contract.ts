@@ -1,0 +1,280 @@
+import { z } from 'zod'
+import { anchorInput } from '../../model/anchor.ts'
+import { AUTHOR_KINDS, commentFields, MAX_BODY, MAX_PATH } from '../../model/comment.ts'
+import { JsonText } from '../../model/json-text.ts'
+import { contract, visitorContract } from '../../model/operation.ts'
+import { instant } from '../../model/page/links.ts'
+import { plainTextOf } from '../../model/plain-text.ts'
+
+const MAX_IDS = 1000
+
+const commentId = z.string()
+const body = plainTextOf(MAX_BODY).describe(`Plain text, at most ${MAX_BODY} characters.`)
+
+const ownersFields = {
+  ...commentFields,
+  author: z.object({
+    kind: z.enum(AUTHOR_KINDS).describe('`confirmed`: confirmed an email address.'),
+    name: z.string().nullable().describe('The name they gave, or an alias; not verified.'),
+    email: z.string().nullable().describe('Confirmed; viewers never see it.'),
+  }),
+  is_hidden: z.boolean().describe('Viewers do not see it.'),
+}
+const reply = z.object(ownersFields).meta({ id: 'Reply' })
+export const comment = z
+  .object({ ...ownersFields, replies: z.array(reply).describe('Oldest first.') })
+  .meta({ id: 'Comment', description: 'A comment, as the page’s owner sees it.' })
+export type OwnersComment = z.output<typeof comment>
+
+export const commentQuery = z.strictObject({
+  state: z
+    .enum(['all', 'open', 'resolved', 'hidden'])
+    .default('all')
+    .describe('`open` and `resolved` leave hidden ones out.'),
+  since: instant.optional().describe('Only threads with a part written or edited after it.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(200)
+    .describe('The most to answer; fewer if they are long.'),
+  offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+})
+export type CommentQuery = z.output<typeof commentQuery>
+
+export const listComments = contract({
+  name: 'listComments',
+  audience: 'owner',
+  tag: 'Comments',
+  summary: 'List a page’s comments, in the order their threads began.',
+  description:
+    'Each comment has its replies. Comments that viewers no longer see are in it too, and those ' +
+    'of a page whose `allow_comments` is off.',
+  http: { method: 'GET', path: '/pages/{id}/comments', status: 200 },
+  tools: {
+    list_comments:
+      'Lists what viewers commented on a page, each with its replies and the passage it is ' +
+      'about. Work through state open: change the page, pass the ids as addresses to edit_page, ' +
+      'or answer with reply_comment. Example: {"page_id": "launch-plan", "state": "open"}.',
+  },
+  input: commentQuery,
+  output: z.object({
+    data: z.array(comment),
+    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+  }),
+  hasStrangersWords: true,
+  errors: [],
+})
+
+export const createComment = contract({
+  name: 'createComment',
+  audience: 'owner',
+  tag: 'Comments',
+  summary: 'Write a comment as the page’s owner, or reply to one.',
+  description: 'Viewers see it at once, marked as the owner’s. It is about the published version.',
+  http: { method: 'POST', path: '/pages/{id}/comments', status: 201 },
+  tools: {
+    reply_comment: {
+      omit: ['path', 'anchor'],
+      description:
+        'Answers a comment in the owner’s name: viewers see it, and its author is mailed. ' +
+        'Without parent_id it begins a thread. Only say what the user would. Example: ' +
+        '{"page_id": "launch-plan", "parent_id": "cmt_…", "body": "Changed to 16 May."}.',
+    },
+  },
+  input: z.strictObject({
+    body,
+    parent_id: commentId.optional().describe('The comment to reply to.'),
+    path: z.string().max(MAX_PATH).optional().describe('Decks: the file; the entry by default.'),
+    anchor: anchorInput.nullish().describe('The passage it is about.'),
+  }),
+  output: z.object({ data: comment }),
+  errors: ['comments_off', 'comment_not_found', 'comment_is_reply', 'comments_full', 'bad_anchor'],
+})
+export type CreateInput = z.output<typeof createComment.input>
+
+export const updateComment = contract({
+  name: 'updateComment',
+  audience: 'owner',
+  tag: 'Comments',
+  summary: 'Resolve, reopen, hide or restore a comment; change the text of your own.',
+  description:
+    'A hidden comment keeps its place only if others replied, and nobody sees what it said.',
+  http: { method: 'PATCH', path: '/pages/{id}/comments/{comment_id}', status: 200 },
+  input: z.strictObject({
+    comment_id: commentId,
+    body: body.optional(),
+    state: z.enum(['open', 'resolved']).optional(),
+    is_hidden: z.boolean().optional(),
+  }),
+  output: z.object({ data: comment }),
+  errors: ['comment_not_found', 'comment_is_reply', 'not_your_comment'],
+})
+export type CommentChange = Omit<z.output<typeof updateComment.input>, 'comment_id'>
+
+export const resolveComments = contract({
+  name: 'resolveComments',
+  audience: 'owner',
+  tag: 'Comments',
+  summary: 'Resolve or reopen several comments at once: all or none.',
+  description:
+    'For comments that need no change of the page. Those that a change answers are named in ' +
+    '`addresses` of that change.',
+  http: { method: 'POST', path: '/pages/{id}/comments/resolve', status: 200 },
+  tools: {
+    resolve_comments:
+      'Marks comments as done without a change of the page, or reopens them. Where a change ' +
+      'answers them, pass addresses to edit_page, update_page or publish. Example: {"page_id": ' +
+      '"launch-plan", "comment_ids": ["cmt_…"]}.',
+  },
+  input: z.strictObject({
+    comment_ids: z.array(commentId).min(1).max(MAX_IDS),
+    state: z.enum(['open', 'resolved']).default('resolved'),
+  }),
+  output: z.object({ data: z.array(z.object({ id: z.string(), state: commentFields.state })) }),
+  errors: ['comment_not_found', 'comment_is_reply'],
+})
+
+export const deleteComment = contract({
+  name: 'deleteComment',
+  audience: 'owner',
+  tag: 'Comments',
+  summary: 'Delete a comment for good, with its replies.',
+  description: 'To take it away from viewers and keep it, set `is_hidden`.',
+  http: { method: 'DELETE', path: '/pages/{id}/comments/{comment_id}', status: 204 },
+  input: z.strictObject({ comment_id: commentId }),
+  output: null,
+  errors: ['comment_not_found'],
+})
+
+/** A comment whose characters are all escaped, and what goes with it. */
+const MAX_POST_BYTES = 128 * 1024
+const READ_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is no question about comments.' }
+const POST_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is more than a comment can hold.' }
+const WRITE_LIMITS = {
+  /** On one page. It is high because a whole office may comment from one address. */
+  byAddress: { name: 'comment-address', count: 60, windowS: 60 },
+  byViewer: { name: 'comment', count: 12, windowS: 60 },
+}
+
+/** A comment as viewers see it. An email address is in none of its members. */
+const viewersFields = {
+  ...commentFields,
+  author: z.object({ kind: z.enum(AUTHOR_KINDS), name: z.string().nullable() }).nullable(),
+  /** Why there is no text: others replied to a comment that is gone. */
+  placeholder: z.enum(['hidden', 'deleted']).nullable(),
+}
+const viewersReply = z.object(viewersFields)
+export const viewersComment = z.object({ ...viewersFields, replies: z.array(viewersReply) })
+export type ViewersReply = z.output<typeof viewersReply>
+export type ViewersComment = z.output<typeof viewersComment>
+
+/** A thread that viewers no longer see. */
+const goneThread = z.object({ id: z.string(), is_gone: z.literal(true) })
+export type GoneThread = z.output<typeof goneThread>
+
+const ownComment = z.object({ id: z.string(), editable_until: z.string() })
+export type OwnComment = z.output<typeof ownComment>
+
+const thread = z.object({
+  revision: z.int().describe('Pass as known: later answers have only what changed.'),
+  is_whole: z.boolean().describe('The threads replace those that the panel has.'),
+  threads: z.custom<JsonText>((value) => value instanceof JsonText),
+  earlier: z.string().nullable().describe('Pass as before for earlier threads; null: none.'),
+  count: z.int().describe('Comments and replies that can be seen.'),
+  own: z.array(ownComment).describe('Those that this viewer may still change.'),
+})
+export type ThreadOutput = z.output<typeof thread>
+/** The same as the panel parses it: threads in the order they began. */
+export type ParsedThread = Omit<ThreadOutput, 'threads'> & {
+  threads: (ViewersComment | GoneThread)[]
+}
+
+export const readThread = visitorContract({
+  name: 'readThread',
+  audience: 'participant',
+  summary: 'Read the comments on a page, or what changed since the last time.',
+  http: { method: 'POST', path: '/~/comments', status: 200, jsonText: true },
+  body: READ_BODY,
+  limits: null,
+  input: z.strictObject({
+    known: z.int().min(0).nullish().describe('The revision that the panel has.'),
+    before: commentId.nullish().describe('The first thread that the panel has.'),
+  }),
+  output: z.object({ data: thread }),
+  errors: ['comments_off'],
+})
+export type ThreadInput = z.output<typeof readThread.input>
+
+const written = z.object({ comment: viewersReply, editable_until: z.string() })
+export type Written = z.output<typeof written>
+
+const sentComment = {
+  body: z.string(),
+  name: z.string().max(MAX_PATH).nullish().describe('The name to show; not verified.'),
+}
+
+export const postComment = visitorContract({
+  name: 'postComment',
+  audience: 'participant',
+  summary: 'Write a comment on a page, or reply to one.',
+  http: { method: 'POST', path: '/~/comments/post', status: 201 },
+  body: POST_BODY,
+  limits: WRITE_LIMITS,
+  input: z.strictObject({
+    id: z
+      .string()
+      .regex(/^[\w-]{8,64}$/)
+      .describe('Made by the browser: a retry with it is no second comment.'),
+    ...sentComment,
+    parent_id: commentId.nullish(),
+    path: z.string().max(MAX_PATH).nullish().describe('The deck’s file that is open.'),
+    anchor: anchorInput.nullish(),
+  }),
+  output: z.object({ data: written }),
+  errors: [
+    'comments_off',
+    'email_required',
+    'comment_empty',
+    'comment_too_long',
+    'comment_not_found',
+    'comment_is_reply',
+    'comments_full',
+    'bad_anchor',
+    'gone',
+  ],
+})
+
+export type PostInput = z.output<typeof postComment.input>
+
+export const editComment = visitorContract({
+  name: 'editComment',
+  audience: 'participant',
+  summary: 'Change the text of one’s own comment, for 15 minutes.',
+  http: { method: 'POST', path: '/~/comments/edit', status: 200 },
+  body: POST_BODY,
+  limits: WRITE_LIMITS,
+  input: z.strictObject({ comment_id: commentId, ...sentComment }),
+  output: z.object({ data: written }),
+  errors: [
+    'comments_off',
+    'comment_not_found',
+    'comment_empty',
+    'comment_too_long',
+    'edit_time_over',
+  ],
+})
+
+export type EditInput = z.output<typeof editComment.input>
+
+export const withdrawComment = visitorContract({
+  name: 'withdrawComment',
+  audience: 'participant',
+  summary: 'Delete one’s own comment, for 15 minutes.',
+  http: { method: 'POST', path: '/~/comments/delete', status: 200 },
+  body: POST_BODY,
+  limits: WRITE_LIMITS,
+  input: z.strictObject({ comment_id: commentId }),
+  output: z.object({ data: z.object({ id: z.string() }) }),
+  errors: ['comments_off', 'comment_not_found', 'edit_time_over'],
+})

@@ -1,0 +1,5 @@
+export { createAddressing } from './addressing.ts'
+export { type CommenterMails, createCommenterMails } from './commenter-mails.ts'
+export { type CommentDeps, type Comments, createComments } from './comments.ts'
+export { commentConversation } from './conversation.ts'
+export { commentOperations, commentVisitorOperations } from './operations.ts'

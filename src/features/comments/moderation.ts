@@ -1,0 +1,67 @@
+import { refuse } from '../../model/errors.ts'
+import type { Subjects } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { createChanges } from './change-comments.ts'
+import type { CommentChange, CommentQuery, CreateInput, OwnersComment } from './contract.ts'
+import type { CommentList } from './list-comments.ts'
+import { type createPost, PageGone } from './post-comment.ts'
+import { assertOn, OWNER_KEY, toOwner } from './rules.ts'
+import * as store from './store.ts'
+
+/** What the owner of a page does with its comments. */
+export interface Moderation {
+  list(page: Page, query: CommentQuery): Promise<CommentList>
+  /** @throws Refusal `comments_off`, `comment_not_found`, `comment_is_reply`, `comments_full` … */
+  create(request: Subjects['owner'], input: CreateInput): Promise<OwnersComment>
+  /** @throws Refusal `comment_not_found`, `comment_is_reply`, `not_your_comment` */
+  update(page: Page, commentId: string, change: CommentChange): Promise<OwnersComment>
+  /** All or none. @throws Refusal `comment_not_found`, `comment_is_reply` */
+  setStates(page: Page, ids: readonly string[], state: 'open' | 'resolved'): Promise<void>
+  /** @throws Refusal `comment_not_found` */
+  remove(page: Page, commentId: string): Promise<void>
+}
+
+export interface ModerationDeps {
+  database: Database
+  post: ReturnType<typeof createPost>
+  changes: ReturnType<typeof createChanges>
+  list: Moderation['list']
+}
+
+export function createModeration({ database, post, changes, list }: ModerationDeps): Moderation {
+  /** A comment with its replies; a reply has the state of the comment that it replies to. */
+  async function present(row: store.CommentRow): Promise<OwnersComment> {
+    const { page_id: pageId, parent_id: parentId } = row
+    const replies = await store.listReplies(database.read, [row.id])
+    const parent = parentId === null ? row : await store.find(database.read, pageId, parentId)
+    const { state, addressed_in: addressedIn } = parent ?? row
+    return toOwner({ root: { ...row, state, addressed_in: addressedIn }, replies })
+  }
+
+  return {
+    list,
+    async create({ account, page }, { body, parent_id: parentId, path, anchor = null }) {
+      assertOn(page)
+      const { email, name } = account
+      const posting = post(page, {
+        author: { kind: 'owner', key: OWNER_KEY, email, name },
+        formerKeys: [],
+        submissionId: newId('sub'),
+        body,
+        parentId: parentId ?? null,
+        writtenOn: { manifestId: null, path: path ?? null, anchor },
+      })
+      return present(await posting.catch(throwPageNotFound))
+    },
+    update: async (page, id, change) => present(await changes.update(page.id, id, change)),
+    setStates: (page, ids, state) => changes.setStates(page.id, ids, state),
+    remove: (page, id) => changes.remove(page.id, id),
+  }
+}
+
+function throwPageNotFound(err: unknown): never {
+  if (!(err instanceof PageGone)) throw err
+  throw refuse.notFound('page_not_found', 'There is no such page in this account.')
+}

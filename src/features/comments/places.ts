@@ -1,0 +1,61 @@
+import type { Anchor } from '../../model/anchor.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Content } from '../content/index.ts'
+import type { Versions } from '../versions/index.ts'
+import { type Anchors, fileAt, fits } from './anchors/index.ts'
+import type { Place } from './write-comment.ts'
+
+/** What the author of a comment had open, and the passage that the comment is about. */
+export interface WrittenOn {
+  /** The content that was open; null if it is not known: then what is published now. */
+  manifestId: string | null
+  /** The file of a deck; null for its entry. */
+  path: string | null
+  anchor: Anchor | null
+}
+
+export interface PlacesDeps {
+  content: Pick<Content, 'getManifest'>
+  versions: Pick<Versions, 'numberOf'>
+  anchors: Anchors
+}
+
+/** Finds the version and file that a comment was written on, and checks its anchor there. */
+export function createPlaces({ content, versions, anchors }: PlacesDeps) {
+  /** The version that was open. One that was pruned meanwhile is replaced by what is shown now. */
+  async function versionOf({ id }: Page, wanted: string | null, shown: string) {
+    const versionNo = wanted === null ? null : await versions.numberOf(id, wanted)
+    if (wanted !== null && versionNo !== null) return { manifestId: wanted, versionNo }
+    return { manifestId: shown, versionNo: (await versions.numberOf(id, shown)) ?? 1 }
+  }
+
+  /** @throws Refusal `bad_anchor` */
+  return async (page: Page, { manifestId: wanted, path, anchor }: WrittenOn): Promise<Place> => {
+    const shownManifestId = page.published_id ?? page.draft_id
+    const { manifestId, versionNo } = await versionOf(page, wanted, shownManifestId)
+    const manifest = await content.getManifest(manifestId)
+    const isDeck = manifest.kind === 'bundle'
+    const ownPath = path ?? (isDeck ? manifest.entry : '')
+    const file = fileAt(manifest, ownPath)
+    if (file === null) throw badAnchor('path', noFile(ownPath, isDeck))
+    const { hash: fileHash } = file
+    const place = { path: ownPath, versionNo, fileHash, shownManifestId }
+    if (anchor === null) return { ...place, anchor, anchorState: null }
+    if (!fits(anchor, file)) throw badAnchor('anchor', WRONG_KIND)
+    const question = { anchor, path: ownPath, fileHash, shownManifestId }
+    return { ...place, anchor, anchorState: await anchors.stateOf(question) }
+  }
+}
+export type Places = ReturnType<typeof createPlaces>
+
+const WRONG_KIND =
+  'must be words in HTML, a spot on a sheet of a PDF, or a spot on an image; or leave it out.'
+
+function noFile(path: string, isDeck: boolean): string {
+  return isDeck ? `the deck has no file ${JSON.stringify(path)}.` : 'names a file of a deck alone.'
+}
+
+function badAnchor(param: string, problem: string) {
+  return refuse.invalid('bad_anchor', `${param}: ${problem}`, { param })
+}

@@ -1,0 +1,61 @@
+import type { Page } from '../../model/page/index.ts'
+import { isForeignKeyViolation } from '../../platform/db/errors.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { isId } from '../../platform/ids.ts'
+import type { Places, WrittenOn } from './places.ts'
+import { commentNotFound } from './rules.ts'
+import * as store from './store.ts'
+import { type Author, WriteConflict, type WriteDeps, writeComment } from './write-comment.ts'
+
+/** An attempt fails only if the same submission was stored meanwhile. */
+const MAX_ATTEMPTS = 3
+
+/** A comment as it came in, with text that is clean already. */
+export interface NewComment {
+  author: Author
+  /** Other keys of the author: that of the browser before an address was confirmed. */
+  formerKeys: readonly string[]
+  submissionId: string
+  body: string
+  parentId: string | null
+  writtenOn: WrittenOn
+}
+
+export interface PostDeps extends WriteDeps {
+  database: Database
+  findPlace: Places
+}
+
+/** The page was deleted during the transaction. */
+export class PageGone extends Error {}
+
+/** Stores comments. One that was sent before is answered again, and changes nothing. */
+export function createPost({ database, findPlace, ...deps }: PostDeps) {
+  async function findSent(page: Page, comment: NewComment) {
+    const { author, formerKeys, submissionId } = comment
+    for (const key of new Set([author.key, ...formerKeys])) {
+      const sent = { page_id: page.id, author_key: key, submission_id: submissionId }
+      const row = await store.findSubmission(database.read, sent)
+      if (row !== undefined) return row
+    }
+    return undefined
+  }
+
+  /** @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` … */
+  return async (page: Page, comment: NewComment): Promise<store.CommentRow> => {
+    const { author, submissionId, body, parentId, writtenOn } = comment
+    if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound('parent_id')
+    for (let attempt = 1; ; attempt++) {
+      const sent = await findSent(page, comment)
+      if (sent !== undefined) return sent
+      const place = await findPlace(page, writtenOn)
+      const draft = { page, author, submissionId, body, parentId, place }
+      try {
+        return await database.write((tx) => writeComment(tx, draft, deps))
+      } catch (err) {
+        if (isForeignKeyViolation(err)) throw new PageGone()
+        if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
+      }
+    }
+  }
+}

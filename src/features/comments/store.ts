@@ -1,0 +1,296 @@
+import type { CommentCountersTable, CommentsTable } from '../../platform/db/conversation-tables.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { raw } from '../../platform/db/raw.ts'
+import type { CommentQuery } from './contract.ts'
+
+export type CommentRow = CommentsTable
+export type Counter = Omit<CommentCountersTable, 'page_id'>
+
+const NO_COMMENTS: Counter = { count: 0, last_us: 0, revision: 0, whole_revision: 0 }
+
+const selectCounter = raw<Counter>(`
+  SELECT count, last_us, revision, whole_revision FROM comment_counters WHERE page_id = $1`)
+
+export async function findCounter(db: Db, pageId: string): Promise<Counter> {
+  return (await selectCounter(db, [pageId]))[0] ?? NO_COMMENTS
+}
+
+/** What a new comment is numbered and dated with. */
+export type Stamp = Pick<Counter, 'revision' | 'last_us'>
+
+const reservePlace = raw<Stamp>(`
+  UPDATE comment_counters SET count = count + 1, revision = revision + 1,
+    last_us = CASE WHEN last_us < $1 THEN $1 ELSE last_us + 1 END
+  WHERE page_id = $2 AND count < $3 RETURNING revision, last_us`)
+
+const insertCounter = raw(`
+  INSERT INTO comment_counters (page_id, count, last_us, revision, whole_revision)
+  VALUES ($1, 0, 0, 0, 0) ON CONFLICT (page_id) DO NOTHING`)
+
+/**
+ * Reserves the place, time and revision of a new comment in one statement, so that all are exact
+ * with any number of nodes. It locks the page's comments until the transaction ends.
+ *
+ * @returns undefined if the page has `maxCount` comments
+ * @throws a foreign key violation if the page is deleted
+ */
+export async function reserve(
+  tx: Tx,
+  pageId: string,
+  { nowUs, maxCount }: { nowUs: number; maxCount: number },
+): Promise<Stamp | undefined> {
+  const parameters = [nowUs, pageId, maxCount]
+  const [reserved] = await reservePlace(tx, parameters)
+  if (reserved !== undefined) return reserved
+  await insertCounter(tx, [pageId])
+  return (await reservePlace(tx, parameters))[0]
+}
+
+const updateRevision = raw<Pick<Counter, 'revision'>>(`
+  UPDATE comment_counters SET revision = revision + 1 WHERE page_id = $1 RETURNING revision`)
+
+/** Locks the page's comments until the transaction ends. @returns the revision of the change */
+export async function startChange(tx: Tx, pageId: string): Promise<number> {
+  return (await updateRevision(tx, [pageId]))[0]?.revision ?? 0
+}
+
+const updateCount = raw('UPDATE comment_counters SET count = count - $1 WHERE page_id = $2')
+
+export async function giveBack(tx: Tx, pageId: string, count: number): Promise<void> {
+  await updateCount(tx, [count, pageId])
+}
+
+/** Threads are missing now, so that clients with an older revision need all of them again. */
+export async function requireWhole(tx: Tx, pageId: string): Promise<void> {
+  await tx
+    .updateTable('comment_counters')
+    .set((eb) => ({ whole_revision: eb.ref('revision') }))
+    .where('page_id', '=', pageId)
+    .execute()
+}
+
+const insertComment = raw<Pick<CommentRow, 'id'>>(`
+  INSERT INTO comments (id, page_id, parent_id, author_kind, author_key, author_email, name,
+    submission_id, body, path, version_no, file_hash, anchor, anchor_state, anchor_manifest_id,
+    state, addressed_in, addressed_by_draft, is_hidden, is_deleted, created_at, edited_at, revision)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+    'open', NULL, NULL, 0, 0, $16, NULL, $17)
+  ON CONFLICT (page_id, author_key, submission_id) DO NOTHING RETURNING id`)
+
+export type NewComment = Omit<
+  CommentRow,
+  'state' | 'addressed_in' | 'addressed_by_draft' | 'is_hidden' | 'is_deleted' | 'edited_at'
+>
+
+/** @returns false if the author sent it before */
+export async function insert(tx: Tx, row: NewComment): Promise<boolean> {
+  const author = [row.author_kind, row.author_key, row.author_email, row.name, row.submission_id]
+  const place = [row.body, row.path, row.version_no, row.file_hash]
+  const anchor = [row.anchor, row.anchor_state, row.anchor_manifest_id]
+  const identity = [row.id, row.page_id, row.parent_id]
+  const stamps = [row.created_at, row.revision]
+  const inserted = await insertComment(tx, [...identity, ...author, ...place, ...anchor, ...stamps])
+  return inserted.length > 0
+}
+
+const selectSubmission = raw<CommentRow>(`
+  SELECT * FROM comments WHERE page_id = $1 AND author_key = $2 AND submission_id = $3`)
+
+export async function findSubmission(
+  db: Db,
+  sent: Pick<CommentRow, 'page_id' | 'author_key' | 'submission_id'>,
+): Promise<CommentRow | undefined> {
+  return (await selectSubmission(db, [sent.page_id, sent.author_key, sent.submission_id]))[0]
+}
+
+const selectComment = raw<CommentRow>('SELECT * FROM comments WHERE page_id = $1 AND id = $2')
+
+export async function find(db: Db, pageId: string, id: string): Promise<CommentRow | undefined> {
+  return (await selectComment(db, [pageId, id]))[0]
+}
+
+export function findAll(db: Db, pageId: string, ids: readonly string[]): Promise<CommentRow[]> {
+  const all = db.selectFrom('comments').selectAll().where('page_id', '=', pageId)
+  return all.where('id', 'in', ids).execute()
+}
+
+const countRepliesTo = raw<{ count: number }>(
+  'SELECT count(*) AS count FROM comments WHERE parent_id = $1',
+)
+
+export async function countReplies(db: Db, parentId: string): Promise<number> {
+  return Number((await countRepliesTo(db, [parentId]))[0]!.count)
+}
+
+const countVisibleOf = raw<{ count: number }>(`
+  SELECT count(*) AS count FROM comments
+  WHERE page_id = $1 AND is_hidden = 0 AND is_deleted = 0`)
+
+export async function countVisible(db: Db, pageId: string): Promise<number> {
+  return Number((await countVisibleOf(db, [pageId]))[0]!.count)
+}
+
+export type CommentPatch = Partial<
+  Pick<
+    CommentRow,
+    | 'body'
+    | 'name'
+    | 'author_email'
+    | 'anchor'
+    | 'anchor_state'
+    | 'state'
+    | 'addressed_in'
+    | 'addressed_by_draft'
+    | 'is_hidden'
+    | 'is_deleted'
+    | 'edited_at'
+    | 'revision'
+  >
+>
+
+export async function update(tx: Tx, ids: readonly string[], patch: CommentPatch): Promise<void> {
+  await tx.updateTable('comments').set(patch).where('id', 'in', ids).execute()
+}
+
+/** Deletes a comment with its replies. @returns how many were deleted */
+export async function remove(tx: Tx, id: string): Promise<number> {
+  // The replies first: SQLite does not count rows that a foreign key deletes.
+  const replies = await tx.deleteFrom('comments').where('parent_id', '=', id).executeTakeFirst()
+  const own = await tx.deleteFrom('comments').where('id', '=', id).executeTakeFirst()
+  return Number(replies.numDeletedRows + own.numDeletedRows)
+}
+
+/** The comments that a change of the draft answers, until it is published. */
+export function listAddressed(db: Db, pageId: string): Promise<CommentRow[]> {
+  return db
+    .selectFrom('comments')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .where('addressed_by_draft', 'is not', null)
+    .execute()
+}
+
+/** What answered them came after this version, which is the draft again. */
+export async function forgetAddressed(tx: Tx, pageId: string, versionNo: number): Promise<void> {
+  await tx
+    .updateTable('comments')
+    .set({ addressed_by_draft: null })
+    .where('page_id', '=', pageId)
+    .where('addressed_by_draft', '>', versionNo)
+    .execute()
+}
+
+const selectAll = raw<CommentRow>('SELECT * FROM comments WHERE page_id = $1 ORDER BY created_at')
+
+export function listAll(db: Db, pageId: string): Promise<CommentRow[]> {
+  return selectAll(db, [pageId])
+}
+
+/** The whole threads of which a part changed after the revision, oldest first. */
+const selectChanged = raw<CommentRow>(`
+  SELECT * FROM comments WHERE page_id = $1 AND coalesce(parent_id, id) IN (
+    SELECT coalesce(parent_id, id) FROM comments WHERE page_id = $1 AND revision > $2)
+  ORDER BY created_at`)
+
+export function listChanged(db: Db, pageId: string, revision: number): Promise<CommentRow[]> {
+  return selectChanged(db, [pageId, revision])
+}
+
+/** Comments that their author wrote after a time. */
+const selectOwn = raw<Pick<CommentRow, 'id' | 'created_at'>>(`
+  SELECT id, created_at FROM comments WHERE page_id = $1 AND author_key = $2 AND created_at > $3
+    AND is_hidden = 0 AND is_deleted = 0 ORDER BY created_at`)
+
+export function listOwn(db: Db, author: { pageId: string; key: string; after: string }) {
+  return selectOwn(db, [author.pageId, author.key, author.after])
+}
+
+export interface ThreadRange extends Pick<CommentQuery, 'state' | 'since' | 'limit' | 'offset'> {
+  page_id: string
+}
+
+/** The first comments of threads, in the order they began. */
+export function listThreads(db: Db, range: ThreadRange): Promise<CommentRow[]> {
+  const { page_id: pageId, state, since, limit, offset } = range
+  let query = db
+    .selectFrom('comments as thread')
+    .selectAll('thread')
+    .where('thread.page_id', '=', pageId)
+    .where('thread.parent_id', 'is', null)
+  if (state === 'open' || state === 'resolved') {
+    query = query.where('thread.state', '=', state).where('thread.is_hidden', '=', 0)
+  }
+  if (state === 'hidden') {
+    query = query.where((eb) =>
+      eb.or([
+        eb('thread.is_hidden', '=', 1),
+        eb.exists(
+          eb
+            .selectFrom('comments as reply')
+            .select('reply.id')
+            .whereRef('reply.parent_id', '=', 'thread.id')
+            .where('reply.is_hidden', '=', 1),
+        ),
+      ]),
+    )
+  }
+  if (since !== undefined) {
+    query = query.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('comments as part')
+          .select('part.id')
+          .where((part) =>
+            part.or([
+              part('part.id', '=', part.ref('thread.id')),
+              part('part.parent_id', '=', part.ref('thread.id')),
+            ]),
+          )
+          .where((part) =>
+            part.or([part('part.created_at', '>', since), part('part.edited_at', '>', since)]),
+          ),
+      ),
+    )
+  }
+  return query.orderBy('thread.created_at').limit(limit).offset(offset).execute()
+}
+
+export function listReplies(db: Db, parentIds: readonly string[]): Promise<CommentRow[]> {
+  if (parentIds.length === 0) return Promise.resolve([])
+  return db
+    .selectFrom('comments')
+    .selectAll()
+    .where('parent_id', 'in', parentIds)
+    .orderBy('created_at')
+    .execute()
+}
+
+const updateAnchor = raw(`
+  UPDATE comments SET anchor_state = $1, anchor_manifest_id = $2 WHERE id = $3`)
+
+export async function setAnchorState(
+  tx: Tx,
+  id: string,
+  { state, manifestId }: { state: string; manifestId: string },
+): Promise<void> {
+  await updateAnchor(tx, [state, manifestId, id])
+}
+
+export async function mute(tx: Tx, pageId: string, recipient: string): Promise<void> {
+  const row = { page_id: pageId, recipient }
+  await tx
+    .insertInto('comment_mutes')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function isMuted(db: Db, pageId: string, recipient: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('comment_mutes')
+    .select('page_id')
+    .where('page_id', '=', pageId)
+    .where('recipient', '=', recipient)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,149 @@
+import { LRUCache } from 'lru-cache'
+import type { Page } from '../../model/page/index.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { RefreshAnchorStates } from './anchor-states.ts'
+import { viewersComment } from './contract.ts'
+import { threadsOf, toViewers } from './rules.ts'
+import * as store from './store.ts'
+
+const MAX_CHARS = 64 * 1024 * 1024
+/** What one answer holds: some 5,000 comments. The panel asks for earlier ones. */
+const MAX_ANSWER_CHARS = 4 * 1024 * 1024
+
+/** A thread as viewers get it. */
+interface Entry {
+  json: string
+  /** That of its newest change. */
+  revision: number
+  /** Comments and replies that can be seen in it. */
+  count: number
+}
+
+interface CachedThreads {
+  revision: number
+  /** The content that its anchors were located in. */
+  manifestId: string
+  /** By id, in the order in which the threads began. */
+  entries: Map<string, Entry>
+  chars: number
+}
+
+export interface ThreadQuery {
+  /** The revision that the client has. */
+  known: number | null
+  /** The first thread that the client has: earlier ones are asked for. */
+  before: string | null
+}
+
+export interface ThreadAnswer {
+  revision: number
+  is_whole: boolean
+  /** A JSON array. */
+  threads: string
+  earlier: string | null
+  count: number
+}
+
+export interface ThreadCacheDeps {
+  database: Database
+  refreshAnchorStates: RefreshAnchorStates
+  /** What stays in memory of all pages together. */
+  maxChars?: number
+  maxAnswerChars?: number
+}
+
+/**
+ * Serializes the threads of pages for viewers once for each change, whoever reads them. A change
+ * reads the threads that it touched alone.
+ */
+export function createThreadCache(deps: ThreadCacheDeps) {
+  const { database, refreshAnchorStates } = deps
+  const { maxChars = MAX_CHARS, maxAnswerChars = MAX_ANSWER_CHARS } = deps
+  const cache = new LRUCache<string, CachedThreads>({
+    maxSize: maxChars,
+    sizeCalculation: ({ chars }) => chars + 1000,
+  })
+  const loading = new Map<string, Promise<CachedThreads>>()
+
+  async function load(page: Page, counter: store.Counter): Promise<CachedThreads> {
+    const manifestId = page.published_id ?? page.draft_id
+    const cached = cache.get(page.id)
+    const isUsable = cached?.manifestId === manifestId && cached.revision >= counter.whole_revision
+    const rows = isUsable
+      ? await store.listChanged(database.read, page.id, cached.revision)
+      : await store.listAll(database.read, page.id)
+    await refreshAnchorStates(page, rows)
+    const entries = new Map(isUsable ? cached.entries : [])
+    for (const [id, entry] of entriesOf(rows)) entries.set(id, entry)
+    const chars = [...entries.values()].reduce((sum, { json }) => sum + json.length, 0)
+    const loaded = { revision: counter.revision, manifestId, entries, chars }
+    // A slower load of an earlier revision must not replace a later one.
+    const newer = cache.get(page.id)
+    if (newer?.manifestId !== manifestId || newer.revision < loaded.revision) {
+      cache.set(page.id, loaded)
+    }
+    return loaded
+  }
+
+  /** The threads of the counter's revision or of a later one. Concurrent readers share one load. */
+  async function current(page: Page, counter: store.Counter): Promise<CachedThreads> {
+    const manifestId = page.published_id ?? page.draft_id
+    const cached = cache.get(page.id)
+    if (cached?.manifestId === manifestId && cached.revision >= counter.revision) return cached
+    const key = `${page.id} ${manifestId} ${counter.revision}`
+    const running = loading.get(key)
+    if (running !== undefined) return running
+    const promise = load(page, counter).finally(() => loading.delete(key))
+    loading.set(key, promise)
+    return promise
+  }
+
+  return async (page: Page, { known, before }: ThreadQuery): Promise<ThreadAnswer> => {
+    const counter = await store.findCounter(database.read, page.id)
+    const isUnchanged = known === counter.revision && before === null
+    const { entries, revision } = await current(page, counter)
+    const count = [...entries.values()].reduce((sum, entry) => sum + entry.count, 0)
+    const answer = { revision, count, is_whole: false, earlier: null }
+    if (isUnchanged) return { ...answer, threads: '[]' }
+    const isDelta = known !== null && known >= counter.whole_revision && known <= revision
+    if (isDelta && before === null) {
+      const changed = [...entries.values()].filter((entry) => entry.revision > known)
+      return { ...answer, threads: jsonOf(changed) }
+    }
+    const { shown, earlier } = newest(entries, before, maxAnswerChars)
+    return { ...answer, is_whole: before === null, earlier, threads: jsonOf(shown) }
+  }
+}
+export type ReadThreads = ReturnType<typeof createThreadCache>
+
+function entriesOf(rows: readonly store.CommentRow[]): [id: string, Entry][] {
+  return threadsOf(rows).map((thread) => {
+    const shown = toViewers(thread)
+    const revision = Math.max(...[thread.root, ...thread.replies].map((row) => row.revision))
+    if ('is_gone' in shown) return [shown.id, { json: JSON.stringify(shown), revision, count: 0 }]
+    const count = shown.replies.length + (shown.placeholder === null ? 1 : 0)
+    // Parsed, so that no member can be in an answer which the contract does not name.
+    return [shown.id, { json: JSON.stringify(viewersComment.parse(shown)), revision, count }]
+  })
+}
+
+/** The newest threads before one of them that an answer can hold; at least one, if there is one. */
+function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxChars: number) {
+  const ids = [...entries].flatMap(([id, { count }]) => (count > 0 ? [id] : []))
+  const found = before === null ? ids.length : ids.indexOf(before)
+  const end = Math.max(0, found)
+  let start = end
+  let chars = 0
+  while (start > 0) {
+    const { json } = entries.get(ids[start - 1]!)!
+    chars += json.length
+    if (chars > maxChars && start < end) break
+    start -= 1
+  }
+  const shown = ids.slice(start, end).map((id) => entries.get(id)!)
+  return { shown, earlier: start > 0 ? (ids[start] ?? null) : null }
+}
+
+function jsonOf(entries: readonly Entry[]): string {
+  return `[${entries.map(({ json }) => json).join(',')}]`
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { ANCHOR_STATES, anchorObject } from './anchor.ts'
+
+export const MAX_BODY = 5000
+export const MAX_NAME = 80
+export const MAX_PATH = 1024
+/** Comments and replies of one page. */
+export const MAX_COMMENTS = 10_000
+/** Replies to one comment. */
+export const MAX_REPLIES = 1000
+
+export const AUTHOR_KINDS = ['owner', 'confirmed', 'anonymous'] as const
+export type AuthorKind = (typeof AUTHOR_KINDS)[number]
+
+/** What the owner and viewers see of a comment alike. */
+export const commentFields = {
+  id: z.string(),
+  path: z.string().describe('The deck’s file it was written on; empty on other pages.'),
+  version_no: z.int().describe('The version that its author had open.'),
+  body: z.string().describe('Plain text, never markup.'),
+  anchor: anchorObject.nullable().describe('The passage it is about; null: the whole page.'),
+  anchor_state: z
+    .enum(ANCHOR_STATES)
+    .nullable()
+    .describe('Whether visitors’ version has that passage: never guessed.'),
+  state: z.enum(['open', 'resolved']).describe('That of a thread; a reply has its comment’s.'),
+  addressed_in: z.int().nullable().describe('The version that answered it.'),
+  created_at: z.string(),
+  edited_at: z.string().nullable(),
+}
+
+/** How long a viewer may change or delete their own comment. */
+export const EDIT_MINUTES = 15
+
+/** In the input of a change of a page. */
+export const addresses = z
+  .array(z.string())
+  .max(1000)
+  .optional()
+  .describe('Ids of comments that it answers.')
