@@ -31,13 +31,8 @@ export const commentQuery = z.strictObject({
     .enum(['all', 'open', 'resolved', 'hidden'])
     .default('all')
     .describe('`open` and `resolved` leave hidden ones out.'),
-  since: instant.optional().describe('Only threads with a part written or edited after it.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(1000)
-    .default(200)
-    .describe('The most to answer; fewer if they are long.'),
+  since: instant.optional().describe('Only threads with something newer.'),
+  limit: z.int().min(1).max(1000).default(200).describe('The most to answer.'),
   offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
 })
 export type CommentQuery = z.output<typeof commentQuery>

@@ -32,11 +32,11 @@ type ObjectSchema = JsonSchema & { type: 'object' }
 
 const PAGE_ID = {
   type: 'string',
-  description: 'The page: its id, its slug or its public URL.',
+  description: 'Its id, slug or URL.',
 }
 const IF_MATCH = {
   type: 'string',
-  description: 'The etag of an earlier result. The call is refused if the page has changed since.',
+  description: 'An etag you read: refused if the page has changed.',
 }
 const LARGE =
   'Models cut long arguments short: send anything over about 20 KB by URL or as an upload, and ' +
