@@ -203,12 +203,50 @@ test('a view limit and a gate hold in each encoding', async () => {
   expect(answer.bytes.length).not.toBe(0)
 })
 
-test('a page with a viewer’s token is sent as it is: its bytes are no two viewers’', async () => {
+test('a page with a viewer’s token is compressed around it, as gzip', async () => {
+  const form = `<form data-service><input name="a"></form>${'words, '.repeat(20_000)}`
+  const page = await pro.publish({ html: html(form) })
+  const path = `/p/${page.slug}`
+  const plain = await get(path, { 'accept-encoding': 'identity' })
+  const cookie = plain.headers.getSetCookie()[0]!.split(';')[0]!
+  const token = /data-token="([^"]+)"/
+  const headers = { cookie, 'accept-encoding': 'br, gzip, zstd' }
+  const answers = [await get(path, headers), await get(path, headers)]
+  for (const answer of answers) {
+    expect(encodingOf(answer)).toBe('gzip')
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 10)
+    const text = decoded(answer, 'gzip')
+    expect(text.replace(token, '')).toBe(plain.text.replace(token, ''))
+    const asItIs = Buffer.from(answer.bytes).includes(token.exec(text)![1]!)
+    expect(asItIs, 'the token is not compressed').toBe(true)
+  }
+  const [first, second] = answers.map((answer) => token.exec(decoded(answer, 'gzip'))![1])
+  expect(first).not.toBe(second)
+  expect(new Set(answers.map(({ bytes }) => bytes.length)).size).toBe(1)
+  expect(encodingOf(await get(path, { 'accept-encoding': 'br' }))).toBeNull()
+})
+
+test('a compressed page with a viewer’s token revalidates, and is counted', async () => {
   const form = `<form data-service><input name="a"></form>${'words, '.repeat(1000)}`
   const page = await pro.publish({ html: html(form) })
-  const answer = await get(`/p/${page.slug}`, { 'accept-encoding': 'br' })
-  expect(answer.text).toContain('data-token="')
-  expect(encodingOf(answer)).toBeNull()
+  const path = `/p/${page.slug}`
+  const first = await get(path, { 'accept-encoding': 'gzip' })
+  const cookie = first.headers.getSetCookie()[0]!.split(';')[0]!
+  const etag = first.headers.get('etag')!
+  const headers = { cookie, 'accept-encoding': 'gzip', 'if-none-match': etag }
+  const again = await get(path, headers)
+  expect([again.status, again.headers.get('etag')]).toEqual([304, etag])
+  const headed = await get(path, { cookie, 'accept-encoding': 'gzip' }, 'HEAD')
+  expect([headed.headers.get('etag'), encodingOf(headed)]).toEqual([etag, 'gzip'])
+  const plain = await get(path, { ...headers, 'accept-encoding': 'identity' })
+  expect([plain.status, encodingOf(plain)]).toEqual([200, null])
+  await pro.update(page.id, { html: html(`${form} changed`) })
+  await pro.goLive(page.id)
+  const changed = await get(path, headers)
+  expect(changed.status).toBe(200)
+  expect(decoded(changed, 'gzip')).toContain('changed')
+  expect((await pro.page(page.id)).views).toBe(4)
 })
 
 test('the service’s own scripts and styles are sent in the encoding that the client accepts', async () => {

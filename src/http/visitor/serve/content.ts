@@ -4,13 +4,11 @@ import { downloadName, type ReleaseFile } from '../../../features/content/index.
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import {
-  ENCODINGS,
   type Encoding,
   isCompressible,
   MIN_ENCODED_BYTES,
   preferredEncoding,
 } from '../../kit/encodings.ts'
-import { etagOfEncoding } from '../../kit/etag.ts'
 import {
   buildResponse,
   buildStoredResponse,
@@ -22,6 +20,14 @@ import type { ContentRequest } from '../request/page-request.ts'
 import { createSlotFiller, type Injection, type Personal, slotIn } from '../responses/injection.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
 import { createEncodedBodies, MAX_ENCODED_SOURCE_BYTES } from './encoded-bodies.ts'
+import { fillSlottedGzip } from './slotted-gzip.ts'
+import {
+  encodedVariants,
+  encodingsOf,
+  personalEtag,
+  personalVariant,
+  type Variant,
+} from './variants.ts'
 
 export interface ContentDeps {
   bodies: Bodies
@@ -41,19 +47,13 @@ interface Prepared {
   /** The file as it is. */
   plain: Variant
   /** The file in each encoding; null for a file that is never compressed. */
-  encoded: Readonly<Record<Encoding, Variant>> | null
+  encoded: Readonly<Partial<Record<Encoding, Variant>>> | null
   bodyKey: string
   tags: HeadTags
   /** Where the viewer's token goes, in an HTML file that collects responses. */
   slot: number | null
 }
 type Files = Map<ReleaseFile, Prepared>
-
-/** What tells one form of a file from the others. */
-interface Variant {
-  etag: string
-  headers: Headers
-}
 
 /** One response to be sent. */
 interface Sending {
@@ -98,9 +98,9 @@ export function createContentResponses(deps: ContentDeps) {
     })
     const slot = slotIn(headHtml, file.html?.head_offset ?? 0)
     const plain = { etag, headers }
-    const isEncodable = slot === null && isWorthEncoding(file)
+    const isEncodable = isWorthEncoding(file)
     if (isEncodable) headers.set('vary', 'accept-encoding')
-    const encoded = isEncodable ? encodedVariants(plain) : null
+    const encoded = isEncodable ? encodedVariants(plain, encodingsOf(slot)) : null
     const prepared = { file, plain, encoded, bodyKey: key, tags, slot }
     const pages = isFramed ? framed : direct
     const files = pages.get(publishedPage) ?? new Map()
@@ -120,13 +120,16 @@ export function createContentResponses(deps: ContentDeps) {
     const isShared = personal === null && cookies.length === 0 && !isDownload
     const isPlain = isShared && asked.range === null && isUnconditionalGet(request)
     const encoding = isDownload ? null : encodingFor(request, prepared)
-    const variant = encoding === null ? prepared.plain : prepared.encoded![encoding]
+    const variant = encoding === null ? prepared.plain : prepared.encoded![encoding]!
     // A clone shares bytes and headers: 1.3x as many views of a 10 KB page per second of processor
     // time as building each response (wrk, 32 and 256 connections), 1.6x as many of 300 KB.
     const cached = isPlain ? whole.get(variant) : undefined
     if (cached !== undefined) return cached.clone()
 
     const sending = { prepared, personal, cookies, isPlain }
+    if (encoding !== null && personal !== null) {
+      return sendPersonal(request, contentRequest, { ...sending, personal, encoding })
+    }
     // A client that has the file as it is needs no compressed copy of it.
     if (encoding === null || isNotModified(request, prepared.plain.etag)) {
       return sendPlain(request, contentRequest, sending)
@@ -135,10 +138,31 @@ export function createContentResponses(deps: ContentDeps) {
       return buildResponse(request, { ...variant, body: null, cookies })
     }
     const { bodyKey, file, tags } = prepared
-    return encodedBodies.load({ encoding, bodyKey, file, tags }).then((body) => {
-      if (body === null) return sendPlain(request, contentRequest, sending)
+    return encodedBodies.load({ encoding, bodyKey, file, tags, slot: null }).then((body) => {
+      if (!(body instanceof Uint8Array)) return sendPlain(request, contentRequest, sending)
       return buildShared(request, { ...variant, body, cookies }, isPlain ? variant : null)
     })
+  }
+
+  /** Sends a compressed copy with one viewer's token, which is not compressed itself. */
+  async function sendPersonal(
+    request: Request,
+    contentRequest: ContentRequest,
+    sending: Sending & { personal: Personal; encoding: Encoding },
+  ): Promise<Response> {
+    const { prepared, personal, encoding, cookies } = sending
+    const { bodyKey, file, tags, slot, plain } = prepared
+    if (isNotModified(request, personalEtag(plain, personal))) {
+      return sendPlain(request, contentRequest, sending)
+    }
+    const variant = personalVariant(prepared.encoded![encoding]!, personal)
+    const all = { ...variant, cookies: withCookieOf(personal, cookies) }
+    if (isNotModified(request, variant.etag)) return buildResponse(request, { ...all, body: null })
+    const body = await encodedBodies.load({ encoding, bodyKey, file, tags, slot })
+    if (body === null || body instanceof Uint8Array) {
+      return sendPlain(request, contentRequest, sending)
+    }
+    return buildResponse(request, { ...all, body: fillSlottedGzip(body, personal.token) })
   }
 
   function sendPlain(
@@ -155,7 +179,7 @@ export function createContentResponses(deps: ContentDeps) {
       headers,
       etag,
       range: asked.range,
-      cookies: personal?.cookie ? [...cookies, personal.cookie] : cookies,
+      cookies: withCookieOf(personal, cookies),
     })
     function build(body: Body): Response | Promise<Response> {
       if (!(body instanceof Uint8Array)) return buildStoredResponse(request, parts(body))
@@ -183,14 +207,15 @@ export function createContentResponses(deps: ContentDeps) {
   }
 
   /** Null for the file as it is. A part of a file is always a part of the file as it is. */
-  function encodingFor({ headers }: Request, { encoded }: Prepared): Encoding | null {
+  function encodingFor({ headers }: Request, { encoded, slot }: Prepared): Encoding | null {
     if (encoded === null) return null
     const header = headers.get('accept-encoding')
     if (header === null || headers.has('range')) return null
-    let encoding = accepted.get(header)
+    const key = slot === null ? header : `slot ${header}`
+    let encoding = accepted.get(key)
     if (encoding === undefined) {
-      encoding = preferredEncoding(header) ?? 'identity'
-      accepted.set(header, encoding)
+      encoding = preferredEncoding(header, encodingsOf(slot)) ?? 'identity'
+      accepted.set(key, encoding)
     }
     return encoding === 'identity' ? null : encoding
   }
@@ -227,33 +252,25 @@ function isWorthEncoding({ mime, size_bytes: sizeBytes }: ReleaseFile): boolean 
   return isSized && isCompressible(mime)
 }
 
-/** Each encoding has an ETag of its own, and no byte ranges. */
-function encodedVariants(plain: Variant): Record<Encoding, Variant> {
-  const variants = ENCODINGS.map((encoding) => {
-    const etag = etagOfEncoding(plain.etag, encoding)
-    const headers = new Headers(plain.headers)
-    headers.set('etag', etag)
-    headers.set('content-encoding', encoding)
-    headers.delete('accept-ranges')
-    return [encoding, { etag, headers }]
-  })
-  return Object.fromEntries(variants)
-}
-
 /** The ETag and headers of a copy that is one viewer's, or a download. */
 function variantOf(
   { plain, file }: Prepared,
   personal: Personal | null,
   downloaded: PublishedPage | null,
 ): Variant {
-  const headers = new Headers(plain.headers)
-  const etag = personal === null ? plain.etag : `"${personal.copyId}${plain.etag.slice(1)}`
-  headers.set('etag', etag)
+  const { etag, headers } =
+    personal === null
+      ? { etag: plain.etag, headers: new Headers(plain.headers) }
+      : personalVariant(plain, personal)
   if (downloaded !== null) {
     const fileName = downloaded.release!.file_name!
     headers.set('content-disposition', dispositionOf(fileName, file, 'attachment'))
   }
   return { etag, headers }
+}
+
+function withCookieOf(personal: Personal | null, cookies: readonly string[]): readonly string[] {
+  return personal?.cookie ? [...cookies, personal.cookie] : cookies
 }
 
 function dispositionOf(fileName: string, { mime }: ReleaseFile, type: 'inline' | 'attachment') {

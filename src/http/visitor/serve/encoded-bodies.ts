@@ -3,6 +3,7 @@ import type { ReleaseFile } from '../../../features/content/index.ts'
 import { compress, type Encoding } from '../../kit/encodings.ts'
 import { createTaskQueue } from '../../kit/task-queue.ts'
 import type { Bodies, HeadTags } from './bodies.ts'
+import { compressAround, type SlottedGzip } from './slotted-gzip.ts'
 
 /** A larger file is sent as it is stored: compressing needs all of it in memory. */
 export const MAX_ENCODED_SOURCE_BYTES = 8 * 1024 * 1024
@@ -14,11 +15,16 @@ const MAX_WAITING = 64
 /** Marks a body that compression does not make smaller. */
 const NOT_SMALLER = new Uint8Array()
 
+/** In an encoding: complete, or with a slot for what is one viewer's. */
+export type EncodedBody = Uint8Array | SlottedGzip
+
 export interface EncodedRequest {
   encoding: Encoding
   bodyKey: string
   file: ReleaseFile
   tags: HeadTags
+  /** Where each viewer's text goes, in a body that has such a place. Its encoding is gzip. */
+  slot: number | null
 }
 
 /**
@@ -27,24 +33,27 @@ export interface EncodedRequest {
  * content, so a cached body is never out of date.
  */
 export function createEncodedBodies(bodies: Bodies) {
-  const cache = new LRUCache<string, Uint8Array>({
+  const cache = new LRUCache<string, EncodedBody>({
     maxSize: CACHE_BYTES,
     maxEntrySize: MAX_ENCODED_SOURCE_BYTES,
     // The cache refuses a size of 0.
-    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+    sizeCalculation: (body) => Math.max(1, sizeOf(body)),
   })
-  const pending = new Map<string, Promise<Uint8Array>>()
+  const pending = new Map<string, Promise<EncodedBody>>()
   const runInTurn = createTaskQueue(MAX_RUNNING)
 
-  async function encode({ encoding, bodyKey, file, tags }: EncodedRequest): Promise<Uint8Array> {
+  async function encode(request: EncodedRequest): Promise<EncodedBody> {
+    const { encoding, bodyKey, file, tags, slot } = request
     const source = await bodies.loadBytes(bodyKey, file, tags)
-    const encoded = await compress(source, encoding)
-    return encoded.byteLength < source.byteLength ? encoded : NOT_SMALLER
+    const encoded = await (slot === null
+      ? compress(source, encoding)
+      : compressAround(source, slot))
+    return sizeOf(encoded) < source.byteLength ? encoded : NOT_SMALLER
   }
 
   return {
     /** @returns null for a body that is better sent as it is: also while too many wait */
-    async load(request: EncodedRequest): Promise<Uint8Array | null> {
+    async load(request: EncodedRequest): Promise<EncodedBody | null> {
       const key = `${request.encoding} ${request.bodyKey}`
       const cached = cache.get(key)
       if (cached !== undefined) return cached === NOT_SMALLER ? null : cached
@@ -61,3 +70,9 @@ export function createEncodedBodies(bodies: Bodies) {
   }
 }
 export type EncodedBodies = ReturnType<typeof createEncodedBodies>
+
+function sizeOf(body: EncodedBody): number {
+  return body instanceof Uint8Array
+    ? body.byteLength
+    : body.before.byteLength + body.after.byteLength
+}
