@@ -76,6 +76,9 @@ function pageOf(kind: keyof typeof KINDS, given: Given): PublishedPage {
 
 const GATED = { access: 'password' } as const
 const COMMENTS = { allow_comments: true } as const
+const VIEWER = { path: '/~/viewer' } as const
+const CROSS = { 'sec-fetch-site': 'cross-site' }
+const TYPED = { ...NAVIGATION, 'sec-fetch-site': 'none' }
 const FRAME = { path: '/~token/a.png', kind: 'deck', hasFrameToken: true } as const
 
 describe('a request asks for', () => {
@@ -136,6 +139,15 @@ describe('a request asks for', () => {
       'the page’s own address, from a frame opened as a window',
       { ...FRAME, headers: NAVIGATION },
       { kind: 'redirect', location: '/p/abc/a.png' },
+    ],
+    ['who the viewer is', { ...VIEWER, maxViews: 1 }, { kind: 'viewer_renewal' }],
+    ['that of a gated page', { ...VIEWER, settings: GATED }, { kind: 'viewer_renewal' }],
+    ['nothing of the viewer, across sites', { ...VIEWER, headers: CROSS }, { kind: 'nothing' }],
+    ['nothing of the viewer, as a window', { ...VIEWER, headers: TYPED }, { kind: 'nothing' }],
+    [
+      'nothing of the viewer of a draft',
+      { ...VIEWER, isUnpublished: true, isOwner: true },
+      { kind: 'nothing' },
     ],
     ['nothing that a single page has', { path: '/a.png' }, { kind: 'nothing' }],
     ['nothing that a deck has', { kind: 'deck', path: '/b.png' }, { kind: 'nothing' }],
