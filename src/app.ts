@@ -1,6 +1,7 @@
 import { type Access, accessOperations, createAccess, decide } from './features/access/index.ts'
 import { accountOperations, createAccounts } from './features/accounts/index.ts'
 import {
+  approvalConversation,
   approvalOperations,
   approvalVisitorOperations,
   createApprovals,
@@ -118,7 +119,7 @@ export async function buildApp(platform: Platform) {
       ...approvalVisitorOperations(approvals),
       ...commentVisitorOperations(comments),
     ],
-    conversations: [commentConversation(comments)] as readonly Conversation[],
+    conversations: [commentConversation(comments), approvalConversation] as readonly Conversation[],
   }
 }
 export type App = Awaited<ReturnType<typeof buildApp>>

@@ -153,6 +153,7 @@ const approvalView = z.object({
     .array(z.string())
     .nullable()
     .describe('Approvers whose decision is missing; null for everyone but the owner.'),
+  record_path: z.string().nullable().describe('Where the owner reads the record; else null.'),
 })
 export type ApprovalView = z.output<typeof approvalView>
 
@@ -208,6 +209,14 @@ export const prepareDecision = visitorContract({
     'rate_limited',
   ],
 })
+
+/** What an approver has chosen, before it is confirmed. */
+export interface Chosen {
+  decision: Choice
+  note: string | null
+  /** For a viewer who has not confirmed an approver's address in this browser. */
+  email: string | null
+}
 
 const textChange = z.object({
   path: z.string().describe('The file of a deck; empty on other pages.'),

@@ -9,7 +9,7 @@ import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { PutOptions } from '../mail/index.ts'
 import type { Throttles } from '../throttles/index.ts'
-import type { Choice } from './contract.ts'
+import type { Choice, Chosen } from './contract.ts'
 import type { FactsOf } from './facts.ts'
 import { confirmDecisionMail } from './mail.ts'
 import { approverIn } from './rules.ts'
@@ -36,13 +36,6 @@ export interface PreparedDecision extends Record<string, unknown> {
   access_epoch: number
 }
 
-export interface DecisionInput {
-  decision: Choice
-  note: string | null
-  /** For a viewer who has not confirmed the address of an approver. */
-  email: string | null
-}
-
 export interface Decisions {
   /**
    * Prepares a decision. It counts once the approver confirms it on our own page.
@@ -52,7 +45,7 @@ export interface Decisions {
    */
   prepare(
     subject: { page: Page; participant: Participant; source: PageSource },
-    input: DecisionInput,
+    input: Chosen,
   ): Promise<string | null>
   /** Stores a decision that was confirmed. @returns whether its content is still published */
   record(tx: Tx, page: Page, confirmation: Confirmation): Promise<{ isCurrent: boolean }>

@@ -1,4 +1,5 @@
 export { type Approvals, createApprovals } from './approvals.ts'
+export { approvalConversation } from './conversation.ts'
 export {
   DECIDE_BY_MAIL,
   DECIDE_IN_BROWSER,

@@ -98,6 +98,7 @@ describe('what a viewer sees', () => {
         emails: [],
         isOwner: false,
         isShown: true,
+        recordPath: '/app/record',
         ...given,
       },
     )
@@ -112,6 +113,7 @@ describe('what a viewer sees', () => {
           mine: null,
           others: null,
           waiting: null,
+          record_path: null,
         })
       }
     }
@@ -128,7 +130,7 @@ describe('what a viewer sees', () => {
 
   test('is everything for the owner, who may be an approver as well', () => {
     const seen = asViewer({ isOwner: true })
-    expect(seen).toMatchObject({ mine: null, waiting: [] })
+    expect(seen).toMatchObject({ mine: null, waiting: [], record_path: '/app/record' })
     expect(seen.others!.map(({ email }) => email)).toEqual([ANN, BEN])
     const both = asViewer({ isOwner: true, emails: [BEN] })
     expect(both.mine!.email).toBe(BEN)

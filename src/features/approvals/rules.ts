@@ -93,6 +93,8 @@ export interface ViewerFacts {
   /** Addresses that the viewer has confirmed in this browser. */
   emails: readonly string[]
   isOwner: boolean
+  /** Where the owner of the page reads its record. */
+  recordPath: string
   /** Whether the viewer has the published content open. */
   isShown: boolean
 }
@@ -111,7 +113,7 @@ export function approverIn(
  */
 export function viewOf(
   facts: ApprovalFacts & { published: PublishedContent },
-  { emails, isOwner, isShown }: ViewerFacts,
+  { emails, isOwner, isShown, recordPath }: ViewerFacts,
 ): ApprovalView {
   const { settings, published } = facts
   const own = approverIn(settings, emails)
@@ -125,6 +127,7 @@ export function viewOf(
     mine: mine === undefined ? null : ownViewOf(mine),
     others: seesOthers ? others.flatMap((each) => shownDecisionOf(each) ?? []) : null,
     waiting: isOwner ? awaitedApprovers(facts) : null,
+    record_path: isOwner ? recordPath : null,
   }
 }
 

@@ -72,6 +72,7 @@ export function createViewerOperations(deps: ViewerDeps): ViewerOperations {
         emails: participant.emails,
         isOwner: participant.kind === 'owner',
         isShown: source.manifestId === facts.published.manifest_id,
+        recordPath: `/app/pages/${page.id}/approvals/record`,
       })
       return { version, state }
     },
