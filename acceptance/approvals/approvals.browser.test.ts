@@ -1,0 +1,179 @@
+/** The Approval tab in Chromium: an owner, approvers and a stranger, each in a browser of their own. */
+import { afterAll, beforeAll, expect } from 'bun:test'
+import type { Browser, BrowserContextOptions, Page as Tab } from 'playwright-core'
+import { becomes, launch } from '../browser.ts'
+import type { Page } from '../client.ts'
+import { violationsIn } from '../gates/axe.ts'
+import { sharedOutbox } from '../gates/mail.ts'
+import { type Person, person } from '../gates/person.ts'
+import { newEmail, newOwner, own } from '../gates/setup.ts'
+import { base64, pdf, word } from '../material.ts'
+import { server } from '../server.ts'
+import { approvalsOf, approver, confirmed, signOff } from './approver.ts'
+
+const TIMEOUT = 60_000
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(() => browser.close())
+
+/** Opens a page with its Approval tab, in a browser of its own. */
+async function openApproval(
+  { url }: Pick<Page, 'url'>,
+  who: Person = person(),
+  options: BrowserContextOptions = {},
+) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const { hostname: domain } = new URL(server.url)
+  await context.addCookies(
+    [...who.jar.values()].map(({ name, value, path }) => ({ name, value, path, domain })),
+  )
+  const tab = await context.newPage()
+  const problems: string[] = []
+  tab.on('pageerror', (error) => problems.push(error.message))
+  await tab.goto(url)
+  await tab.getByRole('button', { name: 'Approval' }).click()
+  await tab.locator('.approval > :not(.shape)').first().waitFor()
+  return { tab, problems }
+}
+
+const textOf = (tab: Tab) => () => tab.locator('.approval').innerText()
+const button = (tab: Tab, name: string | RegExp) => tab.getByRole('button', { name, exact: true })
+const says = (tab: Tab, words: string) =>
+  becomes(async () => (await textOf(tab)()).includes(words), true)
+
+own(
+  'an approver approves on our own page, the owner sees it within seconds, and a republish asks again',
+  async () => {
+    const { by, page, title, ann, ben, read, republish } = await signOff()
+    const owner = await openApproval(page, await confirmed(by.email))
+    await says(owner.tab, ann)
+    expect(await textOf(owner.tab)()).toContain('Waiting')
+    const { tab, problems } = await openApproval(page, await confirmed(ann))
+    await says(tab, 'You are asked to approve version 1')
+    expect(await textOf(tab)()).not.toContain(ben)
+    await tab.getByLabel('Note').fill('Fine by me')
+    await button(tab, 'Approve').click()
+    await tab.waitForURL(/\/app\/confirm\//)
+    expect(await tab.locator('body').innerText()).toContain('Fine by me')
+    expect((await read()).counts.approved).toBe(0)
+    await button(tab, 'Approve version 1').click()
+    await tab.getByRole('heading', { name: 'Approved' }).waitFor()
+    expect((await read()).approvers[0]).toMatchObject({ email: ann, note: 'Fine by me' })
+    await says(owner.tab, 'Approved version 1')
+    expect(await textOf(owner.tab)()).toContain('Fine by me')
+    await tab.getByRole('link', { name: 'Back to the page' }).click()
+    await says(tab, 'You approved version 1')
+    expect(await button(tab, 'Approve').count()).toBe(0)
+
+    await republish('two')
+    await says(tab, 'The page has changed since you opened it')
+    await button(tab, 'Reload the page').click()
+    await says(tab, 'You approved version 1, now 2')
+    await button(tab, 'Show what changed').click()
+    await becomes(() => tab.locator('.changes ins').allTextContents(), ['two'])
+    expect(await tab.locator('.changes del').allTextContents()).toEqual(['one'])
+    await says(owner.tab, 'an earlier one')
+    await button(tab, 'Request changes').click()
+    await tab.waitForURL(/\/app\/confirm\//)
+    expect(await tab.locator('h1').innerText()).toContain(title)
+    await button(tab, 'Request changes').click()
+    await tab.getByRole('heading', { name: 'Changes requested' }).waitFor()
+    expect((await read()).counts).toEqual({ approved: 0, changes_requested: 1, waiting: 1 })
+    await says(owner.tab, 'Requested changes to version 2')
+    await owner.tab.getByRole('link', { name: 'Record of approvals' }).click()
+    await owner.tab.getByRole('table', { name: 'Approvers' }).waitFor()
+    expect(await owner.tab.locator('body').innerText()).toContain(ann)
+    expect([...problems, ...owner.problems]).toEqual([])
+  },
+  TIMEOUT,
+)
+
+own(
+  'a viewer without a confirmed address decides by mail, and learns nothing about addresses',
+  async () => {
+    const { page, ann, ben, read } = await signOff()
+    const { tab, problems } = await openApproval(page)
+    await says(tab, 'Are you an approver?')
+    for (const secret of [ann, ben]) expect(await tab.content()).not.toContain(secret)
+    await button(tab, 'Approve').click()
+    await tab.getByLabel('Your email').fill(newEmail('eve'))
+    await button(tab, 'Approve').click()
+    await says(tab, 'was asked to approve this page, a mail with a link is on its way')
+    const told = (await textOf(tab)()).replaceAll(/\S+@\S+/g, '@')
+    await button(tab, 'Change and send again').click()
+    await tab.getByLabel('Your email').fill(ann)
+    await tab.getByLabel('Note').fill('By mail')
+    await button(tab, 'Approve').click()
+    await says(tab, ann)
+    expect((await textOf(tab)()).replaceAll(/\S+@\S+/g, '@')).toBe(told)
+    const { links } = await sharedOutbox().last(ann)
+    const mailed = await tab.context().newPage()
+    await mailed.goto(links[0]!)
+    await mailed.getByRole('button', { name: 'Approve version 1' }).click()
+    await mailed.getByRole('heading', { name: 'Approved' }).waitFor()
+    expect((await read()).approvers[0]).toMatchObject({ decision: 'approved', note: 'By mail' })
+    await tab.bringToFront()
+    await says(tab, 'You approved version 1')
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
+
+own(
+  'approvers see each other’s decisions where they are shared; what failed says so and keeps the note',
+  async () => {
+    const { by, page, ann, ben } = await signOff({ approvals_visibility: 'shared' })
+    await approver(await confirmed(ben)).decide(page, { note: 'Seen by Ben' })
+    const { tab } = await openApproval(page, await confirmed(ann))
+    await says(tab, 'Seen by Ben')
+    await tab.getByLabel('Note').fill('Do not lose this')
+    await tab.context().setOffline(true)
+    await button(tab, 'Approve').click()
+    await tab.locator('.approval [role=alert]:not(:empty)').waitFor()
+    await tab.context().setOffline(false)
+    expect(await tab.getByLabel('Note').inputValue()).toBe('Do not lose this')
+    await tab.reload()
+    await says(tab, 'You are asked to approve')
+    expect(await tab.getByLabel('Note').inputValue()).toBe('Do not lose this')
+    await by.update(page.id, { approvals_visibility: 'owner' })
+    await becomes(async () => (await textOf(tab)()).includes('Seen by Ben'), false)
+    await by.update(page.id, { collect_approvals: false })
+    await says(tab, 'asks for no approval now')
+  },
+  TIMEOUT,
+)
+
+own(
+  'the tab is accessible on a page, a deck and a PDF, and decides about each',
+  async () => {
+    const ann = newEmail('ann')
+    const settings = { collect_approvals: true, approver_emails: [ann] }
+    const html = '<!doctype html><html lang="en"><title>x</title><main><h1>x</h1></main></html>'
+    const by = await newOwner()
+    const pages = [
+      await by.publish({ html, ...settings }),
+      await by.publish({ files: [{ path: 'index.html', html }], ...settings }),
+      await by.publish({ file_base64: base64(pdf()), filename: `${word('f')}.pdf`, ...settings }),
+    ]
+    const who = await confirmed(ann)
+    for (const page of pages) {
+      const stranger = await openApproval(page, person(), { bypassCSP: true })
+      expect(await violationsIn(stranger.tab)).toEqual([])
+      await stranger.tab.context().close()
+      const { tab, problems } = await openApproval(page, who, { bypassCSP: true })
+      expect(await violationsIn(tab)).toEqual([])
+      await button(tab, 'Approve').click()
+      await button(tab, 'Approve version 1').click()
+      await tab.getByRole('link', { name: 'Back to the page' }).click()
+      await says(tab, 'You approved version 1')
+      expect(await violationsIn(tab)).toEqual([])
+      expect((await approvalsOf(by, page)).counts.approved).toBe(1)
+      expect(problems).toEqual([])
+      await tab.context().close()
+    }
+  },
+  TIMEOUT,
+)

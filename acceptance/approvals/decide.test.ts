@@ -1,0 +1,336 @@
+/** Decisions of approvers over HTTP: what counts, what is refused, and who sees what. */
+import { expect } from 'bun:test'
+import { dataOf } from '../client.ts'
+import { sharedOutbox } from '../gates/mail.ts'
+import { person } from '../gates/person.ts'
+import { newEmail, own, pathIn, waitForMails } from '../gates/setup.ts'
+import { isoIn } from '../material.ts'
+import { command, ownServer } from '../server.ts'
+import { approver, confirmed, credentialsIn, signOff } from './approver.ts'
+
+const SLOW = 60_000
+const DAY_MS = 24 * 60 * 60 * 1000
+const WAITING = { approved: 0, changes_requested: 0, waiting: 2 }
+
+own(
+  'a decision counts only after the POST on our own page, which shows what is decided',
+  async () => {
+    const { page, title, ann, read } = await signOff()
+    const who = approver(await confirmed(ann))
+    const note = 'Dates <b>&amp; prices\nline two'
+    const given = { decision: 'changes_requested', note }
+    const { confirm_path: path } = dataOf<{ confirm_path: string }>(await who.prepare(page, given))
+    expect((await read()).counts).toEqual(WAITING)
+    const shown = await who.who.open(path)
+    expect((await who.who.head(path)).status).toBe(200)
+    for (const words of [title, 'version 1', ann, 'Dates &lt;b&gt;&amp;amp; prices', 'line two']) {
+      expect(shown.text).toContain(words)
+    }
+    expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(shown.text).not.toContain('<script')
+    expect((await read()).counts).toEqual(WAITING)
+    const done = await who.who.submit(shown)
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Changes requested')])
+    expect(done.text).toContain(`/p/${page.slug}`)
+    const { counts, approvers, version_no: versionNo, manifest } = await read()
+    expect({ counts, versionNo }).toEqual({
+      counts: { approved: 0, changes_requested: 1, waiting: 1 },
+      versionNo: 1,
+    })
+    expect(manifest).toMatch(/^[0-9a-f]{64}$/)
+    expect(approvers[0]).toMatchObject({ email: ann, note, version_no: 1, is_current: true })
+  },
+  SLOW,
+)
+
+own(
+  'an address that this browser has not confirmed decides by the link of a mail',
+  async () => {
+    const { page, title, ann, read } = await signOff()
+    const outbox = sharedOutbox()
+    const who = approver()
+    const answer = await who.prepare(page, { email: ann, note: 'Fine' })
+    expect(dataOf<object>(answer)).toEqual({ confirm_path: null })
+    const mail = await outbox.last(ann)
+    for (const words of [title, 'version 1', 'Fine']) expect(mail.text).toContain(words)
+    const link = pathIn(mail.links[0]!)
+    const phone = approver()
+    const done = await phone.press(link)
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Approved')])
+    expect((await read()).approvers[0]).toMatchObject({ decision: 'approved', note: 'Fine' })
+    expect((await phone.who.open(link)).status, 'a replay').toBe(410)
+    expect((await phone.view(page)).mine).toMatchObject({ email: ann })
+  },
+  SLOW,
+)
+
+own(
+  'nothing tells whether a typed address is an approver’s',
+  async () => {
+    const { page, ann } = await signOff()
+    const stranger = newEmail('eve')
+    const answers = []
+    for (const email of [stranger, ann]) {
+      const who = approver()
+      const startMs = performance.now()
+      const answer = await who.prepare(page, { email })
+      answers.push({
+        status: answer.status,
+        text: answer.text,
+        headers: [...answer.headers].filter(([name]) => !/^(date|x-request-id)$/.test(name)),
+        isSlow: performance.now() - startMs > 2000,
+      })
+    }
+    expect(answers[0]).toEqual(answers[1]!)
+    await sharedOutbox().last(ann)
+    await waitForMails()
+    expect(sharedOutbox().sentTo(stranger)).toEqual([])
+  },
+  SLOW,
+)
+
+own(
+  'decisions of others, forged versions, foreign origins and stolen links are refused',
+  async () => {
+    const { page, ann, ben, read, republish } = await signOff()
+    const eve = approver(await confirmed(newEmail('eve')))
+    expect((await eve.prepare(page)).text).toContain('not_an_approver')
+    expect((await approver().prepare(page)).text).toContain('email_missing')
+    const who = approver(await confirmed(ann))
+    const credentials = await who.open(page)
+    const decide = (more: object, headers = {}) =>
+      who.post('/~/decisions', { ...credentials, decision: 'approved', ...more }, headers)
+    for (const headers of [{ origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
+      expect((await decide({}, headers)).status).toBe(403)
+    }
+    const forged = `${credentials.stamp.slice(0, -3)}AAA`
+    expect((await decide({ stamp: forged })).status).toBe(403)
+    expect((await decide({ decision: 'rejected' })).status).toBe(400)
+    expect((await decide({ note: 'x'.repeat(2001) })).status).toBe(400)
+    expect((await decide({ version_no: 9 })).status).toBe(400)
+    const elsewhere = await signOff()
+    const theirs = await approver().open(elsewhere.page)
+    expect((await decide({ stamp: theirs.stamp })).status, 'of another page').toBe(403)
+    expect((await decide({ token: theirs.token })).status, 'of another browser').toBe(403)
+    const { confirm_path: path } = dataOf<{ confirm_path: string }>(await decide({}))
+    for (const thief of [person(), await confirmed(ben), eve.who]) {
+      const answer = await thief.submit(await thief.open(path))
+      expect(answer.status).toBe(403)
+    }
+    await republish('two')
+    expect((await decide({})).text).toContain('page_changed')
+    expect((await read()).counts).toEqual(WAITING)
+  },
+  SLOW,
+)
+
+own(
+  'a decision belongs to the version shown: after a republish it counts as waiting, and says what changed',
+  async () => {
+    const { page, ann, read, republish } = await signOff()
+    const who = approver(await confirmed(ann))
+    await who.decide(page)
+    await republish('two')
+    const { version_no: versionNo, counts, approvers } = await read()
+    expect({ versionNo, counts }).toEqual({ versionNo: 2, counts: WAITING })
+    expect(approvers[0]).toMatchObject({ decision: 'approved', version_no: 1, is_current: false })
+    expect(await who.view(page)).toMatchObject({
+      version_no: 2,
+      mine: { decision: { version_no: 1, is_current: false } },
+    })
+    const changes = await who.post('/~/approval-changes', await who.open(page))
+    expect(dataOf<object>(changes)).toMatchObject({
+      from_version_no: 1,
+      to_version_no: 2,
+      files: [
+        {
+          lines: [
+            { kind: 'removed', text: 'one' },
+            { kind: 'added', text: 'two' },
+          ],
+        },
+      ],
+    })
+    await who.decide(page)
+    const again = (await read()).approvers[0]!
+    expect(again).toMatchObject({ version_no: 2, is_current: true })
+    expect(again.history.map((each) => each.version_no)).toEqual([2, 1])
+  },
+  SLOW,
+)
+
+own(
+  'approvals_visibility: others’ decisions and addresses reach approvers only where they are shared',
+  async () => {
+    const { by, page, ann, ben } = await signOff()
+    const [first, second] = [approver(await confirmed(ann)), approver(await confirmed(ben))]
+    await first.decide(page, { note: 'a private word' })
+    const eve = approver(await confirmed(newEmail('eve')))
+    const viewers = [approver(), eve]
+    for (const visibility of ['owner', 'shared']) {
+      await by.update(page.id, { approvals_visibility: visibility })
+      for (const viewer of viewers) {
+        const { text } = await viewer.read(page)
+        for (const secret of [ann, ben, 'private word', 'approved'])
+          expect(text).not.toContain(secret)
+        expect((await viewer.post('/~/approval-changes', await viewer.open(page))).status).toBe(403)
+        const { text: shell } = await viewer.who.open(`/p/${page.slug}`)
+        for (const secret of [ann, ben, 'private word']) expect(shell).not.toContain(secret)
+      }
+      const { text } = await second.read(page)
+      if (visibility === 'owner') {
+        for (const secret of [ann, 'private word']) expect(text).not.toContain(secret)
+      } else expect((await second.view(page)).others).toMatchObject([{ email: ann }])
+      expect(text).not.toContain('"waiting":[')
+    }
+    const owner = approver(await confirmed(by.email))
+    expect(await owner.view(page)).toMatchObject({ waiting: [ben], others: [{ email: ann }] })
+  },
+  SLOW,
+)
+
+own(
+  'a removed approver cannot decide, also by a link from before, and stays in the record',
+  async () => {
+    const { by, page, ann, ben, read } = await signOff()
+    const who = approver(await confirmed(ann))
+    await who.decide(page, { note: 'kept' })
+    const prepared = await who.prepare(page, { decision: 'changes_requested' })
+    const { confirm_path: path } = dataOf<{ confirm_path: string }>(prepared)
+    await by.update(page.id, { approver_emails: [ben] })
+    expect((await who.press(path)).status).toBe(403)
+    expect((await who.prepare(page)).text).toContain('not_an_approver')
+    expect(JSON.stringify(await read())).not.toContain(ann)
+    const record = await by.call('GET', `/pages/${page.id}/approvals/record`)
+    const payload = Buffer.from(record.text.split('.')[1]!, 'base64url').toString()
+    expect(JSON.parse(payload)).toMatchObject({
+      approvers: [{ email: ben, state: 'waiting' }],
+      decisions: [{ email: ann, decision: 'approved', note: 'kept', version_no: 1 }],
+    })
+  },
+  SLOW,
+)
+
+own(
+  'the gate is asked again when a decision is confirmed, and switching approvals off hides them',
+  async () => {
+    const { by, page, ann, read } = await signOff()
+    const who = approver(await confirmed(ann))
+    const { confirm_path: path } = dataOf<{ confirm_path: string }>(await who.prepare(page))
+    await by.update(page.id, { access: 'private' })
+    expect((await who.press(path)).status).toBe(403)
+    await by.update(page.id, { access: 'link' })
+    expect((await who.press(path)).status).toBe(200)
+    const credentials = await who.open(page)
+    await by.update(page.id, { collect_approvals: false })
+    const answer = await who.post('/~/approval', { ...credentials, known: null })
+    expect(answer.text).toContain('approvals_off')
+    expect((await who.post('/~/decisions', { ...credentials, decision: 'approved' })).status).toBe(
+      409,
+    )
+    expect(() => credentialsIn(answer)).toThrow()
+    await by.update(page.id, { collect_approvals: true })
+    expect(await read()).toMatchObject({ collecting: true, counts: { approved: 1 } })
+  },
+  SLOW,
+)
+
+own(
+  'a plan downgrade keeps approvals in force',
+  async () => {
+    const { by, page, ann, read } = await signOff()
+    const { code } = await command(ownServer().env, 'account', 'plan', by.email, 'free')
+    expect(code).toBe(0)
+    expect((await approver(await confirmed(ann)).decide(page)).status).toBe(200)
+    expect((await by.call('POST', `/pages/${page.id}/approvals/requests`, {})).status).toBe(202)
+    expect(await read()).toMatchObject({ collecting: true, counts: { approved: 1, waiting: 1 } })
+    const created = await by.create({
+      html: '<p>x</p>',
+      collect_approvals: true,
+      approver_emails: [ann],
+    })
+    expect(created.status).toBe(402)
+  },
+  SLOW,
+)
+
+own(
+  'the owner is mailed of each decision, refusals too, until the one-click link of a mail',
+  async () => {
+    const { by, page, title, ann, ben } = await signOff()
+    const outbox = sharedOutbox()
+    const before = outbox.sentTo(by.email).length
+    await approver(await confirmed(ann)).decide(page)
+    await outbox.last(by.email, before + 1)
+    const second = approver(await confirmed(ben))
+    await second.decide(page, { decision: 'changes_requested', note: 'Wrong year' })
+    const mail = await outbox.last(by.email, before + 2)
+    expect(mail.subject).toContain(ben)
+    for (const words of [title, 'requested changes', 'Wrong year']) {
+      expect(mail.text).toContain(words)
+    }
+    expect(mail.headers.get('list-unsubscribe-post')).toContain('One-Click')
+    const link = /Stop these mails: (\S+)/.exec(mail.text)![1]!
+    expect((await person().post(pathIn(link), {})).status).toBe(200)
+    await second.decide(page)
+    await waitForMails()
+    expect(outbox.sentTo(by.email)).toHaveLength(before + 2)
+  },
+  SLOW,
+)
+
+own(
+  'a request mails those who are awaited or named, as text, with the link to the page',
+  async () => {
+    const { by, page, title, ann, ben, read } = await signOff()
+    await approver(await confirmed(ann)).decide(page)
+    const outbox = sharedOutbox()
+    const before = outbox.sentTo(ann).length
+    const path = `/pages/${page.id}/approvals/requests`
+    const message = 'Look at page 2 <b>first'
+    const dueAt = isoIn(10 * DAY_MS)
+    const answer = await by.call('POST', path, { message, due_at: dueAt })
+    expect(answer.status).toBe(202)
+    expect(dataOf<object>(answer, 202)).toMatchObject({ asked: [{ email: ben }], not_admitted: [] })
+    const mail = await outbox.last(ben)
+    expect(mail.subject).toContain(title)
+    for (const words of [by.email, message, page.url, 'due by']) expect(mail.text).toContain(words)
+    expect((await read()).approvers[1]!.asked_at).toMatch(/^\d{4}-/)
+    expect((await approver(await confirmed(ben)).view(page)).mine!.due_at).toContain(
+      dueAt.slice(0, 10),
+    )
+    expect(outbox.sentTo(ann)).toHaveLength(before)
+    await by.call('POST', path, { emails: [ann] })
+    await outbox.last(ann, before + 1)
+    await by.update(page.id, { access: 'people', allowed_emails: [ben] })
+    expect(dataOf<object>(await by.call('POST', path, { emails: [ann] }), 202)).toMatchObject({
+      asked: [],
+      not_admitted: [ann],
+    })
+  },
+  SLOW,
+)
+
+own(
+  'the owner reads and prints the record when signed in, and nobody else does',
+  async () => {
+    const { by, page, title, ann } = await signOff()
+    await approver(await confirmed(ann)).decide(page, { note: 'Fine <i>by me' })
+    const path = `/app/pages/${page.id}/approvals/record`
+    const owner = await confirmed(by.email)
+    const shown = await owner.open(path)
+    expect(shown.status).toBe(200)
+    for (const words of [title, ann, 'Fine &lt;i&gt;by me', 'SHA-256', '@media print']) {
+      expect(shown.text).toContain(words)
+    }
+    const file = await owner.open(`${path}.jws`)
+    expect(file.headers.get('content-type')).toBe('application/jose')
+    expect((await person().open(path)).headers.get('location')).toContain('/app/sign-in?next=')
+    for (const ending of ['', '.jws']) {
+      const answer = await (await confirmed(ann)).open(path + ending)
+      expect(answer.status).toBe(404)
+      expect(answer.text).not.toContain(title)
+    }
+  },
+  SLOW,
+)
