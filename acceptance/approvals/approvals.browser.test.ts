@@ -11,7 +11,7 @@ import { base64, pdf, word } from '../material.ts'
 import { server } from '../server.ts'
 import { approvalsOf, approver, confirmed, signOff } from './approver.ts'
 
-const TIMEOUT = 60_000
+const TIMEOUT = 120_000
 
 let browser: Browser
 beforeAll(async () => {
