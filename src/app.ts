@@ -26,7 +26,12 @@ import {
 import { createEvents, createOwnerMails } from './features/events/index.ts'
 import type { PutOptions } from './features/mail/index.ts'
 import { createPages, pageOperations } from './features/pages/index.ts'
-import { createPolls, pollOperations, pollVisitorOperations } from './features/polls/index.ts'
+import {
+  createPolls,
+  pollConversation,
+  pollOperations,
+  pollVisitorOperations,
+} from './features/polls/index.ts'
 import {
   createResponses,
   responseOperations,
@@ -119,7 +124,11 @@ export async function buildApp(platform: Platform) {
       ...approvalVisitorOperations(approvals),
       ...commentVisitorOperations(comments),
     ],
-    conversations: [commentConversation(comments), approvalConversation] as readonly Conversation[],
+    conversations: [
+      commentConversation(comments),
+      pollConversation(polls),
+      approvalConversation,
+    ] as readonly Conversation[],
   }
 }
 export type App = Awaited<ReturnType<typeof buildApp>>

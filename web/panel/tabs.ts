@@ -1,5 +1,6 @@
 import { approvalTab } from './approval/tab.ts'
+import { pollTab } from './poll/tab.ts'
 import type { Tab } from './tab.ts'
 
 /** The tabs that there are, in their order. */
-export const TABS: readonly Tab[] = [approvalTab]
+export const TABS: readonly Tab[] = [pollTab, approvalTab]

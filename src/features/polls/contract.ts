@@ -113,8 +113,6 @@ export type PollView = z.output<typeof pollView>
 const pollState = z.object({
   /** Names this state, for `known`. */
   version: z.string(),
-  /** The server’s time, since the viewer’s clock may be wrong. */
-  now: z.string(),
   /** Null where it is the known one. */
   state: pollView.nullable(),
 })

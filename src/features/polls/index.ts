@@ -1,2 +1,3 @@
+export { pollConversation } from './conversation.ts'
 export { pollOperations, pollVisitorOperations } from './operations.ts'
 export { createPolls, type Polls } from './polls.ts'

@@ -56,7 +56,7 @@ export function createPollView(db: Db, clock: Clock) {
       own_vote: shownVote(ownVote(settings, voter, votes), settings.poll_options, stored),
     }
     const version = sha256(JSON.stringify(state)).slice(0, 32)
-    return { version, now, state: version === known ? null : state }
+    return { version, state: version === known ? null : state }
   }
 }
 
