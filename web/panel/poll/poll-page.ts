@@ -98,6 +98,7 @@ export function createPollPage(container: HTMLElement, options: PollPageOptions)
     const { alias } = context.viewer.current
     const input = h('input', {
       ...{ name: 'name', autocomplete: 'name', maxlength: NAME_LENGTH, value: name },
+      'aria-label': 'Your name',
       oninput: () => {
         name = input.value
       },
@@ -138,7 +139,7 @@ export function createPollPage(container: HTMLElement, options: PollPageOptions)
           {},
           isClosed ? 'Voting ended ' : 'Voting ends ',
           timeElement(closesAt),
-          `, ${localTime(closesAt)}`,
+          `: ${localTime(closesAt)}`,
         ),
     )
   }
@@ -149,8 +150,10 @@ export function createPollPage(container: HTMLElement, options: PollPageOptions)
     const told = { is_named: poll.is_named }
     fill(alert)
     if (poll.requires_email && context.viewer.current.emails.length === 0) {
-      // Never resolves where the voter leaves it. A second click on `Vote` begins again.
+      // The button of the confirmation is the next one to press.
+      body.querySelector('form > .button')?.toggleAttribute('hidden', true)
       await context.confirmEmail(confirmation, 'vote')
+      body.querySelector('form > .button')?.toggleAttribute('hidden', false)
     }
     if (isBusy || chosen === null) return
     isBusy = true
