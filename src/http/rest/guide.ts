@@ -16,7 +16,7 @@ import {
  * /docs and /llms-full.txt are rendered from.
  */
 export function guide(baseUrl: string): string {
-  const aboutPages = [DRAFTS, CONTENT, access(), EDITING, forms(baseUrl), APPROVALS]
+  const aboutPages = [DRAFTS, CONTENT, access(), EDITING, forms(baseUrl), APPROVALS, POLLS]
   return [intro(baseUrl), ...aboutPages, limits(), mcp(baseUrl)].join('\n\n')
 }
 
@@ -90,6 +90,20 @@ A decision counts once it is confirmed on a page of the service, and belongs to 
 shown: after other content is published, the approver is awaited again. A request mails approvers;
 the record is signed, and \`handbill verify\` checks it without an account.`
 
+const POLLS = `## Polls
+
+\`collect_votes\` with \`poll_question\` and 2 to 12 \`poll_options\` adds a poll to a page: a
+button at its edge opens it. Each browser has one vote, or with \`poll_require_email\` each confirmed
+address; voting again replaces the vote. \`GET /pages/{id}/poll\` answers the results.
+
+- \`poll_results\` says who else sees them: \`public\`, those who voted (\`vote\`), nobody
+  (\`owner\`), or everyone once voting has ended (\`closed\`).
+- With \`poll_named\` you see who voted for what by address, and others who see the results by the
+  name that the voter gives. Voters are told first. A vote cast while it is off stays secret.
+- An option keeps its votes when it is moved, or reworded in its place. One that is removed keeps
+  them uncounted, until its text returns.
+- \`poll_closes_at\` ends voting. Without it, or with a later time, voting goes on.`
+
 const access = () => `## Access and settings
 
 \`access\` says who may open the page.
@@ -100,8 +114,6 @@ const access = () => `## Access and settings
 - \`email_gate\`: anyone who confirms an email address, of \`allowed_domains\` if you name some.
 - \`private\`: you alone, signed in.
   Link-preview agents get no preview of it.
-
-The poll is coming: its settings are stored, and visitors see nothing of it yet.
 
 What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \
 \`max_views\` close the link by themselves, and null opens it again.`

@@ -68,5 +68,5 @@ function instructions(baseUrl: string): string {
    them, get_approvals reads their decisions.
 13. With allow_comments viewers comment: list_comments with state open is your list of work. Name
    the ids that a change answers in its addresses.
-14. Polls are coming: their settings are stored, visitors see none yet.`
+14. collect_votes adds a poll with poll_question and poll_options: get_poll reads the votes.`
 }
