@@ -93,8 +93,8 @@ the record is signed, and \`handbill verify\` checks it without an account.`
 const POLLS = `## Polls
 
 \`collect_votes\` with \`poll_question\` and 2 to 12 \`poll_options\` adds a poll to a page: a
-button at its edge opens it. Each browser has one vote, or with \`poll_require_email\` each confirmed
-address; voting again replaces the vote. \`GET /pages/{id}/poll\` answers the results.
+button at its edge opens it. Each browser has one vote, or with \`poll_require_email\` each
+confirmed address; voting again replaces the vote. \`GET /pages/{id}/poll\` answers the results.
 
 - \`poll_results\` says who else sees them: \`public\`, those who voted (\`vote\`), nobody
   (\`owner\`), or everyone once voting has ended (\`closed\`).
