@@ -43,7 +43,6 @@ import { createVersions, versionOperations } from './features/versions/index.ts'
 import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
-import type { Conversation } from './model/conversation.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Page } from './model/page/index.ts'
 import type { Blobs } from './platform/blobs/index.ts'
@@ -124,11 +123,7 @@ export async function buildApp(platform: Platform) {
       ...approvalVisitorOperations(approvals),
       ...commentVisitorOperations(comments),
     ],
-    conversations: [
-      commentConversation(comments),
-      pollConversation(polls),
-      approvalConversation,
-    ] as readonly Conversation[],
+    conversations: [commentConversation(comments), pollConversation(polls), approvalConversation],
   }
 }
 export type App = Awaited<ReturnType<typeof buildApp>>
