@@ -1,8 +1,7 @@
-import type { AnchorState } from '../../model/anchor.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Anchors } from './anchors/index.ts'
-import { anchorIn } from './rules.ts'
+import { anchorIn, placesIn } from './rules.ts'
 import * as store from './store.ts'
 
 /** How long anchors are located without a pause in which other requests are answered. */
@@ -18,11 +17,16 @@ export interface AnchorStatesDeps {
  * located again once after each publish, not at each read.
  */
 export function createAnchorStates({ database, anchors }: AnchorStatesDeps) {
-  async function locate(row: store.CommentRow, manifestId: string): Promise<AnchorState | null> {
+  async function locate(row: store.CommentRow, shownManifestId: string): Promise<void> {
     const anchor = anchorIn(row)
-    if (anchor === null) return null
-    const { path, file_hash: fileHash } = row
-    return anchors.stateOf({ anchor, path, fileHash, shownManifestId: manifestId })
+    if (anchor !== null) {
+      const { page_id: pageId, path, file_hash: fileHash } = row
+      const question = { pageId, anchor, path, fileHash, places: placesIn(row), shownManifestId }
+      const { state, places } = await anchors.locate(question)
+      row.anchor_state = state
+      row.anchor_places = JSON.stringify(places)
+    }
+    row.anchor_manifest_id = shownManifestId
   }
 
   return async (page: Page, rows: store.CommentRow[]): Promise<void> => {
@@ -33,16 +37,13 @@ export function createAnchorStates({ database, anchors }: AnchorStatesDeps) {
     if (due.length === 0) return
     let sliceEnd = performance.now() + SLICE_MS
     for (const row of due) {
-      row.anchor_state = await locate(row, manifestId)
-      row.anchor_manifest_id = manifestId
+      await locate(row, manifestId)
       if (performance.now() < sliceEnd) continue
       await new Promise((resolve) => setTimeout(resolve))
       sliceEnd = performance.now() + SLICE_MS
     }
     await database.write(async (tx) => {
-      for (const { id, anchor_state: state } of due) {
-        await store.setAnchorState(tx, id, { state: state!, manifestId })
-      }
+      for (const row of due) await store.setAnchorState(tx, row)
     }, 'relaxed')
   }
 }

@@ -67,7 +67,7 @@ export interface CommentDeps {
 
 export function createComments(deps: CommentDeps): Comments {
   const { database, clock, content, versions, findAccount, recordEvent } = deps
-  const anchors = createAnchors({ content })
+  const anchors = createAnchors({ content, versions })
   const refreshAnchorStates = createAnchorStates({ database, anchors })
   const findPlace = createPlaces({ content, versions, anchors })
   const post = createPost({ database, clock, recordEvent, findPlace })

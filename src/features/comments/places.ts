@@ -3,7 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Content } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
-import { type Anchors, fileAt, fits } from './anchors/index.ts'
+import { type Anchors, fileAt, fits, NO_PLACES } from './anchors/index.ts'
 import type { Place } from './write-comment.ts'
 
 /** What the author of a comment had open, and the passage that the comment is about. */
@@ -41,10 +41,14 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
     if (file === null) throw badAnchor('path', noFile(ownPath, isDeck))
     const { hash: fileHash } = file
     const place = { path: ownPath, versionNo, fileHash, shownManifestId }
-    if (anchor === null) return { ...place, anchor, anchorState: null }
+    if (anchor === null) return { ...place, anchor, located: { state: null, places: NO_PLACES } }
     if (!fits(anchor, file)) throw badAnchor('anchor', WRONG_KIND)
-    const question = { anchor, path: ownPath, fileHash, shownManifestId }
-    return { ...place, anchor, anchorState: await anchors.stateOf(question) }
+    const question = { pageId: page.id, anchor, path: ownPath, fileHash }
+    // In the version that was open first: from there, edits lead to what is shown now.
+    const written = { ...question, places: NO_PLACES, shownManifestId: manifestId }
+    const { places } = await anchors.locate(written)
+    const located = await anchors.locate({ ...question, places, shownManifestId })
+    return { ...place, anchor, located }
   }
 }
 export type Places = ReturnType<typeof createPlaces>

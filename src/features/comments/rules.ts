@@ -4,6 +4,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { charactersIn, plainLine, plainText } from '../../model/plain-text.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
+import { type AnchorPlaces, anchorNow } from './anchors/index.ts'
 import type { GoneThread, OwnersComment, ViewersComment, ViewersReply } from './contract.ts'
 import type { CommentRow } from './store.ts'
 
@@ -81,7 +82,7 @@ function sharedFields(row: CommentRow) {
     path: row.path,
     version_no: row.version_no,
     body: row.body,
-    anchor: anchorIn(row),
+    anchor: shownAnchor(row),
     anchor_state: row.anchor_state as AnchorState | null,
     state: stateOf(row.state),
     addressed_in: row.addressed_in,
@@ -92,6 +93,14 @@ function sharedFields(row: CommentRow) {
 
 export function anchorIn({ anchor }: CommentRow): Anchor | null {
   return anchor === null ? null : (JSON.parse(anchor) as Anchor)
+}
+/** What earlier look-ups of the anchor have found. */
+export function placesIn({ anchor_places: places }: CommentRow): AnchorPlaces {
+  return JSON.parse(places) as AnchorPlaces
+}
+function shownAnchor(row: CommentRow): Anchor | null {
+  const anchor = anchorIn(row)
+  return anchor && anchorNow(anchor, row.anchor_state, placesIn(row))
 }
 function kindOf(kind: string): AuthorKind {
   return kind as AuthorKind

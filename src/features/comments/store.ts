@@ -71,10 +71,10 @@ export async function requireWhole(tx: Tx, pageId: string): Promise<void> {
 
 const insertComment = raw<Pick<CommentRow, 'id'>>(`
   INSERT INTO comments (id, page_id, parent_id, author_kind, author_key, author_email, name,
-    submission_id, body, path, version_no, file_hash, anchor, anchor_state, anchor_manifest_id,
-    state, addressed_in, addressed_by_draft, is_hidden, is_deleted, created_at, edited_at, revision)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-    'open', NULL, NULL, 0, 0, $16, NULL, $17)
+    submission_id, body, path, version_no, file_hash, anchor, anchor_state, anchor_places,
+    anchor_manifest_id, state, addressed_in, addressed_by_draft, is_hidden, is_deleted, created_at, edited_at, revision)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+    'open', NULL, NULL, 0, 0, $17, NULL, $18)
   ON CONFLICT (page_id, author_key, submission_id) DO NOTHING RETURNING id`)
 
 export type NewComment = Omit<
@@ -86,7 +86,7 @@ export type NewComment = Omit<
 export async function insert(tx: Tx, row: NewComment): Promise<boolean> {
   const author = [row.author_kind, row.author_key, row.author_email, row.name, row.submission_id]
   const place = [row.body, row.path, row.version_no, row.file_hash]
-  const anchor = [row.anchor, row.anchor_state, row.anchor_manifest_id]
+  const anchor = [row.anchor, row.anchor_state, row.anchor_places, row.anchor_manifest_id]
   const identity = [row.id, row.page_id, row.parent_id]
   const stamps = [row.created_at, row.revision]
   const inserted = await insertComment(tx, [...identity, ...author, ...place, ...anchor, ...stamps])
@@ -266,14 +266,15 @@ export function listReplies(db: Db, parentIds: readonly string[]): Promise<Comme
 }
 
 const updateAnchor = raw(`
-  UPDATE comments SET anchor_state = $1, anchor_manifest_id = $2 WHERE id = $3`)
+  UPDATE comments SET anchor_state = $1, anchor_places = $2, anchor_manifest_id = $3
+  WHERE id = $4`)
 
 export async function setAnchorState(
   tx: Tx,
-  id: string,
-  { state, manifestId }: { state: string; manifestId: string },
+  row: Pick<CommentRow, 'id' | 'anchor_state' | 'anchor_places' | 'anchor_manifest_id'>,
 ): Promise<void> {
-  await updateAnchor(tx, [state, manifestId, id])
+  const { anchor_state: state, anchor_places: places, anchor_manifest_id: manifestId } = row
+  await updateAnchor(tx, [state, places, manifestId, row.id])
 }
 
 export async function mute(tx: Tx, pageId: string, recipient: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Anchor, AnchorState } from '../../model/anchor.ts'
+import type { Anchor } from '../../model/anchor.ts'
 import { type AuthorKind, MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -6,6 +6,7 @@ import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { RecordEvent } from '../events/index.ts'
+import type { Located } from './anchors/index.ts'
 import { commentNotFound, isReply } from './rules.ts'
 import * as store from './store.ts'
 
@@ -24,7 +25,7 @@ export interface Place {
   versionNo: number
   fileHash: string
   anchor: Anchor | null
-  anchorState: AnchorState | null
+  located: Located
   /** The content in which the anchor was located. */
   shownManifestId: string
 }
@@ -113,7 +114,8 @@ function rowOf(
     version_no: place.versionNo,
     file_hash: place.fileHash,
     anchor: place.anchor && JSON.stringify(place.anchor),
-    anchor_state: place.anchorState,
+    anchor_state: place.located.state,
+    anchor_places: JSON.stringify(place.located.places),
     anchor_manifest_id: place.shownManifestId,
     created_at: timestampOf(stamp.last_us),
     revision: stamp.revision,

@@ -94,6 +94,8 @@ export interface CommentsTable {
   anchor: string | null
   /** How the anchor stands in the content of this manifest; null without an anchor. */
   anchor_state: string | null
+  /** JSON: where its words were found, in the version that was open and the last time. */
+  anchor_places: string
   anchor_manifest_id: string
   state: string
   addressed_in: number | null

@@ -94,7 +94,34 @@ for (const engine of ENGINES) {
       await owner.ask('POST', `/pages/${thread.id}/versions/1/restore`, { publish: true })
       expect(await states()).toEqual(['exact', 'exact', 'exact'])
       await owner.edit(thread.id, 'One bird', 'red fish', { publish: true })
-      expect(await states()).toEqual(['outdated', 'outdated', 'outdated'])
+      expect(await states()).toEqual(['moved', 'outdated', 'outdated'])
+    })
+
+    it('follow edits among equal words, and are found after other writes by their surroundings', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner, { content: '<p>yes a</p><p>yes b</p>' })
+      await thread.post('one', { anchor: text('yes', '', 'b') })
+      const anchors = async () =>
+        (await thread.threads()).map(({ anchor, anchor_state: state }) => [state, anchor])
+      const moved = (prefix: string, suffix: string) => [['moved', text('yes', prefix, suffix)]]
+      await owner.edit(thread.id, 'yes a', 'yes b', { publish: true })
+      expect(await anchors()).toEqual(moved('yes b', 'b') as never)
+      await owner.edit(thread.id, 'b</p><p>yes b', 'b</p><p>yes c', { publish: true })
+      await owner.edit(thread.id, '<p>yes b', '<p>new yes b', { publish: true })
+      expect(await anchors()).toEqual(moved('new yes b', 'c') as never)
+      const publish = async (html: string) => {
+        await owner.update(thread.id, { html })
+        await owner.ask('POST', `/pages/${thread.id}/publish`)
+      }
+      await publish('<h1>All</h1><div>new yes b</div>yes c')
+      expect(await anchors()).toEqual(moved('All new yes b', 'c') as never)
+      for (const outdated of ['new yes b yes c', 'All new yes b yes c. All new yes b yes c']) {
+        await publish(outdated)
+        expect(await anchors()).toEqual([['outdated', text('yes', '', 'b')]])
+      }
+      await publish('<main>All new yes b <b>yes</b> c</main>')
+      expect(await anchors()).toEqual(moved('All new yes b', 'c') as never)
     })
 
     it('of a deck belong to their file', async () => {
@@ -112,7 +139,7 @@ for (const engine of ENGINES) {
       expect(await states()).toEqual(['outdated', 'exact'])
       const edited = { file: 'index.html', publish: true }
       await owner.edit(thread.id, 'a bird', 'a fish', edited)
-      expect(await states()).toEqual(['moved', 'exact'])
+      expect(await states()).toEqual(['outdated', 'exact'])
       await owner.update(thread.id, { files: [files[0]!] })
       await owner.ask('POST', `/pages/${thread.id}/publish`)
       expect(await states()).toEqual(['outdated', 'outdated'])

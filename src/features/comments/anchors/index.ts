@@ -1,46 +1,52 @@
 import { LRUCache } from 'lru-cache'
-import { type Anchor, type AnchorState, isTextAnchor } from '../../../model/anchor.ts'
-import { condense, findPassage } from '../../../model/passage.ts'
+import { type AnchorState, isTextAnchor, type TextAnchor } from '../../../model/anchor.ts'
+import { condense, findPassage, type Place } from '../../../model/passage.ts'
 import {
+  type ByteRange,
   type Content,
   entryFile,
   type Manifest,
   type ManifestFile,
+  mapRange,
   type PageText,
   passageBytes,
   readPageText,
 } from '../../content/index.ts'
+import type { Versions } from '../../versions/index.ts'
+import type { AnchorPlaces, AnchorQuestion, KnownPlace, Located } from './places.ts'
 
-export { fits } from './locate.ts'
+export { fits } from './fits.ts'
+export {
+  type AnchorPlaces,
+  type AnchorQuestion,
+  anchorNow,
+  type Located,
+  NO_PLACES,
+} from './places.ts'
 
 /** Of the text; its offsets take four times as much. */
 const MAX_TEXT_CHARS = 16 * 1024 * 1024
-
-/** An anchor, the file it was made in, and the content in which it is looked for. */
-export interface AnchorQuestion {
-  anchor: Anchor
-  /** The file of a deck; '' on other pages. */
-  path: string
-  /** The hash of the file that the author had open. */
-  fileHash: string
-  /** The manifest that readers have open. */
-  shownManifestId: string
-}
+/** Enough to tell equal words apart; what is further away may change without losing an anchor. */
+const CONTEXT_BYTES = 32
 
 export interface Anchors {
   /**
    * How an anchor stands in the shown content: `exact` in the bytes it was made in, `moved` where
-   * other bytes have the same words in the same context once, else `outdated`. Never guessed.
+   * other bytes have the same words, else `outdated`. Through find-and-replace edits the edits say
+   * where the words went. After other writes they are found again where both they and their
+   * surroundings are there once. Never guessed: whatever was found has the words of the anchor.
+   * Words that a script of the page writes are not in its stored text, so they are `outdated`.
    */
-  stateOf(question: AnchorQuestion): Promise<AnchorState>
+  locate(question: AnchorQuestion): Promise<Located>
 }
 
 export interface AnchorsDeps {
   content: Pick<Content, 'getManifest' | 'bytes'>
+  versions: Pick<Versions, 'editsBetween'>
 }
 
 /** Locates the anchors of comments in stored content. What a page's frame claims is not trusted. */
-export function createAnchors({ content }: AnchorsDeps): Anchors {
+export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
   /** By the hash of their file. */
   const texts = new LRUCache<string, PageText>({
     maxSize: MAX_TEXT_CHARS,
@@ -55,20 +61,82 @@ export function createAnchors({ content }: AnchorsDeps): Anchors {
     return text
   }
 
+  /** Where edits have taken a place: null if they changed it, undefined if others wrote as well. */
+  async function follow(
+    pageId: string,
+    from: { hash: string } & ByteRange,
+    to: string,
+  ): Promise<ByteRange | null | undefined> {
+    const edits = await versions.editsBetween(pageId, { from: from.hash, to })
+    if (edits === null) return undefined
+    let range: ByteRange | null = { start: from.start, end: from.end }
+    for (const splices of edits) range = range && mapRange(range, splices)
+    return range
+  }
+
+  async function locateText(
+    { pageId, anchor, fileHash, places }: AnchorQuestion & { anchor: TextAnchor },
+    file: ManifestFile,
+  ): Promise<Located> {
+    const page = await textOf(file)
+    if (file.hash === fileHash) {
+      const found = findPassage(page.text, passageBytes(anchor))
+      if (found === null) return { state: 'outdated', places }
+      const place = knownPlace(page, file.hash, found)
+      return { state: 'exact', places: { written: rangeOf(place), last: place } }
+    }
+    const { written, last } = places
+    if (written === null || last === null) return { state: 'outdated', places }
+    let isEdited = false
+    for (const from of [last, { hash: fileHash, ...written }]) {
+      const range = await follow(pageId, from, file.hash)
+      isEdited ||= range !== undefined
+      const found = range && page.placeOf(range)
+      if (found && hasWords(page, found, anchor)) return moved(page, file.hash, found)
+    }
+    // Edits changed the words, so the same words elsewhere are others.
+    if (isEdited) return { state: 'outdated', places }
+    const { prefix, suffix } = last
+    const found = findPassage(page.text, passageBytes({ quote: anchor.quote, prefix, suffix }))
+    return found === null ? { state: 'outdated', places } : moved(page, file.hash, found)
+
+    function moved(page: PageText, hash: string, found: Place): Located {
+      return { state: 'moved', places: { written, last: knownPlace(page, hash, found) } }
+    }
+  }
+
   return {
-    async stateOf({ anchor, path, fileHash, shownManifestId }) {
+    async locate(question) {
+      const { anchor, path, fileHash, shownManifestId, places } = question
       const file = fileAt(await content.getManifest(shownManifestId), path)
-      if (file === null) return 'outdated'
-      const isSame = file.hash === fileHash
-      // A spot, or an element without words, can be found by the bytes of its file alone.
-      if (!isTextAnchor(anchor) || condense(anchor.quote) === '') {
-        return isSame ? 'exact' : 'outdated'
+      if (file === null) return { state: 'outdated', places }
+      if (isTextAnchor(anchor) && condense(anchor.quote) !== '') {
+        return locateText({ ...question, anchor }, file)
       }
-      const { text } = await textOf(file)
-      if (findPassage(text, passageBytes(anchor)) === null) return 'outdated'
-      return isSame ? 'exact' : 'moved'
+      // A spot, or an element without words, can be found by the bytes of its file alone.
+      const state: AnchorState = file.hash === fileHash ? 'exact' : 'outdated'
+      return { state, places }
     },
   }
+}
+
+function hasWords({ text }: PageText, { start, end }: Place, anchor: TextAnchor): boolean {
+  return text.slice(start, end) === passageBytes(anchor).quote
+}
+
+function knownPlace(page: PageText, hash: string, { start, end }: Place): KnownPlace {
+  const before = { start: Math.max(0, start - CONTEXT_BYTES), end: start }
+  const after = { start: end, end: Math.min(page.text.length, end + CONTEXT_BYTES) }
+  return {
+    hash,
+    ...page.bytesOf({ start, end }),
+    prefix: page.written(before),
+    suffix: page.written(after),
+  }
+}
+
+function rangeOf({ start, end }: KnownPlace): AnchorPlaces['written'] {
+  return { start, end }
 }
 
 /** The file of a deck by its path, or the only file of another page. */

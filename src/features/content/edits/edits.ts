@@ -109,8 +109,23 @@ function applyEdit(page: Pieces, edit: Edit, context: EditContext & { tracker: T
   const size = page.size() + starts.length * (replacement.length - needle.length)
   assertFits(size, maxBytes + EXCESS_BYTES, context)
   page.replace(starts, needle.length, replacement)
-  tracker.replace(starts, needle.length, replacement.length)
+  const { before, after } = commonEnds(needle, replacement)
+  tracker.replace(
+    starts.map((start) => start + before),
+    needle.length - before - after,
+    replacement.length - before - after,
+  )
   return starts.length
+}
+
+/** How many bytes at the start and at the end of two texts are the same: an edit keeps those. */
+function commonEnds(a: Buffer, b: Buffer): { before: number; after: number } {
+  const most = Math.min(a.length, b.length)
+  let before = 0
+  while (before < most && a[before] === b[before]) before += 1
+  let after = 0
+  while (after < most - before && a[a.length - 1 - after] === b[b.length - 1 - after]) after += 1
+  return { before, after }
 }
 
 function onlyMatch(page: Pieces, needle: Buffer, editIndex: number): number {

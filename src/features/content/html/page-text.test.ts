@@ -45,6 +45,20 @@ test.each<[string, string, string[], string | null]>([
   expect(find(html, quote!, prefix, suffix)).toBe(found)
 })
 
+test.each([
+  ['<p>one</p><p>two</p> three', 'one two three'],
+  ['wor<b>l</b>d &amp; <i>é</i>t\n\nc', 'world & ét c'],
+  ['a<br>b<span class="x">c</span>', 'a bc'],
+])('the words of %j are written %j', (html, written) => {
+  const page = readPageText(Buffer.from(html))
+  expect(page.written({ start: 0, end: page.text.length })).toBe(written)
+})
+
+test('words that are cut within a character lose it', () => {
+  const page = readPageText(Buffer.from('é 漢'))
+  expect(page.written({ start: 1, end: 4 })).toBe('')
+})
+
 const piece = fc.constantFrom(
   'a',
   'b ',

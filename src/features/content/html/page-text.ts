@@ -12,6 +12,8 @@ export interface PageText {
   bytesOf(place: Place): ByteRange
   /** The part of `text` that was written in these bytes of the document. */
   placeOf(bytes: ByteRange): Place
+  /** This part of `text` for people to read: with the spaces between its words. */
+  written(place: Place): string
 }
 
 /** Elements whose text readers do not see as text of the page. */
@@ -21,6 +23,10 @@ const SKIPPED = new Set(
 /** A character reference; its name may lack the semicolon. */
 const REFERENCE = /^&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,40});?/
 const MAX_REFERENCE_BYTES = 45
+
+/** What separates two letters of one word in the source: tags that do not break a line. */
+const INSIDE_WORD =
+  /^(?:<\/?(?:a|abbr|b|bdi|bdo|cite|code|em|font|i|ins|del|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)\b[^>]*>)+$/i
 
 const SPACE = 0x20
 const AMPERSAND = 0x26
@@ -117,12 +123,26 @@ function createBuilder(buffer: Buffer) {
     },
     build(): PageText {
       const offsets = starts.slice(0, length)
+      const condensed = text.toString('latin1', 0, length)
+      const endOf = (index: number) => referenceEnds.get(index) ?? offsets[index]! + 1
+      /** Whether the word goes on after the byte at this index. */
+      function isInsideWord(index: number): boolean {
+        const [from, to] = [endOf(index), offsets[index + 1]!]
+        return to <= from || INSIDE_WORD.test(buffer.toString('latin1', from, to))
+      }
       return {
-        text: text.toString('latin1', 0, length),
-        bytesOf: ({ start, end }) => ({
-          start: offsets[start]!,
-          end: referenceEnds.get(end - 1) ?? offsets[end - 1]! + 1,
-        }),
+        text: condensed,
+        bytesOf: ({ start, end }) => ({ start: offsets[start]!, end: endOf(end - 1) }),
+        written({ start, end }) {
+          let written = ''
+          for (let i = start; i < end; i++) {
+            written += condensed[i]
+            if (i + 1 < end && !isInsideWord(i)) written += ' '
+          }
+          return Buffer.from(written, 'latin1')
+            .toString()
+            .replace(/^[\ufffd ]+|[\ufffd ]+$/g, '')
+        },
         placeOf: ({ start, end }) => ({
           start: firstAtLeast(offsets, start),
           end: firstAtLeast(offsets, end),
