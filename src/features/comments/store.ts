@@ -72,7 +72,8 @@ export async function requireWhole(tx: Tx, pageId: string): Promise<void> {
 const insertComment = raw<Pick<CommentRow, 'id'>>(`
   INSERT INTO comments (id, page_id, parent_id, author_kind, author_key, author_email, name,
     submission_id, body, path, version_no, file_hash, anchor, anchor_state, anchor_places,
-    anchor_manifest_id, state, addressed_in, addressed_by_draft, is_hidden, is_deleted, created_at, edited_at, revision)
+    anchor_manifest_id, state, addressed_in, addressed_by_draft, is_hidden, is_deleted, created_at,
+    edited_at, revision)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
     'open', NULL, NULL, 0, 0, $17, NULL, $18)
   ON CONFLICT (page_id, author_key, submission_id) DO NOTHING RETURNING id`)

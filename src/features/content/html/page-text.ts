@@ -25,8 +25,9 @@ const REFERENCE = /^&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,
 const MAX_REFERENCE_BYTES = 45
 
 /** What separates two letters of one word in the source: tags that do not break a line. */
-const INSIDE_WORD =
-  /^(?:<\/?(?:a|abbr|b|bdi|bdo|cite|code|em|font|i|ins|del|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)\b[^>]*>)+$/i
+const INLINE =
+  'a|abbr|b|bdi|bdo|cite|code|em|font|i|ins|del|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr'
+const INSIDE_WORD = new RegExp(`^(?:</?(?:${INLINE})\\b[^>]*>)+$`, 'i')
 
 const SPACE = 0x20
 const AMPERSAND = 0x26
