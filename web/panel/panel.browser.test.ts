@@ -128,6 +128,33 @@ describe('the panel', () => {
     expect((await opener(tab).boundingBox())!.x).toBe(0)
   })
 
+  test('has buttons that can be dragged aside, and come back', async () => {
+    const { tab } = await open()
+    await tab.emulateMedia({ reducedMotion: 'reduce' })
+    await tab.setViewportSize(PHONE)
+    const leftEdge = async () => (await opener(tab).boundingBox())!.x
+    const drag = async (from: number, to: number) => {
+      const { y, height } = (await opener(tab).boundingBox())!
+      await tab.mouse.move(from, y + height / 2)
+      await tab.mouse.down()
+      await tab.mouse.move(to, y + height / 2, { steps: 4 })
+      await tab.mouse.up()
+    }
+    const atFirst = await leftEdge()
+    await drag(365, 389)
+    await becomes(leftEdge, 376)
+    expect(await panelOf(tab).isVisible()).toBe(false)
+    await tab.reload()
+    await becomes(leftEdge, 376)
+    await tab.mouse.click(385, (await opener(tab).boundingBox())!.y + 10)
+    await becomes(leftEdge, atFirst)
+    expect(await panelOf(tab).isVisible()).toBe(false)
+    await drag(365, 389)
+    await opener(tab).focus()
+    await tab.keyboard.press('Enter')
+    await panelOf(tab).waitFor()
+  })
+
   test('is open after a reload as it was before, and leaves the focus with the page', async () => {
     const { tab } = await open(ALL)
     await opener(tab, 'Poll').click()
@@ -338,6 +365,31 @@ describe('beside a file', () => {
     await tab.locator('#bar').waitFor()
     expect(await opener(tab).count()).toBe(0)
     expect(asked.filter((url) => url.includes('panel'))).toEqual([])
+  })
+})
+
+describe('on an origin of the page’s own', () => {
+  test('the panel is beside the frame, and knows its file', async () => {
+    const apart = await startPanelServer({ hasOrigins: true })
+    try {
+      const by = await apart.app.owner()
+      const files = [
+        { path: 'index.html', html: `${PAGE}<a href="two.html">Next</a>` },
+        { path: 'two.html', html: '<!doctype html><title>Two</title><h1>Two</h1>' },
+      ]
+      const page = await by.ask('POST', '/pages', { files, ...COMMENTS })
+      const { tab, problems } = await apart.open(`/p/${page.slug}`)
+      await (await framed(tab, 'a')).click('a')
+      await becomes(() => tab.title(), 'Two')
+      await opener(tab).click()
+      await tab.getByLabel('Comment').fill('apart')
+      await tab.getByRole('button', { name: 'Post comment' }).click()
+      await tab.locator('.notes').getByText('apart').waitFor()
+      expect(apart.notes).toMatchObject([{ path: 'two.html' }])
+      expect(withoutWarning(problems)).toEqual([])
+    } finally {
+      await apart.stop()
+    }
   })
 })
 

@@ -1,6 +1,7 @@
 import { fill, h, icon, uniqueId } from './elements.ts'
 import { createLayout } from './layout.ts'
 import type { Tab } from './tab.ts'
+import { makeTuckable } from './tuck.ts'
 
 const NAME = 'Conversations'
 const CLOSE_ICON = 'm4 4 8 8m0-8-8 8'
@@ -68,6 +69,7 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
   const openers = parts.map((each) => each.opener)
   const launcher = h('div', { class: 'launcher', role: 'group', 'aria-label': NAME })
   launcher.append(...openers)
+  makeTuckable(launcher, () => layout.side)
   root.append(launcher, panel, status)
   showMover()
 

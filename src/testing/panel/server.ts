@@ -99,7 +99,7 @@ export function withNotes(app: TestApp, assets = NO_ASSETS) {
 /** A port and the address of a server that a real browser can open. */
 export function localAddress(): { port: number; baseUrl: string } {
   const port = freePort()
-  return { port, baseUrl: `http://127.0.0.1:${port}` }
+  return { port, baseUrl: `http://localhost:${port}` }
 }
 
 /** What a document of ours says to its panel; null where it has none. */
