@@ -9,6 +9,7 @@ import { edits } from './figures/edits.ts'
 import { gates } from './figures/gates.ts'
 import { lists } from './figures/lists.ts'
 import { pageLoads } from './figures/page-loads.ts'
+import { polls } from './figures/polls.ts'
 import { responses } from './figures/responses.ts'
 import { scale } from './figures/scale.ts'
 import { start } from './figures/start.ts'
@@ -16,7 +17,19 @@ import { views } from './figures/views.ts'
 import { benchFolder, cleanUp, LOAD_CORE, newFolder } from './processes.ts'
 import { filesystemOf, loadNow, type Row, renderMarkdown, renderTable } from './report.ts'
 
-const FIGURES = [views, creates, edits, lists, start, scale, download, gates, responses, pageLoads]
+const FIGURES = [
+  views,
+  creates,
+  edits,
+  lists,
+  start,
+  scale,
+  download,
+  gates,
+  responses,
+  pageLoads,
+  polls,
+]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]
 

@@ -65,7 +65,8 @@ export const creates: Figure = {
   },
 }
 
-async function bareCommits(folder: string, seconds: number): Promise<number> {
+/** Durable commits of a 10 KB row that SQLite makes per second, on the core of the server. */
+export async function bareCommits(folder: string, seconds: number): Promise<number> {
   const script = join(import.meta.dir, '..', 'bare-commits.ts')
   const command = ['taskset', '-c', String(SERVER_CORE), BUN, script]
   const child = Bun.spawn([...command, join(folder, 'bare.db'), String(seconds)], {

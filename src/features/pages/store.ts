@@ -38,8 +38,12 @@ export async function deletePage(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute()
 }
 
+const selectPage = prepared((db: Db, { id }: { id: string }) =>
+  db.selectFrom('pages').selectAll().where('id', '=', id),
+)
+
 export async function findPage(db: Db, id: string): Promise<Page | undefined> {
-  const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
+  const [row] = (await selectPage(db, { id })).rows
   return row && pageOf(row)
 }
 
