@@ -100,7 +100,12 @@ export function createComments(deps: CommentDeps): Comments {
     async read(page, participant, { known = null, before = null }) {
       assertOn(page)
       const { threads, ...answer } = await readThreads(page, { known, before })
-      return { ...answer, threads: new JsonText(threads), own: await listOwn(page, participant) }
+      return {
+        ...answer,
+        threads: new JsonText(threads),
+        own: await listOwn(page, participant),
+        requires_email: page.settings.comments_require_email,
+      }
     },
     async post({ page, participant, source }, input) {
       assertOn(page)

@@ -178,6 +178,7 @@ const thread = z.object({
   earlier: z.string().nullable().describe('Pass as before for earlier threads; null: none.'),
   count: z.int().describe('Comments and replies that can be seen.'),
   own: z.array(ownComment).describe('Those that this viewer may still change.'),
+  requires_email: z.boolean().describe('Only confirmed addresses may comment.'),
 })
 export type ThreadOutput = z.output<typeof thread>
 /** The same as the panel parses it: threads in the order they began. */

@@ -21,6 +21,7 @@ for (const engine of ENGINES) {
         earlier: null,
         count: 2,
         own: [],
+        requires_email: false,
       })
       const changes: [() => Promise<unknown>, object][] = [
         [() => thread.post('one', { body: 'a1', parent_id: a.id }), { id: a.id, body: 'a' }],

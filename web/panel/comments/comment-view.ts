@@ -1,0 +1,152 @@
+import { fill, h } from '../elements.ts'
+import { timeElement } from '../time.ts'
+import { linkedText } from './linked-text.ts'
+import type { Shown, Thread } from './thread-state.ts'
+
+export interface CommentActions {
+  isOwner(): boolean
+  editableUntilMs(id: string): number
+  reply(thread: Thread): void
+  edit(comment: Shown): void
+  /** Deletes one's own comment, or as the owner any. */
+  remove(comment: Shown): Promise<void>
+  /** As the owner. */
+  change(comment: Shown, change: object): Promise<void>
+  /** The address of a file of the deck; null if it is shown. */
+  addressOf(path: string): string | null
+}
+
+const QUOTE_CHARS = 200
+
+/** One comment, as an article with what can be done with it. */
+export function commentView(
+  comment: Shown,
+  { thread, actions }: { thread: Thread; actions: CommentActions },
+): HTMLElement {
+  const problem = h('p', { class: 'error', role: 'alert' })
+  const isThread = comment === thread
+  if (comment.placeholder !== null) {
+    const what = comment.placeholder === 'deleted' ? 'deleted by its author' : 'hidden'
+    return h(
+      'article',
+      { class: 'comment' },
+      h('p', { class: 'hint' }, `A comment that was ${what}.`),
+    )
+  }
+  return h(
+    'article',
+    { class: comment.is_hidden ? 'comment is-hidden' : 'comment', 'data-id': comment.id },
+    heading(comment),
+    isThread && about(comment, actions),
+    h('div', { class: 'words', dir: 'auto' }, ...linkedText(comment.body)),
+    isThread && answered(comment),
+    comment.is_hidden && h('p', { class: 'hint' }, 'Hidden: only you see this.'),
+    tools(comment, { thread, actions, problem }),
+    problem,
+  )
+}
+
+function heading({ author, created_at: at, edited_at: editedAt }: Shown): HTMLElement {
+  const name = author?.name ?? 'The owner'
+  const mark = { owner: 'Owner', confirmed: 'Confirmed', anonymous: null }[author?.kind ?? 'owner']
+  const title = author?.kind === 'confirmed' ? 'Confirmed an email address' : null
+  return h(
+    'header',
+    {},
+    h('b', { dir: 'auto' }, name),
+    mark && h('span', { class: `mark ${author?.kind}`, title }, mark),
+    timeElement(at),
+    editedAt && h('span', { class: 'hint' }, 'edited'),
+  )
+}
+
+/** What it is about: the file of a deck, and the passage. */
+function about(
+  { path, anchor, anchor_state: state, version_no: no }: Shown,
+  actions: CommentActions,
+) {
+  const address = path === '' ? null : actions.addressOf(path)
+  const quote = anchor?.quote ?? ''
+  if (address === null && quote === '') return null
+  const words = quote.length > QUOTE_CHARS ? `${quote.slice(0, QUOTE_CHARS)}…` : quote
+  return h(
+    'div',
+    { class: 'about' },
+    address !== null && h('a', { href: address, class: 'hint' }, `in ${path}`),
+    quote !== '' && h('blockquote', { dir: 'auto' }, words),
+    state === 'outdated' && h('p', { class: 'hint' }, `The text changed since version ${no}.`),
+  )
+}
+
+function answered({ state, addressed_in: version }: Shown): HTMLElement | null {
+  if (state !== 'resolved' || version === null) return null
+  return h('p', { class: 'hint' }, `Changed in version ${version}.`)
+}
+
+interface ToolContext {
+  thread: Thread
+  actions: CommentActions
+  problem: HTMLElement
+}
+
+function tools(comment: Shown, { thread, actions, problem }: ToolContext): HTMLElement {
+  const isThread = comment === thread
+  const isOwner = actions.isOwner()
+  const isOwn = actions.editableUntilMs(comment.id) > Date.now()
+  const isOwners = isOwner && comment.author?.kind === 'owner'
+  const tool = (label: string, act: () => unknown) =>
+    h('button', { type: 'button', class: 'tool', onclick: () => run(act) }, label)
+
+  async function run(act: () => unknown): Promise<void> {
+    fill(problem)
+    try {
+      await act()
+    } catch (err) {
+      fill(problem, (err as Error).message)
+    }
+  }
+
+  const isHidden = comment.is_hidden === true
+  const isResolved = comment.state === 'resolved'
+  return h(
+    'div',
+    { class: 'tools' },
+    isThread && !isHidden && tool('Reply', () => actions.reply(thread)),
+    (isOwn || isOwners) && tool('Edit', () => actions.edit(comment)),
+    isOwner &&
+      isThread &&
+      tool(isResolved ? 'Reopen' : 'Resolve', () =>
+        actions.change(comment, { state: isResolved ? 'open' : 'resolved' }),
+      ),
+    isOwner &&
+      tool(isHidden ? 'Restore' : 'Hide', () => actions.change(comment, { is_hidden: !isHidden })),
+    (isOwn || isOwner) && deleteTool(comment, thread, () => run(() => actions.remove(comment))),
+  )
+}
+
+/** Asks once more, by naming what is deleted. */
+function deleteTool(comment: Shown, thread: Thread, remove: () => Promise<void>): HTMLElement {
+  const count = comment === thread ? thread.replies.length : 0
+  const replies = count === 0 ? '' : count === 1 ? ' and 1 reply' : ` and ${count} replies`
+  let isAsked = false
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'tool',
+      onclick() {
+        if (isAsked) return void remove()
+        isAsked = true
+        button.classList.add('error')
+        fill(button, `Delete comment${replies} for good`)
+      },
+      onblur() {
+        isAsked = false
+        button.classList.remove('error')
+        fill(button, 'Delete comment')
+      },
+    },
+    'Delete comment',
+  )
+  return button
+}

@@ -1,0 +1,130 @@
+import { field, fill, h, newId } from '../elements.ts'
+import { PanelError, type TabContext } from '../tab.ts'
+import type { Drafts } from './drafts.ts'
+
+const UNSENT = 'This is not sent yet.'
+const MAX_NAME = 80
+
+export interface ComposerOptions {
+  context: TabContext
+  drafts: Drafts
+  /** The comment that is replied to; '' for a new one. */
+  place: string
+  /** Whether a confirmed address is needed. */
+  requiresEmail(): boolean
+  /** The comment is stored. */
+  onPosted(): void
+  /** For a reply: the visitor gave it up. */
+  onCancel?: () => void
+}
+
+interface Posted {
+  comment: { id: string; body: string }
+}
+
+/** The form of a new comment or reply. It keeps its text until the server has stored it. */
+export function createComposer(options: ComposerOptions): HTMLFormElement {
+  const { context, drafts, place, requiresEmail, onPosted, onCancel } = options
+  const isReply = place !== ''
+  const text = h('textarea', { name: 'comment', rows: isReply ? 2 : 3, dir: 'auto' })
+  const name = h('input', {
+    ...{ name: 'name', autocomplete: 'name', maxlength: MAX_NAME, dir: 'auto' },
+    placeholder: 'Optional',
+    value: drafts.name(),
+  })
+  const trap = h('input', { name: 'website', tabindex: -1, autocomplete: 'off' })
+  const problem = h('p', { class: 'error', role: 'alert' })
+  const confirm = h('div', {})
+  const button = h('button', { class: 'button' }, isReply ? 'Reply' : 'Post comment')
+  let isBusy = false
+
+  function showProblem(message: string): void {
+    fill(problem, message)
+  }
+
+  /** Sends the text with the id that it had before, so that it is stored once. */
+  async function deliver(): Promise<void> {
+    const draft = drafts.get(place)
+    const id = draft.id ?? newId()
+    const body = text.value
+    drafts.set(place, { ...draft, text: body, id, sentText: draft.sentText ?? body })
+    const { comment } = await context.call<Posted>('/~/comments/post', {
+      id,
+      body,
+      name: name.value,
+      ...(isReply && { parent_id: place }),
+      ...(draft.anchor !== null && { anchor: draft.anchor }),
+      ...(trap.value !== '' && { trap: trap.value }),
+    })
+    // The text was changed after a first attempt, which had arrived after all.
+    if (draft.sentText !== null && draft.sentText !== body) {
+      await context.call('/~/comments/edit', { comment_id: comment.id, body })
+    }
+  }
+
+  async function post(): Promise<void> {
+    if (text.value.trim() === '') return text.focus()
+    drafts.setName(name.value)
+    if (requiresEmail() && context.viewer.current.kind === 'anonymous') {
+      showProblem(`${UNSENT} Confirm your email address first.`)
+      await context.confirmEmail(confirm, 'comment')
+    }
+    setBusy(true)
+    try {
+      await deliver()
+      drafts.remove(place)
+      text.value = ''
+      showProblem('')
+      context.announce(isReply ? 'Your reply is posted' : 'Your comment is posted')
+      onPosted()
+    } catch (err) {
+      if (!(err instanceof PanelError)) throw err
+      showProblem(`${UNSENT} ${err.message}`)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function setBusy(busy: boolean): void {
+    isBusy = busy
+    button.disabled = busy
+    text.readOnly = busy
+  }
+
+  function keep(): void {
+    drafts.set(place, { ...drafts.get(place), text: text.value })
+  }
+
+  const kept = drafts.get(place)
+  text.value = kept.text
+  if (kept.id !== null) showProblem(`${UNSENT} Post it again.`)
+  text.addEventListener('input', keep)
+  const nameField = field('Your name', name)
+  const showName = () => {
+    nameField.hidden = context.viewer.current.kind === 'owner'
+  }
+  showName()
+  context.viewer.onChange(showName)
+  const cancel =
+    onCancel && h('button', { type: 'button', class: 'button quiet', onclick: onCancel }, 'Cancel')
+  return h(
+    'form',
+    {
+      class: isReply ? 'stack composer reply' : 'stack composer',
+      onsubmit(event) {
+        event.preventDefault()
+        if (!isBusy) void post()
+      },
+      onkeydown(event) {
+        const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+        if (isSend && !isBusy) void post()
+      },
+    },
+    field('Comment', text),
+    nameField,
+    h('div', { class: 'trap', 'aria-hidden': 'true' }, trap),
+    confirm,
+    problem,
+    h('div', { class: 'row' }, button, cancel),
+  )
+}
