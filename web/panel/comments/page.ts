@@ -3,7 +3,7 @@ import type { TabContext } from '../tab.ts'
 import type { CommentActions } from './comment-view.ts'
 import { createComposer } from './composer.ts'
 import { createDrafts } from './drafts.ts'
-import type { CommentsModel } from './tab.ts'
+import type { CommentsModel } from './model.ts'
 import { createThreadList } from './thread-list.ts'
 import type { Shown, Thread } from './thread-state.ts'
 

@@ -1,6 +1,7 @@
 import type { OwnersComment, ParsedThread } from '../../../src/features/comments/contract.ts'
 import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
 import styles from './comments.css' with { type: 'text' }
+import type { CommentsModel } from './model.ts'
 import { createCommentsPage } from './page.ts'
 import { createThreadState } from './thread-state.ts'
 
@@ -10,17 +11,6 @@ export const commentsTab: Tab = {
   icon: 'M2 3.5h12v8H7l-3 2.5v-2.5H2z',
   styles,
   start,
-}
-
-/** What the page of the tab asks for. */
-export interface CommentsModel {
-  state: ReturnType<typeof createThreadState>
-  requiresEmail(): boolean
-  isOff(): boolean
-  isOwner(): boolean
-  /** Reads what changed, now. */
-  refresh(): void
-  readEarlier(): Promise<void>
 }
 
 function start(context: TabContext): RunningTab {
