@@ -8,7 +8,7 @@ import type { TabContext } from '../tab.ts'
 import { timeElement } from '../time.ts'
 import { changesElement } from './changes.ts'
 import { createDecisionForm } from './decision-form.ts'
-import { decidedText, ownStateText } from './words.ts'
+import { askedText, decidedText, ownStateText, progressText } from './words.ts'
 
 export interface ApprovalPage {
   show(state: ApprovalView): void
@@ -17,13 +17,18 @@ export interface ApprovalPage {
 }
 
 interface ApprovalPageOptions {
-  context: Pick<TabContext, 'announce' | 'pagePath'>
+  context: Pick<TabContext, 'announce' | 'pagePath' | 'ownerCall'>
   /** @throws PanelError */
   decide(chosen: Chosen): Promise<'left' | 'mailed'>
   /** @throws PanelError */
   readChanges(): Promise<ApprovalChanges>
 }
 
+/** The answer of a request for approvals. */
+interface Asked {
+  asked: { email: string }[]
+  not_admitted: string[]
+}
 type Mine = NonNullable<ApprovalView['mine']>
 type Shown = NonNullable<ApprovalView['others']>[number]
 
@@ -34,6 +39,14 @@ export function createApprovalPage(
 ): ApprovalPage {
   const root = h('div', { class: 'approval stack inset' }, h('div', { class: 'shape' }))
   const form = createDecisionForm({ decide, ...context })
+  // These stay as they are while newer decisions change what is around them.
+  const asked = h('p', { class: 'hint', role: 'status' })
+  const askButton = quietButton('Ask by mail', async () => {
+    askButton.disabled = true
+    fill(asked, await ask())
+    askButton.disabled = false
+  })
+  let changes = { about: '', element: h('div') }
   /** The version of the decision that the approver changes although it is current. */
   let changing: number | null = null
   let last: ApprovalView | null = null
@@ -45,13 +58,44 @@ export function createApprovalPage(
     const isOwner = waiting !== null
     fill(
       root,
+      isOwner && h('h3', {}, progressText(state)),
       ...(mine === null ? strangerPart(isOwner) : ownPart(state, mine)),
-      isOwner && peopleList('Waiting', waiting.map(waitingItem)),
-      others !== null &&
-        peopleList(isOwner ? 'Decided' : 'Other approvers', others.map(decidedItem)),
+      isOwner ? ownerPart(state, waiting) : others !== null && othersPart(state, others),
+    )
+  }
+
+  /** A row for each approver, and what the owner can do. */
+  function ownerPart(state: ApprovalView, waiting: string[]): HTMLElement {
+    const decided = state.others ?? []
+    const undecided = waiting.filter(
+      (email) => email !== state.mine?.email && !decided.some((each) => each.email === email),
+    )
+    return h(
+      'div',
+      { class: 'stack' },
+      peopleList('Approvers', [
+        ...undecided.map(waitingItem),
+        ...decided.map((each) => decidedItem(each, state.version_no)),
+      ]),
+      waiting.length > 0 && askButton,
+      asked,
       state.record_path !== null &&
         h('p', {}, h('a', { href: state.record_path }, 'Record of approvals')),
     )
+  }
+
+  async function ask(): Promise<string> {
+    try {
+      const answer = await context.ownerCall<Asked>('POST', '/approvals/requests', {})
+      return askedText(answer.asked.length, answer.not_admitted)
+    } catch (err) {
+      return (err as Error).message
+    }
+  }
+
+  function othersPart(state: ApprovalView, others: Shown[]): HTMLElement | false {
+    const items = others.map((each) => decidedItem(each, state.version_no))
+    return peopleList('Other approvers', items)
   }
 
   /** For the owner, who is no approver, the lists are enough. */
@@ -74,7 +118,7 @@ export function createApprovalPage(
       !isDone &&
         dueAt !== null &&
         h('p', { class: 'hint' }, 'Your decision is due ', timeElement(dueAt), '.'),
-      isOld && changesPart(),
+      isOld && changesPart(`${decision.version_no} ${state.version_no}`),
       state.is_shown ? isDone && changeButton(decision!.version_no) : reloadPart(),
       state.is_shown && !isDone && form.show({ asksEmail: false }),
     ]
@@ -84,24 +128,28 @@ export function createApprovalPage(
     return h(
       'div',
       { class: 'stack tight' },
-      h('p', { class: 'hint' }, timeElement(decidedAt)),
+      h('p', { class: 'hint' }, 'Decided ', timeElement(decidedAt), '.'),
       note !== null && h('blockquote', { dir: 'auto' }, note),
     )
   }
 
-  function changesPart(): HTMLElement {
-    const part = h('div', { class: 'stack' })
+  /** @param about the two versions */
+  function changesPart(about: string): HTMLElement {
+    if (changes.about === about) return changes.element
+    const element = h('div', { class: 'stack' })
+    const alert = h('p', { class: 'error', role: 'alert' })
     const button = quietButton('Show what changed', async () => {
       button.disabled = true
       try {
-        fill(part, changesElement(await readChanges()))
+        fill(element, changesElement(await readChanges()))
       } catch (err) {
         button.disabled = false
-        fill(part, button, h('p', { class: 'error', role: 'alert' }, (err as Error).message))
+        fill(alert, (err as Error).message)
       }
     })
-    part.append(button)
-    return part
+    element.append(button, alert)
+    changes = { about, element }
+    return element
   }
 
   function changeButton(versionNo: number): HTMLElement {
@@ -144,16 +192,16 @@ function peopleList(title: string, items: HTMLElement[]): HTMLElement | false {
 }
 
 function waitingItem(email: string): HTMLElement {
-  return h('li', {}, h('b', { dir: 'auto' }, email))
+  return h('li', {}, h('b', { dir: 'auto' }, email), h('p', { class: 'hint' }, 'Waiting'))
 }
 
-function decidedItem(decision: Shown): HTMLElement {
+function decidedItem(decision: Shown, now: number): HTMLElement {
   const { email, note, decided_at: decidedAt } = decision
   return h(
     'li',
     {},
     h('b', { dir: 'auto' }, email),
-    h('p', { class: 'hint' }, decidedText(decision), ', ', timeElement(decidedAt)),
+    h('p', { class: 'hint' }, `${decidedText(decision, now)} · `, timeElement(decidedAt)),
     note !== null && h('blockquote', { dir: 'auto' }, note),
   )
 }

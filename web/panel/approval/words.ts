@@ -1,18 +1,49 @@
 import type { ApprovalView } from '../../../src/features/approvals/contract.ts'
 
 type Mine = NonNullable<ApprovalView['mine']>
-type Decision = Pick<NonNullable<Mine['decision']>, 'decision' | 'version_no' | 'is_current'>
+type Others = NonNullable<ApprovalView['others']>
+type Decision = Pick<Others[number], 'decision' | 'version_no' | 'is_current'>
+
+const VERBS = { approved: 'approved', changes_requested: 'requested changes to' } as const
 
 /** What the approver has done, and whether it still stands. */
 export function ownStateText({ version_no: now }: ApprovalView, { decision }: Mine): string {
   if (decision === null) return `You are asked to approve version ${now}`
-  const done = decision.decision === 'approved' ? 'approved' : 'requested changes to'
-  const text = `You ${done} version ${decision.version_no}`
-  return decision.is_current ? text : `${text}, now ${now}`
+  return `You ${describe(decision, now)}`
 }
 
-/** What another approver has done. */
-export function decidedText({ decision, version_no: no, is_current: isCurrent }: Decision): string {
-  const done = decision === 'approved' ? 'Approved' : 'Requested changes to'
-  return `${done} version ${no}${isCurrent ? '' : ', an earlier one'}`
+/** What another approver has done. @param now the published version */
+export function decidedText(decision: Decision, now: number): string {
+  const text = describe(decision, now)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** `approved version 4, now 6`. */
+function describe({ decision, version_no: no, is_current: isCurrent }: Decision, now: number) {
+  const text = `${VERBS[decision]} version ${no}`
+  return isCurrent ? text : `${text}, now ${now}`
+}
+
+/** How far the approvals are, for the owner. */
+export function progressText({ mine, others, version_no: now }: ApprovalView): string {
+  const all = [...(others ?? []), ...(mine?.decision ? [mine.decision] : [])]
+  const current = all.filter(({ is_current: isCurrent }) => isCurrent)
+  const count = (choice: Decision['decision']) =>
+    current.filter(({ decision }) => decision === choice).length
+  const changes = count('changes_requested')
+  const approvals = count('approved')
+  if (current.length === 0) return `Nobody has decided about version ${now} yet`
+  const parts = [
+    approvals > 0 && `${approvals} approved`,
+    changes > 0 && `${changes} requested changes to`,
+  ].filter((part) => part !== false)
+  return `${parts.join(', ')} version ${now}`
+}
+
+/** What came of asking by mail. */
+export function askedText(asked: number, notAdmitted: readonly string[]): string {
+  const sent = asked === 1 ? 'A mail is on its way.' : `${asked} mails are on their way.`
+  if (notAdmitted.length === 0) return asked === 0 ? 'Nobody is awaited.' : sent
+  const closed = `The page does not let in ${notAdmitted.join(', ')}: share it with them first.`
+  return asked === 0 ? closed : `${sent} ${closed}`
 }

@@ -34,7 +34,10 @@ ${
 ${table(
   'Files',
   FILE_COLUMNS,
-  content.files.map(({ path, sha256 }) => [html`${path}`, html`<code>${sha256}</code>`]),
+  content.files.map(({ path, sha256 }) => [
+    html`<span class="long">${path}</span>`,
+    html`<code>${sha256}</code>`,
+  ]),
 )}
 <p class="help">The signed record has the same content. <code>handbill verify RECORD FILE</code>
 checks its signature, and that a file has these bytes. The public key is at
@@ -64,16 +67,20 @@ function approverCells({ email, state, decision }: Approver): Html[] {
       ? html`–`
       : html`${STATES[decision.decision]}, version ${decision.version_no},
 ${timeText(decision.decided_at)}`
-  return [html`${displayEmail(email)}`, html`${STATES[state]}`, decided, noteCell(decision)]
+  return [emailCell(email), html`${STATES[state]}`, decided, noteCell(decision)]
 }
 
 function decisionCells(decision: Decision): Html[] {
   return [
     html`${timeText(decision.decided_at)}`,
-    html`${displayEmail(decision.email)}`,
+    emailCell(decision.email),
     html`${STATES[decision.decision]}, version ${decision.version_no}`,
     noteCell(decision),
   ]
+}
+
+function emailCell(email: string): Html {
+  return html`<span class="long">${displayEmail(email)}</span>`
 }
 
 function noteCell(decision: { note: string | null } | null): Html {

@@ -105,7 +105,7 @@ export function confirmPage(context: PageContext, form: ConfirmForm): string {
     context,
     title,
     html`<p class="why">${text}</p>
-${quote !== undefined && html`<blockquote class="quote">${quote}</blockquote>`}
+${quote !== undefined && html`<blockquote class="quote" dir="auto">${quote}</blockquote>`}
 <form method="post" action="/app/confirm/${encodeURIComponent(token)}">
 ${hiddenFields({ token: formToken })}
 ${errorMessage(error)}
