@@ -66,14 +66,15 @@ interface ConfirmMail {
   to: string
   url: string
   host: string
-  prepared: { decision: Choice; note: string | null; version_no: number }
+  prepared: { decision: Choice; version_no: number }
 }
 
+/** Leaves out the note: anybody could have typed it, with this address. */
 export function confirmDecisionMail(
   page: Page,
   { to, url, host, prepared }: ConfirmMail,
 ): MailContent {
-  const { decision, note, version_no: versionNo } = prepared
+  const { decision, version_no: versionNo } = prepared
   const name = pageName(page)
   const verb = decision === 'approved' ? 'approve' : 'request changes to'
   return {
@@ -81,8 +82,8 @@ export function confirmDecisionMail(
     subject: `Confirm your decision about ${name}`,
     heading: 'Confirm your decision',
     paragraphs: [
-      `You chose to ${verb} ${name}, version ${versionNo}. It counts once you confirm it here.`,
-      ...(note === null ? [] : ['Your note:', ...note.split('\n').filter(Boolean)]),
+      `You chose to ${verb} ${name}, version ${versionNo}. It counts once you confirm it: the link ` +
+        'shows your decision and your note, and asks for one press of a button.',
       'The link works once, for 15 minutes.',
     ],
     button: { label: 'Look and confirm', url },

@@ -43,20 +43,20 @@ test('the state of another approver', () => {
 
 describe('the progress that the owner reads', () => {
   test.each([
-    [[], 'Nobody has decided about version 6 yet'],
-    [[decided('approved', 4)], 'Nobody has decided about version 6 yet'],
-    [[decided('approved', 6), decided('approved', 4)], '1 approved version 6'],
+    [[], 'Version 6: nobody has decided yet'],
+    [[decided('approved', 4)], 'Version 6: nobody has decided yet'],
+    [[decided('approved', 6), decided('approved', 4)], 'Version 6: 1 approved'],
     [
       [decided('approved', 6), decided('approved', 6), decided('changes_requested', 6)],
-      '2 approved, 1 requested changes to version 6',
+      'Version 6: 2 approved, 1 requested changes',
     ],
-    [[decided('changes_requested', 6)], '1 requested changes to version 6'],
+    [[decided('changes_requested', 6)], 'Version 6: 1 requested changes'],
   ])('with %j', (others, text) => {
     expect(progressText(view({ others, waiting: [] }))).toBe(text)
   })
   test('counts the owner, too', () => {
     const mine = { email: 'a@b.example', decision: decided('approved', 6), due_at: null }
-    expect(progressText(view({ others: [], mine, waiting: [] }))).toBe('1 approved version 6')
+    expect(progressText(view({ others: [], mine, waiting: [] }))).toBe('Version 6: 1 approved')
   })
 })
 

@@ -32,12 +32,12 @@ export function progressText({ mine, others, version_no: now }: ApprovalView): s
     current.filter(({ decision }) => decision === choice).length
   const changes = count('changes_requested')
   const approvals = count('approved')
-  if (current.length === 0) return `Nobody has decided about version ${now} yet`
   const parts = [
     approvals > 0 && `${approvals} approved`,
-    changes > 0 && `${changes} requested changes to`,
-  ].filter((part) => part !== false)
-  return `${parts.join(', ')} version ${now}`
+    changes > 0 && `${changes} requested changes`,
+    current.length === 0 && 'nobody has decided yet',
+  ]
+  return `Version ${now}: ${parts.filter(Boolean).join(', ')}`
 }
 
 /** What came of asking by mail. */
