@@ -82,8 +82,8 @@ export function confirmDecisionMail(
     subject: `Confirm your decision about ${name}`,
     heading: 'Confirm your decision',
     paragraphs: [
-      `You chose to ${verb} ${name}, version ${versionNo}. It counts once you confirm it: the link ` +
-        'shows your decision and your note, and asks for one press of a button.',
+      `You chose to ${verb} ${name}, version ${versionNo}.`,
+      'The link shows your decision and your note. They count once you confirm them there.',
       'The link works once, for 15 minutes.',
     ],
     button: { label: 'Look and confirm', url },
