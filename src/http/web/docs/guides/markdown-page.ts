@@ -10,6 +10,7 @@ const PAGES: Record<string, string> = {
   'configuration.md': '/docs/configuration',
   'forms.md': '/docs/forms',
   'mcp.md': '/docs/mcp',
+  'polls.md': '/docs/polls',
 }
 
 /** Makes a page of a guide in docs/. Its first heading is the title, then comes the lead. */

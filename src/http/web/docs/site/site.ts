@@ -1,5 +1,6 @@
 import approvals from '../../../../../docs/approvals.md' with { type: 'text' }
 import forms from '../../../../../docs/forms.md' with { type: 'text' }
+import polls from '../../../../../docs/polls.md' with { type: 'text' }
 import type { CommandReference } from '../../../../model/command-reference.ts'
 import type { ListedTool } from '../../../../model/mcp/tools.ts'
 import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
@@ -40,6 +41,7 @@ export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): S
         guidePage(openApi),
         markdownPage('/docs/forms', forms, baseUrl),
         markdownPage('/docs/approvals', approvals, baseUrl),
+        markdownPage('/docs/polls', polls, baseUrl),
         mcpPage(tools, baseUrl),
         cliPage(commands, baseUrl),
         configurationPage(),
