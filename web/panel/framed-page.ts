@@ -13,6 +13,7 @@ export function createFramedPage(shell: ShellBridge | undefined): FramedPage {
   return {
     isFramed: shell !== undefined,
     path: () => (isDeck ? decoded(shell?.path ?? '') : ''),
+    box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
     onMove(listener) {
       shell?.onMessage((message) => {
         if (message.type !== 'location') return

@@ -86,6 +86,7 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
       announce: view.announce,
       open: () => view.open(tab),
       isOpen: () => view.openTab() === tab,
+      showOverPage: (element) => root.append(element),
       pagePath: data.page_path,
     }
   }

@@ -76,6 +76,8 @@ export interface TabContext {
   /** Opens the panel with this tab. */
   open(): void
   isOpen(): boolean
+  /** Shows an element over the page, placed by its style, also while the panel is closed. */
+  showOverPage(element: HTMLElement): void
   /** The path of the page's own address: `/p/{slug}`. */
   readonly pagePath: string
 }
@@ -101,6 +103,8 @@ export interface FramedPage {
   readonly isFramed: boolean
   /** The path of the file of a deck that is shown, decoded; '' on other pages. */
   path(): string
+  /** Where the frame is in the window; null where nothing is framed. */
+  box(): DOMRect | null
   /** The visitor went to another file, or the document was loaded again. */
   onMove(listener: () => void): void
   /** A message to the document. Add its type to `web/shell/frame-message.ts`. */

@@ -1,10 +1,15 @@
 import { fill, h } from '../elements.ts'
 import { timeElement } from '../time.ts'
+import { wordsOf } from './composer.ts'
 import { linkedText } from './linked-text.ts'
 import type { Shown, Thread } from './thread-state.ts'
 
 export interface CommentActions {
   isOwner(): boolean
+  /** Whether the thread's passage or spot is marked in the page. */
+  isMarked(threadId: string): boolean
+  /** Shows it there. */
+  reveal(threadId: string): void
   editableUntilMs(id: string): number
   reply(thread: Thread): void
   edit(comment: Shown): void
@@ -60,21 +65,23 @@ function heading({ author, created_at: at, edited_at: editedAt }: Shown): HTMLEl
   )
 }
 
-/** What it is about: the file of a deck, and the passage. */
-function about(
-  { path, anchor, anchor_state: state, version_no: no }: Shown,
-  actions: CommentActions,
-) {
+/** What it is about: the file of a deck, and the passage or spot. */
+function about(comment: Shown, actions: CommentActions) {
+  const { id, path, anchor, anchor_state: state, version_no: no } = comment
   const address = path === '' ? null : actions.addressOf(path)
-  const quote = anchor?.quote ?? ''
-  if (address === null && quote === '') return null
-  const words = quote.length > QUOTE_CHARS ? `${quote.slice(0, QUOTE_CHARS)}…` : quote
+  if (address === null && anchor === null) return null
+  const words = anchor === null ? '' : wordsOf(anchor)
+  const shown = words.length > QUOTE_CHARS ? `${words.slice(0, QUOTE_CHARS)}…` : words
+  const quote = actions.isMarked(id)
+    ? h('button', { type: 'button', onclick: () => actions.reveal(id) }, shown)
+    : shown
   return h(
     'div',
     { class: 'about' },
     address !== null && h('a', { href: address, class: 'hint' }, `in ${path}`),
-    quote !== '' && h('blockquote', { dir: 'auto' }, words),
-    state === 'outdated' && h('p', { class: 'hint' }, `The text changed since version ${no}.`),
+    anchor !== null && h('blockquote', { dir: 'auto' }, quote),
+    state === 'outdated' &&
+      h('p', { class: 'hint' }, `Not in the page as it is now. Written on version ${no}.`),
   )
 }
 

@@ -1,6 +1,7 @@
+import type { Anchor, AnchorElement } from '../../../src/model/anchor.ts'
 import { field, fill, h, newId } from '../elements.ts'
 import { PanelError, type TabContext } from '../tab.ts'
-import type { Drafts } from './drafts.ts'
+import type { Draft, Drafts } from './drafts.ts'
 
 const UNSENT = 'This is not sent yet.'
 const MAX_NAME = 80
@@ -16,6 +17,14 @@ export interface ComposerOptions {
   onPosted(): void
   /** For a reply: the visitor gave it up. */
   onCancel?: () => void
+  /** On a PDF or image: the visitor wants to point at a spot. */
+  onPick?: (() => void) | null
+}
+
+export interface Composer {
+  form: HTMLFormElement
+  /** Makes the comment one about this passage or spot, and goes to the text. */
+  writeAbout(anchor: Anchor): void
 }
 
 interface Posted {
@@ -23,8 +32,8 @@ interface Posted {
 }
 
 /** The form of a new comment or reply. It keeps its text until the server has stored it. */
-export function createComposer(options: ComposerOptions): HTMLFormElement {
-  const { context, drafts, place, requiresEmail, onPosted, onCancel } = options
+export function createComposer(options: ComposerOptions): Composer {
+  const { context, drafts, place, requiresEmail, onPosted, onCancel, onPick } = options
   const isReply = place !== ''
   const text = h('textarea', { name: 'comment', rows: isReply ? 2 : 3, dir: 'auto' })
   const name = h('input', {
@@ -35,6 +44,7 @@ export function createComposer(options: ComposerOptions): HTMLFormElement {
   const trap = h('input', { name: 'website', tabindex: -1, autocomplete: 'off' })
   const problem = h('p', { class: 'error', role: 'alert' })
   const confirm = h('div', {})
+  const about = h('div', { class: 'about', hidden: true })
   const button = h('button', { class: 'button' }, isReply ? 'Reply' : 'Post comment')
   let isBusy = false
 
@@ -53,7 +63,7 @@ export function createComposer(options: ComposerOptions): HTMLFormElement {
       body,
       name: name.value,
       ...(isReply && { parent_id: place }),
-      ...(draft.anchor !== null && { anchor: draft.anchor }),
+      ...(draft.anchor !== null && aboutOf(draft.anchor)),
       ...(trap.value !== '' && { trap: trap.value }),
     })
     // The text was changed after a first attempt, which had arrived after all.
@@ -74,6 +84,7 @@ export function createComposer(options: ComposerOptions): HTMLFormElement {
       await deliver()
       drafts.remove(place)
       text.value = ''
+      showAbout(null)
       showProblem('')
       context.announce(isReply ? 'Your reply is posted' : 'Your comment is posted')
       onPosted()
@@ -95,8 +106,35 @@ export function createComposer(options: ComposerOptions): HTMLFormElement {
     drafts.set(place, { ...drafts.get(place), text: text.value })
   }
 
+  function setAbout(anchor: Anchor | null): void {
+    const at = anchor && { path: context.frame.path(), at: anchor }
+    // Another comment: what was sent before was about something else.
+    drafts.set(place, { text: text.value, id: null, sentText: null, anchor: at })
+    showAbout(anchor)
+  }
+
+  function showAbout(anchor: Anchor | null): void {
+    about.hidden = anchor === null
+    fill(about)
+    if (anchor === null) return
+    const remove = () => {
+      setAbout(null)
+      text.focus()
+    }
+    fill(
+      about,
+      h('blockquote', { dir: 'auto' }, wordsOf(anchor)),
+      h(
+        'button',
+        { type: 'button', class: 'tool', onclick: remove },
+        'Comment on the page instead',
+      ),
+    )
+  }
+
   const kept = drafts.get(place)
   text.value = kept.text
+  showAbout(kept.anchor?.at ?? null)
   if (kept.id !== null) showProblem(`${UNSENT} Post it again.`)
   text.addEventListener('input', keep)
   const nameField = field('Your name', name)
@@ -107,7 +145,10 @@ export function createComposer(options: ComposerOptions): HTMLFormElement {
   context.viewer.onChange(showName)
   const cancel =
     onCancel && h('button', { type: 'button', class: 'button quiet', onclick: onCancel }, 'Cancel')
-  return h(
+  const pick =
+    onPick &&
+    h('button', { type: 'button', class: 'button quiet', onclick: onPick }, 'Point at a spot')
+  const form = h(
     'form',
     {
       class: isReply ? 'stack composer reply' : 'stack composer',
@@ -120,11 +161,36 @@ export function createComposer(options: ComposerOptions): HTMLFormElement {
         if (isSend && !isBusy) void post()
       },
     },
+    about,
     field('Comment', text),
     nameField,
     h('div', { class: 'trap', 'aria-hidden': 'true' }, trap),
     confirm,
     problem,
-    h('div', { class: 'row' }, button, cancel),
+    h('div', { class: 'row' }, button, pick, cancel),
   )
+  return {
+    form,
+    writeAbout(anchor) {
+      setAbout(anchor)
+      text.focus()
+    },
+  }
+}
+
+function aboutOf({ path, at }: NonNullable<Draft['anchor']>): object {
+  return { anchor: at, ...(path !== '' && { path }) }
+}
+
+interface Described {
+  quote?: string | undefined
+  sheet?: number | undefined
+  element: AnchorElement | null
+}
+
+/** What a comment is about, in words. */
+export function wordsOf({ quote, sheet, element }: Described): string {
+  if (quote) return quote
+  if (sheet !== undefined) return `A spot on page ${sheet}`
+  return element ? `The ${element.tag} ${element.text}`.trim() : 'A spot on the image'
 }

@@ -1,3 +1,5 @@
+import type { Anchor } from '../../../src/model/anchor.ts'
+
 /** A comment that is being written, or that could not be delivered. */
 export interface Draft {
   text: string
@@ -5,8 +7,8 @@ export interface Draft {
   id: string | null
   /** The text that was sent last, if no answer said that it was stored. */
   sentText: string | null
-  /** The comment that it is about, as a passage; null for the whole page. */
-  anchor: object | null
+  /** The passage or spot that it is about, and the file of the deck; null for the whole page. */
+  anchor: { path: string; at: Anchor } | null
 }
 
 const EMPTY: Draft = { text: '', id: null, sentText: null, anchor: null }

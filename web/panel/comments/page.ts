@@ -1,7 +1,8 @@
+import type { Anchor } from '../../../src/model/anchor.ts'
 import { field, fill, h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import type { CommentActions } from './comment-view.ts'
-import { createComposer } from './composer.ts'
+import { type Composer, createComposer } from './composer.ts'
 import { createDrafts } from './drafts.ts'
 import type { CommentsModel } from './model.ts'
 import { createThreadList } from './thread-list.ts'
@@ -16,7 +17,7 @@ export interface PageOptions {
 export function createCommentsPage(container: HTMLElement, { context, model }: PageOptions) {
   const { state } = model
   const drafts = createDrafts(context.pagePath)
-  const replies = new Map<string, HTMLElement>()
+  const replies = new Map<string, Composer>()
   const edits = new Map<string, HTMLElement>()
   const list = h('ol', { class: 'threads', 'aria-label': 'Threads' })
   const empty = h('p', { class: 'hint empty' })
@@ -28,7 +29,7 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
   const letters = h('div', { class: 'letters' }, earlier, empty, list)
   const threads = createThreadList(list, {
     actions: createActions(),
-    replyForm: (id) => replies.get(id) ?? null,
+    replyForm: (id) => replies.get(id)?.form ?? null,
     editForm: ({ id }) => edits.get(id) ?? null,
   })
   const composer = createComposer({
@@ -40,8 +41,9 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
       model.refresh()
       isAtEnd = true
     },
+    onPick: model.places.pick,
   })
-  const write = h('div', { class: 'write' }, composer)
+  const write = h('div', { class: 'write' }, composer.form)
   let isAtEnd = true
   letters.addEventListener('scroll', () => {
     isAtEnd = letters.scrollHeight - letters.scrollTop - letters.clientHeight < 48
@@ -65,14 +67,19 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
   function showWrite(): void {
     const isShown = !model.isOff() && replies.size === 0
     write.hidden = !isShown
-    if (isShown !== write.contains(composer)) fill(write, isShown && composer)
+    if (isShown !== write.contains(composer.form)) fill(write, isShown && composer.form)
+  }
+
+  function closeReplies(): void {
+    const [other] = replies.keys()
+    replies.clear()
+    if (other !== undefined) rebuild(other)
+    showWrite()
   }
 
   /** One reply at a time, and nothing else meanwhile: what was typed elsewhere is kept. */
   function openReply(id: string): void {
-    const [other] = replies.keys()
-    replies.clear()
-    if (other !== undefined) rebuild(other)
+    closeReplies()
     const close = () => {
       replies.delete(id)
       rebuild(id)
@@ -100,11 +107,13 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
   function createActions(): CommentActions {
     return {
       isOwner: model.isOwner,
+      isMarked: model.places.isMarked,
+      reveal: model.places.reveal,
       editableUntilMs: state.editableUntilMs,
       reply({ id }) {
         if (!replies.has(id)) openReply(id)
         rebuild(id)
-        replies.get(id)?.querySelector('textarea')?.focus()
+        replies.get(id)?.form.querySelector('textarea')?.focus()
       },
       edit(comment) {
         edits.set(comment.id, editForm(comment))
@@ -173,6 +182,21 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
   }
 
   return {
+    /** Begins a comment about a passage or a spot. */
+    writeAbout(anchor: Anchor): void {
+      closeReplies()
+      composer.writeAbout(anchor)
+    },
+    /** Scrolls to a thread. */
+    showThread(id: string): void {
+      const item = threads.itemOf(id)
+      if (item === null) return
+      const details = item.querySelector('details')
+      if (details !== null) details.open = true
+      item.scrollIntoView({ block: 'nearest' })
+      item.tabIndex = -1
+      item.focus({ preventScroll: true })
+    },
     show(): void {
       const all = state.all()
       const isOff = model.isOff()

@@ -3,6 +3,7 @@ import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.t
 import styles from './comments.css' with { type: 'text' }
 import type { CommentsModel } from './model.ts'
 import { createCommentsPage } from './page.ts'
+import { createPlaces } from './places.ts'
 import { createThreadState } from './thread-state.ts'
 
 export const commentsTab: Tab = {
@@ -18,6 +19,11 @@ function start(context: TabContext): RunningTab {
   let requiresEmail = false
   let isOff = false
   let page: ReturnType<typeof createCommentsPage> | null = null
+  const places = createPlaces(context, {
+    onComment: (anchor) => page?.writeAbout(anchor),
+    onMark: (threadId) => page?.showThread(threadId),
+    onMarksShown: () => page?.show(),
+  })
   const isOwner = () => context.viewer.current.kind === 'owner'
 
   const read = (input: object) => context.call<ParsedThread>('/~/comments', input)
@@ -40,6 +46,7 @@ function start(context: TabContext): RunningTab {
       if (!hasChanged && !wasOff) return false
       await readHidden()
       context.setCount(answer.count)
+      places.mark(state.all())
       page?.show()
       if (!isFirst && context.isOpen()) context.announce('The comments have changed')
       return true
@@ -47,6 +54,7 @@ function start(context: TabContext): RunningTab {
       if (!(err instanceof PanelError) || err.code !== 'comments_off') throw err
       isOff = true
       context.setCount(null)
+      places.mark([])
       page?.show()
       return false
     }
@@ -59,6 +67,7 @@ function start(context: TabContext): RunningTab {
   })
   const model: CommentsModel = {
     state,
+    places,
     requiresEmail: () => requiresEmail,
     isOff: () => isOff,
     isOwner,

@@ -50,7 +50,7 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
     const until = [thread, ...thread.replies].map(
       ({ id }) => actions.editableUntilMs(id) > Date.now(),
     )
-    return JSON.stringify([thread, until, actions.isOwner()])
+    return JSON.stringify([thread, until, actions.isOwner(), actions.isMarked(thread.id)])
   }
 
   /** The item of a thread: the one that is there, if nothing of it has changed. */

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, Frame, Page as Tab } from 'playwright-core'
+import { becomes, framed, launch, newWindow } from '../browser.ts'
+import { type Page, pro } from '../client.ts'
+import { base64, pdf, png } from '../material.ts'
+
+setDefaultTimeout(60_000)
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+
+const LETTER = `<!doctype html><html><head><meta charset="utf-8"><title>Letter</title>
+<meta name="viewport" content="width=device-width"></head><body><h1>The plan</h1>
+<p>We meet in May. It costs 20 €.</p><p>We meet in June. It costs 20 €.</p>
+<div style="height:2000px"></div><p id="end">The very end.</p></body></html>`
+
+async function opened({ url }: Page, path = '') {
+  const { tab, problems } = await newWindow(browser)
+  await tab.goto(url + path)
+  return { tab, problems }
+}
+
+interface Comment {
+  id: string
+  body: string
+  path: string
+  anchor: object | null
+  anchor_state: string | null
+}
+const commentsOf = async (page: Page) =>
+  ((await pro.call('GET', `/pages/${page.id}/comments`)).json as { data: Comment[] }).data
+
+const button = (tab: Tab, name: string | RegExp) =>
+  tab.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) })
+
+/** Selects the nth occurrence of a text within one text node. */
+async function select(frame: Frame, text: string, nth = 0): Promise<void> {
+  await frame.evaluate(
+    ([text, nth]) => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      let seen = 0
+      while (walker.nextNode()) {
+        const at = (walker.currentNode as Text).data.indexOf(text)
+        if (at < 0 || seen++ < nth) continue
+        const range = document.createRange()
+        range.setStart(walker.currentNode, at)
+        range.setEnd(walker.currentNode, at + text.length)
+        getSelection()!.removeAllRanges()
+        getSelection()!.addRange(range)
+        return
+      }
+    },
+    [text, nth] as const,
+  )
+}
+
+async function commentOn(tab: Tab, words: string): Promise<void> {
+  await tab.getByLabel('Comment', { exact: true }).fill(words)
+  await button(tab, 'Post comment').click()
+  await becomes(() => tab.getByLabel('Comment', { exact: true }).inputValue(), '')
+}
+
+const marked = (frame: Frame) =>
+  frame.evaluate(() => [...CSS.highlights.get('handbill-comments')!].map(String))
+
+test('a selected passage is commented on, marked for everybody, and follows edits', async () => {
+  const page = await pro.publish({ html: LETTER, allow_comments: true })
+  const ann = await opened(page)
+  const frame = await framed(ann.tab)
+  await select(frame, 'It costs 20 €', 1)
+  await button(ann.tab, 'Comment on this').click()
+  expect(await ann.tab.locator('.write blockquote').textContent()).toBe('It costs 20 €')
+  await commentOn(ann.tab, 'Too much')
+  expect(await ann.tab.locator('.write blockquote').count()).toBe(0)
+  const [comment] = await commentsOf(page)
+  expect(comment).toMatchObject({ body: 'Too much', anchor_state: 'exact' })
+  expect(comment!.anchor).toMatchObject({ quote: 'It costs 20 €' })
+  await becomes(() => marked(frame), ['It costs 20 €'])
+
+  const bob = await opened(page)
+  await becomes(async () => marked(await framed(bob.tab)), ['It costs 20 €'])
+  await button(bob.tab, /^Comments/).click()
+  await bob.tab.locator('.threads').getByRole('button', { name: 'It costs 20 €' }).click()
+  const active = () =>
+    bobFrame.evaluate(() => [...CSS.highlights.get('handbill-comment')!].map(String))
+  const bobFrame = await framed(bob.tab)
+  await becomes(active, ['It costs 20 €'])
+
+  const edits = [
+    { find: 'We meet in May. It costs 20 €.', replace: 'We meet in May. It costs 20 €. Really.' },
+    { find: '<h1>The plan</h1>', replace: '<h1>The new plan</h1><p>It costs 20 €.</p>' },
+  ]
+  await pro.call('PATCH', `/pages/${page.id}/html`, { edits, publish: true })
+  const later = await opened(page)
+  await becomes(async () => marked(await framed(later.tab)), ['It costs 20 €'])
+  const laterFrame = await framed(later.tab)
+  const paragraph = await laterFrame.evaluate(() => {
+    const [range] = [...CSS.highlights.get('handbill-comments')!] as Range[]
+    return range!.startContainer.textContent
+  })
+  expect(paragraph).toBe('We meet in June. It costs 20 €.')
+  expect((await commentsOf(page))[0]).toMatchObject({ anchor_state: 'moved' })
+
+  const gone = [{ find: 'June. It costs 20 €', replace: 'June. It is free' }]
+  await pro.call('PATCH', `/pages/${page.id}/html`, { edits: gone, publish: true })
+  const last = await opened(page)
+  await button(last.tab, /^Comments/).click()
+  await last.tab.getByText('Not in the page as it is now.', { exact: false }).waitFor()
+  expect(await last.tab.locator('.threads blockquote').textContent()).toBe('It costs 20 €')
+  expect(await marked(await framed(last.tab))).toEqual([])
+  for (const { problems } of [ann, bob, later, last]) expect(problems).toEqual([])
+})
+
+test('a click on a marked passage opens its thread', async () => {
+  const page = await pro.publish({ html: LETTER, allow_comments: true })
+  const anchor = { quote: 'The very end', prefix: '', suffix: '.' }
+  await pro.call('POST', `/pages/${page.id}/comments`, { body: 'Good end', anchor })
+  const { tab } = await opened(page)
+  const frame = await framed(tab)
+  await becomes(() => marked(frame), ['The very end'])
+  await frame.click('#end', { position: { x: 5, y: 5 } })
+  await tab.getByText('Good end').waitFor()
+})
+
+test('a comment on a passage of a deck belongs to the file that was shown', async () => {
+  const files = [
+    { path: 'index.html', html: LETTER.replace('The plan', 'One') },
+    { path: 'b.html', html: LETTER.replace('The plan', 'Two') },
+  ]
+  const page = await pro.publish({ files, allow_comments: true })
+  const { tab } = await opened(page, '/b.html')
+  const frame = await framed(tab)
+  await select(frame, 'We meet in May')
+  await button(tab, 'Comment on this').click()
+  await commentOn(tab, 'In b')
+  expect((await commentsOf(page))[0]).toMatchObject({ path: 'b.html', anchor_state: 'exact' })
+  await becomes(() => marked(frame), ['We meet in May'])
+  const other = await opened(page)
+  await button(other.tab, /^Comments/).click()
+  await other.tab.getByText('In b', { exact: true }).waitFor()
+  expect(await marked(await framed(other.tab))).toEqual([])
+})
+
+for (const [kind, file, spot] of [
+  ['an image', { file_base64: base64(png()), filename: 'dot.png' }, { x: 0.5, y: 0.5 }],
+  ['a PDF', { file_base64: base64(pdf()), filename: 'a.pdf' }, { sheet: 1, x: 0.5, y: 0.5 }],
+] as const) {
+  test(`a spot on ${kind} is commented on, and has a pin for everybody`, async () => {
+    const page = await pro.publish({ ...file, allow_comments: true })
+    const { tab, problems } = await opened(page)
+    const surface = tab.locator('#image, .pdfViewer .page').first()
+    await surface.waitFor()
+    await button(tab, /^Comments/).click()
+    await button(tab, 'Point at a spot').click()
+    await surface.click()
+    await commentOn(tab, 'Here')
+    const [comment] = await commentsOf(page)
+    expect(comment).toMatchObject({ body: 'Here', anchor_state: 'exact' })
+    const { sheet, x, y } = comment!.anchor as { sheet?: number; x: number; y: number }
+    expect({
+      ...(sheet && { sheet }),
+      x: Math.round(x * 10) / 10,
+      y: Math.round(y * 10) / 10,
+    }).toEqual(spot)
+    const other = await opened(page)
+    await button(other.tab, /^Comment 1 by/).click()
+    await other.tab.getByText('Here').waitFor()
+    expect([...problems, ...other.problems]).toEqual([])
+  })
+}

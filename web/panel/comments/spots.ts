@@ -1,0 +1,159 @@
+import { h } from '../elements.ts'
+import type { TabContext } from '../tab.ts'
+import type { Places, PlacesOptions } from './places.ts'
+import type { Thread } from './thread-state.ts'
+
+const MAX_PINS = 200
+const REVEAL_MS = 1600
+/** What a spot lies on: the image, or a sheet of the PDF. */
+const SURFACES = '#image, .pdfViewer .page'
+
+interface Pin {
+  threadId: string
+  spot: { sheet: number | null; x: number; y: number }
+  element: HTMLButtonElement
+}
+
+/** Spots on an image or on the sheets of a PDF: lets visitors pick one, and shows those with threads. */
+export function createSpots(context: TabContext, options: PlacesOptions): Places {
+  const { onComment, onMarksShown } = options
+  const onMark = (threadId: string) => {
+    context.open()
+    options.onMark(threadId)
+  }
+  const layer = h('div', { class: 'pins' })
+  const hint = h(
+    'p',
+    { class: 'pick-hint', role: 'status', hidden: true },
+    'Click the place that you want to comment on. Escape ends it.',
+  )
+  context.showOverPage(layer)
+  context.showOverPage(hint)
+  let pins: Pin[] = []
+  let isPicking = false
+  let isScheduled = false
+
+  function surfaceOf({ sheet }: Pin['spot']): Element | null {
+    return sheet === null
+      ? document.querySelector('#image')
+      : document.querySelector(`.pdfViewer .page[data-page-number="${sheet}"]`)
+  }
+
+  /** Pins follow scrolling and zooming. */
+  function place(): void {
+    isScheduled = false
+    for (const { spot, element } of pins) {
+      const box = surfaceOf(spot)?.getBoundingClientRect()
+      element.hidden = box === undefined || box.bottom < 0 || box.top > window.innerHeight
+      if (box === undefined) continue
+      element.style.left = `${box.left + spot.x * box.width}px`
+      element.style.top = `${box.top + spot.y * box.height}px`
+    }
+  }
+  function schedule(): void {
+    if (isScheduled || pins.length === 0) return
+    isScheduled = true
+    requestAnimationFrame(place)
+  }
+  watchLayout(schedule)
+
+  function setPicking(next: boolean): void {
+    isPicking = next
+    hint.hidden = !next
+    document.documentElement.toggleAttribute('data-picking', next)
+  }
+
+  function pick(event: MouseEvent): void {
+    if (!isPicking) return
+    const surface = event.target instanceof Element ? event.target.closest(SURFACES) : null
+    if (surface === null) return
+    event.preventDefault()
+    event.stopPropagation()
+    setPicking(false)
+    const box = surface.getBoundingClientRect()
+    const at = {
+      x: ratio((event.clientX - box.left) / box.width),
+      y: ratio((event.clientY - box.top) / box.height),
+    }
+    const sheet = surface.getAttribute('data-page-number')
+    context.open()
+    onComment(
+      sheet === null ? { ...at, element: null } : { sheet: Number(sheet), ...at, element: null },
+    )
+  }
+  document.addEventListener('click', pick, true)
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || !isPicking) return
+      event.preventDefault()
+      event.stopPropagation()
+      setPicking(false)
+    },
+    true,
+  )
+
+  return {
+    /** The next click on the image or on a sheet picks the spot of a new comment. */
+    pick: () => setPicking(true),
+    mark(threads) {
+      const shown = threads.filter(
+        ({ state, anchor_state: at }) => state === 'open' && at !== 'outdated',
+      )
+      pins = shown.flatMap((thread, index) => pinOf(thread, index, onMark)).slice(-MAX_PINS)
+      layer.replaceChildren(...pins.map(({ element }) => element))
+      schedule()
+      onMarksShown()
+    },
+    isMarked: (threadId) => pins.some((pin) => pin.threadId === threadId),
+    reveal(threadId) {
+      const pin = pins.find((each) => each.threadId === threadId)
+      if (pin === undefined) return
+      const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+      surfaceOf(pin.spot)?.scrollIntoView({
+        block: 'nearest',
+        behavior: isCalm ? 'auto' : 'smooth',
+      })
+      pin.element.toggleAttribute('data-active', true)
+      setTimeout(() => pin.element.toggleAttribute('data-active', false), REVEAL_MS)
+    },
+  }
+}
+function pinOf(
+  { id, anchor, author }: Thread,
+  index: number,
+  onMark: (threadId: string) => void,
+): Pin[] {
+  if (anchor?.x === undefined || anchor.y === undefined) return []
+  const element = h(
+    'button',
+    {
+      type: 'button',
+      class: 'pin',
+      'aria-label': `Comment ${index + 1} by ${author?.name ?? 'the owner'}`,
+      onclick: () => onMark(id),
+    },
+    index + 1,
+  )
+  return [
+    { threadId: id, spot: { sheet: anchor.sheet ?? null, x: anchor.x, y: anchor.y }, element },
+  ]
+}
+
+function watchLayout(onChange: () => void): void {
+  const container = document.getElementById('container')
+  container?.addEventListener('scroll', onChange, { passive: true })
+  window.addEventListener('resize', onChange)
+  if (container === null) return
+  new ResizeObserver(onChange).observe(container)
+  // Sheets are made and zoomed by their style.
+  new MutationObserver(onChange).observe(container, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['style'],
+  })
+}
+
+function ratio(value: number): number {
+  return Math.round(Math.max(0, Math.min(1, value)) * 10_000) / 10_000
+}
