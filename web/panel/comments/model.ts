@@ -1,5 +1,5 @@
-import type { Places } from './places.ts'
-import type { ThreadState } from './thread-state.ts'
+import type { Anchor } from '../../../src/model/anchor.ts'
+import type { Thread, ThreadState } from './thread-state.ts'
 
 /** What the page of the tab asks for. */
 export interface CommentsModel {
@@ -11,4 +11,24 @@ export interface CommentsModel {
   /** Reads what changed, now. */
   refresh(): void
   readEarlier(): Promise<void>
+}
+
+export interface PlacesOptions {
+  /** The visitor wants to comment on a passage or spot. The panel is open. */
+  onComment(anchor: Anchor): void
+  /** The visitor clicked what is marked. The panel is open. */
+  onMark(threadId: string): void
+  /** Other places are marked now. */
+  onMarksShown(): void
+}
+
+/** Where comments stand in the page: passages of a framed page, spots on an image or a PDF. */
+export interface Places {
+  /** Marks the places of these threads. */
+  mark(threads: readonly Thread[]): void
+  isMarked(threadId: string): boolean
+  /** Scrolls to a marked place. */
+  reveal(threadId: string): void
+  /** Lets the visitor point at a spot; null where passages are selected. */
+  pick: (() => void) | null
 }

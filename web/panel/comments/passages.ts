@@ -1,7 +1,7 @@
 import type { Mark, SelectedPassage } from '../../shell/frame-message.ts'
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
-import type { Places, PlacesOptions } from './places.ts'
+import type { Places, PlacesOptions } from './model.ts'
 import type { Thread } from './thread-state.ts'
 
 const MAX_MARKS = 1000

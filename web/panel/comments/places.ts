@@ -1,29 +1,9 @@
-import type { Anchor } from '../../../src/model/anchor.ts'
 import type { TabContext } from '../tab.ts'
+import type { Places, PlacesOptions } from './model.ts'
 import { createPassages } from './passages.ts'
 import { createSpots } from './spots.ts'
-import type { Thread } from './thread-state.ts'
 
-export interface PlacesOptions {
-  /** The visitor wants to comment on a passage or spot. The panel is open. */
-  onComment(anchor: Anchor): void
-  /** The visitor clicked what is marked. The panel is open. */
-  onMark(threadId: string): void
-  /** Other places are marked now. */
-  onMarksShown(): void
-}
-
-/** Where comments stand in the page: passages of a framed page, spots on an image or a PDF. */
-export interface Places {
-  /** Marks the places of these threads. */
-  mark(threads: readonly Thread[]): void
-  isMarked(threadId: string): boolean
-  /** Scrolls to a marked place. */
-  reveal(threadId: string): void
-  /** Lets the visitor point at a spot; null where passages are selected. */
-  pick: (() => void) | null
-}
-
+/** Where comments stand in the page that the panel is beside. */
 export function createPlaces(context: TabContext, options: PlacesOptions): Places {
   return context.frame.isFramed ? createPassages(context, options) : createSpots(context, options)
 }

@@ -1,6 +1,6 @@
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
-import type { Places, PlacesOptions } from './places.ts'
+import type { Places, PlacesOptions } from './model.ts'
 import type { Thread } from './thread-state.ts'
 
 const MAX_PINS = 200
