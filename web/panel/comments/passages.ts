@@ -7,7 +7,7 @@ import type { Thread } from './thread-state.ts'
 const MAX_MARKS = 1000
 const GAP_PX = 8
 
-/** Passages of the framed page: offers to comment on a selected one, and marks those with threads. */
+/** Passages of the framed page: offers to comment on a selected one, marks those with threads. */
 export function createPassages(context: TabContext, options: PlacesOptions): Places {
   const { frame } = context
   let selection: SelectedPassage | null = null

@@ -14,7 +14,7 @@ interface Pin {
   element: HTMLButtonElement
 }
 
-/** Spots on an image or on the sheets of a PDF: lets visitors pick one, and shows those with threads. */
+/** Spots on an image or on the sheets of a PDF: visitors pick one, and see those with threads. */
 export function createSpots(context: TabContext, options: PlacesOptions): Places {
   const { onComment, onMarksShown } = options
   const onMark = (threadId: string) => {
