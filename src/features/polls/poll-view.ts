@@ -14,8 +14,8 @@ import {
 import * as store from './store.ts'
 import { keysOf, ownVote, type Voter } from './voter.ts'
 
-/** Enough that a named voter who is far from the newest is still among them in a usual poll. */
-const MAX_LISTED_VOTERS = 500
+/** The newest voters of all options together whose names a viewer gets: each read finds them. */
+const MAX_LISTED_VOTERS = 200
 
 /**
  * Makes what one viewer may see of a poll. Its version is a hash of just that: a viewer who may not
