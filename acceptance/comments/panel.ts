@@ -1,5 +1,6 @@
 /** Reads and writes comments as the panel beside a page does, without a browser. */
 import { type Answer, dataOf, type Owner, type Page, type Sent } from '../client.ts'
+import { sharedOutbox } from '../gates/mail.ts'
 import { type Person, person } from '../gates/person.ts'
 import { word } from '../material.ts'
 import { server } from '../server.ts'
@@ -60,17 +61,24 @@ export async function panelOf(page: Pick<Page, 'slug'>, who: Person = person(), 
   const credentials = credentialsIn(opened)
   if (credentials === null) throw new Error(`No panel in: ${opened.text.slice(0, 500)}`)
 
-  function send(operation: string, body: object, headers: Sent = {}): Promise<Answer> {
+  function call(path: string, body: object, headers: Sent = {}): Promise<Answer> {
     const sent = { 'content-type': 'application/json', origin: server.url, ...headers }
     const text = JSON.stringify({ ...credentials, ...body })
-    return who.ask(`/~/comments${operation}`, { method: 'POST', body: text, headers: sent })
+    return who.ask(path, { method: 'POST', body: text, headers: sent })
   }
+  const send = (operation: string, body: object) => call(`/~/comments${operation}`, body)
 
   return {
     who,
     credentials,
     /** Sends any operation: `''`, `/post`, `/edit` or `/delete`. */
     send,
+    /** Confirms an address as the panel does. The page is to be opened again after it. */
+    async confirm(email: string): Promise<void> {
+      await call('/~/confirm-email', { email, reason: 'comment' })
+      const { code } = await sharedOutbox().last(email)
+      await call('/~/confirm-code', { code })
+    },
     post: (body: string, more: object = {}): Promise<Answer> =>
       send('/post', { id: word('comment'), body, ...more }),
     /** Posts, and fails unless the comment is stored. */
