@@ -135,6 +135,21 @@ export const COMMANDS: Record<string, Command> = {
     },
     load: () => import('./responses.ts'),
   },
+  comments: {
+    group: 'Viewers',
+    args: 'PAGE',
+    summary: 'read what viewers commented',
+    example: 'handbill comments plan.html --state open',
+    flags: {
+      state: { type: 'string', value: 'STATE', help: 'all, open, resolved or hidden' },
+      since: {
+        type: 'string',
+        value: 'TIME',
+        help: 'only threads with something newer: 30m, 2h, 1d, or ISO 8601',
+      },
+    },
+    load: () => import('./comments.ts'),
+  },
   approvals: {
     group: 'Viewers',
     args: 'PAGE',

@@ -7,6 +7,7 @@ export const EXAMPLE_URL = 'https://pages.example.com'
 const PAGES: Record<string, string> = {
   'approvals.md': '/docs/approvals',
   'cli.md': '/docs/cli',
+  'comments.md': '/docs/comments',
   'configuration.md': '/docs/configuration',
   'forms.md': '/docs/forms',
   'mcp.md': '/docs/mcp',

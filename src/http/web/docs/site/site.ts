@@ -1,4 +1,5 @@
 import approvals from '../../../../../docs/approvals.md' with { type: 'text' }
+import comments from '../../../../../docs/comments.md' with { type: 'text' }
 import forms from '../../../../../docs/forms.md' with { type: 'text' }
 import polls from '../../../../../docs/polls.md' with { type: 'text' }
 import type { CommandReference } from '../../../../model/command-reference.ts'
@@ -40,6 +41,7 @@ export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): S
         startPage(openApi, { baseUrl, server }),
         guidePage(openApi),
         markdownPage('/docs/forms', forms, baseUrl),
+        markdownPage('/docs/comments', comments, baseUrl),
         markdownPage('/docs/approvals', approvals, baseUrl),
         markdownPage('/docs/polls', polls, baseUrl),
         mcpPage(tools, baseUrl),
