@@ -78,7 +78,9 @@ export function createCreatePage(deps: CreatePageDeps) {
     const make = (): Promise<Written | PageObject> => create(request, input)
     const answer = await deps.idempotency.once(request, make)
     // Version 0.1 stored the page alone for a retry.
-    return 'warnings' in answer ? answer : { data: answer, warnings: [] }
+    const written = 'warnings' in answer ? answer : { data: answer, warnings: [] }
+    // The answer may be from before an upgrade that added settings.
+    return { ...written, data: { ...DEFAULT_SETTINGS, ...written.data } }
   }
 }
 

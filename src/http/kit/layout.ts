@@ -19,18 +19,20 @@ export interface LayoutParts {
   host?: string | undefined
   assets?: Assets | undefined
   head?: Html | undefined
+  /** Styles of this page alone. Send it with `styledPolicy` of the same styles. */
+  style?: string | undefined
   /** A script of ours, inline. Send the page with `scriptedPolicy` of the same script. */
   script?: string | undefined
 }
 
 /** Renders a page of one column. */
 export function layoutPage(parts: LayoutParts): string {
-  const { title, main, isWide, accent, host, assets, head, script } = parts
+  const { title, main, isWide, accent, host, assets, head, script, style = '' } = parts
   return documentPage({
     title,
     accent,
-    csp: script === undefined ? LAYOUT_CSP : scriptedPolicy(script),
-    style: LAYOUT_STYLE,
+    csp: script === undefined ? styledPolicy(style) : scriptedPolicy(script),
+    style: LAYOUT_STYLE + style,
     assets,
     head,
     body: html`<div class="layout${isWide && ' wide'}">
@@ -41,6 +43,11 @@ ${layoutFooter(host)}
 </div>
 ${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
   })
+}
+
+/** The policy of our own pages, for one with more styles. */
+export function styledPolicy(style: string): string {
+  return style === '' ? LAYOUT_CSP : scriptlessPolicy(LAYOUT_STYLE + style, "'self'")
 }
 
 /** The policy of our own pages, which also lets this one script run, and fetch from our origin. */

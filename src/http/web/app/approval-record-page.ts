@@ -1,10 +1,13 @@
+import recordStyle from '../../../../web/record.css' with { type: 'text' }
 import type { ApprovalRecord } from '../../../model/approval-record.ts'
 import { type Html, html } from '../../../model/html.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
-import { layoutPage } from '../../kit/layout.ts'
+import { layoutPage, styledPolicy } from '../../kit/layout.ts'
 import type { PageContext } from './pages.ts'
 
-/** The record as a document to read and to print. */
+export const RECORD_CSP = styledPolicy(recordStyle)
+
+/** The record as a document to read and to print. Send it with `RECORD_CSP`. */
 export function approvalRecordPage({ host, assets }: PageContext, record: ApprovalRecord): string {
   const { page, content, approvers, decisions, iss: issuer, iat } = record
   const title = 'Record of approvals'
@@ -13,6 +16,7 @@ export function approvalRecordPage({ host, assets }: PageContext, record: Approv
     host,
     assets,
     isWide: true,
+    style: recordStyle,
     main: html`<h1>${title}</h1>
 <dl class="facts">
 ${fact('Page', html`${page.title ?? 'Untitled page'}`)}

@@ -3,7 +3,7 @@ import type { Pages } from '../../../features/pages/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import { fileResponse } from '../../kit/file-response.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
-import { approvalRecordPage } from './approval-record-page.ts'
+import { approvalRecordPage, RECORD_CSP } from './approval-record-page.ts'
 import { pageResponse, redirectResponse } from './page-response.ts'
 import type { PageContext } from './pages.ts'
 
@@ -34,7 +34,7 @@ export function createApprovalRecord(deps: ApprovalRecordDeps) {
       const page = await ownPage(request, id)
       if (page === null) return toSignIn(request)
       const record = await approvals.recordOf(page)
-      return pageResponse(request, { body: approvalRecordPage(context, record) })
+      return pageResponse(request, { body: approvalRecordPage(context, record), csp: RECORD_CSP })
     },
     async download(id: string, request: Request): Promise<Response> {
       const page = await ownPage(request, id)

@@ -6,6 +6,8 @@ import { REFERRER_POLICY } from './pages.ts'
 
 interface PageResponseParts {
   body: string
+  /** Unless it is that of all pages. */
+  csp?: string
   status?: number
   cookies?: string[]
   headers?: Record<string, string>
@@ -13,9 +15,9 @@ interface PageResponseParts {
 
 /** A response with a page of the app. */
 export function pageResponse(request: Request, parts: PageResponseParts): Response {
-  const { body, status = 200, cookies = [], headers = {} } = parts
+  const { body, csp = LAYOUT_CSP, status = 200, cookies = [], headers = {} } = parts
   return documentResponse(request, {
-    csp: LAYOUT_CSP,
+    csp,
     body,
     status,
     cookies,
