@@ -1,7 +1,7 @@
 /** What visitors meet, in WebKit: gates, forms, decks, stored data, PDFs and images. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from './browser.ts'
-import { pro } from './client.ts'
+import { type Page, pro } from './client.ts'
 import { sharedOutbox } from './gates/mail.ts'
 import { base64, html, pdf, png, word } from './material.ts'
 import { report } from './responses/viewer.ts'
@@ -155,4 +155,51 @@ fetch('/api/v1/pages').then(({ status }) => found.push('api ' + status), () => f
   await window.shows('origin null')
   const text = String(await window.evaluate('return found.textContent'))
   expect(text).not.toMatch(/cookie \S*=|api 200/)
+})
+
+async function commentsOn({ id }: Page): Promise<{ body: string; anchor: object | null }[]> {
+  const { json } = await pro.call('GET', `/pages/${id}/comments`)
+  return (json as { data: { body: string; anchor: object | null }[] }).data
+}
+
+test('a selected passage is commented on, and marked', async () => {
+  const page = await pro.publish({
+    html: html('We meet in <b>May</b>. It costs 20 €.'),
+    allow_comments: true,
+  })
+  window = await webkit.open()
+  await window.goto(page.url)
+  await window.enterFrame()
+  await window.evaluate(`const [words] = document.querySelectorAll('p')
+getSelection().selectAllChildren(words)`)
+  await window.leaveFrame()
+  await window.clickButton('Comment on this')
+  await window.fillField('Comment', 'In June, rather')
+  await window.fillField('Your name', 'Ann')
+  await window.clickButton('Post comment')
+  await becomes(async () => (await commentsOn(page)).map(({ body }) => body), ['In June, rather'])
+  const [comment] = await commentsOn(page)
+  expect(comment!.anchor).toMatchObject({ quote: 'We meet in May. It costs 20 €.' })
+  await window.shows('In June, rather')
+  await window.enterFrame()
+  const marks = `return CSS.highlights.get('handbill-comments').size`
+  await becomes(() => window.evaluate(marks), 1)
+})
+
+test('a vote is counted', async () => {
+  const page = await pro.publish({
+    html: html('words'),
+    collect_votes: true,
+    poll_question: 'When?',
+    poll_options: ['May', 'June'],
+  })
+  window = await webkit.open()
+  await window.goto(page.url)
+  await window.clickButton('Poll')
+  await window.shows('When?')
+  await window.clickButton('June')
+  await window.clickButton('Vote')
+  await window.shows('1 vote')
+  const { json } = await pro.call('GET', `/pages/${page.id}/poll`)
+  expect((json as { data: { total_votes: number } }).data.total_votes).toBe(1)
 })
