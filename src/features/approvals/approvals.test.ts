@@ -139,6 +139,12 @@ for (const engine of ENGINES) {
       expect((await browser.post(path, fields, foreign)).status).toBe(403)
       expect((await page.read()).counts.approved).toBe(0)
       expect((await browser.post(path, fields)).status).toBe(200)
+      const second = await browser.post(path, fields)
+      expect([second.status, await second.text()], 'the second press of a double click').toEqual([
+        200,
+        expect.stringContaining('You have approved version 1'),
+      ])
+      app.advance(MINUTE_MS)
       expect((await browser.post(path, fields)).status).toBe(410)
       expect((await page.read()).approvers[0]!.history).toHaveLength(1)
     })

@@ -7,6 +7,8 @@ import { type Secrets, sha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
 const TTL_MS = 15 * 60_000
+/** From one press of a button to a further one, over a slow connection. */
+const DOUBLE_CLICK_MS = 10_000
 const CODE_TRIES = 5
 const CODE = /^\d{6}$/
 /** 32 random bytes in base64url. */
@@ -62,6 +64,8 @@ export interface Confirmations {
   peek(token: string): Promise<Confirmation | null>
   /** Uses a link. @returns null where it is unknown, used or expired */
   redeem(tx: Tx, token: string): Promise<Confirmation | null>
+  /** What a link has just confirmed: the second press of a double click asks. */
+  findJustUsed(token: string): Promise<Confirmation | null>
   /**
    * Checks a code against the newest confirmation of this browser, purpose and page, and counts a
    * try. It is wrong, too, where that confirmation is used, expired or out of tries.
@@ -134,6 +138,11 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
     async redeem(tx, token) {
       if (!TOKEN.test(token)) return null
       return confirmationOf(await store.markUsed(tx, sha256(token), clock.now()))
+    },
+    async findJustUsed(token) {
+      if (!TOKEN.test(token)) return null
+      const since = clock.after(-DOUBLE_CLICK_MS)
+      return confirmationOf(await store.findUsedSince(database.read, sha256(token), since))
     },
     async redeemCode({ browser, address, purpose, page_id: pageId = null, code }, act) {
       const asked = { browser_hash: sha256(browser), purpose, page_id: pageId }

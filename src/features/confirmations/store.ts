@@ -18,6 +18,15 @@ export function findUnexpired(db: Db, tokenHash: string, now: string): Promise<R
     .executeTakeFirst()
 }
 
+export function findUsedSince(db: Db, tokenHash: string, since: string): Promise<Row | undefined> {
+  return db
+    .selectFrom('confirmations')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', '>=', since)
+    .executeTakeFirst()
+}
+
 /** One statement, so that of two requests with one link at once only the first gets the row. */
 export function markUsed(tx: Tx, tokenHash: string, now: string): Promise<Row | undefined> {
   return tx

@@ -35,6 +35,11 @@ export interface ConfirmationAction {
    * again. A Refusal is shown to the visitor.
    */
   act(tx: Tx, confirmation: Confirmation, request: Request): Promise<ConfirmationOutcome>
+  /**
+   * What the second press of a double click shows, instead of a closed link. Changes nothing: the
+   * first press has acted.
+   */
+  describeDone?(confirmation: Confirmation): Promise<ConfirmationDone>
 }
 
 /** Confirmation actions by the `purpose` that the confirmation was started with. */

@@ -97,6 +97,11 @@ export function approvalActions(deps: ApprovalActionDeps): ConfirmationActions {
           cookies: [gateCookies.emailCookie(held, confirmation.email, nowMs())],
         }
       },
+      async describeDone(confirmation) {
+        const page = await pageOf(confirmation)
+        const isCurrent = preparedIn(confirmation).manifest_id === page.published_id
+        return doneOf(page, confirmation, isCurrent)
+      },
     }
   }
 

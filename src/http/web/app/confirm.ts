@@ -107,6 +107,13 @@ export function createConfirm(deps: ConfirmDeps) {
     return showFormAgain(WRONG_CODE, 400)
   }
 
+  /** @returns null unless the link was used a moment ago, for an action that tells what it did */
+  async function outcomeOfFirstPress(token: string): Promise<ConfirmationOutcome | null> {
+    const confirmation = await confirmations.findJustUsed(token)
+    const next = confirmation && (await actionOf(confirmation)?.describeDone?.(confirmation))
+    return next ? { next, cookies: [] } : null
+  }
+
   async function redeemLink(token: string, request: Request): Promise<Response> {
     const { assertFor } = await forms.read(request)
     try {
@@ -119,7 +126,7 @@ export function createConfirm(deps: ConfirmDeps) {
       const confirmation = await confirmations.redeem(tx, token)
       return confirmation && runAction(tx, { confirmation, request })
     })
-    return respond(request, outcome)
+    return respond(request, outcome ?? (await outcomeOfFirstPress(token)))
   }
 
   return { show, redeemLink, redeemCode }
