@@ -218,3 +218,30 @@ test(
   },
   SLOW,
 )
+
+test('comments lists what viewers wrote, with replies, by state, and with --json all of it', async () => {
+  const page = await pro.publish({ html: html('x'), allow_comments: true })
+  const path = `/pages/${page.id}/comments`
+  const write = async (body: string, more = {}) =>
+    dataOf<{ id: string }>(await pro.call('POST', path, { body, ...more }), 201)
+  const first = await write('One\ntwo \u001b[31mred')
+  await write('A reply', { parent_id: first.id })
+  const done = await write('Done')
+  await pro.call('PATCH', `${path}/${done.id}`, { state: 'resolved' })
+  const shell = shellOf()
+  const { stdout } = await shell.run('comments', page.id)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.map((line) => line.split('\t').at(-1))).toEqual([
+    'One two [31mred',
+    'A reply',
+    'Done',
+  ])
+  const open = await shell.json<{ id: string; replies: object[] }[]>(
+    'comments',
+    page.id,
+    '--state',
+    'open',
+  )
+  expect(open).toMatchObject([{ id: first.id, replies: [{ body: 'A reply' }] }])
+  expect((await shell.run('comments', page.id, '--state', 'new')).code).toBe(2)
+})

@@ -4,6 +4,7 @@ import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type Event, type EventListener, excerptOf, nameOf } from '../events/index.ts'
+import * as mutes from './mutes/store.ts'
 import * as store from './store.ts'
 
 /** Replies within it are one mail. It also leaves time to correct a reply. */
@@ -52,7 +53,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
     content: CommentMail,
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
-    if (!mayOpen(page, email) || (await store.isMuted(tx, page.id, recipient))) return
+    if (!mayOpen(page, email) || (await mutes.isMuted(tx, page.id, recipient))) return
     const signature = signatureOf(page.id, recipient)
     const about = {
       ...content,
@@ -110,7 +111,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
         rest.length === 0 && secrets.verify(signature, 'unsubscribe', pageId, 'replies', recipient)
       return isOurs ? recipient : null
     },
-    stop: (pageId, recipient) => database.write((tx) => store.mute(tx, pageId, recipient)),
+    stop: (pageId, recipient) => database.write((tx) => mutes.mute(tx, pageId, recipient)),
   }
 }
 

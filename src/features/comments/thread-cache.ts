@@ -25,6 +25,8 @@ interface CachedThreads {
   manifestId: string
   /** By id, in the order in which the threads began. */
   entries: Map<string, Entry>
+  /** Comments and replies that can be seen. */
+  count: number
   chars: number
 }
 
@@ -75,8 +77,12 @@ export function createThreadCache(deps: ThreadCacheDeps) {
     await refreshAnchorStates(page, rows)
     const entries = new Map(isUsable ? cached.entries : [])
     for (const [id, entry] of entriesOf(rows)) entries.set(id, entry)
-    const chars = [...entries.values()].reduce((sum, { json }) => sum + json.length, 0)
-    const loaded = { revision: counter.revision, manifestId, entries, chars }
+    let [chars, count] = [0, 0]
+    for (const entry of entries.values()) {
+      chars += entry.json.length
+      count += entry.count
+    }
+    const loaded = { revision: counter.revision, manifestId, entries, count, chars }
     // A slower load of an earlier revision must not replace a later one.
     const newer = cache.get(page.id)
     if (newer?.manifestId !== manifestId || newer.revision < loaded.revision) {
@@ -101,8 +107,7 @@ export function createThreadCache(deps: ThreadCacheDeps) {
   return async (page: Page, { known, before }: ThreadQuery): Promise<ThreadAnswer> => {
     const counter = await store.findCounter(database.read, page.id)
     const isUnchanged = known === counter.revision && before === null
-    const { entries, revision } = await current(page, counter)
-    const count = [...entries.values()].reduce((sum, entry) => sum + entry.count, 0)
+    const { entries, revision, count } = await current(page, counter)
     const answer = { revision, count, is_whole: false, earlier: null }
     if (isUnchanged) return { ...answer, threads: '[]' }
     const isDelta = known !== null && known >= counter.whole_revision && known <= revision
