@@ -101,6 +101,8 @@ addEventListener('keydown', (e) => setTimeout(() => { if (e.defaultPrevented) ke
 </script>`,
     )
     const { keyboard } = visitor.tab
+    // A window that an earlier test opened may come up late.
+    await visitor.tab.bringToFront()
     await becomes(() => frame.evaluate('document.hasFocus()'), true)
     for (const key of [' ', 'PageDown', 'ArrowDown']) {
       const before = Number(await frame.evaluate('scrollY'))
@@ -122,6 +124,7 @@ addEventListener('keydown', (e) => setTimeout(() => { if (e.defaultPrevented) ke
       `<div id=all>all</div><button id=go>go</button><script>
 go.onclick = () => all.requestFullscreen().catch((e) => { window.refused = String(e) })</script>`,
     )
+    await visitor.tab.bringToFront()
     await frame.locator('#go').click()
     await becomes(() => frame.evaluate('window.refused ?? document.fullscreenElement?.id'), 'all')
     await frame.evaluate('document.exitFullscreen()')
