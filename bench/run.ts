@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench } from './figure.ts'
+import { comments } from './figures/comments.ts'
 import { creates } from './figures/creates.ts'
 import { download } from './figures/download.ts'
 import { edits } from './figures/edits.ts'
@@ -13,6 +14,7 @@ import { polls } from './figures/polls.ts'
 import { responses } from './figures/responses.ts'
 import { scale } from './figures/scale.ts'
 import { start } from './figures/start.ts'
+import { threads } from './figures/threads.ts'
 import { views } from './figures/views.ts'
 import { benchFolder, cleanUp, LOAD_CORE, newFolder } from './processes.ts'
 import { filesystemOf, loadNow, type Row, renderMarkdown, renderTable } from './report.ts'
@@ -29,6 +31,8 @@ const FIGURES = [
   responses,
   pageLoads,
   polls,
+  comments,
+  threads,
 ]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]

@@ -1,4 +1,5 @@
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
 import type { Figure } from '../figure.ts'
 import type { Row } from '../report.ts'
 import { proseOf } from '../sample-content.ts'
@@ -8,16 +9,6 @@ import { inMs, ratioOf, type Spread, shown, spreadOf, times } from '../stats.ts'
 const PAGE_BYTES = 1024 * 1024
 const BYTES_PER_SECOND = 10_000_000 / 8
 const LATENCY_MS = 20
-const CHROMIUM = '/usr/bin/chromium'
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 /** (j) What a visitor waits for: a page over a slow line, in a browser. */
 export const pageLoads: Figure = {
@@ -33,7 +24,7 @@ export const pageLoads: Figure = {
     const { slug } = await owner.create({ html: new TextDecoder().decode(html) })
     const ours = { url: `${handbill.url}/p/${slug}` }
     const peer = { url: `${nginx.url}/page.html` }
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS })
+    const browser = await launchBrowser()
     try {
       const rows: Row[] = []
       const sizes: string[] = []

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Figure } from '../figure.ts'
+import { ask, fileOf, openPanel, type Panel } from '../panels.ts'
 import type { Row } from '../report.ts'
 import { cpuSeconds, type Handbill, newOwner, type Owner, startHandbill } from '../servers.ts'
 import { inMs, perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
@@ -12,12 +12,6 @@ import { bareCommits } from './creates.ts'
 const IN_FLIGHT = 32
 const VOTERS = 2000
 const READS = 200
-const BROWSER = {
-  accept: 'text/html',
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/153.0',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-}
 
 /** (k) Polls: votes, each durable, and what an open panel asks for. */
 export const polls: Figure = {
@@ -32,34 +26,16 @@ export const polls: Figure = {
       poll_options: ['Lisbon', 'Porto', 'Copenhagen'],
     })
     bench.log(`opening the page in ${VOTERS.toLocaleString('en')} browsers`)
-    const voters: Voter[] = []
-    while (voters.length < VOTERS) voters.push(await open(`${handbill.url}/p/${slug}`))
+    const voters: Panel[] = []
+    while (voters.length < VOTERS) voters.push(await openPanel(`${handbill.url}/p/${slug}`))
     const votes = await measureVotes(bench, handbill, voters)
     return [...votes, await exact(handbill, owner, id), await reads(handbill.url, voters[0]!)]
   },
 }
 
-interface Voter {
-  cookie: string
-  token: string
-  stamp: string
-}
-
-/** Opens the page as a browser does. */
-async function open(url: string): Promise<Voter> {
-  const answer = await fetch(url, { headers: BROWSER })
-  const text = await answer.text()
-  const [cookie = ''] = (answer.headers.getSetCookie()[0] ?? '').split(';')
-  const [, json = ''] = /data-panel="([^"]*)"/.exec(text) ?? []
-  const { token, stamp } = JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
-  return { cookie, token, stamp }
-}
-
-async function measureVotes(bench: Bench, handbill: Handbill, voters: Voter[]): Promise<Row[]> {
+async function measureVotes(bench: Bench, handbill: Handbill, voters: Panel[]): Promise<Row[]> {
   const { url: origin, pid } = handbill
-  const file = join(bench.folder('voters'), 'voters')
-  const lines = voters.map(({ cookie, token, stamp }) => `${cookie} ${token} ${stamp}\n`)
-  writeFileSync(file, lines.join(''))
+  const file = fileOf(bench, voters)
   const { seconds } = bench
   const options = { url: `${origin}/~/votes`, connections: IN_FLIGHT, seconds, script: 'votes.lua' }
   const ours: number[] = []
@@ -127,12 +103,10 @@ async function exact({ dataDir }: Handbill, owner: Owner, id: string): Promise<R
   }
 }
 
-async function reads(origin: string, { cookie, token, stamp }: Voter): Promise<Row> {
-  const headers = { 'content-type': 'application/json', origin, cookie }
+async function reads(origin: string, voter: Panel): Promise<Row> {
   const read = async (known: string | null) => {
-    const body = JSON.stringify({ token, stamp, known })
-    const answer = await fetch(`${origin}/~/poll`, { method: 'POST', headers, body })
-    return ((await answer.json()) as { data: { version: string } }).data.version
+    const answer = JSON.parse(await ask(`${origin}/~/poll`, voter, { known }))
+    return (answer as { data: { version: string } }).data.version
   }
   const known = await read(null)
   const all: number[] = []
