@@ -2,10 +2,8 @@ import type { Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Anchors } from './anchors/index.ts'
 import { anchorIn, placesIn } from './rules.ts'
+import { createSlices } from './slices.ts'
 import * as store from './store.ts'
-
-/** How long anchors are located without a pause in which other requests are answered. */
-const SLICE_MS = 8
 
 export interface AnchorStatesDeps {
   database: Database
@@ -35,12 +33,10 @@ export function createAnchorStates({ database, anchors }: AnchorStatesDeps) {
       row.anchor !== null && row.anchor_manifest_id !== manifestId
     const due = rows.filter(isDue)
     if (due.length === 0) return
-    let sliceEnd = performance.now() + SLICE_MS
+    const pause = createSlices()
     for (const row of due) {
       await locate(row, manifestId)
-      if (performance.now() < sliceEnd) continue
-      await new Promise((resolve) => setTimeout(resolve))
-      sliceEnd = performance.now() + SLICE_MS
+      await pause()
     }
     await database.write(async (tx) => {
       for (const row of due) await store.setAnchorState(tx, row)

@@ -181,10 +181,16 @@ export async function forgetAddressed(tx: Tx, pageId: string, versionNo: number)
     .execute()
 }
 
-const selectAll = raw<CommentRow>('SELECT * FROM comments WHERE page_id = $1 ORDER BY created_at')
+const selectAfter = raw<CommentRow>(`
+  SELECT * FROM comments WHERE page_id = $1 AND created_at > $2 ORDER BY created_at LIMIT $3`)
 
-export function listAll(db: Db, pageId: string): Promise<CommentRow[]> {
-  return selectAll(db, [pageId])
+/** The comments that were written after a time, oldest first. */
+export function listAfter(
+  db: Db,
+  pageId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<CommentRow[]> {
+  return selectAfter(db, [pageId, after, limit])
 }
 
 /** The whole threads of which a part changed after the revision, oldest first. */

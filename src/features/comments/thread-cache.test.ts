@@ -72,11 +72,15 @@ for (const engine of ENGINES) {
       await one.remove(ids[0]!)
       await one.post('d0', { body: 'reply', parent_id: ids[2]! })
       const refreshAnchorStates = async () => {}
-      const readFresh = createThreadCache({ database: app.database, refreshAnchorStates })
-      for (const thread of [one, two]) {
-        const fresh = await readFresh(await thread.page(), { known: null, before: null })
-        expect(JSON.parse(fresh.threads)).toEqual((await thread.read()).threads)
-        expect(fresh.count).toBe((await thread.read()).count)
+      const { database } = app
+      // The parts end within the comments, with the last one, and after it.
+      for (const rowsAtOnce of [3, 5, 10, 500]) {
+        const readFresh = createThreadCache({ database, refreshAnchorStates, rowsAtOnce })
+        for (const thread of [one, two]) {
+          const fresh = await readFresh(await thread.page(), { known: null, before: null })
+          expect(JSON.parse(fresh.threads)).toEqual((await thread.read()).threads)
+          expect(fresh.count).toBe((await thread.read()).count)
+        }
       }
       expect((await one.threads()).map(({ body }) => Number(body) % 2)).toEqual(Array(8).fill(0))
       expect(await two.threads()).toHaveLength(10)

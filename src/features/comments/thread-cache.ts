@@ -3,12 +3,15 @@ import type { Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
 import { viewersComment } from './contract.ts'
-import { threadsOf, toViewers } from './rules.ts'
+import { type Thread, threadsOf, toViewers } from './rules.ts'
+import { createSlices } from './slices.ts'
 import * as store from './store.ts'
 
 const MAX_CHARS = 64 * 1024 * 1024
 /** What one answer holds: some 5,000 comments. The panel asks for earlier ones. */
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
+/** Rows that one query reads: it holds up other requests for a few milliseconds. */
+const ROWS_AT_ONCE = 500
 
 /** A thread as viewers get it. */
 interface Entry {
@@ -52,6 +55,7 @@ export interface ThreadCacheDeps {
   /** What stays in memory of all pages together. */
   maxChars?: number
   maxAnswerChars?: number
+  rowsAtOnce?: number
 }
 
 /**
@@ -61,22 +65,39 @@ export interface ThreadCacheDeps {
 export function createThreadCache(deps: ThreadCacheDeps) {
   const { database, refreshAnchorStates } = deps
   const { maxChars = MAX_CHARS, maxAnswerChars = MAX_ANSWER_CHARS } = deps
+  const { rowsAtOnce: limit = ROWS_AT_ONCE } = deps
   const cache = new LRUCache<string, CachedThreads>({
     maxSize: maxChars,
     sizeCalculation: ({ chars }) => chars + 1000,
   })
   const loading = new Map<string, Promise<CachedThreads>>()
 
+  /** What changes while it reads has a later revision than the counter, so it is read again. */
+  async function readAll(pageId: string, pause: () => Promise<void>): Promise<store.CommentRow[]> {
+    const rows: store.CommentRow[] = []
+    for (;;) {
+      const after = rows.at(-1)?.created_at ?? ''
+      const part = await store.listAfter(database.read, pageId, { after, limit })
+      rows.push(...part)
+      if (part.length < limit) return rows
+      await pause()
+    }
+  }
+
   async function load(page: Page, counter: store.Counter): Promise<CachedThreads> {
     const manifestId = page.published_id ?? page.draft_id
     const cached = cache.get(page.id)
     const isUsable = cached?.manifestId === manifestId && cached.revision >= counter.whole_revision
+    const pause = createSlices()
     const rows = isUsable
       ? await store.listChanged(database.read, page.id, cached.revision)
-      : await store.listAll(database.read, page.id)
+      : await readAll(page.id, pause)
     await refreshAnchorStates(page, rows)
     const entries = new Map(isUsable ? cached.entries : [])
-    for (const [id, entry] of entriesOf(rows)) entries.set(id, entry)
+    for (const thread of threadsOf(rows)) {
+      entries.set(thread.root.id, entryOf(thread))
+      await pause()
+    }
     let [chars, count] = [0, 0]
     for (const entry of entries.values()) {
       chars += entry.json.length
@@ -121,15 +142,13 @@ export function createThreadCache(deps: ThreadCacheDeps) {
 }
 export type ReadThreads = ReturnType<typeof createThreadCache>
 
-function entriesOf(rows: readonly store.CommentRow[]): [id: string, Entry][] {
-  return threadsOf(rows).map((thread) => {
-    const shown = toViewers(thread)
-    const revision = Math.max(...[thread.root, ...thread.replies].map((row) => row.revision))
-    if ('is_gone' in shown) return [shown.id, { json: JSON.stringify(shown), revision, count: 0 }]
-    const count = shown.replies.length + (shown.placeholder === null ? 1 : 0)
-    // Parsed, so that no member can be in an answer which the contract does not name.
-    return [shown.id, { json: JSON.stringify(viewersComment.parse(shown)), revision, count }]
-  })
+function entryOf(thread: Thread): Entry {
+  const shown = toViewers(thread)
+  const revision = Math.max(...[thread.root, ...thread.replies].map((row) => row.revision))
+  if ('is_gone' in shown) return { json: JSON.stringify(shown), revision, count: 0 }
+  const count = shown.replies.length + (shown.placeholder === null ? 1 : 0)
+  // Parsed, so that no member can be in an answer which the contract does not name.
+  return { json: JSON.stringify(viewersComment.parse(shown)), revision, count }
 }
 
 /** The newest threads before one of them that an answer can hold; at least one, if there is one. */
