@@ -203,3 +203,29 @@ test('a vote is counted', async () => {
   const { json } = await pro.call('GET', `/pages/${page.id}/poll`)
   expect((json as { data: { total_votes: number } }).data.total_votes).toBe(1)
 })
+
+test('an approval is confirmed by the link of the mail', async () => {
+  const email = `${word('approver')}@example.com`
+  const page = await pro.publish({
+    html: html('words'),
+    collect_approvals: true,
+    approver_emails: [email],
+  })
+  window = await webkit.open()
+  await window.goto(page.url)
+  await window.clickButton('Approval')
+  await window.fillField('Your email', email)
+  await window.fillField('Note', 'Fine by me')
+  await window.clickButton('Approve')
+  await window.shows('a mail with a link is on its way')
+  const { links } = await sharedOutbox().last(email)
+  await window.goto(links[0]!)
+  await window.clickButton('Approve version 1')
+  await becomes(() => window.evaluate(`return document.querySelector('h1')?.innerText`), 'Approved')
+  const { json } = await pro.call('GET', `/pages/${page.id}/approvals`)
+  const approved = { email, decision: 'approved', note: 'Fine by me', version_no: 1 }
+  expect((json as { data: object }).data).toMatchObject({ approvers: [approved] })
+  await window.goto(page.url)
+  await window.clickButton('Approval')
+  await window.shows('You approved version 1')
+})

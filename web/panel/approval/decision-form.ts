@@ -104,7 +104,7 @@ export function createDecisionForm({ decide, announce, pagePath }: DecisionFormO
       fill(
         form,
         asksEmail && field('Your email', email),
-        field('Note', note, h('small', {}, 'optional')),
+        field('Note', note, 'optional'),
         h('div', { class: 'choices' }, approve, requestChanges),
         h('p', { class: 'hint' }, asksEmail ? BY_MAIL : IN_BROWSER),
         alert,

@@ -98,12 +98,11 @@ export function createPollPage(container: HTMLElement, options: PollPageOptions)
     const { alias } = context.viewer.current
     const input = h('input', {
       ...{ name: 'name', autocomplete: 'name', maxlength: NAME_LENGTH, value: name },
-      'aria-label': 'Your name',
       oninput: () => {
         name = input.value
       },
     })
-    return field('Your name', input, h('small', {}, `or an alias, such as ${alias}`))
+    return field('Your name', input, `or an alias, such as ${alias}`)
   }
 
   function results(next: PollView): HTMLElement {
