@@ -123,8 +123,11 @@ function windowOf(call: Call, session: string): WebKitWindow {
   }
 }
 
-/** Looks through open shadow trees, in which the panel of conversations is. */
-const DEEP = `
+/**
+ * Functions that look through open shadow trees, in which the panel of conversations is: `click`
+ * and `fill` by accessible name, and `shownText`.
+ */
+export const DEEP = `
 function* all(root) {
   for (const element of root.querySelectorAll('*')) {
     yield element
