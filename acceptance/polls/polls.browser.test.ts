@@ -98,7 +98,7 @@ own(
     expect((await pollOf(page)).voters).toMatchObject([{ email, name: 'Ann', option: 'B' }])
     const { tab: other } = await openPoll(page)
     await becomes(() => other.locator('.names:visible').allTextContents(), ['Ann'])
-    expect(await other.content()).not.toContain(email)
+    expect(await other.locator('.panel').innerHTML()).not.toContain(email)
     await pro.update(page.id, { poll_named: false })
     await becomes(
       async () => (await textOf(other)()).includes('secret, from the page’s owner'),
