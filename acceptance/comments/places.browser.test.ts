@@ -144,6 +144,56 @@ test('a comment on a passage of a deck belongs to the file that was shown', asyn
   expect(await marked(await framed(other.tab))).toEqual([])
 })
 
+const ATLAS = LETTER.replace(
+  '<div style',
+  `<p><img id="map" alt="Map of the town" style="width:300px;height:200px"
+    src="data:image/png;base64,${base64(png())}"></p><div style`,
+)
+
+test('an image of a page is commented on, and has a pin that follows it', async () => {
+  const page = await pro.publish({ html: ATLAS, allow_comments: true })
+  const ann = await opened(page)
+  await (await framed(ann.tab)).click('#map', { position: { x: 75, y: 150 } })
+  await button(ann.tab, 'Comment on this').click()
+  expect(await ann.tab.locator('.write blockquote').textContent()).toBe('The image Map of the town')
+  await commentOn(ann.tab, 'Where is north?')
+  const [comment] = await commentsOf(page)
+  const element = { tag: 'img', text: 'Map of the town', selector: '#map' }
+  expect(comment).toMatchObject({ body: 'Where is north?', anchor_state: 'exact' })
+  const { x, y, ...about } = comment!.anchor as { x: number; y: number }
+  expect(about).toMatchObject({ element })
+  expect([x, y].map((each) => Math.round(each * 20) / 20)).toEqual([0.25, 0.75])
+
+  const bob = await opened(page)
+  const pin = button(bob.tab, /^Comment 1 by/)
+  await pin.waitFor()
+  const frame = await framed(bob.tab)
+  const image = (await frame.locator('#map').boundingBox())!
+  const at = (await pin.boundingBox())!
+  expect(at.x + at.width / 2 - image.x).toBeCloseTo(x * image.width, 0)
+  expect(at.y + at.height / 2 - image.y).toBeCloseTo(y * image.height, 0)
+  await frame.evaluate(() => scrollTo(0, 50))
+  await becomes(async () => Math.round((await pin.boundingBox())!.y), Math.round(at.y - 50))
+  const toEnd = () => frame.evaluate(() => scrollTo(0, document.body.scrollHeight))
+  await toEnd()
+  await pin.waitFor({ state: 'hidden' })
+  await frame.evaluate(() => scrollTo(0, 0))
+  await pin.click()
+  await bob.tab.getByText('Where is north?').waitFor()
+  await toEnd()
+  await pin.waitFor({ state: 'hidden' })
+  await bob.tab.locator('.threads').getByRole('button', { name: 'Map of the town' }).click()
+  await pin.waitFor()
+
+  const edits = [{ find: 'The plan', replace: 'The new plan' }]
+  await pro.call('PATCH', `/pages/${page.id}/html`, { edits, publish: true })
+  const later = await opened(page)
+  await button(later.tab, /^Comments/).click()
+  await later.tab.getByText('Not in the page as it is now.', { exact: false }).waitFor()
+  expect(await later.tab.locator('.pin').count()).toBe(0)
+  for (const { problems } of [ann, bob, later]) expect(problems).toEqual([])
+})
+
 for (const [kind, file, spot] of [
   ['an image', { file_base64: base64(png()), filename: 'dot.png' }, { x: 0.5, y: 0.5 }],
   ['a PDF', { file_base64: base64(pdf()), filename: 'a.pdf' }, { sheet: 1, x: 0.5, y: 0.5 }],

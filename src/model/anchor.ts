@@ -1,17 +1,10 @@
 import { z } from 'zod'
+import { type AnchorElement, MAX_ELEMENT_TEXT_CHARS, MAX_SELECTOR_CHARS } from './anchor-element.ts'
 import { MAX_QUOTE_CHARS, type Passage } from './passage.ts'
 
 const MAX_CONTEXT = 200
-const MAX_ELEMENT_TEXT = 200
-const MAX_SELECTOR = 500
 const MAX_SHEETS = 100_000
 
-/** An element of the page, besides the words or the spot in it. */
-export interface AnchorElement {
-  tag: string
-  text: string
-  selector: string
-}
 /** Words of an HTML file, with what stands before and after them. */
 export interface TextAnchor extends Passage {
   element: AnchorElement | null
@@ -48,8 +41,8 @@ const element = z.object({
     .string()
     .max(100)
     .regex(/^[a-z][\w:.-]*$/i, { error: 'must be the name of an element' }),
-  text: words(MAX_ELEMENT_TEXT),
-  selector: words(MAX_SELECTOR),
+  text: words(MAX_ELEMENT_TEXT_CHARS),
+  selector: words(MAX_SELECTOR_CHARS),
 })
 
 const members = {

@@ -24,7 +24,7 @@ export function createLayout(host: HTMLElement): Layout {
     host.dataset.side = side
   }
 
-  /** The viewer of PDFs and images fits its content again. */
+  /** The viewer of PDFs and images fits its content again, and pins follow the page. */
   function resized(): void {
     if (matchMedia(WIDE).matches) window.dispatchEvent(new Event('resize'))
   }
@@ -38,6 +38,7 @@ export function createLayout(host: HTMLElement): Layout {
       side = side === 'right' ? 'left' : 'right'
       showSide()
       saveSide(side)
+      resized()
     },
     setOpen(isOpen) {
       root.toggleAttribute('data-panel-open', isOpen)

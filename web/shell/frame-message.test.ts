@@ -8,6 +8,10 @@ const handover = { nonce: 'n', shell_origin: 'http://a.test', local: [], session
 const passage = { quote: 'q', prefix: '', suffix: 's' }
 const selection = { ...passage, top: 0, left: 1, bottom: -2, right: 3.5 }
 
+const spot = { x: 0, y: 1, element: { tag: 'img', text: '', selector: '#map' } } as const
+const picked = { ...spot, top: 0, left: 1, bottom: -2, right: 3.5 }
+const placed = { id: 'cmt_1', left: -0.5, top: 1e6, is_visible: false }
+
 const WELL_FORMED: FrameMessage[] = [
   { type: 'handover', ...handover, local: [['key', 'value']], cookie: [['', '0 x']] },
   { type: 'connect', nonce: 'n' },
@@ -25,14 +29,26 @@ const WELL_FORMED: FrameMessage[] = [
   { type: 'files', url: '/p/a/~u/' },
   { type: 'selection', selection },
   { type: 'selection', selection: null },
+  { type: 'spot', spot: picked },
+  { type: 'spot', spot: null },
   { type: 'ready-for-marks' },
+  { type: 'marks-placed', spots: [placed, { ...placed, is_visible: true }] },
   { type: 'marks-shown', ids: ['cmt_1'] },
   { type: 'mark-click', id: 'cmt_1' },
-  { type: 'marks', marks: [{ id: 'cmt_1', ...passage }] },
+  { type: 'marks', marks: [{ id: 'cmt_1', ...passage }], spots: [{ id: 'cmt_2', ...spot }] },
   { type: 'reveal', id: 'cmt_1' },
   { type: 'answer', status: 0, retry_after_s: null, body: null },
   { type: 'answer', status: 409, retry_after_s: 1, body: { error: { code: 'closed' } } },
 ]
+
+const WRONG_ELEMENTS = [
+  { tag: 'script' },
+  { tag: ['img'] },
+  { text: null },
+  { text: 'x'.repeat(201) },
+  { selector: {} },
+  { selector: 'x'.repeat(501) },
+].map((wrong) => ({ ...spot.element, ...wrong }))
 
 const large = 'x'.repeat(STORAGE_QUOTA_CHARS + 1)
 const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
@@ -99,10 +115,32 @@ const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
       (wrong) => ({ selection: { ...selection, ...wrong } }),
     ),
   ],
+  spot: [
+    ...[{}, { spot: 'q' }, { spot }, { spot: { ...picked, element: null } }],
+    ...[{ x: -0.1 }, { x: 1.1 }, { y: '0' }, { y: Number.NaN }, { top: null }].map((wrong) => ({
+      spot: { ...picked, ...wrong },
+    })),
+    ...WRONG_ELEMENTS.map((element) => ({ spot: { ...picked, element } })),
+  ],
   'ready-for-marks': [],
   'marks-shown': [{}, { ids: 'cmt_1' }, { ids: [1] }, { ids: Array(1001).fill('cmt_1') }],
+  'marks-placed': [
+    ...[{}, { spots: {} }, { spots: [null] }, { spots: Array(201).fill(placed) }],
+    ...[
+      { id: 1 },
+      { id: 'i'.repeat(101) },
+      { left: '0' },
+      { top: Infinity },
+      { is_visible: 1 },
+    ].map((wrong) => ({ spots: [{ ...placed, ...wrong }] })),
+  ],
   'mark-click': [{}, { id: null }, { id: 'i'.repeat(101) }],
-  marks: [{}, { marks: [passage] }, { marks: [{ id: 'cmt_1' }] }, { marks: {} }],
+  marks: [
+    ...[{}, { marks: [] }, { marks: {}, spots: [] }, { marks: [], spots: [spot] }],
+    ...[[passage], [{ id: 'cmt_1' }]].map((marks) => ({ marks, spots: [] })),
+    ...WRONG_ELEMENTS.map((element) => ({ marks: [], spots: [{ ...spot, id: 'a', element }] })),
+    { marks: [], spots: Array(201).fill({ ...spot, id: 'a' }) },
+  ],
   reveal: [{}, { id: {} }],
   answer: [
     ...[{}, { status: '200', retry_after_s: null }, { status: 200, retry_after_s: '1' }],

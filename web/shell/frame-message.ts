@@ -2,26 +2,25 @@
  * The protocol between the shell and the documents that it frames. Every message has a `type`, and
  * its receiver checks it with `readMessage`: what a page sends may be anything.
  */
+import { MAX_ELEMENT_TEXT_CHARS, MAX_SELECTOR_CHARS } from '../../src/model/anchor-element.ts'
 import { CONTROL_KINDS, type FormControl } from '../../src/model/form.ts'
 import { MAX_CONTEXT_CHARS, MAX_QUOTE_CHARS, type Passage } from '../../src/model/passage.ts'
 import type { Answer, Submission } from '../runtime/submission.ts'
+import {
+  type Box,
+  type ImageSpot,
+  MAX_MARKS,
+  MAX_SPOTS,
+  type Mark,
+  type PickedSpot,
+  type PlacedSpot,
+  type SelectedPassage,
+  type SpotMark,
+} from './marks.ts'
 
 const AREAS = ['local', 'session', 'cookie'] as const
 export type Area = (typeof AREAS)[number]
 export type Entries = [key: string, value: string][]
-
-/** A selected passage, and where it is in the frame's window, in CSS pixels. */
-export interface SelectedPassage extends Passage {
-  top: number
-  left: number
-  bottom: number
-  right: number
-}
-
-/** A passage that has comments. */
-export interface Mark extends Passage {
-  id: string
-}
 
 export type FrameMessage =
   /**
@@ -56,15 +55,19 @@ export type FrameMessage =
   | { type: 'relay'; files: string; submission: Submission }
   /** Document → shell: the visitor selected a passage; null: nothing is selected any more. */
   | { type: 'selection'; selection: SelectedPassage | null }
+  /** Document → shell: the visitor clicked an image; null: something else is done. */
+  | { type: 'spot'; spot: PickedSpot | null }
   /** Document → shell: it can show marks. */
   | { type: 'ready-for-marks' }
   /** Document → shell: the marks whose passages it has found. */
   | { type: 'marks-shown'; ids: string[] }
+  /** Document → shell: the spots whose images it has found, whenever they move. */
+  | { type: 'marks-placed'; spots: PlacedSpot[] }
   /** Document → shell: the visitor clicked a marked passage. */
   | { type: 'mark-click'; id: string }
-  /** Shell → document: the passages to mark, instead of those before. */
-  | { type: 'marks'; marks: Mark[] }
-  /** Shell → document: scroll to a marked passage. */
+  /** Shell → document: the passages to mark and the spots to find, instead of those before. */
+  | { type: 'marks'; marks: Mark[]; spots: SpotMark[] }
+  /** Shell → document: scroll to a marked passage or spot. */
   | { type: 'reveal'; id: string }
   /** Shell → document: another window of the page has changed its local storage. */
   | { type: 'storage-event'; key: string; old_value: string | null; value: string | null }
@@ -84,8 +87,10 @@ export const DOCUMENT_MESSAGES = [
   'submit',
   'renew',
   'selection',
+  'spot',
   'ready-for-marks',
   'marks-shown',
+  'marks-placed',
   'mark-click',
 ] as const
 export type DocumentMessage = MessageOf<(typeof DOCUMENT_MESSAGES)[number]>
@@ -102,7 +107,6 @@ export const MAX_TITLE_CHARS = 500
 const MAX_SUBMISSION_CHARS = 300_000
 const MAX_CONTROLS = 1000
 const MAX_CONTROL_CHARS = 1000
-const MAX_MARKS = 1000
 const MAX_ID_CHARS = 100
 
 /** Returns a copy with the known fields alone, or throws. */
@@ -133,13 +137,17 @@ const passage: Fields<Passage> = {
   prefix: text(2 * MAX_CONTEXT_CHARS),
   suffix: text(2 * MAX_CONTEXT_CHARS),
 }
-const selected = object<SelectedPassage>({
-  ...passage,
-  top: finite,
-  left: finite,
-  bottom: finite,
-  right: finite,
-})
+const box: Fields<Box> = { top: finite, left: finite, bottom: finite, right: finite }
+const selected = object<SelectedPassage>({ ...passage, ...box })
+const imageSpot: Fields<ImageSpot> = {
+  x: ratio,
+  y: ratio,
+  element: object<ImageSpot['element']>({
+    tag: oneOf(['img'] as const),
+    text: text(MAX_ELEMENT_TEXT_CHARS),
+    selector: text(MAX_SELECTOR_CHARS),
+  }),
+}
 const id = text(MAX_ID_CHARS)
 
 const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } = {
@@ -166,10 +174,20 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
   files: { url: text(MAX_PATH_CHARS) },
   relay: { files: text(MAX_PATH_CHARS), submission },
   selection: { selection: nullable(selected) },
+  spot: { spot: nullable(object<PickedSpot>({ ...imageSpot, ...box })) },
   'ready-for-marks': {},
   'marks-shown': { ids: list(id, MAX_MARKS) },
+  'marks-placed': {
+    spots: list(
+      object<PlacedSpot>({ id, left: finite, top: finite, is_visible: oneOf([true, false]) }),
+      MAX_SPOTS,
+    ),
+  },
   'mark-click': { id },
-  marks: { marks: list(object<Mark>({ id, ...passage }), MAX_MARKS) },
+  marks: {
+    marks: list(object<Mark>({ id, ...passage }), MAX_MARKS),
+    spots: list(object<SpotMark>({ id, ...imageSpot }), MAX_SPOTS),
+  },
   reveal: { id },
   'storage-event': { key: item, old_value: nullable(item), value: nullable(item) },
   answer: { status: finite, retry_after_s: nullable(finite), body: (value) => value },
@@ -228,6 +246,11 @@ function text(maxChars: number): Reader<string> {
 
 function finite(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : malformed()
+}
+
+function ratio(value: unknown): number {
+  const number = finite(value)
+  return number >= 0 && number <= 1 ? number : malformed()
 }
 
 function oneOf<T>(values: readonly T[]): Reader<T> {

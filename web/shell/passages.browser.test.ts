@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import type { Browser, Frame, Page as Tab } from 'playwright-core'
 import { becomes, framed, launch, newWindow } from '../../acceptance/browser.ts'
 import { pro } from '../../acceptance/client.ts'
-import type { DocumentMessage, Mark, SelectedPassage } from './frame-message.ts'
+import type { DocumentMessage } from './frame-message.ts'
+import type { ImageSpot, Mark, PlacedSpot, SelectedPassage, SpotMark } from './marks.ts'
 
 setDefaultTimeout(60_000)
 
@@ -96,9 +97,10 @@ test('a selected passage is told with its words, those around it, and its place'
   expect(problems).toEqual([])
 })
 
-async function sendMarks(tab: Tab, marks: Mark[]): Promise<void> {
+async function sendMarks(tab: Tab, marks: Mark[], spots: SpotMark[] = []): Promise<void> {
   await becomes(async () => (await lastOf(tab, 'ready-for-marks')) !== undefined, true)
-  await tab.evaluate((marks) => window.handbillShell!.post({ type: 'marks', marks }), marks)
+  const message = { type: 'marks' as const, marks, spots }
+  await tab.evaluate((message) => window.handbillShell!.post(message), message)
 }
 async function shown(tab: Tab): Promise<string[] | undefined> {
   return (await lastOf(tab, 'marks-shown'))?.ids
@@ -142,6 +144,105 @@ test('a click on a marked passage tells which, and a mark is scrolled to', async
   await becomes(async () => (await lastOf(tab, 'mark-click'))?.id, 'end')
 })
 
+const IMAGES = `<!doctype html><html><head><meta charset="utf-8"><title>Images</title>
+<style>body { margin: 0 } img { display: block; width: 200px; height: 100px; background: gray }
+  #icon { width: 39px }</style></head><body>
+<img alt="North"><div><img alt=" The  south\n"><img alt="East" id="east"></div>
+<a href="#x"><img alt="Link"></a><button><img alt="Button"></button>
+<img alt="Own" id="own"><img alt="Icon" id="icon"><p>Words.</p>
+<div style="height:3000px"></div><img alt="Far" id="far"><div style="height:600px"></div>
+<script>own.addEventListener('click', (event) => event.preventDefault())</script></body></html>`
+
+async function spotAt(tab: Tab): Promise<ImageSpot | null | undefined> {
+  return (await lastOf(tab, 'spot'))?.spot
+}
+const clickImage = (frame: Frame, alt: string) =>
+  frame.click(`img[alt*="${alt}"]`, { position: { x: 50, y: 25 } })
+
+test('a clicked image is told with its text, a selector of it alone, and its place', async () => {
+  const { tab, frame, problems } = await opened(IMAGES)
+  await becomes(async () => (await lastOf(tab, 'ready-for-marks')) !== undefined, true)
+  await clickImage(frame, 'North')
+  const box = { top: 0, left: 0, bottom: 100, right: 200 }
+  const north = { tag: 'img', text: 'North', selector: 'body > img:nth-of-type(1)' } as const
+  await becomes(() => spotAt(tab), { x: 0.25, y: 0.25, element: north, ...box })
+  await frame.getByText('Words.').click()
+  await becomes(() => spotAt(tab), null)
+  await clickImage(frame, 'south')
+  const selector = 'div:nth-of-type(1) > img:nth-of-type(1)'
+  const south = { tag: 'img', text: 'The south', selector } as const
+  await becomes(async () => (await spotAt(tab))?.element, south)
+  await clickImage(frame, 'East')
+  const east = { tag: 'img', text: 'East', selector: '#east' } as const
+  await becomes(async () => (await spotAt(tab))?.element, east)
+  await frame.evaluate(() => scrollTo(0, 150))
+  await becomes(async () => (await lastOf(tab, 'spot'))?.spot?.top, 50)
+  expect(problems).toEqual([])
+})
+
+test('a click on an image that does something else, or is an icon, tells nothing', async () => {
+  const { tab, frame } = await opened(IMAGES)
+  await becomes(async () => (await lastOf(tab, 'ready-for-marks')) !== undefined, true)
+  for (const alt of ['Link', 'Button', 'Own']) await clickImage(frame, alt)
+  await frame.click('#icon')
+  await frame.getByText('Words.').click()
+  await clickImage(frame, 'East')
+  await becomes(async () => (await spotAt(tab))?.element.text, 'East')
+  const told = await tab.evaluate(() => (window as unknown as Received).received)
+  const texts = told.flatMap((each) =>
+    each.type === 'spot' ? (each.spot?.element.text ?? '') : [],
+  )
+  expect([...new Set(texts)]).toEqual(['East'])
+})
+
+async function placed(tab: Tab): Promise<PlacedSpot[] | undefined> {
+  return (await lastOf(tab, 'marks-placed'))?.spots
+}
+const mark = (id: string, selector: string, text: string): SpotMark => {
+  return { id, x: 0.5, y: 1, element: { tag: 'img', text, selector } }
+}
+
+test('a spot is placed where its image is, and follows it', async () => {
+  const { tab, frame, problems } = await opened(IMAGES)
+  await sendMarks(tab, [], [mark('east', '#east', 'East'), mark('far', 'body > #far', 'Far')])
+  const east = { id: 'east', left: 100, top: 300, is_visible: true }
+  await becomes(async () => (await placed(tab))?.[0], east)
+  expect((await placed(tab))![1]).toMatchObject({ id: 'far', is_visible: false })
+  await frame.evaluate(() => scrollTo(0, 120))
+  await becomes(async () => (await placed(tab))?.[0], { ...east, top: 180 })
+  await frame.evaluate(() => document.getElementById('east')!.style.setProperty('width', '300px'))
+  await becomes(async () => (await placed(tab))?.[0], { ...east, left: 150, top: 180 })
+  await tab.evaluate(() => window.handbillShell!.post({ type: 'reveal', id: 'far' }))
+  await becomes(async () => (await placed(tab))?.[1]?.is_visible, true)
+  await frame.evaluate(() => document.getElementById('far')!.remove())
+  await becomes(async () => (await placed(tab))?.map(({ id }) => id), ['east'])
+  await frame.evaluate(() => document.getElementById('east')!.setAttribute('alt', 'West'))
+  await becomes(() => placed(tab), [])
+  expect(problems).toEqual([])
+})
+
+test('a spot is hidden where something covers its image', async () => {
+  const { tab, frame } = await opened(IMAGES)
+  await sendMarks(tab, [], [mark('east', '#east', 'East')])
+  await becomes(async () => (await placed(tab))?.[0]?.is_visible, true)
+  await frame.evaluate(() => {
+    document.querySelector('p')!.style.cssText = 'position:fixed;inset:0;margin:0;background:#fff'
+  })
+  await becomes(async () => (await placed(tab))?.[0]?.is_visible, false)
+})
+
+test('a spot has no place where its selector is not one of a single image', async () => {
+  const { tab, problems } = await opened(IMAGES)
+  const refused = [
+    ...['img', 'div > img', 'p', '#none', '', ' > ', '#1', '*', 'img, p', '[id=east]'],
+    ...['#east:not(p)', 'body:has(p) > #far', 'div #east', '#east::before', '#east{}'],
+  ]
+  const spots = refused.map((selector, index) => mark(`${index}`, selector, 'East'))
+  await sendMarks(tab, [], [...spots, mark('text', '#far', 'Near'), mark('far', '#far', 'Far')])
+  await becomes(async () => (await placed(tab))?.map(({ id }) => id), ['far'])
+  expect(problems).toEqual([])
+})
+
 test('a page without comments has none of it', async () => {
   const { tab, frame } = await opened(LETTER, {
     allow_comments: false,
@@ -152,5 +253,11 @@ test('a page without comments has none of it', async () => {
   await select(frame, ['We', 'May'])
   await Bun.sleep(500)
   expect(await selected(tab)).toBeUndefined()
+  await frame.evaluate(() => {
+    document.body.innerHTML = '<img alt="North" style="display:block;width:200px;height:100px">'
+  })
+  await clickImage(frame, 'North')
+  await Bun.sleep(200)
+  expect(await spotAt(tab)).toBeUndefined()
   expect(await frame.evaluate(() => CSS.highlights.size)).toBe(0)
 })

@@ -1,4 +1,5 @@
-import type { Anchor, AnchorElement } from '../../../src/model/anchor.ts'
+import type { Anchor } from '../../../src/model/anchor.ts'
+import type { AnchorElement } from '../../../src/model/anchor-element.ts'
 import { field, fill, h, newId } from '../elements.ts'
 import { PanelError, type TabContext } from '../tab.ts'
 import type { Draft, Drafts } from './drafts.ts'
@@ -192,5 +193,7 @@ interface Described {
 export function wordsOf({ quote, sheet, element }: Described): string {
   if (quote) return quote
   if (sheet !== undefined) return `A spot on page ${sheet}`
-  return element ? `The ${element.tag} ${element.text}`.trim() : 'A spot on the image'
+  if (element === null) return 'A spot on the image'
+  const { tag, text } = element
+  return `The ${tag === 'img' ? 'image' : tag} ${text}`.trim()
 }

@@ -1,79 +1,81 @@
-import type { Mark, SelectedPassage } from '../../shell/frame-message.ts'
-import { h } from '../elements.ts'
+import {
+  type Box,
+  MAX_MARKS,
+  type Mark,
+  type PickedSpot,
+  type SelectedPassage,
+  type SpotMark,
+} from '../../shell/marks.ts'
 import type { TabContext } from '../tab.ts'
+import { createImagePins } from './image-pins.ts'
 import type { Places, PlacesOptions } from './model.ts'
+import { createOffer } from './offer.ts'
 import type { Thread } from './thread-state.ts'
 
-const MAX_MARKS = 1000
-const GAP_PX = 8
-
-/** Passages of the framed page: offers to comment on a selected one, marks those with threads. */
+/**
+ * Passages and images of the framed page: offers to comment on what is selected or clicked, marks
+ * what has threads.
+ */
 export function createPassages(context: TabContext, options: PlacesOptions): Places {
   const { frame } = context
   let selection: SelectedPassage | null = null
+  let spot: PickedSpot | null = null
   let all: readonly Thread[] = []
   let marks: Mark[] = []
+  let spots: SpotMark[] = []
   let sent = ''
   let shown = new Set<string>()
-  const button = h(
-    'button',
-    { type: 'button', class: 'button comment-on', hidden: true, onclick: comment },
-    'Comment on this',
-  )
-  context.showOverPage(button)
+  const offer = createOffer(context, comment)
+  const pins = createImagePins(context, options)
 
   function comment(): void {
-    if (selection === null) return
-    const { quote, prefix, suffix } = selection
-    select(null)
+    const anchor = anchorOf(selection, spot)
+    if (anchor === null) return
+    select(null, null)
     context.open()
-    options.onComment({ quote, prefix, suffix, element: null })
+    options.onComment(anchor)
   }
 
-  function select(next: SelectedPassage | null): void {
-    selection = next
-    const box = frame.box()
-    button.hidden = next === null || box === null
-    if (next === null || box === null) return
-    const { offsetHeight: height, offsetWidth: width } = button
-    const middle = box.left + (next.left + next.right) / 2 - width / 2
-    const below = box.top + next.bottom + GAP_PX
-    const above = box.top + next.top - height - GAP_PX
-    const isBelow = below + height <= box.bottom - GAP_PX
-    const top = isBelow ? below : Math.max(box.top + GAP_PX, above)
-    button.style.left = `${clamp(middle, box.left + GAP_PX, box.right - width - GAP_PX)}px`
-    button.style.top = `${clamp(top, box.top + GAP_PX, box.bottom - height - GAP_PX)}px`
+  function select(passage: SelectedPassage | null, image: PickedSpot | null): void {
+    selection = passage
+    spot = image
+    offer.show(passage ?? (image && pointOf(image)))
   }
 
   function send(isForced: boolean): void {
-    const next = JSON.stringify(marks)
+    const next = JSON.stringify([marks, spots])
     if (next === sent && !isForced) return
     sent = next
-    frame.post({ type: 'marks', marks })
+    frame.post({ type: 'marks', marks, spots })
   }
 
   function markShownFile(): void {
-    marks = all
-      .filter((thread) => thread.state === 'open' && thread.path === frame.path())
-      .flatMap(markOf)
-      .slice(-MAX_MARKS)
+    const threads = all.filter(({ state, path }) => state === 'open' && path === frame.path())
+    marks = threads.flatMap(markOf).slice(-MAX_MARKS)
+    spots = pins.set(threads)
   }
 
   frame.onMove(() => {
-    select(null)
+    select(null, null)
     shown = new Set()
+    pins.place([])
     markShownFile()
     options.onMarksShown()
   })
   frame.onMessage((message) => {
     switch (message.type) {
       case 'selection':
-        return select(message.selection)
+        return select(message.selection, message.selection === null ? spot : null)
+      case 'spot':
+        return select(message.spot === null ? selection : null, message.spot)
       case 'ready-for-marks':
         return send(true)
       case 'marks-shown':
         shown = new Set(message.ids)
         return options.onMarksShown()
+      case 'marks-placed':
+        if (pins.place(message.spots)) options.onMarksShown()
+        return
       case 'mark-click':
         if (!marks.some(({ id }) => id === message.id)) return
         context.open()
@@ -83,21 +85,35 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
 
   return {
     pick: null,
-    /** Marks the passages in the file that is shown. */
+    /** Marks the passages and images in the file that is shown. */
     mark(threads) {
       all = threads
       markShownFile()
       send(false)
     },
-    isMarked: (threadId) => shown.has(threadId),
-    reveal: (threadId) => frame.post({ type: 'reveal', id: threadId }),
+    isMarked: (threadId) => shown.has(threadId) || pins.isPlaced(threadId),
+    reveal(threadId) {
+      frame.post({ type: 'reveal', id: threadId })
+      pins.flash(threadId)
+    },
   }
 }
+
+function anchorOf(selection: SelectedPassage | null, spot: PickedSpot | null) {
+  if (selection !== null) {
+    const { quote, prefix, suffix } = selection
+    return { quote, prefix, suffix, element: null }
+  }
+  return spot && { x: spot.x, y: spot.y, element: spot.element }
+}
+
+/** An image may be larger than the screen: the offer is where it was clicked. */
+function pointOf({ x, y, left, top, right, bottom }: PickedSpot): Box {
+  const at = { left: left + x * (right - left), top: top + y * (bottom - top) }
+  return { ...at, right: at.left, bottom: at.top }
+}
+
 function markOf({ id, anchor, anchor_state: state }: Thread): Mark[] {
   if (anchor?.quote === undefined || state === 'outdated') return []
   return [{ id, quote: anchor.quote, prefix: anchor.prefix ?? '', suffix: anchor.suffix ?? '' }]
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.max(min, Math.min(max, value))
 }

@@ -1,39 +1,35 @@
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import type { Places, PlacesOptions } from './model.ts'
+import { createPins } from './pins.ts'
 import type { Thread } from './thread-state.ts'
 
 const MAX_PINS = 200
-const REVEAL_MS = 1600
 /** What a spot lies on: the image, or a sheet of the PDF. */
 const SURFACES = '#image, .pdfViewer .page'
 
-interface Pin {
+interface Spot {
   threadId: string
-  spot: { sheet: number | null; x: number; y: number }
-  element: HTMLButtonElement
+  sheet: number | null
+  x: number
+  y: number
 }
 
 /** Spots on an image or on the sheets of a PDF: visitors pick one, and see those with threads. */
 export function createSpots(context: TabContext, options: PlacesOptions): Places {
   const { onComment, onMarksShown } = options
-  const onMark = (threadId: string) => {
-    context.open()
-    options.onMark(threadId)
-  }
-  const layer = h('div', { class: 'pins' })
+  const pins = createPins(context, options)
   const hint = h(
     'p',
     { class: 'pick-hint', role: 'status', hidden: true },
     'Click the place that you want to comment on. Escape ends it.',
   )
-  context.showOverPage(layer)
   context.showOverPage(hint)
-  let pins: Pin[] = []
+  let spots: Spot[] = []
   let isPicking = false
   let isScheduled = false
 
-  function surfaceOf({ sheet }: Pin['spot']): Element | null {
+  function surfaceOf({ sheet }: Spot): Element | null {
     return sheet === null
       ? document.querySelector('#image')
       : document.querySelector(`.pdfViewer .page[data-page-number="${sheet}"]`)
@@ -42,16 +38,19 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   /** Pins follow scrolling and zooming. */
   function place(): void {
     isScheduled = false
-    for (const { spot, element } of pins) {
+    for (const spot of spots) {
       const box = surfaceOf(spot)?.getBoundingClientRect()
-      element.hidden = box === undefined || box.bottom < 0 || box.top > window.innerHeight
-      if (box === undefined) continue
-      element.style.left = `${box.left + spot.x * box.width}px`
-      element.style.top = `${box.top + spot.y * box.height}px`
+      const isShown = box !== undefined && box.bottom >= 0 && box.top <= window.innerHeight
+      pins.place(
+        spot.threadId,
+        isShown
+          ? { left: box.left + spot.x * box.width, top: box.top + spot.y * box.height }
+          : null,
+      )
     }
   }
   function schedule(): void {
-    if (isScheduled || pins.length === 0) return
+    if (isScheduled || spots.length === 0) return
     isScheduled = true
     requestAnimationFrame(place)
   }
@@ -97,47 +96,32 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
     /** The next click on the image or on a sheet picks the spot of a new comment. */
     pick: () => setPicking(true),
     mark(threads) {
-      const shown = threads.filter(
-        ({ state, anchor_state: at }) => state === 'open' && at !== 'outdated',
-      )
-      pins = shown.flatMap((thread, index) => pinOf(thread, index, onMark)).slice(-MAX_PINS)
-      layer.replaceChildren(...pins.map(({ element }) => element))
+      const shown = threads
+        .filter(({ state, anchor_state: at }) => state === 'open' && at !== 'outdated')
+        .filter((thread) => spotsOf(thread).length > 0)
+        .slice(-MAX_PINS)
+      spots = shown.flatMap(spotsOf)
+      pins.set(shown)
       schedule()
       onMarksShown()
     },
-    isMarked: (threadId) => pins.some((pin) => pin.threadId === threadId),
+    isMarked: pins.has,
     reveal(threadId) {
-      const pin = pins.find((each) => each.threadId === threadId)
-      if (pin === undefined) return
+      const spot = spots.find((each) => each.threadId === threadId)
+      if (spot === undefined) return
       const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
-      surfaceOf(pin.spot)?.scrollIntoView({
+      surfaceOf(spot)?.scrollIntoView({
         block: 'nearest',
         behavior: isCalm ? 'auto' : 'smooth',
       })
-      pin.element.toggleAttribute('data-active', true)
-      setTimeout(() => pin.element.toggleAttribute('data-active', false), REVEAL_MS)
+      pins.flash(threadId)
     },
   }
 }
-function pinOf(
-  { id, anchor, author }: Thread,
-  index: number,
-  onMark: (threadId: string) => void,
-): Pin[] {
+
+function spotsOf({ id, anchor }: Thread): Spot[] {
   if (anchor?.x === undefined || anchor.y === undefined) return []
-  const element = h(
-    'button',
-    {
-      type: 'button',
-      class: 'pin',
-      'aria-label': `Comment ${index + 1} by ${author?.name ?? 'the owner'}`,
-      onclick: () => onMark(id),
-    },
-    index + 1,
-  )
-  return [
-    { threadId: id, spot: { sheet: anchor.sheet ?? null, x: anchor.x, y: anchor.y }, element },
-  ]
+  return [{ threadId: id, sheet: anchor.sheet ?? null, x: anchor.x, y: anchor.y }]
 }
 
 function watchLayout(onChange: () => void): void {

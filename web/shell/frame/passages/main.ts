@@ -1,5 +1,7 @@
 import type { Connection } from '../connection.ts'
 import { start } from '../start.ts'
+import { createImageMarks } from './image-marks.ts'
+import { reportSpot } from './images.ts'
 import { createMarks } from './marks.ts'
 import { reportSelection } from './selection.ts'
 
@@ -13,10 +15,17 @@ function connectPassages({ post, onMessage }: Connection): void {
       : task()
   whenReady(() => {
     reportSelection(post)
+    reportSpot(post)
     const marks = createMarks(post)
+    const imageMarks = createImageMarks(post)
     onMessage((message) => {
-      if (message.type === 'marks') marks?.set(message.marks)
-      else if (message.type === 'reveal') marks?.reveal(message.id)
+      if (message.type === 'marks') {
+        marks?.set(message.marks)
+        imageMarks.set(message.spots)
+      } else if (message.type === 'reveal') {
+        marks?.reveal(message.id)
+        imageMarks.reveal(message.id)
+      }
     })
     // The shell may have sent marks before.
     post({ type: 'ready-for-marks' })

@@ -1,15 +1,16 @@
 import { condensePassage, findPassage } from '../../../../src/model/passage.ts'
-import type { Mark } from '../../frame-message.ts'
+import type { Mark } from '../../marks.ts'
 import type { Post } from '../connection.ts'
+import { onPlainClick } from './clicks.ts'
+import { revealElement } from './reveal.ts'
 import { readTextIndex } from './text-index.ts'
+import { onContentChange } from './watch.ts'
 
 const NAME = 'handbill-comments'
 const ACTIVE_NAME = 'handbill-comment'
 const STYLES = `
 ::highlight(${NAME}) { background-color: rgb(255 200 0 / 0.32); }
 ::highlight(${ACTIVE_NAME}) { background-color: rgb(255 170 0 / 0.62); }`
-/** Scripts often change a page many times at once. */
-const SETTLE_MS = 400
 /** How long marks are looked for before the page's own scripts have a turn. */
 const SLICE_MS = 8
 const ACTIVE_MS = 2500
@@ -52,8 +53,11 @@ export function createMarks(post: Post) {
     }
   }
 
-  watchText(() => marks.length > 0 && void locate())
-  handleClicks((node, offset) => {
+  onContentChange(() => marks.length > 0 && void locate())
+  onPlainClick(({ clientX, clientY }) => {
+    const caret = document.caretPositionFromPoint?.(clientX, clientY)
+    if (!caret) return
+    const { offsetNode: node, offset } = caret
     const hit = [...ranges].find(([, range]) => range.isPointInRange(node, offset))
     if (hit !== undefined) post({ type: 'mark-click', id: hit[0] })
   })
@@ -70,9 +74,7 @@ export function createMarks(post: Post) {
       active.clear()
       active.add(range)
       setTimeout(() => active.delete(range), ACTIVE_MS)
-      const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
-      const element = range.startContainer.parentElement
-      element?.scrollIntoView({ block: 'center', behavior: isCalm ? 'auto' : 'smooth' })
+      revealElement(range.startContainer.parentElement)
     },
   }
 }
@@ -81,28 +83,4 @@ function addStyles(): void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLES)
   document.adoptedStyleSheets.push(sheet)
-}
-
-function watchText(onChange: () => void): void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const schedule = () => {
-    clearTimeout(timer)
-    timer = setTimeout(onChange, SETTLE_MS)
-  }
-  new MutationObserver(schedule).observe(document, {
-    childList: true,
-    characterData: true,
-    subtree: true,
-  })
-}
-
-/** Clicks on text that does nothing else. */
-function handleClicks(onText: (node: Node, offset: number) => void): void {
-  document.addEventListener('click', (event) => {
-    if (event.defaultPrevented || event.button !== 0 || !getSelection()?.isCollapsed) return
-    const target = event.target as Element | null
-    if (target?.closest('a, button, input, select, textarea, label, summary, video, audio')) return
-    const caret = document.caretPositionFromPoint?.(event.clientX, event.clientY)
-    if (caret) onText(caret.offsetNode, caret.offset)
-  })
 }

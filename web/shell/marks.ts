@@ -1,0 +1,46 @@
+/** What a document and the panel tell each other about places that have or may get comments. */
+import type { AnchorElement } from '../../src/model/anchor-element.ts'
+import type { Passage } from '../../src/model/passage.ts'
+
+/** How many passages and spots a document is asked to mark. */
+export const MAX_MARKS = 1000
+export const MAX_SPOTS = 200
+
+/** A part of the frame's window, in CSS pixels. */
+export interface Box {
+  top: number
+  left: number
+  bottom: number
+  right: number
+}
+
+/** A selected passage, and where it is. */
+export interface SelectedPassage extends Passage, Box {}
+
+/** A spot on an image of the document; `x` and `y` go from 0 to 1, from the top left. */
+export interface ImageSpot {
+  x: number
+  y: number
+  element: AnchorElement & { tag: 'img' }
+}
+
+/** A spot that was clicked, and where its image is. */
+export interface PickedSpot extends ImageSpot, Box {}
+
+/** A passage that has comments. */
+export interface Mark extends Passage {
+  id: string
+}
+
+/** A spot that has comments. */
+export interface SpotMark extends ImageSpot {
+  id: string
+}
+
+/** Where a spot is in the frame's window; not visible where something covers it. */
+export interface PlacedSpot {
+  id: string
+  left: number
+  top: number
+  is_visible: boolean
+}
