@@ -329,8 +329,10 @@ describe('five hostile megabytes are rewritten in time', () => {
     }),
   ]
   test.each(all)('%s', (_name, bytes, mime) => {
-    const started = performance.now()
+    // Processor time: other programs on the computer do not count.
+    const started = process.cpuUsage()
     rewriteReferences({ path: 'about/index.html', mime, bytes }, deck)
-    expect(performance.now() - started).toBeLessThan(4000)
+    const { user, system } = process.cpuUsage(started)
+    expect((user + system) / 1000).toBeLessThan(4000)
   })
 })
