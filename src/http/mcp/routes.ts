@@ -1,4 +1,4 @@
-import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { LIMITS, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
@@ -24,6 +24,7 @@ import {
   rpcErrorResponse,
   rpcInternalErrorResponse,
 } from './rpc-errors.ts'
+import { loadSdk } from './sdk.ts'
 
 export interface McpDeps {
   operations: Operation[]
@@ -42,7 +43,7 @@ export interface McpDeps {
  */
 export function mcpRoutes(deps: McpDeps) {
   const { bodyReader, compressor, log } = deps
-  const { serverFor, hasSecrets } = createServers(deps)
+  const { serversFor, hasSecrets } = createServers(deps)
 
   async function handle(request: Request, requestId: string): Promise<Response> {
     const account = await authenticateCall(request, deps)
@@ -52,7 +53,8 @@ export function mcpRoutes(deps: McpDeps) {
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = await parseJson(request, bytes)
-    const response = await handleMessage(request, message, () => serverFor(account, requestId))
+    const newServer = await serversFor(account, requestId)
+    const response = await handleMessage(request, message, newServer)
     const text = await response.text()
     const { status } = response
     if (text === '') return emptyResponse(status)
@@ -102,15 +104,19 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
   }
 
   return {
-    serverFor(account: Account, requestId: string): Server {
-      const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
-      const server = new Server(serverInfo(packageJson.version, baseUrl), options)
-      const { list, call } = toolHandlers(tools(), (tool, given) =>
-        callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
-      )
-      server.setRequestHandler('tools/list', list)
-      server.setRequestHandler('tools/call', call)
-      return server
+    /** @returns a function that makes a server for a call of this account */
+    async serversFor(account: Account, requestId: string): Promise<() => Server> {
+      const { Server, SUPPORTED_PROTOCOL_VERSIONS } = await loadSdk()
+      return () => {
+        const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
+        const server = new Server(serverInfo(packageJson.version, baseUrl), options)
+        const { list, call } = toolHandlers(tools(), (tool, given) =>
+          callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
+        )
+        server.setRequestHandler('tools/list', list)
+        server.setRequestHandler('tools/call', call)
+        return server
+      }
     },
     /** Whether the answer to the message may hold a secret, such as the password of a page. */
     hasSecrets({ method, params }: Record<string, unknown>): boolean {
