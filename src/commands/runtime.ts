@@ -11,7 +11,6 @@ import { createGuardedFetch } from '../platform/fetch/index.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { folderTransport } from '../platform/mail/folder.ts'
 import type { Transport } from '../platform/mail/index.ts'
-import { smtpTransport } from '../platform/mail/smtp.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
@@ -39,7 +38,8 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
   const database = await openDatabase(config)
   const migrated = await migrate(database)
-  const outbox = createOutbox({ database, clock, transport: mailTransport(config, log), log })
+  const transport = await mailTransport(config, log)
+  const outbox = createOutbox({ database, clock, transport, log })
   const platform: Platform = {
     database,
     blobs: diskBlobs(join(dataDir, 'blobs')),
@@ -63,10 +63,11 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   return { config, platform, app, outbox, isNew, migrated, close }
 }
 
-function mailTransport({ smtpUrl, mailFrom, dataDir }: Config, log: Log): Transport {
-  return smtpUrl === null
-    ? folderTransport(join(dataDir, 'outbox'), mailFrom, log)
-    : smtpTransport(smtpUrl, mailFrom)
+async function mailTransport(config: Config, log: Log): Promise<Transport> {
+  const { smtpUrl, mailFrom, dataDir } = config
+  if (smtpUrl === null) return folderTransport(join(dataDir, 'outbox'), mailFrom, log)
+  const { smtpTransport } = await import('../platform/mail/smtp.ts')
+  return smtpTransport(smtpUrl, mailFrom)
 }
 
 export function isEmpty(folder: string): boolean {

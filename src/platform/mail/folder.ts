@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import { syncFolder, writeSynced } from '../durable-files.ts'
 import type { Log } from '../log.ts'
 import { Disclosed } from '../log-values.ts'
@@ -13,12 +12,13 @@ import { assertPlainAddress, type Message, messageIdOf, type Transport } from '.
  */
 export function folderTransport(folder: string, from: string, log: Log): Transport {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  let composer: ReturnType<typeof createComposer> | undefined
 
   return {
     async send({ id, to, subject, text, html, headers }: Message) {
       assertPlainAddress(to)
-      const { message } = await composer.sendMail({
+      composer ??= createComposer()
+      const { message } = await (await composer).sendMail({
         from,
         to: { name: '', address: to },
         messageId: messageIdOf(id, from),
@@ -42,4 +42,10 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
     },
     async close() {},
   }
+}
+
+/** Loads its library at the first mail: an idle server does without. */
+async function createComposer() {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 }
