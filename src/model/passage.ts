@@ -17,6 +17,11 @@ export const MAX_CONTEXT_CHARS = 80
  */
 const IGNORED = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g
 
+/** Elements whose text readers do not see as text of the page. */
+export const UNSEEN_ELEMENTS: ReadonlySet<string> = new Set(
+  'script style template noscript title textarea select iframe noembed noframes object'.split(' '),
+)
+
 /** The text without the characters that do not count in a comparison. */
 export function condense(text: string): string {
   return text.replace(IGNORED, '')

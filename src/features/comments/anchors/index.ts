@@ -13,7 +13,7 @@ import {
   readPageText,
 } from '../../content/index.ts'
 import type { Versions } from '../../versions/index.ts'
-import type { AnchorPlaces, AnchorQuestion, KnownPlace, Located } from './places.ts'
+import type { AnchorQuestion, KnownPlace, Located } from './places.ts'
 
 export { fits } from './fits.ts'
 export {
@@ -83,7 +83,10 @@ export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
       const found = findPassage(page.text, passageBytes(anchor))
       if (found === null) return { state: 'outdated', places }
       const place = knownPlace(page, file.hash, found)
-      return { state: 'exact', places: { written: rangeOf(place), last: place } }
+      return {
+        state: 'exact',
+        places: { written: { start: place.start, end: place.end }, last: place },
+      }
     }
     const { written, last } = places
     if (written === null || last === null) return { state: 'outdated', places }
@@ -92,16 +95,16 @@ export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
       const range = await follow(pageId, from, file.hash)
       isEdited ||= range !== undefined
       const found = range && page.placeOf(range)
-      if (found && hasWords(page, found, anchor)) return moved(page, file.hash, found)
+      if (found && hasWords(page, found, anchor)) return moved(found)
     }
     // Edits changed the words, so the same words elsewhere are others.
     if (isEdited) return { state: 'outdated', places }
     const { prefix, suffix } = last
     const found = findPassage(page.text, passageBytes({ quote: anchor.quote, prefix, suffix }))
-    return found === null ? { state: 'outdated', places } : moved(page, file.hash, found)
+    return found === null ? { state: 'outdated', places } : moved(found)
 
-    function moved(page: PageText, hash: string, found: Place): Located {
-      return { state: 'moved', places: { written, last: knownPlace(page, hash, found) } }
+    function moved(found: Place): Located {
+      return { state: 'moved', places: { written, last: knownPlace(page, file.hash, found) } }
     }
   }
 
@@ -133,10 +136,6 @@ function knownPlace(page: PageText, hash: string, { start, end }: Place): KnownP
     prefix: page.written(before),
     suffix: page.written(after),
   }
-}
-
-function rangeOf({ start, end }: KnownPlace): AnchorPlaces['written'] {
-  return { start, end }
 }
 
 /** The file of a deck by its path, or the only file of another page. */

@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities/decode'
-import { condense, type Passage, type Place } from '../../../model/passage.ts'
+import { condense, type Passage, type Place, UNSEEN_ELEMENTS } from '../../../model/passage.ts'
 import type { ByteRange } from '../edits/splices.ts'
 import { bufferOf } from './bytes.ts'
 import { readTokens } from './tokens.ts'
@@ -16,10 +16,6 @@ export interface PageText {
   written(place: Place): string
 }
 
-/** Elements whose text readers do not see as text of the page. */
-const SKIPPED = new Set(
-  'script style template noscript title textarea select iframe noembed noframes object'.split(' '),
-)
 /** A character reference; its name may lack the semicolon. */
 const REFERENCE = /^&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,40});?/
 const MAX_REFERENCE_BYTES = 45
@@ -47,7 +43,7 @@ export function readPageText(bytes: Uint8Array): PageText {
   const skipped: string[] = []
   readTokens(buffer, {
     startTag(tag) {
-      if (SKIPPED.has(tag.name) && !tag.selfClosing) skipped.push(tag.name)
+      if (UNSEEN_ELEMENTS.has(tag.name) && !tag.selfClosing) skipped.push(tag.name)
     },
     endTag(name) {
       const at = skipped.length === 0 ? -1 : skipped.lastIndexOf(name)

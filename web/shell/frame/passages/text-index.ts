@@ -1,4 +1,4 @@
-import { condense, type Place } from '../../../../src/model/passage.ts'
+import { condense, type Place, UNSEEN_ELEMENTS } from '../../../../src/model/passage.ts'
 
 /** The condensed text of a document, and where it stands in its text nodes. */
 export interface TextIndex {
@@ -10,11 +10,7 @@ export interface TextIndex {
   written(place: Place): string
 }
 
-/** As the server reads a page's text: `src/features/content/html/page-text.ts`. */
-const SKIPPED = new Set(
-  'script style template noscript title textarea select iframe noembed noframes object'.split(' '),
-)
-
+/** Reads the same text as the server does: `src/features/content/html/page-text.ts`. */
 export function readTextIndex(root: Node): TextIndex {
   const nodes: Text[] = []
   const starts: number[] = []
@@ -25,7 +21,7 @@ export function readTextIndex(root: Node): TextIndex {
     NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
     (node) => {
       if (node.nodeType === Node.TEXT_NODE) return NodeFilter.FILTER_ACCEPT
-      const isSkipped = SKIPPED.has(node.nodeName.toLowerCase())
+      const isSkipped = UNSEEN_ELEMENTS.has(node.nodeName.toLowerCase())
       return isSkipped ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP
     },
   )
