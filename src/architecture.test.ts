@@ -31,7 +31,7 @@ const FEATURE_LEVELS = [
   ['access', 'responses', 'viewer-emails', 'comments', 'polls', 'approvals', 'analytics'],
 ]
 /** Part of the build: runs in Bun, unlike the rest of web/. */
-const WEB_BUILD = /^web\/(build|fonts)\.ts$/
+const WEB_BUILD = /^web\/(build|fonts|app-build)\.ts$/
 /** Tests, benchmarks and the build start the program and look at it from outside. */
 const OUTSIDE = /^(acceptance|bench|build|src\/testing)\/|\/harness\.ts$/
 
@@ -146,7 +146,7 @@ describe('budgets', () => {
   test('a file has at most 300 lines, of at most 100 characters, unless it is all tests', () => {
     const tooLong = inside.filter((file) => linesOf(file).length > 300)
     const tooWide = inside.flatMap((file) =>
-      linesOf(file).flatMap((line, at) => ([...line].length > 100 ? [`${file}:${at + 1}`] : [])),
+      linesOf(file).flatMap((line, at) => (isTooWide(line) ? [`${file}:${at + 1}`] : [])),
     )
     expect([...tooLong, ...tooWide]).toEqual([])
   })
@@ -247,6 +247,11 @@ function matching(among: readonly string[], pattern: RegExp): string[] {
 }
 function using(among: readonly string[], isSo: (file: string) => boolean): string[] {
   return among.filter(isSo)
+}
+
+/** A list of utility classes cannot be broken: `className="…"`. */
+function isTooWide(line: string): boolean {
+  return [...line].length > 100 && !/^\s*(<\w+ )?className=/.test(line)
 }
 
 function textOf(file: string): string {

@@ -157,6 +157,7 @@ function buildWebRoutes(
 ) {
   const { baseUrl, defaultPlan, signup } = platform.config
   return webRoutes({
+    operations: app.operations,
     accounts: app.accounts,
     sessions: app.sessions,
     resolveSession: shared.authentication.bySession,

@@ -9,6 +9,7 @@ import {
   isCompressible,
   MIN_ENCODED_BYTES,
 } from '../src/http/kit/encodings.ts'
+import { appScripts, appStyles } from './app-build.ts'
 import { readFonts } from './fonts.ts'
 
 /**
@@ -46,11 +47,20 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('gate.waiting.js', await bundle('gate/waiting.ts', 'iife'))
   await put('runtime.js', await bundle('runtime/main.ts', 'iife'))
   await put('runtime.stub.js', await bundle('runtime/stub.ts', 'iife'))
+  await putApp(output)
   await putPdfjs(output)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
   await removeStaleFiles(dist, manifest)
   return manifest
+}
+
+async function putApp(output: Output): Promise<void> {
+  const css = await styles('app/app.css', 'tokens.css')
+  await writeHashed(output, 'app.css', encoded(compact(await appStyles(css))))
+  for (const { file, bytes, isEntry } of await appScripts()) {
+    await write(output, { name: isEntry ? 'app.js' : file, file, bytes })
+  }
 }
 
 /**

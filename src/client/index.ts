@@ -1,3 +1,4 @@
+import { APP_HEADER } from '../model/app-api.ts'
 import type { Source } from '../model/page/index.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { bindings } from './bindings.ts' with { type: 'macro' }
@@ -51,15 +52,37 @@ const DEFAULT_BACKOFF_MS = 250
  * retried, with up to four attempts, if repeating the operation is safe.
  */
 export function createClient(settings: ClientSettings): Client {
+  const { key, ...rest } = settings
+  const authorization = `Bearer ${assertKey(key)}`
+  return createMethods({ ...rest, apiPath: '/api/v1', credentials: { authorization } })
+}
+
+/**
+ * Creates the same client for a page of the server itself, in a browser that is signed in: the
+ * session's cookie authenticates its requests.
+ */
+export function createSessionClient(settings: Omit<ClientSettings, 'key'>): Client {
+  return createMethods({ ...settings, apiPath: '/app/api', credentials: { [APP_HEADER]: '1' } })
+}
+
+interface MethodSettings extends Omit<ClientSettings, 'key'> {
+  apiPath: string
+  /** The headers that authenticate a request. */
+  credentials: Record<string, string>
+}
+
+function createMethods(settings: MethodSettings): Client {
   const { fetch = globalThis.fetch, backoffMs = DEFAULT_BACKOFF_MS, onRetry } = settings
+  const baseUrl = assertBaseUrl(settings.baseUrl)
   const connection: Connection = {
-    baseUrl: assertBaseUrl(settings.baseUrl),
+    baseUrl,
+    apiUrl: baseUrl + settings.apiPath,
     fetch,
     backoffMs,
     onRetry,
     timeoutMs: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     headers: {
-      authorization: `Bearer ${assertKey(settings.key)}`,
+      ...settings.credentials,
       accept: 'application/json, text/csv',
       ...(settings.source !== undefined && { 'handbill-source': settings.source }),
     },

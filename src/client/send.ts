@@ -6,6 +6,8 @@ import { decideWait, type Outcome, wait } from './retry.ts'
 export interface SendSettings {
   /** Without a slash at its end. */
   baseUrl: string
+  /** Where the operations are: `{baseUrl}/api/v1`. */
+  apiUrl: string
   fetch: typeof globalThis.fetch
   backoffMs: number
   onRetry: ((waitMs: number, error: ApiError) => void) | undefined
@@ -16,7 +18,7 @@ export interface PreparedRequest {
   /** Of the operation. */
   name: string
   binding: Binding
-  /** Below `/api/v1`, with the query. */
+  /** Below `apiUrl`, with the query. */
   path: string
   /** Called for each attempt, since a body can be read only once. */
   init: () => RequestInit
@@ -72,7 +74,7 @@ async function attempt(request: PreparedRequest, settings: SendSettings): Promis
 
 async function fetchOnce(
   { path, init, timeoutMs, signal }: PreparedRequest,
-  { baseUrl, fetch }: SendSettings,
+  { apiUrl, fetch }: SendSettings,
 ): Promise<Response> {
   const timeout = new AbortController()
   const timer =
@@ -80,7 +82,7 @@ async function fetchOnce(
       ? undefined
       : setTimeout(() => timeout.abort(new Error('it took too long to answer')), timeoutMs)
   try {
-    return await fetch(`${baseUrl}/api/v1${path}`, {
+    return await fetch(`${apiUrl}${path}`, {
       ...init(),
       signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       redirect: 'manual',

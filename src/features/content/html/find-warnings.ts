@@ -215,7 +215,7 @@ function kindOf(buffer: Buffer, tag: Tag, { name, valueStart, valueEnd }: Attrib
       return tag.name === 'object' ? 'load' : null
     case 'href':
     case 'xlink:href':
-      return useOfHref(buffer, tag)
+      return purposeOfHref(buffer, tag)
     case 'content': {
       if (tag.name !== 'meta') return null
       const refers = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase()
@@ -226,7 +226,7 @@ function kindOf(buffer: Buffer, tag: Tag, { name, valueStart, valueEnd }: Attrib
   }
 }
 
-function useOfHref(buffer: Buffer, tag: Tag): ReferenceUse | null {
+function purposeOfHref(buffer: Buffer, tag: Tag): ReferenceUse | null {
   if (tag.name === 'a' || tag.name === 'area') {
     return tag.attributes.some(({ name }) => name.startsWith('on')) ? null : 'follow'
   }

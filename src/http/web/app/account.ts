@@ -8,7 +8,7 @@ import { pageResponse, redirectResponse } from './page-response.ts'
 import type { PageContext } from './pages.ts'
 
 const TO_SIGN_IN = { location: '/app/sign-in', cookies: [] }
-const TO_ACCOUNT = { location: '/app', cookies: [] }
+const TO_ACCOUNT = { location: '/app/account', cookies: [] }
 
 export interface AccountDeps {
   sessions: Sessions

@@ -282,19 +282,19 @@ for (const engine of ENGINES) {
     it('lists its sessions, and can end each, all others, or its own', async () => {
       await using app = await appWithAnn(engine)
       const [one, two, three] = [await signedIn(app), await signedIn(app), await signedIn(app)]
-      const page = await (await one.get('/app')).text()
+      const page = await (await one.get('/app/account')).text()
       expect(page.match(/<li>/g)).toHaveLength(3)
       expect(page).toContain('Firefox on Linux')
       expect(page).toContain('This browser')
       const revoke = formsIn(page).find(({ action }) => action.endsWith('/revoke'))!
       expect((await one.post(revoke.action, revoke.fields)).status).toBe(303)
-      const left = [two, three].map((browser) => browser.get('/app'))
+      const left = [two, three].map((browser) => browser.get('/app/account'))
       const statuses = (await Promise.all(left)).map(({ status }) => status).sort()
       expect(statuses).toEqual([200, 303])
       await signedIn(app)
-      await one.send(await one.get('/app'), {}, 3)
+      await one.send(await one.get('/app/account'), {}, 3)
       expect(await app.rows('sessions')).toHaveLength(1)
-      const out = await one.send(await one.get('/app'))
+      const out = await one.send(await one.get('/app/account'))
       expect(out.headers.get('location')).toBe('/app/sign-in')
       expect([one.jar.has(SESSION), await app.rows('sessions')]).toEqual([false, []])
     })
@@ -307,7 +307,7 @@ for (const engine of ENGINES) {
         await signedIn(app),
         await signedIn(app, 'bob@example.com'),
       ]
-      const [revoke] = formsIn(await (await ann.get('/app')).text()).slice(1)
+      const [revoke] = formsIn(await (await ann.get('/app/account')).text()).slice(1)
       const ofBob = (await app.rows('sessions')).at(-1)!.id
       const forged = await ann.post(revoke!.action, { ...revoke!.fields, session_id: ofBob })
       expect(forged.status).toBe(403)
@@ -322,7 +322,7 @@ for (const engine of ENGINES) {
       const token = browser.jar.get(SESSION)!
       const resolved = (cookie: string) =>
         createBrowser(app)
-          .get('/app', { cookie })
+          .get('/app/account', { cookie })
           .then(({ status }) => status)
       expect(await resolved(`${SESSION}=${token}`)).toBe(200)
       const forged = [token.slice(0, -1), `${token}A`, token.toLowerCase(), 'x'.repeat(43), '']
@@ -331,7 +331,7 @@ for (const engine of ENGINES) {
       expect(await resolved(doubled)).toBe(303)
       const replayed = await signedIn(app)
       const old = replayed.jar.get(SESSION)!
-      await replayed.send(await replayed.get('/app'))
+      await replayed.send(await replayed.get('/app/account'))
       expect(await resolved(`${SESSION}=${old}`)).toBe(303)
       app.advance(31 * DAY_MS)
       expect(await resolved(`${SESSION}=${token}`)).toBe(303)
@@ -352,7 +352,7 @@ for (const engine of ENGINES) {
       expect(await shown.text()).toContain('sm_')
       const [account] = await app.accounts.list()
       expect(account).toMatchObject({ plan: 'team', is_operator: true })
-      expect(await (await browser.get('/app')).text()).toContain(ANN)
+      expect(await (await browser.get('/app/account')).text()).toContain(ANN)
     })
   })
 }
@@ -369,7 +369,7 @@ describe('forms of the app', () => {
     it(`change nothing when they come from ${name}, token and cookies and all`, async () => {
       await using app = await appWithAnn('sqlite')
       const browser = await signedIn(app)
-      const account = formsIn(await (await browser.get('/app')).text())
+      const account = formsIn(await (await browser.get('/app/account')).text())
       const stranger = createBrowser(app)
       const [signIn] = formsIn(await (await stranger.get('/app/sign-in')).text())
       await requestSignIn(stranger, ANN)

@@ -8,11 +8,13 @@ import type { Sessions } from '../../../features/sessions/index.ts'
 import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import type { MailContent } from '../../../model/mail.ts'
+import type { Operation } from '../../../model/operation.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Database, Db, Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { BodyReader } from '../../kit/body.ts'
+import type { Compressor } from '../../kit/compressor.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
@@ -21,9 +23,10 @@ import type { ResolveSession } from '../../kit/principal.ts'
 import { createAccount } from './account.ts'
 import { createApprovalRecord } from './approval-record.ts'
 import { createConfirm } from './confirm.ts'
+import { createDashboard, DASHBOARD_PATHS } from './dashboard.ts'
 import { createDeveloper } from './developer.ts'
 import { createForms } from './forms.ts'
-import { pageResponse, retryHeaders, statusOf } from './page-response.ts'
+import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-response.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRequestReview } from './requests.ts'
@@ -35,6 +38,8 @@ export { setupRoutes } from './setup.ts'
 export { unsubscribeRoutes } from './unsubscribe.ts'
 
 export interface AppDeps {
+  operations: Operation[]
+  compressor: Compressor
   access: Access
   approvals: Approvals
   pages: Pages
@@ -116,13 +121,25 @@ export function appRoutes(deps: AppDeps): Hono {
   const account = createAccount({ sessions, cookies, forms, resolveSession, page })
   const { approvals } = deps
   const record = createApprovalRecord({ approvals, pages, resolveSession, page })
+  const dashboard = createDashboard(deps, cookies)
   const routes = new Hono()
+
+  /** A guest has no pages: it sees its account. */
+  async function showDashboard(request: Request): Promise<Response> {
+    const session = await resolveSession(request)
+    if (session?.account.is_guest === false) return dashboard(request, session)
+    if (session !== null) return account.show(request)
+    const { pathname } = new URL(request.url)
+    const next = pathname === '/app' ? '' : `?next=${encodeURIComponent(pathname)}`
+    return redirectResponse({ location: `/app/sign-in${next}`, cookies: [] })
+  }
 
   routes.use(async ({ req }, next) => {
     if (isOwnHost(req.raw, baseUrl)) return next()
     return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
-  routes.get('/', ({ req }) => account.show(req.raw))
+  for (const path of DASHBOARD_PATHS) routes.get(path, ({ req }) => showDashboard(req.raw))
+  routes.get('/account', ({ req }) => account.show(req.raw))
   routes.get('/developer', ({ req }) => developer.show(req.raw))
   routes.get('/developer/new-key', ({ req }) => developer.showNewKey(req.raw))
   routes.post('/developer/keys', ({ req }) => developer.createKey(req.raw))

@@ -1,0 +1,57 @@
+/** Opens the dashboard in Chromium as an owner. Import it from *.browser.test.ts alone. */
+import { expect } from 'bun:test'
+import type { Browser, Page as Tab } from 'playwright-core'
+import { violationsIn } from '../gates/axe.ts'
+import { type MailedOwner, newOwner, signedIn } from '../gates/setup.ts'
+import { type Plan, server } from '../server.ts'
+
+const TIMEOUT_MS = 15_000
+
+export interface Dashboard {
+  owner: MailedOwner
+  tab: Tab
+  /** Errors of the page and its console, which a test expects to be none. */
+  problems: string[]
+  /** Opens an address below `/app` and waits for its heading. */
+  open(path: string): Promise<void>
+  /** Expects that axe finds nothing at 390 and 1440 px, in light and dark. */
+  expectAccessible(): Promise<void>
+}
+
+/** Signs a new owner in. The tab has no CSP only where `bypassCSP` is set, for axe. */
+export async function openDashboard(
+  browser: Browser,
+  { plan = 'pro', bypassCSP = false }: { plan?: Plan; bypassCSP?: boolean } = {},
+): Promise<Dashboard> {
+  const owner = await newOwner(undefined, plan)
+  const who = await signedIn(owner.email)
+  const context = await browser.newContext({
+    bypassCSP,
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 800 },
+  })
+  const { hostname: domain } = new URL(server.url)
+  await context.addCookies(
+    [...who.jar.values()].map(({ name, value, path }) => ({ name, value, path, domain })),
+  )
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const tab = await context.newPage()
+  tab.setDefaultTimeout(TIMEOUT_MS)
+  const problems: string[] = []
+  tab.on('pageerror', (error) => problems.push(error.message))
+  tab.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  return {
+    owner,
+    tab,
+    problems,
+    async open(path) {
+      await tab.goto(server.url + path)
+      await tab.getByRole('heading', { level: 1 }).waitFor()
+    },
+    async expectAccessible() {
+      expect(await violationsIn(tab)).toEqual([])
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { html, word } from '../material.ts'
+import { server } from '../server.ts'
+import { cleanUp } from '../start.ts'
+import { openDashboard } from './dashboard.ts'
+
+const TIMEOUT = 60_000
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
+
+test(
+  'the dashboard shows the pages, leads to one and back, and each address can be reloaded',
+  async () => {
+    const { owner, tab, problems, open } = await openDashboard(browser)
+    const title = word('plan')
+    const page = await owner.publish({ html: html('words', title) })
+    await open('/app')
+    await tab.getByRole('link', { name: title }).click()
+    await tab.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect(new URL(tab.url()).pathname).toBe(`/app/pages/${page.id}`)
+    await tab.getByRole('link', { name: 'Versions' }).click()
+    expect(new URL(tab.url()).pathname).toBe(`/app/pages/${page.id}/versions`)
+    await tab.reload()
+    await tab.getByRole('heading', { level: 1, name: title }).waitFor()
+    await tab.goBack()
+    await tab.goBack()
+    await tab.getByRole('heading', { level: 1, name: 'Pages' }).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'the palette finds pages and places by the keyboard',
+  async () => {
+    const { owner, tab, problems, open } = await openDashboard(browser)
+    const title = word('notes')
+    await owner.publish({ html: html('words', title) })
+    await open('/app')
+    await tab.keyboard.press('Control+k')
+    await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill(title)
+    await tab.getByRole('option', { name: title }).waitFor()
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'nobody signed out gets the document, and the address is kept for after signing in',
+  async () => {
+    const answer = await fetch(`${server.url}/app/pages/pg_1`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      '/app/sign-in?next=%2Fapp%2Fpages%2Fpg_1',
+    ])
+  },
+  TIMEOUT,
+)
+
+test(
+  'axe finds nothing on the list, a page and the palette',
+  async () => {
+    const { owner, tab, open, expectAccessible } = await openDashboard(browser, {
+      bypassCSP: true,
+    })
+    const page = await owner.publish({ html: html('words', word('plan')) })
+    for (const path of ['/app', `/app/pages/${page.id}`]) {
+      await open(path)
+      await expectAccessible()
+    }
+    await tab.keyboard.press('Control+k')
+    await expectAccessible()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { Scanner } from '@tailwindcss/oxide'
+import { compile } from 'tailwindcss'
+
+/** Builds the dashboard: its scripts, split where they are loaded later, and its stylesheet. */
+const folder = join(import.meta.dir, 'app')
+
+export interface BuiltScript {
+  file: string
+  bytes: Uint8Array
+  /** The script that the document names; the others are loaded by it. */
+  isEntry: boolean
+}
+
+/** The scripts name each other by their file names, which hold the hash of the content. */
+export async function appScripts(): Promise<BuiltScript[]> {
+  const built = await Bun.build({
+    entrypoints: [join(folder, 'main.tsx')],
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    naming: { entry: 'app-[hash].[ext]', chunk: 'app-[name]-[hash].[ext]' },
+  })
+  return Promise.all(
+    built.outputs.map(async (output) => ({
+      file: output.path.replace(/^.*\//, ''),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+      isEntry: output.kind === 'entry-point',
+    })),
+  )
+}
+
+/** The utility classes that the dashboard's sources name, after `styles`. */
+export async function appStyles(styles: string): Promise<string> {
+  const compiler = await compile(styles, {
+    base: folder,
+    loadStylesheet: async (id, base) => {
+      const path = join(import.meta.dir, '../node_modules', id)
+      return { path, base, content: await Bun.file(path).text() }
+    },
+  })
+  const scanner = new Scanner({
+    sources: [{ base: folder, pattern: '**/*.tsx', negated: false }],
+  })
+  return compiler.build(scanner.scan())
+}

@@ -1,0 +1,31 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { ApiError, createSessionClient } from '../../src/client/index.ts'
+import { createStore } from './store.ts'
+
+/** The operations of the API, for the account that is signed in. */
+export const api = createSessionClient({ baseUrl: location.origin, source: 'editor' })
+
+/** Whether the session has ended: what was typed stays, and a dialog asks to sign in again. */
+export const signedOut = createStore(false)
+
+function noteError(err: unknown): void {
+  if (err instanceof ApiError && err.code === 'signed_out') signedOut.set(true)
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteError }),
+  mutationCache: new MutationCache({ onError: noteError }),
+  defaultOptions: {
+    // The client itself repeats what may succeed the next time.
+    queries: { retry: false, staleTime: 5_000 },
+    mutations: { retry: false },
+  },
+})
+
+/** One sentence for people. */
+export function messageOf(err: unknown): string {
+  if (err instanceof ApiError && err.code === 'unreachable') {
+    return 'The server cannot be reached. Check the connection and try again.'
+  }
+  return err instanceof Error ? err.message : 'That did not work. Try again.'
+}

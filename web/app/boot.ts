@@ -1,0 +1,18 @@
+import type { Output } from '../../src/client/index.ts'
+
+export type Account = Output<'getAccount'>['data']
+export type ListedPage = Output<'listPages'>['data'][number]
+export type Page = Output<'getPage'>['data']
+
+/** What the document brings along, so that the first screen needs no request. */
+export interface Boot {
+  account: Account
+  /** The first part of the list of pages; null where the document was opened at another screen. */
+  pages: Output<'listPages'> | null
+  /** The API key that the set-up has just made. It is shown once. */
+  new_key: string | null
+}
+
+export function readBoot(): Boot {
+  return JSON.parse(document.getElementById('boot')?.textContent ?? '') as Boot
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react'
+
+/** What the keys do here, by the key's name: `c`, `/`, `mod+k`. */
+export type Keys = Record<string, (event: KeyboardEvent) => void>
+
+/**
+ * Keys of a screen, while it is shown. A key alone does nothing in a field, in a dialog, or with a
+ * modifier.
+ */
+export function useKeys(keys: Keys): void {
+  const current = useRef(keys)
+  useEffect(() => {
+    current.current = keys
+  })
+  useEffect(() => {
+    function press(event: KeyboardEvent): void {
+      if (event.defaultPrevented || event.isComposing) return
+      const hasModifier = event.metaKey || event.ctrlKey
+      if (!hasModifier && (event.altKey || isTaken(event.target))) return
+      const run = current.current[(hasModifier ? 'mod+' : '') + event.key.toLowerCase()]
+      if (run === undefined) return
+      event.preventDefault()
+      run(event)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+}
+
+/** Whether keys belong to the element: it is a field, or in an open dialog or menu. */
+function isTaken(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open], [popover]:popover-open')) return true
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}

@@ -1,0 +1,157 @@
+import {
+  ChartNoAxesColumn,
+  CircleUser,
+  Code,
+  Ellipsis,
+  Files,
+  Inbox,
+  type LucideIcon,
+  Search,
+  ServerCog,
+} from 'lucide-react'
+import { useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useAccount } from '../account.ts'
+
+interface Place {
+  path: string
+  name: string
+  icon: LucideIcon
+}
+
+const PLACES: Place[] = [
+  { path: '/', name: 'Pages', icon: Files },
+  { path: '/inbox', name: 'Inbox', icon: Inbox },
+  { path: '/analytics', name: 'Analytics', icon: ChartNoAxesColumn },
+  { path: '/developer', name: 'Developer', icon: Code },
+  { path: '/account', name: 'Account', icon: CircleUser },
+]
+const OPERATOR: Place = { path: '/admin', name: 'Operator', icon: ServerCog }
+/** How many places a phone’s bar shows; the others are behind More. */
+const ON_PHONES = 3
+
+export function places(isOperator: boolean): Place[] {
+  return isOperator ? [...PLACES, OPERATOR] : PLACES
+}
+
+/** The rail on the left; icons alone on narrow screens, a bar at the bottom on phones. */
+export function Rail({ onSearch }: { onSearch(): void }) {
+  const { is_operator: isOperator } = useAccount()
+  const all = places(isOperator)
+  return (
+    <>
+      <nav
+        aria-label="Main"
+        className="fixed inset-y-0 left-0 hidden w-16 flex-col gap-1 border-r border-line p-3 md:flex lg:w-54"
+      >
+        <Link
+          href="/"
+          aria-label="Handbill"
+          className="mb-4 px-2.5 py-1 font-serif text-21 font-semibold max-lg:text-center max-lg:text-17"
+        >
+          H<span className="max-lg:sr-only">andbill</span>
+        </Link>
+        {all.map((place) => (
+          <RailLink key={place.path} place={place} />
+        ))}
+        <button
+          type="button"
+          onClick={onSearch}
+          className="mt-auto flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink"
+        >
+          <Search size={18} aria-hidden />
+          <span className="max-lg:sr-only">Search</span>
+          <kbd className="ml-auto text-12 max-lg:hidden">{MODIFIER} K</kbd>
+        </button>
+      </nav>
+      <PhoneBar all={all} onSearch={onSearch} />
+    </>
+  )
+}
+
+export const MODIFIER = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘' : 'Ctrl'
+
+function RailLink({ place }: { place: Place }) {
+  const { path, name, icon: Icon } = place
+  return (
+    <Link
+      href={path}
+      aria-current={useIsCurrent(path) ? 'page' : undefined}
+      title={name}
+      className="flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+    >
+      <Icon size={18} aria-hidden />
+      <span className="max-lg:sr-only">{name}</span>
+    </Link>
+  )
+}
+
+function useIsCurrent(path: string): boolean {
+  const [location] = useLocation()
+  if (path === '/') return location === '/' || /^\/(pages|new)(\/|$)/.test(location)
+  return location === path || location.startsWith(`${path}/`)
+}
+
+function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
+  const more = useRef<HTMLDivElement>(null)
+  const close = () => more.current?.hidePopover()
+  const shape =
+    'grid min-h-14 flex-1 place-content-center justify-items-center gap-0.5 text-12 text-muted'
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {all.slice(0, ON_PHONES).map((place) => (
+        <PhoneLink key={place.path} place={place} className={shape} />
+      ))}
+      <button type="button" popoverTarget="more" className={shape}>
+        <Ellipsis size={20} aria-hidden />
+        More
+      </button>
+      <div
+        ref={more}
+        id="more"
+        popover="auto"
+        className="inset-x-3 top-auto bottom-18 m-0 w-auto rounded-card border border-line bg-raised p-2 text-ink shadow-float"
+      >
+        {all.slice(ON_PHONES).map(({ path, name, icon: Icon }) => (
+          <Link
+            key={path}
+            href={path}
+            onClick={close}
+            className="flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-sunk"
+          >
+            <Icon size={18} aria-hidden />
+            {name}
+          </Link>
+        ))}
+        <button
+          type="button"
+          onClick={() => {
+            close()
+            onSearch()
+          }}
+          className="flex min-h-11 w-full items-center gap-3 rounded-control px-3 hover:bg-sunk"
+        >
+          <Search size={18} aria-hidden />
+          Search and commands
+        </button>
+      </div>
+    </nav>
+  )
+}
+
+function PhoneLink({ place, className }: { place: Place; className: string }) {
+  const { path, name, icon: Icon } = place
+  return (
+    <Link
+      href={path}
+      aria-current={useIsCurrent(path) ? 'page' : undefined}
+      className={`${className} aria-[current]:text-ink`}
+    >
+      <Icon size={20} aria-hidden />
+      {name}
+    </Link>
+  )
+}

@@ -1,0 +1,28 @@
+import { type ReactNode, useEffect } from 'react'
+
+interface ScreenProps {
+  title: string
+  /** The one thing to do here, right of the title. */
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** A screen with its name as heading and as the document's title. */
+export function Screen({ title, action, children }: ScreenProps) {
+  useTitle(title)
+  return (
+    <>
+      <header className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h1 className="min-w-0 font-serif text-28 font-medium">{title}</h1>
+        {action}
+      </header>
+      {children}
+    </>
+  )
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Handbill`
+  }, [title])
+}

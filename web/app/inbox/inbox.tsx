@@ -1,0 +1,5 @@
+import { Screen } from '../frame/screen.tsx'
+
+export default function InboxScreen() {
+  return <Screen title="Inbox">{null}</Screen>
+}

@@ -1,0 +1,104 @@
+import { Ellipsis, ExternalLink, Share2, Trash2, Undo2 } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Page } from '../boot.ts'
+import { useCommands } from '../frame/palette.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { count } from '../ui/text.ts'
+import { DeletePage } from './delete-page.tsx'
+import { StateMark } from './state-mark.tsx'
+import { PageTabs, SHARE } from './tabs.tsx'
+import { TitleField } from './title-field.tsx'
+import { usePublication } from './use-page.ts'
+import { accessInShort, shownLink, stateOf } from './words.ts'
+
+const ShareDialog = lazy(() => import('./share/share.tsx'))
+
+/** Title, link and state of a page, with its verbs, and the tabs. */
+export function PageHeader({ page, tab }: { page: Page; tab: string }) {
+  const [, navigate] = useLocation()
+  const [isDeleting, setDeleting] = useState(false)
+  const { publish, unpublish } = usePublication(page)
+  const canPublish = !page.is_published || page.has_unpublished_changes
+  const path = `/pages/${page.id}`
+  useCommands(
+    useMemo(
+      () => [
+        { name: 'Share this page', run: () => navigate(`${path}/${SHARE}`) },
+        { name: 'Edit this page', run: () => navigate(`${path}/edit`) },
+        { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
+        { name: 'Delete this page', run: () => setDeleting(true) },
+      ],
+      [navigate, path],
+    ),
+  )
+  return (
+    <header>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <TitleField key={page.title} page={page} />
+        <div className="flex items-center gap-2">
+          {canPublish && (
+            <Button look="primary" disabled={publish.isPending} onClick={() => publish.mutate()}>
+              Publish
+            </Button>
+          )}
+          <Button
+            look={canPublish ? 'plain' : 'primary'}
+            icon={<Share2 size={16} aria-hidden />}
+            onClick={() => navigate(`${path}/${SHARE}`)}
+          >
+            Share
+          </Button>
+          <Menu
+            label="More"
+            icon={<Ellipsis size={18} />}
+            items={[
+              {
+                label: 'Unpublish',
+                icon: <Undo2 size={16} aria-hidden />,
+                isDisabled: !page.is_published,
+                onSelect: () => unpublish.mutate(),
+              },
+              {
+                label: 'Delete page',
+                icon: <Trash2 size={16} aria-hidden />,
+                isDanger: true,
+                onSelect: () => setDeleting(true),
+              },
+            ]}
+          />
+        </div>
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <div className="flex min-w-0 items-center gap-1">
+          <a
+            href={page.url}
+            target="_blank"
+            rel="noopener"
+            className="inline-flex min-w-0 items-center gap-1.5 font-mono text-13 text-muted hover:text-ink"
+          >
+            <span className="truncate">{shownLink(page.url)}</span>
+            <ExternalLink size={14} aria-label="opens in a new tab" className="shrink-0" />
+          </a>
+          <CopyButton look="quiet" text={page.url} label="Copy link" />
+        </div>
+        <StateMark state={stateOf(page)} />
+        <Link href={`${path}/${SHARE}`} className="text-13 text-muted hover:text-ink">
+          {accessInShort(page)}
+        </Link>
+        <Link href={`${path}/analytics`} className="text-13 text-muted hover:text-ink">
+          {count(page.views, 'view')}
+        </Link>
+      </div>
+      <PageTabs page={page} tab={tab} />
+      {tab === SHARE && (
+        <Suspense>
+          <ShareDialog page={page} onClose={() => navigate(path)} />
+        </Suspense>
+      )}
+      {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
+    </header>
+  )
+}

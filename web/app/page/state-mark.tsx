@@ -1,0 +1,19 @@
+import { type PageState, STATE_WORDS } from './words.ts'
+
+const DOTS: Record<PageState, string> = {
+  live: 'bg-[light-dark(#2b6e3f,#7cc791)]',
+  changes: 'bg-[light-dark(#86590a,#e5b450)]',
+  draft: 'border border-control',
+  expired: 'bg-danger',
+  view_limit: 'bg-danger',
+}
+
+/** A dot and words: the state of a page. */
+export function StateMark({ state }: { state: PageState }) {
+  return (
+    <span className="inline-flex items-center gap-2 text-13">
+      <span aria-hidden className={`size-2 shrink-0 rounded-full ${DOTS[state]}`} />
+      {STATE_WORDS[state]}
+    </span>
+  )
+}

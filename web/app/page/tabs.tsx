@@ -1,0 +1,101 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Link } from 'wouter'
+import type { Page } from '../boot.ts'
+import { NotFound } from '../frame/not-found.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { PreviewTab } from './preview/preview.tsx'
+import { kindOf } from './words.ts'
+
+interface Tab {
+  /** In the address, behind the page's id. */
+  path: string
+  name: string
+  screen: ComponentType<{ page: Page }>
+  /** Whether the page has it. */
+  isShown(page: Page): boolean
+}
+
+const always = () => true
+
+const TABS: Tab[] = [
+  { path: '', name: 'Preview', screen: PreviewTab, isShown: always },
+  {
+    path: 'edit',
+    name: 'Edit',
+    screen: lazy(() => import('./edit/edit.tsx')),
+    isShown: (page) => ['page', 'deck'].includes(kindOf(page)),
+  },
+  {
+    path: 'versions',
+    name: 'Versions',
+    screen: lazy(() => import('./versions/versions.tsx')),
+    isShown: always,
+  },
+  {
+    path: 'responses',
+    name: 'Responses',
+    screen: lazy(() => import('./responses/responses.tsx')),
+    isShown: (page) => ['page', 'deck'].includes(kindOf(page)),
+  },
+  {
+    path: 'comments',
+    name: 'Comments',
+    screen: lazy(() => import('./comments/comments.tsx')),
+    isShown: (page) => page.allow_comments,
+  },
+  {
+    path: 'approvals',
+    name: 'Approvals',
+    screen: lazy(() => import('./approvals/approvals.tsx')),
+    isShown: (page) => page.collect_approvals,
+  },
+  {
+    path: 'poll',
+    name: 'Poll',
+    screen: lazy(() => import('./poll/poll.tsx')),
+    isShown: (page) => page.collect_votes,
+  },
+  {
+    path: 'analytics',
+    name: 'Analytics',
+    screen: lazy(() => import('./analytics/analytics.tsx')),
+    isShown: always,
+  },
+]
+
+/** The sharing dialog stands over the preview. */
+export const SHARE = 'share'
+
+export function PageTabs({ page, tab }: { page: Page; tab: string }) {
+  return (
+    <nav aria-label="Page" className="-mx-4 mt-5 overflow-x-auto px-4 sm:mx-0 sm:px-0">
+      <ul className="flex min-w-full gap-5 border-b border-line">
+        {TABS.filter(({ isShown }) => isShown(page)).map(({ path, name }) => (
+          <li key={path}>
+            <Link
+              href={`/pages/${page.id}${path && `/${path}`}`}
+              aria-current={path === (tab === SHARE ? '' : tab) ? 'page' : undefined}
+              className="-mb-px block border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** A tab that does not apply can still be opened by its address: it says what to switch on. */
+export function PageTab({ page, tab }: { page: Page; tab: string }) {
+  const found = TABS.find(({ path }) => path === (tab === SHARE ? '' : tab))
+  if (found === undefined) return <NotFound />
+  const { screen: Screen } = found
+  return (
+    <div className="pt-6">
+      <Suspense fallback={<Skeleton />}>
+        <Screen page={page} />
+      </Suspense>
+    </div>
+  )
+}

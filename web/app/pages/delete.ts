@@ -1,0 +1,40 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { api, messageOf } from '../api.ts'
+import { createStore } from '../store.ts'
+import { count } from '../ui/text.ts'
+import { showError, showToast, UNDO_MS } from '../ui/toast.tsx'
+
+/** The pages that are hidden and will be deleted when the time to undo has passed. */
+export const leaving = createStore<ReadonlySet<string>>(new Set())
+
+/** Deletes pages after ten seconds, or at once where the window is closed before. */
+export function deleteWithUndo(client: QueryClient, pages: readonly { id: string }[]): void {
+  const ids = pages.map(({ id }) => id)
+  leaving.set(new Set([...leaving.get(), ...ids]))
+  const timer = setTimeout(remove, UNDO_MS)
+  addEventListener('pagehide', remove, { once: true })
+
+  function settle(): void {
+    clearTimeout(timer)
+    removeEventListener('pagehide', remove)
+  }
+  async function remove(): Promise<void> {
+    settle()
+    const results = await Promise.allSettled(ids.map((id) => api.deletePage({ id })))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) showError(messageOf(failed.reason))
+    await client.invalidateQueries({ queryKey: ['pages'] })
+    show(ids)
+  }
+  const what = ids.length === 1 ? 'Page deleted' : `${count(ids.length, 'page')} deleted`
+  showToast(what, {
+    undo() {
+      settle()
+      show(ids)
+    },
+  })
+}
+
+function show(ids: readonly string[]): void {
+  leaving.set(new Set([...leaving.get()].filter((id) => !ids.includes(id))))
+}

@@ -1,0 +1,51 @@
+import type { ComponentProps, ReactNode } from 'react'
+
+const LOOKS = {
+  primary: 'bg-accent text-on-accent border-transparent hover:opacity-90',
+  plain: 'bg-raised text-ink border-line hover:border-control',
+  quiet: 'bg-transparent text-ink border-transparent hover:bg-sunk',
+  danger: 'bg-danger text-on-danger border-transparent hover:opacity-90',
+}
+export type ButtonLook = keyof typeof LOOKS
+
+const SHAPE =
+  'inline-flex min-h-9 items-center justify-center gap-2 rounded-control border px-3 py-1.5 ' +
+  'text-15 font-medium whitespace-nowrap no-underline transition-colors duration-120 ' +
+  'disabled:opacity-50 pointer-coarse:min-h-11'
+
+export function buttonClass(look: ButtonLook = 'plain', more = ''): string {
+  return `${SHAPE} ${LOOKS[look]} ${more}`
+}
+
+interface ButtonProps extends ComponentProps<'button'> {
+  look?: ButtonLook
+  icon?: ReactNode
+}
+
+export function Button({ look = 'plain', icon, className, children, ...rest }: ButtonProps) {
+  return (
+    <button type="button" className={buttonClass(look, className)} {...rest}>
+      {icon}
+      {children}
+    </button>
+  )
+}
+
+interface IconButtonProps extends ComponentProps<'button'> {
+  /** The accessible name, which is also shown on hover. */
+  label: string
+}
+
+export function IconButton({ label, className = '', children, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={`inline-grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors duration-120 hover:bg-sunk hover:text-ink disabled:opacity-50 pointer-coarse:size-11 ${className}`}
+      {...rest}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { messageOf } from '../api.ts'
+import { Button } from './button.tsx'
+
+/** The shape of what comes: shown after 150 ms. */
+export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
+  return (
+    <div role="status" aria-label={label} className="grid gap-3 py-2">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without identity
+        <div key={row} className="skeleton h-10" />
+      ))}
+    </div>
+  )
+}
+
+/** What went wrong, with a way on. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div role="alert" className="grid justify-items-start gap-3 py-8">
+      <p>{messageOf(error)}</p>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  )
+}
+
+/** Nothing here yet, and what to do about it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="grid max-w-lg justify-items-start gap-3 py-12">
+      <h2 className="font-serif text-21 font-medium">{title}</h2>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { X } from 'lucide-react'
+import { createStore, useStore } from '../store.ts'
+import { Button, IconButton } from './button.tsx'
+
+interface Toast {
+  id: number
+  text: string
+  isError: boolean
+  undo?: (() => void) | undefined
+}
+
+const toasts = createStore<Toast[]>([])
+const SHOWN_MS = 5_000
+/** How long something that was destroyed can be taken back. */
+export const UNDO_MS = 10_000
+let lastId = 0
+
+/** Says that something was done, for a few seconds. With `undo`, for ten and with a button. */
+export function showToast(text: string, options: { isError?: boolean; undo?: () => void } = {}) {
+  const { isError = false, undo } = options
+  lastId += 1
+  const id = lastId
+  toasts.set([...toasts.get(), { id, text, isError, undo }].slice(-3))
+  setTimeout(() => hide(id), undo ? UNDO_MS : isError ? SHOWN_MS * 2 : SHOWN_MS)
+}
+
+export function showError(text: string): void {
+  showToast(text, { isError: true })
+}
+
+function hide(id: number): void {
+  toasts.set(toasts.get().filter((toast) => toast.id !== id))
+}
+
+export function Toasts() {
+  const shown = useStore(toasts)
+  return (
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6"
+    >
+      {shown.map(({ id, text, isError, undo }) => (
+        <div
+          key={id}
+          className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float"
+        >
+          <p className={isError ? 'text-danger' : ''}>{text}</p>
+          {undo && (
+            <Button
+              look="quiet"
+              onClick={() => {
+                undo()
+                hide(id)
+              }}
+            >
+              Undo
+            </Button>
+          )}
+          <IconButton label="Hide this message" onClick={() => hide(id)}>
+            <X size={16} />
+          </IconButton>
+        </div>
+      ))}
+    </div>
+  )
+}
