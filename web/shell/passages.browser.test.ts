@@ -188,8 +188,8 @@ test('a click on an image that does something else, or is an icon, tells nothing
   await frame.getByText('Words.').click()
   await clickImage(frame, 'East')
   await becomes(async () => (await spotAt(tab))?.element.text, 'East')
-  const told = await tab.evaluate(() => (window as unknown as Received).received)
-  const texts = told.flatMap((each) =>
+  const received = await tab.evaluate(() => (window as unknown as Received).received)
+  const texts = received.flatMap((each) =>
     each.type === 'spot' ? (each.spot?.element.text ?? '') : [],
   )
   expect([...new Set(texts)]).toEqual(['East'])

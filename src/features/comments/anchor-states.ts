@@ -1,8 +1,8 @@
 import type { Page } from '../../model/page/index.ts'
+import { createSlices } from '../../model/time-slices.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Anchors } from './anchors/index.ts'
 import { anchorIn, placesIn } from './rules.ts'
-import { createSlices } from './slices.ts'
 import * as store from './store.ts'
 
 export interface AnchorStatesDeps {
@@ -15,27 +15,22 @@ export interface AnchorStatesDeps {
  * located again once after each publish, not at each read.
  */
 export function createAnchorStates({ database, anchors }: AnchorStatesDeps) {
-  async function locate(row: store.CommentRow, shownManifestId: string): Promise<void> {
-    const anchor = anchorIn(row)
-    if (anchor !== null) {
-      const { page_id: pageId, path, file_hash: fileHash } = row
-      const question = { pageId, anchor, path, fileHash, places: placesIn(row), shownManifestId }
-      const { state, places } = await anchors.locate(question)
-      row.anchor_state = state
-      row.anchor_places = JSON.stringify(places)
-    }
-    row.anchor_manifest_id = shownManifestId
-  }
-
   return async (page: Page, rows: store.CommentRow[]): Promise<void> => {
     const manifestId = page.published_id ?? page.draft_id
     const isDue = (row: store.CommentRow) =>
       row.anchor !== null && row.anchor_manifest_id !== manifestId
     const due = rows.filter(isDue)
     if (due.length === 0) return
+    const locate = anchors.startPass()
     const pause = createSlices()
     for (const row of due) {
-      await locate(row, manifestId)
+      const { page_id: pageId, path, file_hash: fileHash } = row
+      const question = { pageId, path, fileHash, places: placesIn(row) }
+      const anchor = anchorIn(row)!
+      const { state, places } = await locate({ ...question, anchor, shownManifestId: manifestId })
+      row.anchor_state = state
+      row.anchor_places = JSON.stringify(places)
+      row.anchor_manifest_id = manifestId
       await pause()
     }
     await database.write(async (tx) => {

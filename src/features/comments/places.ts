@@ -1,10 +1,13 @@
+import { LRUCache } from 'lru-cache'
 import type { Anchor } from '../../model/anchor.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Content } from '../content/index.ts'
+import type { Content, ManifestFile } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import { type Anchors, fileAt, fits, NO_PLACES } from './anchors/index.ts'
 import type { Place } from './write-comment.ts'
+
+const MAX_OPEN_FILES = 1000
 
 /** What the author of a comment had open, and the passage that the comment is about. */
 export interface WrittenOn {
@@ -21,8 +24,19 @@ export interface PlacesDeps {
   anchors: Anchors
 }
 
+/** The file that an author had open, in its version. */
+interface OpenFile {
+  path: string
+  file: ManifestFile
+  manifestId: string
+  versionNo: number
+}
+
 /** Finds the version and file that a comment was written on, and checks its anchor there. */
 export function createPlaces({ content, versions, anchors }: PlacesDeps) {
+  /** By the page's revision too, which grows with each version that is saved or pruned. */
+  const openFiles = new LRUCache<string, OpenFile>({ max: MAX_OPEN_FILES })
+
   /** The version that was open. One that was pruned meanwhile is replaced by what is shown now. */
   async function versionOf({ id }: Page, wanted: string | null, shown: string) {
     const versionNo = wanted === null ? null : await versions.numberOf(id, wanted)
@@ -31,23 +45,36 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
   }
 
   /** @throws Refusal `bad_anchor` */
-  return async (page: Page, { manifestId: wanted, path, anchor }: WrittenOn): Promise<Place> => {
-    const shownManifestId = page.published_id ?? page.draft_id
-    const { manifestId, versionNo } = await versionOf(page, wanted, shownManifestId)
+  async function openFile(page: Page, shown: string, on: WrittenOn): Promise<OpenFile> {
+    const key = JSON.stringify([page.id, page.revision, shown, on.manifestId, on.path])
+    const known = openFiles.get(key)
+    if (known !== undefined) return known
+    const { manifestId, versionNo } = await versionOf(page, on.manifestId, shown)
     const manifest = await content.getManifest(manifestId)
     const isDeck = manifest.kind === 'bundle'
-    const ownPath = path ?? (isDeck ? manifest.entry : '')
-    const file = fileAt(manifest, ownPath)
-    if (file === null) throw badAnchor('path', noFile(ownPath, isDeck))
+    const path = on.path ?? (isDeck ? manifest.entry : '')
+    const file = fileAt(manifest, path)
+    if (file === null) throw badAnchor('path', noFile(path, isDeck))
+    const found = { path, file, manifestId, versionNo }
+    openFiles.set(key, found)
+    return found
+  }
+
+  /** @throws Refusal `bad_anchor` */
+  return async (page: Page, writtenOn: WrittenOn): Promise<Place> => {
+    const { anchor } = writtenOn
+    const shownManifestId = page.published_id ?? page.draft_id
+    const { path, file, manifestId, versionNo } = await openFile(page, shownManifestId, writtenOn)
     const { hash: fileHash } = file
-    const place = { path: ownPath, versionNo, fileHash, shownManifestId }
+    const place = { path, versionNo, fileHash, shownManifestId }
     if (anchor === null) return { ...place, anchor, located: { state: null, places: NO_PLACES } }
     if (!fits(anchor, file)) throw badAnchor('anchor', WRONG_KIND)
-    const question = { pageId: page.id, anchor, path: ownPath, fileHash }
+    const question = { pageId: page.id, anchor, path, fileHash }
     // In the version that was open first: from there, edits lead to what is shown now.
     const written = { ...question, places: NO_PLACES, shownManifestId: manifestId }
-    const { places } = await anchors.locate(written)
-    const located = await anchors.locate({ ...question, places, shownManifestId })
+    const locate = anchors.startPass()
+    const { places } = await locate(written)
+    const located = await locate({ ...question, places, shownManifestId })
     return { ...place, anchor, located }
   }
 }

@@ -7,7 +7,7 @@ import { commentNotFound } from './rules.ts'
 import * as store from './store.ts'
 import { type Author, WriteConflict, type WriteDeps, writeComment } from './write-comment.ts'
 
-/** An attempt fails only if the same submission was stored meanwhile. */
+/** An attempt conflicts only if the same submission is stored, and withdrawn before it is read. */
 const MAX_ATTEMPTS = 3
 
 /** A comment as it came in, with text that is clean already. */
@@ -31,9 +31,8 @@ export class PageGone extends Error {}
 
 /** Stores comments. One that was sent before is answered again, and changes nothing. */
 export function createPost({ database, findPlace, ...deps }: PostDeps) {
-  async function findSent(page: Page, comment: NewComment) {
-    const { author, formerKeys, submissionId } = comment
-    for (const key of new Set([author.key, ...formerKeys])) {
+  async function findSent(page: Page, submissionId: string, keys: Iterable<string>) {
+    for (const key of keys) {
       const sent = { page_id: page.id, author_key: key, submission_id: submissionId }
       const row = await store.findSubmission(database.read, sent)
       if (row !== undefined) return row
@@ -43,17 +42,23 @@ export function createPost({ database, findPlace, ...deps }: PostDeps) {
 
   /** @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` … */
   return async (page: Page, comment: NewComment): Promise<store.CommentRow> => {
-    const { author, submissionId, body, parentId, writtenOn } = comment
+    const { author, formerKeys, submissionId, body, parentId, writtenOn } = comment
     if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound('parent_id')
+    // The table refuses a second one with the author's own key, and cannot know of the others.
+    const others = new Set(formerKeys)
+    others.delete(author.key)
+    const sentBefore = await findSent(page, submissionId, others)
+    if (sentBefore !== undefined) return sentBefore
     for (let attempt = 1; ; attempt++) {
-      const sent = await findSent(page, comment)
-      if (sent !== undefined) return sent
-      const place = await findPlace(page, writtenOn)
-      const draft = { page, author, submissionId, body, parentId, place }
       try {
+        const place = await findPlace(page, writtenOn)
+        const draft = { page, author, submissionId, body, parentId, place }
         return await database.write((tx) => writeComment(tx, draft, deps))
       } catch (err) {
         if (isForeignKeyViolation(err)) throw new PageGone()
+        // Whatever was refused now: if it was stored before, it was not refused then.
+        const sent = await findSent(page, submissionId, [author.key])
+        if (sent !== undefined) return sent
         if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
       }
     }

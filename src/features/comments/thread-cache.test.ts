@@ -114,7 +114,8 @@ for (const engine of ENGINES) {
     it('has no comment beyond the bound of a page or of a thread', async () => {
       await using app = await testApp(engine)
       const thread = await createThread(app, await app.owner())
-      const { id } = await thread.post('one', 'a')
+      const sent = { id: 'sent-before', body: 'a' }
+      const { id } = await thread.post('one', sent)
       await app.database.write((tx) =>
         tx.updateTable('comment_counters').set({ count: 9_999 }).execute(),
       )
@@ -124,6 +125,8 @@ for (const engine of ENGINES) {
       expect(refused!.reason).toMatchObject({ code: 'comments_full', details: { limit: 10_000 } })
       expect(refused!.reason.message).toContain('10,000 comments')
       expect((await thread.read()).count).toBe(2)
+      // What was stored while there was room is answered again.
+      expect((await thread.post('one', sent)).id).toBe(id)
       await app.database.write((tx) =>
         tx.updateTable('comment_counters').set({ count: 2 }).execute(),
       )

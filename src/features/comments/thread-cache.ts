@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Page } from '../../model/page/index.ts'
+import { createSlices } from '../../model/time-slices.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
 import { viewersComment } from './contract.ts'
 import { type Thread, threadsOf, toViewers } from './rules.ts'
-import { createSlices } from './slices.ts'
 import * as store from './store.ts'
 
 const MAX_CHARS = 64 * 1024 * 1024
@@ -73,7 +73,10 @@ export function createThreadCache(deps: ThreadCacheDeps) {
   const loading = new Map<string, Promise<CachedThreads>>()
 
   /** What changes while it reads has a later revision than the counter, so it is read again. */
-  async function readAll(pageId: string, pause: () => Promise<void>): Promise<store.CommentRow[]> {
+  async function readAll(
+    pageId: string,
+    pause: () => Promise<boolean>,
+  ): Promise<store.CommentRow[]> {
     const rows: store.CommentRow[] = []
     for (;;) {
       const after = rows.at(-1)?.created_at ?? ''

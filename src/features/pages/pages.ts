@@ -139,6 +139,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     restore: async (request, restored) => written(await publishing.restore(request, restored)),
     cachedPage: published.cachedPage,
     findPublished: published.findPublished,
+    findPublishedById: published.findPublishedById,
     draftOf: published.draftOf,
     isPassword: passwords.matches,
     invite: settings.invite,

@@ -173,6 +173,29 @@ describe('pages in memory', () => {
     ])
   })
 
+  it('are found by their id as they are now, also where a slug has gone to another page', async () => {
+    await using app = await testApp('sqlite')
+    const owner = await app.owner()
+    const { database, content, views } = app
+    const pages = await createPublishedPages({ database, content, views })
+    const found = async (id: string) => (await pages.findPublishedById(id))?.page
+    const [first, second] = [
+      await owner.publish('<!doctype html><p>1', { slug: 'plan' }),
+      await owner.publish('<!doctype html><p>2', { slug: 'other' }),
+    ]
+    expect((await found(first.id))?.slug).toBe('plan')
+    expect(pages.cachedPage('plan')?.page.id).toBe(first.id)
+    await owner.update(first.id, { access: 'private' })
+    expect((await found(first.id))?.settings.access).toBe('private')
+    await owner.update(first.id, { slug: 'plan-1' })
+    await owner.update(second.id, { slug: 'plan' })
+    expect((await found(second.id))?.slug).toBe('plan')
+    expect((await found(first.id))?.slug).toBe('plan-1')
+    await owner.call('DELETE', `/pages/${first.id}`)
+    expect(await found(first.id)).toBeUndefined()
+    expect(await found('pg_none')).toBeUndefined()
+  })
+
   it('are read again after they change', async () => {
     await using app = await testApp('sqlite')
     const owner = await app.owner()

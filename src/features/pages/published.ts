@@ -25,6 +25,8 @@ export interface PublishedPages {
   cachedPage(slug: string): PublishedPage | undefined
   /** The page of a slug, read from the database and cached. */
   findPublished(slug: string): Promise<PublishedPage | undefined>
+  /** The page with an id, from memory where it is there. */
+  findPublishedById(id: string): Promise<PublishedPage | undefined>
   /** The same page with its draft in place of what is published. */
   draftOf(published: PublishedPage): Promise<PublishedPage>
 }
@@ -52,6 +54,8 @@ export async function createPublishedPages({
     maxSize: MAX_CHARS,
     sizeCalculation: charsOf,
   })
+  /** By id. A slug that was given up or passed on leads to no page, or to another one's. */
+  const slugs = new LRUCache<string, string>({ max: maxPages })
   let changes = 0
 
   await database.listen(
@@ -76,13 +80,25 @@ export async function createPublishedPages({
     return { page, max_views: counter.max_views, gate, release, files: byPath(release) }
   }
 
+  async function findPublished(slug: string): Promise<PublishedPage | undefined> {
+    const changesBefore = changes
+    const published = await load(slug)
+    if (published !== undefined && changes === changesBefore) {
+      cache.set(slug, published)
+      slugs.set(published.page.id, slug)
+    }
+    return published
+  }
+
   return {
     cachedPage: cache.get.bind(cache),
-    async findPublished(slug) {
-      const changesBefore = changes
-      const published = await load(slug)
-      if (published !== undefined && changes === changesBefore) cache.set(slug, published)
-      return published
+    findPublished,
+    async findPublishedById(id) {
+      const cached = cache.get(slugs.get(id) ?? '')
+      if (cached?.page.id === id) return cached
+      const page = await store.findPage(database.read, id)
+      const found = page && (cache.get(page.slug) ?? (await findPublished(page.slug)))
+      return found?.page.id === id ? found : undefined
     },
     async draftOf(published) {
       const release = await content.getRelease(published.page.draft_id)

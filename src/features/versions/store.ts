@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { raw } from '../../platform/db/raw.ts'
 import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
@@ -54,18 +55,16 @@ export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
     .executeTakeFirst()
 }
 
+const selectNumber = raw<{ version_no: number | null }>(`
+  SELECT max(version_no) AS version_no FROM versions WHERE page_id = $1 AND manifest_id = $2`)
+
 /** The number of the newest version with this content; null if none is kept. */
 export async function findNumber(
   db: Db,
   pageId: string,
   manifestId: string,
 ): Promise<number | null> {
-  const { version_no: versionNo } = await db
-    .selectFrom('versions')
-    .select((eb) => eb.fn.max('version_no').as('version_no'))
-    .where('page_id', '=', pageId)
-    .where('manifest_id', '=', manifestId)
-    .executeTakeFirstOrThrow()
+  const { version_no: versionNo } = (await selectNumber(db, [pageId, manifestId]))[0]!
   return versionNo === null ? null : Number(versionNo)
 }
 

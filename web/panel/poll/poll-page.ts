@@ -146,7 +146,7 @@ export function createPollPage(container: HTMLElement, options: PollPageOptions)
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
     if (isBusy || poll === null || chosen === null) return
-    const told = { is_named: poll.is_named }
+    const shown = { is_named: poll.is_named }
     fill(alert)
     if (poll.requires_email && context.viewer.current.emails.length === 0) {
       // The button of the confirmation is the next one to press.
@@ -159,7 +159,7 @@ export function createPollPage(container: HTMLElement, options: PollPageOptions)
     const wasChanging = isChanging
     isChanging = false
     try {
-      await vote({ ...told, option: chosen, name: name.trim() || null })
+      await vote({ ...shown, option: chosen, name: name.trim() || null })
       chosen = null
       context.announce('Your vote is counted')
     } catch (err) {

@@ -54,8 +54,8 @@ describe('the words of a poll', () => {
       [{ results: 'vote', ...VOTED }, null, 'Others see the results once they have voted.'],
     ]
     for (const [poll, viewer, owner] of cases) {
-      const told = [false, true].map((isOwner) => resultsText({ ...POLL, ...poll }, isOwner))
-      expect({ poll, told }).toEqual({ poll, told: [viewer, owner] })
+      const texts = [false, true].map((isOwner) => resultsText({ ...POLL, ...poll }, isOwner))
+      expect({ poll, texts }).toEqual({ poll, texts: [viewer, owner] })
     }
   })
 

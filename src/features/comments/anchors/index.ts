@@ -31,14 +31,20 @@ const CONTEXT_BYTES = 32
 
 export interface Anchors {
   /**
-   * How an anchor stands in the shown content: `exact` in the bytes it was made in, `moved` where
-   * other bytes have the same words, else `outdated`. Through find-and-replace edits the edits say
-   * where the words went. After other writes they are found again where both they and their
-   * surroundings are there once. Never guessed: whatever was found has the words of the anchor.
-   * Words that a script of the page writes are not in its stored text, so they are `outdated`.
+   * Returns a function that locates anchors, one or many: it reads each manifest once, and once the
+   * edits between two states of a file. It is for one moment, and sees no later edits.
    */
-  locate(question: AnchorQuestion): Promise<Located>
+  startPass(): Locate
 }
+
+/**
+ * How an anchor stands in the shown content: `exact` in the bytes it was made in, `moved` where
+ * other bytes have the same words, else `outdated`. Through find-and-replace edits the edits say
+ * where the words went. After other writes they are found again where both they and their
+ * surroundings are there once. Never guessed: whatever was found has the words of the anchor.
+ * Words that a script of the page writes are not in its stored text, so they are `outdated`.
+ */
+type Locate = (question: AnchorQuestion) => Promise<Located>
 
 export interface AnchorsDeps {
   content: Pick<Content, 'getManifest' | 'bytes'>
@@ -47,27 +53,60 @@ export interface AnchorsDeps {
 
 /** Locates the anchors of comments in stored content. What a page's frame claims is not trusted. */
 export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
+  const textOf = createTexts(content)
+  return {
+    startPass() {
+      const getManifest = readOnce(content.getManifest)
+      const editsOf = readOnce((key: string) => {
+        const [pageId, from, to] = JSON.parse(key) as [string, string, string]
+        return versions.editsBetween(pageId, { from, to })
+      })
+      return createLocate({
+        textOf,
+        getManifest,
+        editsBetween: (pageId, { from, to }) => editsOf(JSON.stringify([pageId, from, to])),
+      })
+    },
+  }
+}
+
+/** Remembers what was read by each key. */
+function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>()
+  return (key) => {
+    const reading = known.get(key) ?? read(key)
+    known.set(key, reading)
+    return reading
+  }
+}
+
+function createTexts(content: Pick<Content, 'bytes'>) {
   /** By the hash of their file. */
   const texts = new LRUCache<string, PageText>({
     maxSize: MAX_TEXT_CHARS,
     sizeCalculation: ({ text }) => text.length + 1,
   })
 
-  async function textOf({ hash }: ManifestFile): Promise<PageText> {
+  return async ({ hash }: ManifestFile): Promise<PageText> => {
     const known = texts.get(hash)
     if (known !== undefined) return known
     const text = readPageText(await content.bytes(hash))
     texts.set(hash, text)
     return text
   }
+}
 
+type LocateDeps = Pick<Content, 'getManifest'> &
+  Pick<Versions, 'editsBetween'> & { textOf: ReturnType<typeof createTexts> }
+
+function createLocate({ textOf, getManifest, editsBetween }: LocateDeps): Locate {
   /** Where edits have taken a place: null if they changed it, undefined if others wrote as well. */
   async function follow(
     pageId: string,
     from: { hash: string } & ByteRange,
     to: string,
   ): Promise<ByteRange | null | undefined> {
-    const edits = await versions.editsBetween(pageId, { from: from.hash, to })
+    const edits = await editsBetween(pageId, { from: from.hash, to })
     if (edits === null) return undefined
     let range: ByteRange | null = { start: from.start, end: from.end }
     for (const splices of edits) range = range && mapRange(range, splices)
@@ -108,18 +147,16 @@ export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
     }
   }
 
-  return {
-    async locate(question) {
-      const { anchor, path, fileHash, shownManifestId, places } = question
-      const file = fileAt(await content.getManifest(shownManifestId), path)
-      if (file === null) return { state: 'outdated', places }
-      if (isTextAnchor(anchor) && condense(anchor.quote) !== '') {
-        return locateText({ ...question, anchor }, file)
-      }
-      // A spot, or an element without words, can be found by the bytes of its file alone.
-      const state: AnchorState = file.hash === fileHash ? 'exact' : 'outdated'
-      return { state, places }
-    },
+  return async (question) => {
+    const { anchor, path, fileHash, shownManifestId, places } = question
+    const file = fileAt(await getManifest(shownManifestId), path)
+    if (file === null) return { state: 'outdated', places }
+    if (isTextAnchor(anchor) && condense(anchor.quote) !== '') {
+      return locateText({ ...question, anchor }, file)
+    }
+    // A spot, or an element without words, can be found by the bytes of its file alone.
+    const state: AnchorState = file.hash === fileHash ? 'exact' : 'outdated'
+    return { state, places }
   }
 }
 

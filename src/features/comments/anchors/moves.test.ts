@@ -37,6 +37,7 @@ function replaced({ html, ids }: Written, find: string, replace: string): Writte
 function createHistory() {
   const files = new Map<string, string>()
   const edits: { edit_no: number; from_hash: string; to_hash: string; splices: Splice[] }[] = []
+  const lookUps: { from: string; to: string }[] = []
   const add = (html: string) => {
     const hash = sha256(Buffer.from(html))
     files.set(hash, html)
@@ -52,6 +53,7 @@ function createHistory() {
     },
     versions: {
       async editsBetween(_pageId, states) {
+        lookUps.push(states)
         const path = findEditPath(edits, states)
         // A page's file never goes back here, so no edit is undone.
         return path?.map(({ edit_no }) => edits[edit_no]!.splices) ?? null
@@ -60,6 +62,7 @@ function createHistory() {
   })
   return {
     anchors,
+    lookUps,
     add,
     edit(before: string, after: string, [find, replace]: [string, string]) {
       const { splices } = applyEdits(Buffer.from(before), [{ find, replace }], { maxBytes: 10_000 })
@@ -102,7 +105,7 @@ async function follow(
   if (anchor.quote === '') return
   const fileHash = history.add(page.html)
   const question = { pageId: 'pg_1', anchor, path: '', fileHash }
-  const begin = await history.anchors.locate({
+  const begin = await history.anchors.startPass()({
     ...question,
     places: NO_PLACES,
     shownManifestId: fileHash,
@@ -121,7 +124,11 @@ async function follow(
       page = after
     }
     const shownManifestId = history.add(page.html)
-    located = await history.anchors.locate({ ...question, places: located.places, shownManifestId })
+    located = await history.anchors.startPass()({
+      ...question,
+      places: located.places,
+      shownManifestId,
+    })
     if (located.state === 'outdated') continue
     const { start, end } = located.places.last!
     const found = condense(page.html.slice(start, end).replace(/<!--.*?-->|<[^>]*>/g, ''))
@@ -145,3 +152,24 @@ test('an anchor never points at other text than was commented on, after any edit
     runs(1500),
   )
 }, 60_000)
+
+test('a pass over many anchors asks once for the edits between two states of the file', async () => {
+  const [before, after] = ['<p>one two</p>', '<p>one and two</p>']
+  const history = createHistory()
+  history.edit(before, after, ['one', 'one and'])
+  const [fileHash, shownManifestId] = [history.add(before), history.add(after)]
+  const question = { pageId: 'pg_1', path: '', fileHash, places: NO_PLACES }
+  const anchors = ['one', 'two', 'one two'].map((quote) => ({
+    ...{ quote, prefix: '', suffix: '' },
+    element: null,
+  }))
+  const locateFirst = history.anchors.startPass()
+  const locate = history.anchors.startPass()
+  const states: (string | null)[] = []
+  for (const anchor of anchors) {
+    const { places } = await locateFirst({ ...question, anchor, shownManifestId: fileHash })
+    states.push((await locate({ ...question, anchor, places, shownManifestId })).state)
+  }
+  expect(states).toEqual(['moved', 'moved', 'outdated'])
+  expect(history.lookUps).toEqual([{ from: fileHash, to: shownManifestId }])
+})

@@ -45,13 +45,6 @@ export type Admit = (token: ViewerToken) => Promise<Admitted>
 export function createAdmit(deps: AdmitDeps): Admit {
   const { pages, views, viewers, identities, nowMs } = deps
 
-  async function findPublished(pageId: string): Promise<PublishedPage> {
-    const page = await pages.find(pageId)
-    const found = page && (pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug)))
-    if (found === undefined || found.page.id !== pageId) throw gone()
-    return found
-  }
-
   async function isBeyondLimit({ page, max_views: maxViews }: PublishedPage, givenS: number) {
     if (maxViews === null || givenS * 1000 + LAST_VIEW_MS > nowMs()) return false
     const counter = (await views.countersOf([page.id])).get(page.id)
@@ -59,7 +52,8 @@ export function createAdmit(deps: AdmitDeps): Admit {
   }
 
   return async (token) => {
-    const published = await findPublished(token.page_id)
+    const published = await pages.findPublishedById(token.page_id)
+    if (published === undefined) throw gone()
     const { page, gate, release } = published
     const visitor = await identities.byClaims(token.grant)
     const facts = {

@@ -8,7 +8,7 @@ import { onContentChange, onViewChange } from './watch.ts'
 export function createImageMarks(post: Post) {
   let marks: readonly SpotMark[] = []
   let images = new Map<SpotMark, HTMLImageElement>()
-  let told = ''
+  let lastPosted = ''
 
   function locate(): void {
     images = new Map()
@@ -22,8 +22,8 @@ export function createImageMarks(post: Post) {
   function place(): void {
     const spots = [...images].map(([mark, image]) => placeOf(mark, image))
     const next = JSON.stringify(spots)
-    if (next !== told) post({ type: 'marks-placed', spots })
-    told = next
+    if (next !== lastPosted) post({ type: 'marks-placed', spots })
+    lastPosted = next
   }
 
   onContentChange(() => marks.length > 0 && locate(), ['id', 'class', 'alt'])
@@ -32,7 +32,7 @@ export function createImageMarks(post: Post) {
   return {
     set(next: readonly SpotMark[]): void {
       marks = next
-      told = ''
+      lastPosted = ''
       locate()
     },
     /** Scrolls to a marked image. */

@@ -1,4 +1,5 @@
 import { condensePassage, findPassage } from '../../../../src/model/passage.ts'
+import { createSlices } from '../../../../src/model/time-slices.ts'
 import type { Mark } from '../../marks.ts'
 import type { Post } from '../connection.ts'
 import { onPlainClick } from './clicks.ts'
@@ -11,8 +12,6 @@ const ACTIVE_NAME = 'handbill-comment'
 const STYLES = `
 ::highlight(${NAME}) { background-color: rgb(255 200 0 / 0.32); }
 ::highlight(${ACTIVE_NAME}) { background-color: rgb(255 170 0 / 0.62); }`
-/** How long marks are looked for before the page's own scripts have a turn. */
-const SLICE_MS = 8
 const ACTIVE_MS = 2500
 
 /**
@@ -35,14 +34,11 @@ export function createMarks(post: Post) {
     const own = search
     const found = new Map<string, Range>()
     const index = readTextIndex(document.documentElement)
-    let sliceEnd = performance.now() + SLICE_MS
+    const pause = createSlices()
     for (const { id, ...passage } of marks) {
       const place = findPassage(index.text, condensePassage(passage))
       if (place !== null) found.set(id, index.rangeOf(place))
-      if (performance.now() < sliceEnd) continue
-      await new Promise((resolve) => setTimeout(resolve))
-      if (own !== search) return
-      sliceEnd = performance.now() + SLICE_MS
+      if ((await pause()) && own !== search) return
     }
     const shownBefore = [...ranges.keys()].join()
     ranges = found

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSlices } from './slices.ts'
+import { createSlices } from './time-slices.ts'
 
 test('long work lets others in when a slice of time is over', async () => {
   const pause = createSlices()
