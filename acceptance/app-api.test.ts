@@ -1,28 +1,11 @@
 /** The operations of the API at `/app/api`, for the session of a signed-in owner. */
 import { expect } from 'bun:test'
+import { ask, HEADER, OURS, sessionOf } from './app-session.ts'
 import { type Answer, type Sent, send } from './client.ts'
 import { everyCase, expectRefusal } from './expect.ts'
-import type { Person } from './gates/person.ts'
 import { newEmail, newOwner, otherOwner, own, owner, signedIn } from './gates/setup.ts'
 import { html, word } from './material.ts'
 import { server } from './server.ts'
-
-const HEADER = { 'x-handbill-request': '1' }
-const OURS = { ...HEADER, origin: server.url, 'sec-fetch-site': 'same-origin' }
-
-function sessionOf({ jar }: Person): Sent {
-  const found = [...jar.values()].find(({ name }) => name.endsWith('handbill_session'))!
-  return { cookie: `${found.name}=${found.value}` }
-}
-
-function ask(method: string, path: string, headers: Sent, body?: object): Promise<Answer> {
-  const json: Sent = body === undefined ? {} : { 'content-type': 'application/json' }
-  return send(`/app/api${path}`, {
-    method,
-    headers: { 'user-agent': 'Mozilla/5.0', ...json, ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-}
 
 const dataOf = ({ text }: Answer) => JSON.parse(text).data
 

@@ -60,12 +60,13 @@ test('/llms-full.txt documents every operation with its tools, codes and an exam
   expectMarkdown(answer)
   const { operations } = await document()
   const entries = answer.text.split(/^### /m)
-  for (const { method, path, codes, tools, success } of operations) {
+  for (const { method, path, codes, tools, success, isSessionOnly } of operations) {
     const found = entries.filter((one) => one.includes(`\n\`${method.toUpperCase()} ${path}\``))
     expect(found, `${method} ${path}`).toHaveLength(1)
     for (const name of [...codes, ...tools]) expect(found[0]).toContain(`\`${name}\``)
     expect(found[0]).toContain(`Answers \`${success}\``)
-    expect(found[0]).toContain('```sh\ncurl ')
+    expect(found[0]!.includes('```sh\ncurl ')).toBe(!isSessionOnly)
+    expect(found[0]!.includes('Takes no API key')).toBe(isSessionOnly)
   }
 })
 

@@ -1,5 +1,6 @@
 /** Causes every documented error code, and compares the response with the reference. */
 import { beforeAll, expect, test } from 'bun:test'
+import { appOf, ask, HEADER } from './app-session.ts'
 import {
   type Answer,
   dataOf,
@@ -13,7 +14,7 @@ import {
 import { panelOf } from './comments/panel.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { formTo, person } from './gates/person.ts'
-import { newOwner, own } from './gates/setup.ts'
+import { newEmail, newOwner, own, signedIn } from './gates/setup.ts'
 import { base64, html, htmlOfSize, isoIn, pdf, png, sha256, word } from './material.ts'
 import { unreachable } from './origin.ts'
 import { docsPages, document } from './reference.ts'
@@ -164,7 +165,29 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['editHtml', 'too_many_matches', tooManyMatches],
   ['editHtml', 'html_too_large', htmlTooLarge],
   ['decideAccessRequest', 'too_many_invitees', tooManyInvitees],
+  ['listKeys', 'session_only', () => pro.call('GET', '/keys')],
+  ['listKeys', 'signed_out', () => ask('GET', '/keys', HEADER)],
+  ['listKeys', 'foreign_origin', () => ask('GET', '/keys', {})],
+  ['listKeys', 'guest_session', keysOfGuest],
+  ['createKey', 'too_many_keys', tooManyKeys],
+  ['revokeKey', 'key_not_found', () => asOwner('DELETE', '/keys/key_none')],
+  ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
 ]
+
+async function asOwner(method: string, path: string): Promise<Answer> {
+  return appOf(await signedIn((await newOwner()).email))(method, path)
+}
+async function keysOfGuest(): Promise<Answer> {
+  const email = newEmail('guest')
+  const invited = { access: 'people', allowed_emails: [email], require_signin: true }
+  await (await newOwner()).publish({ html: html('x'), ...invited })
+  return appOf(await signedIn(email))('GET', '/keys')
+}
+async function tooManyKeys(): Promise<Answer> {
+  const app = appOf(await signedIn((await newOwner()).email))
+  for (let made = 1; made < 100; made++) await app('POST', '/keys', {})
+  return app('POST', '/keys', {})
+}
 
 async function unknownKey(): Promise<Answer> {
   const form = await pro.publish({ html: FORM })

@@ -10,6 +10,8 @@ export interface Operation {
   readonly statuses: string[]
   readonly codes: string[]
   readonly tools: string[]
+  /** Whether it takes a session, and no API key. */
+  readonly isSessionOnly: boolean
 }
 
 export interface ErrorTold {
@@ -23,6 +25,7 @@ export interface ErrorTold {
 interface OperationObject {
   readonly operationId: string
   readonly responses: Record<string, unknown>
+  readonly security?: Record<string, unknown>[]
   readonly 'x-error-codes': string[]
   readonly 'x-mcp-tools': string[]
 }
@@ -44,6 +47,7 @@ export async function document() {
         statuses,
         codes: operation['x-error-codes'],
         tools: operation['x-mcp-tools'],
+        isSessionOnly: operation.security?.some((schemes) => 'session' in schemes) === true,
       }
     }),
   )

@@ -1,14 +1,12 @@
-import { type Access, accessOperations, createAccess, decide } from './features/access/index.ts'
-import { accountOperations, createAccounts } from './features/accounts/index.ts'
+import { type Access, createAccess, decide } from './features/access/index.ts'
+import { createAccounts } from './features/accounts/index.ts'
 import {
   approvalConversation,
-  approvalOperations,
   approvalVisitorOperations,
   createApprovals,
 } from './features/approvals/index.ts'
 import {
   commentConversation,
-  commentOperations,
   commentVisitorOperations,
   createAddressing,
   createCommenterMails,
@@ -16,7 +14,6 @@ import {
 } from './features/comments/index.ts'
 import { createConfirmations } from './features/confirmations/index.ts'
 import {
-  contentOperations,
   createContent,
   createContentWork,
   createImportContent,
@@ -25,26 +22,18 @@ import {
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails } from './features/events/index.ts'
 import type { PutOptions } from './features/mail/index.ts'
-import { createPages, pageOperations } from './features/pages/index.ts'
-import {
-  createPolls,
-  pollConversation,
-  pollOperations,
-  pollVisitorOperations,
-} from './features/polls/index.ts'
-import {
-  createResponses,
-  responseOperations,
-  responseVisitorOperations,
-} from './features/responses/index.ts'
+import { createPages } from './features/pages/index.ts'
+import { createPolls, pollConversation, pollVisitorOperations } from './features/polls/index.ts'
+import { createResponses, responseVisitorOperations } from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
 import { createCodeGuard, createMailBudget, createThrottles } from './features/throttles/index.ts'
-import { createVersions, versionOperations } from './features/versions/index.ts'
+import { createVersions } from './features/versions/index.ts'
 import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Page } from './model/page/index.ts'
+import { apiOperations } from './operations.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -83,7 +72,7 @@ export async function buildApp(platform: Platform) {
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const conversations = buildConversations(platform, people, { ...publishing, ...pageFeatures })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
-  const { content, uploads, versions, pages, views, sweeper } = publishing
+  const { content, uploads, pages, views, sweeper } = publishing
   const { access, viewerEmails, ownerMails, responses, polls, approvals } = pageFeatures
   const { comments, commenterMails } = conversations
   return {
@@ -106,17 +95,10 @@ export async function buildApp(platform: Platform) {
     approvals,
     comments,
     commenterMails,
-    operations: [
-      ...pageOperations(pages),
-      ...versionOperations(versions),
-      ...contentOperations(uploads, platform.config.baseUrl),
-      ...accessOperations(access),
-      ...responseOperations(responses),
-      ...pollOperations(polls),
-      ...approvalOperations(approvals),
-      ...commentOperations(comments),
-      ...accountOperations({ countPages: pages.count }),
-    ],
+    operations: apiOperations(
+      { ...people, ...publishing, ...pageFeatures, ...conversations },
+      platform.config.baseUrl,
+    ),
     visitorOperations: [
       ...responseVisitorOperations(responses),
       ...pollVisitorOperations(polls),
@@ -213,7 +195,7 @@ function buildPageFeatures(
     async findPage(tx, pageId) {
       const page = await pages.find(pageId, tx)
       const owner = page && (await accounts.find(page.account_id, tx))
-      if (!page || !owner) return null
+      if (!page || !owner || !(await accounts.wantsPageMails(tx, owner.id))) return null
       const url = `${baseUrl}/p/${page.slug}`
       return { title: page.title, url, ownerEmail: owner.email }
     },

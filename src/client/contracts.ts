@@ -6,6 +6,7 @@ import * as content from '../features/content/contract.ts'
 import * as pages from '../features/pages/contract.ts'
 import * as polls from '../features/polls/contract.ts'
 import * as responses from '../features/responses/contract.ts'
+import * as sessions from '../features/sessions/contract.ts'
 import * as versions from '../features/versions/contract.ts'
 import type { Contract } from '../model/operation.ts'
 
@@ -19,6 +20,7 @@ export const FEATURES = {
   ...pages,
   ...polls,
   ...responses,
+  ...sessions,
   ...versions,
 }
 

@@ -31,7 +31,7 @@ export function createAuthentication({ accounts, sessions, baseUrl }: Authentica
      * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each
      * request has a header that only they can set, and a write names our origin.
      *
-     * @throws Refusal `foreign_origin`, `signed_out` or `guest_session`
+     * @throws Refusal `foreign_origin` or `signed_out`
      */
     async byAppRequest(request: Request): Promise<SessionPrincipal> {
       if (!isFromOurScript(request, baseUrl)) {
@@ -41,10 +41,6 @@ export function createAuthentication({ accounts, sessions, baseUrl }: Authentica
       const token = cookies.sessionOf(request)
       const session = token === null ? null : await sessions.find(token)
       if (session === null) throw refuse.unauthenticated('signed_out', 'Sign in first.')
-      if (session.account.is_guest) {
-        const message = 'This account opens the pages that it is invited to, and has none itself.'
-        throw refuse.forbidden('guest_session', message)
-      }
       return { kind: 'session', ...session }
     },
     /**

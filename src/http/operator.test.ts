@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
+import { APP_HEADER } from '../model/app-api.ts'
 import { contract, implement } from '../model/operation.ts'
 import { BASE_URL, testApp } from '../testing/app.ts'
 import { bodyReader } from '../testing/body-reader.ts'
@@ -22,7 +23,7 @@ const countAccounts = contract({
   errors: [],
 })
 
-test('an operator’s operation is refused to any other account, over REST and MCP', async () => {
+test('an operation of the operator takes the session of an operator, and no API key', async () => {
   await using app = await testApp('sqlite')
   const { accounts, sessions, pages, throttles, log } = app
   const operations = [
@@ -30,10 +31,9 @@ test('an operator’s operation is refused to any other account, over REST and M
       data: { count: (await accounts.list()).length, by: account.email },
     })),
   ]
-  const { byHeader } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
+  const { byHeader, byAppRequest } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
   const deps = {
     operations,
-    authenticate: byHeader,
     isCrossOrigin: true,
     findPage: pages.get,
     bodyReader,
@@ -41,28 +41,38 @@ test('an operator’s operation is refused to any other account, over REST and M
     compressor: createCompressor(),
     log,
   }
-  const rest = restRoutes(deps)
-  const answer = mcpRoutes({ ...deps, baseUrl: BASE_URL })
+  const byKey = restRoutes({ ...deps, authenticate: byHeader })
+  const bySession = restRoutes({ ...deps, authenticate: byAppRequest })
+  const answer = mcpRoutes({ ...deps, authenticate: byHeader, baseUrl: BASE_URL })
   const mcp = (init: RequestInit) => answer(new Request(`${BASE_URL}/mcp`, init), 'req_1')
 
   const token = await accounts.createSetupLink()
   const operator = await accounts.setUp(token, { email: 'op@example.com', plan: 'free' })
-  const { key } = await app.owner()
-  const ask = (authorization: string) =>
-    rest.request(`${BASE_URL}/accounts/count`, { headers: { authorization } })
+  const owner = await app.owner()
+  const url = `${BASE_URL}/accounts/count`
+  const withKey = (authorization: string) => byKey.request(url, { headers: { authorization } })
+  const withSession = async (email: string) => {
+    const { id } = (await accounts.findByEmail(email))!
+    const session = await app.database.write((tx) => sessions.create(tx, id, null))
+    const cookie = `handbill_session=${session}`
+    return bySession.request(url, { headers: { cookie, [APP_HEADER]: '1' } })
+  }
 
-  const allowed = await ask(`Bearer ${operator.key.key}`)
+  const allowed = await withSession('op@example.com')
   expect(await allowed.json()).toEqual({ data: { count: 2, by: 'op@example.com' } })
-  const refused = await ask(`Bearer ${key}`)
-  expect([refused.status, await refused.json()]).toMatchObject([
-    403,
-    { error: { code: 'operator_only' } },
-  ])
-  expect((await ask('')).status).toBe(401)
-
-  const called = await agentWith({ mcp }, operator.key.key).call('count_accounts')
-  expect(called.structuredContent).toMatchObject({ data: { count: 2 } })
-  const { isError, structuredContent } = await agentWith({ mcp }, key).call('count_accounts')
-  expect([isError, structuredContent]).toMatchObject([true, { error: { code: 'operator_only' } }])
-  expect(errorCodesOf(countAccounts)).toContain('operator_only')
+  for (const [refused, code] of [
+    [await withSession(owner.email), 'operator_only'],
+    [await withKey(`Bearer ${operator.key.key}`), 'session_only'],
+    [await withKey(`Bearer ${owner.key}`), 'session_only'],
+  ] as const) {
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code } }])
+  }
+  expect((await withKey('')).status).toBe(401)
+  for (const key of [operator.key.key, owner.key]) {
+    const { isError, structuredContent } = await agentWith({ mcp }, key).call('count_accounts')
+    expect([isError, structuredContent]).toMatchObject([true, { error: { code: 'session_only' } }])
+  }
+  expect(errorCodesOf(countAccounts)).toEqual(
+    expect.arrayContaining(['operator_only', 'session_only', 'signed_out']),
+  )
 })

@@ -22,7 +22,9 @@ export interface RequestContext {
  */
 export interface Subjects {
   account: { account: Account; context: RequestContext }
-  /** The account has `is_operator`. */
+  /** The account is signed in with this session. An API key gets nothing here. */
+  session: { account: Account; sessionId: string; context: RequestContext }
+  /** The account has `is_operator`, and is signed in. An API key gets nothing here. */
   operator: { account: Account; context: RequestContext }
   /** The account owns the page. */
   owner: { account: Account; page: Page; context: RequestContext }
@@ -35,6 +37,14 @@ export interface Subjects {
 export type VisitorAudience = 'visitor' | 'participant'
 /** The audiences of the API: its callers have accounts. */
 export type Audience = Exclude<keyof Subjects, VisitorAudience>
+
+/**
+ * Whether an operation of this audience takes a session, and no API key. A key that somebody stole
+ * can then be revoked for good: it makes no other key, ends no session and deletes no account.
+ */
+export function takesSessionOnly({ audience }: { audience: Audience }): boolean {
+  return audience === 'session' || audience === 'operator'
+}
 
 /**
  * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
@@ -62,6 +72,9 @@ export interface Contract<
     | 'Approvals'
     | 'Uploads'
     | 'Account'
+    | 'Keys'
+    | 'Sessions'
+    | 'Operator'
   summary: string
   description?: string
   /**
@@ -89,6 +102,8 @@ export interface Contract<
   ignored?: readonly string[]
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
+  /** Guests may call it, too. They have no pages. */
+  takesGuests?: true
   /** The result contains words of strangers, which a model must not take for instructions. */
   hasStrangersWords?: true
   /** Codes that this operation can refuse with, besides those of every operation. */

@@ -22,12 +22,28 @@ export interface Accounts extends ApiKeys, Setup {
    * @throws Refusal `account_not_found`, `guest_account` or `last_operator`
    */
   setOperator(email: string, isOperator: boolean): Promise<Account>
+  /** @throws Refusal `bad_key` where the account was deleted in the meantime */
+  details(id: string): Promise<AccountDetails>
+  /** Changes what its owner decides. */
+  update(id: string, changes: AccountChanges): Promise<void>
+  /** Whether its owner wants mails about what happens on their pages. */
+  wantsPageMails(tx: Tx, id: string): Promise<boolean>
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string, db?: Db): Promise<Account | null>
   /** Finds the account of this address, or creates it. A guest who may have more gets it. */
   findOrCreate(tx: Tx, given: ConfirmedAccount): Promise<Account>
   hasAny(): Promise<boolean>
+}
+
+export interface AccountDetails {
+  created_at: string
+  page_mails: boolean
+}
+
+export interface AccountChanges {
+  name?: string | null | undefined
+  page_mails?: boolean | undefined
 }
 
 export interface ConfirmedAccount {
@@ -77,6 +93,15 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
       })
       return { ...account, is_operator: isOperator }
     },
+    async details(id) {
+      const details = await store.findDetails(read, id)
+      if (details !== undefined) return details
+      throw refuse.unauthenticated('bad_key', 'This account was deleted.')
+    },
+    async update(id, changes) {
+      await database.write((tx) => store.updateAccount(tx, id, changes))
+    },
+    wantsPageMails: async (tx, id) => (await store.findDetails(tx, id))?.page_mails === true,
     list: () => store.listAccounts(read),
     find: async (id, db = read) => (await store.findAccount(db, id)) ?? null,
     findByEmail,

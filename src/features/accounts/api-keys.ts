@@ -9,10 +9,9 @@ import * as store from './store.ts'
 
 /** `last_used_at` is written at most this often. */
 const USE_INTERVAL_MS = 60_000
+const MAX_KEYS = 100
 
-export interface CreatedKey {
-  id: string
-  name: string | null
+export interface CreatedKey extends Omit<ApiKey, 'revoked_at'> {
   /** The key itself, of which only the hash is stored. */
   key: string
 }
@@ -20,6 +19,10 @@ export interface CreatedKey {
 export interface ApiKeys {
   /** @throws Refusal `account_not_found` or `guest_account` */
   createKey(email: string, name: string | null): Promise<CreatedKey>
+  /** @throws Refusal `guest_account`, `too_many_keys` */
+  addKey(account: Account, name: string | null): Promise<CreatedKey>
+  /** The account's keys that are not revoked, oldest first. */
+  activeKeys(accountId: string): Promise<ApiKey[]>
   /** @throws Refusal `account_not_found` */
   listKeys(email: string): Promise<ApiKey[]>
   /**
@@ -54,12 +57,21 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
       .catch((err) => log.warn('could not record the use of a key', { keyId: id, err }))
   }
 
+  async function addKey(account: Account, name: string | null): Promise<CreatedKey> {
+    if (account.is_guest) throw guestAccount(account.email)
+    return database.write(async (tx) => {
+      // Two requests at once count one after the other, and a deleted account gets no key.
+      if (!(await store.lockAccount(tx, account.id))) throw accountGone()
+      if ((await store.countActiveKeys(tx, account.id)) >= MAX_KEYS) throw tooManyKeys()
+      return insertKey(tx, { account, name, now: clock.now() })
+    })
+  }
+
   return {
-    async createKey(email, name) {
-      const account = await getByEmail(email)
-      if (account.is_guest) throw guestAccount(email)
-      return database.write((tx) => insertKey(tx, { account, name, now: clock.now() }))
-    },
+    createKey: async (email, name) => addKey(await getByEmail(email), name),
+    addKey,
+    activeKeys: async (accountId) =>
+      (await store.listKeys(read, accountId)).filter(({ revoked_at: at }) => at === null),
     listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
     async revokeKey(id, accountId = null) {
       const key = { id, accountId }
@@ -82,18 +94,14 @@ export async function insertKey(
   { account, name, now }: { account: Account; name: string | null; now: Timestamp },
 ): Promise<CreatedKey> {
   const key = newApiKey()
-  const id = newId('key')
+  const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }
   await store.insertKey(tx, {
-    id,
+    ...row,
     account_id: account.id,
-    name,
     hash: hashKey(key),
-    hint: hintOf(key),
-    created_at: now,
-    last_used_at: null,
     revoked_at: null,
   })
-  return { id, name, key }
+  return { ...row, key }
 }
 
 /** The refusal of what only a full account has. */
@@ -102,6 +110,18 @@ export function guestAccount(email: string) {
     'guest_account',
     `${email} is a guest, who opens pages and publishes none. ` +
       `Make it an account first: handbill account add ${email}`,
+  )
+}
+
+function accountGone() {
+  return refuse.unauthenticated('signed_out', 'This account was deleted.')
+}
+
+function tooManyKeys() {
+  return refuse.conflict(
+    'too_many_keys',
+    `The account has ${MAX_KEYS} keys, the most it can have: revoke one first.`,
+    { limit: MAX_KEYS },
   )
 }
 

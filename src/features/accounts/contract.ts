@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
 import { PLANS } from '../../model/plan.ts'
+import { line } from '../../model/text.ts'
 
 const limits = z.object({
   file_bytes: z.int().describe('The size of a single page, a PDF or an image.'),
@@ -12,26 +13,110 @@ const limits = z.object({
     .describe('Whether expiry, view limit, view-only and approvals can be set.'),
 })
 
+const usage = z.object({
+  pages: z.int(),
+  published_pages: z.int(),
+  stored_bytes: z.int().describe('All kept versions of all pages.'),
+  responses: z.int(),
+  response_bytes: z.int(),
+})
+
+const account = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    plan: z.enum(PLANS),
+    is_operator: z.boolean().describe('Whether it looks after this server.'),
+    is_guest: z.boolean().describe('Whether it opens pages that invite it, and publishes none.'),
+    page_mails: z
+      .boolean()
+      .describe('Whether it is mailed about its pages, by the `notify_on_…` settings of each.'),
+    created_at: z.string(),
+    limits,
+    usage,
+  })
+  .meta({ id: 'Account' })
+
 export const getAccount = contract({
   name: 'getAccount',
   audience: 'account',
+  takesGuests: true,
   tag: 'Account',
-  summary: 'Retrieve the account of the API key.',
-  description: 'Answers its address, plan and limits, and how many pages it has.',
+  summary: 'Retrieve your account.',
+  description: 'Answers its address, its plan with the limits, and how much of it is used.',
   http: { method: 'GET', path: '/account', status: 200 },
   input: z.strictObject({}),
-  output: z.object({
-    data: z
-      .object({
-        id: z.string(),
-        email: z.string(),
-        name: z.string().nullable(),
-        plan: z.enum(PLANS),
-        is_operator: z.boolean().describe('Whether it looks after this server.'),
-        limits,
-        usage: z.object({ pages: z.int(), published_pages: z.int() }),
-      })
-      .meta({ id: 'Account' }),
-  }),
+  output: z.object({ data: account }),
   errors: [],
+})
+
+export const updateAccount = contract({
+  name: 'updateAccount',
+  audience: 'session',
+  takesGuests: true,
+  tag: 'Account',
+  summary: 'Change your name, or whether you are mailed about your pages.',
+  description:
+    'What is left out stays as it is. With `page_mails` off, no page sends its owner mails about ' +
+    'views, responses, comments or decisions, whatever its own settings; they are kept.',
+  http: { method: 'PATCH', path: '/account', status: 200 },
+  input: z
+    .strictObject({
+      name: line(100).nullable().describe('null removes it.'),
+      page_mails: z.boolean(),
+    })
+    .partial(),
+  output: z.object({ data: account }),
+  errors: [],
+})
+
+const key = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable(),
+    hint: z.string().describe('Its first 7 and last 4 characters.'),
+    created_at: z.string(),
+    last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
+  })
+  .meta({ id: 'Key' })
+
+export const listKeys = contract({
+  name: 'listKeys',
+  audience: 'session',
+  tag: 'Keys',
+  summary: 'List your API keys.',
+  description: 'Keys that were revoked are left out. The keys themselves are stored nowhere.',
+  http: { method: 'GET', path: '/keys', status: 200 },
+  input: z.strictObject({}),
+  output: z.object({ data: z.array(key) }),
+  errors: [],
+})
+
+export const createKey = contract({
+  name: 'createKey',
+  audience: 'session',
+  tag: 'Keys',
+  summary: 'Make an API key.',
+  description: 'The answer has the key in `key`. Nothing shows it again: store it at once.',
+  http: { method: 'POST', path: '/keys', status: 201 },
+  input: z.strictObject({
+    name: line(100).nullable().default(null).describe('What uses it, such as `laptop`.'),
+  }),
+  output: z.object({
+    data: z.object({ ...key.shape, key: z.string().describe('`sm_` and 40 characters.') }),
+  }),
+  errors: ['too_many_keys'],
+})
+
+export const revokeKey = contract({
+  name: 'revokeKey',
+  audience: 'session',
+  tag: 'Keys',
+  summary: 'Revoke an API key.',
+  description: 'Requests with it are refused from now on.',
+  http: { method: 'DELETE', path: '/keys/{key_id}', status: 204 },
+  input: z.strictObject({ key_id: z.string().max(100).describe('The id of the key.') }),
+  output: null,
+  errors: ['key_not_found'],
 })

@@ -1,22 +1,34 @@
+import type { Account } from '../../model/account.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import { LIMITS } from '../../model/plan.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import { getAccount } from './contract.ts'
+import type { Accounts } from './accounts.ts'
+import { createKey, getAccount, listKeys, revokeKey, updateAccount } from './contract.ts'
+import type { AccountUsage } from './usage.ts'
 
 export interface AccountOperationDeps {
-  countPages(accountId: string): Promise<{ pages: number; published_pages: number }>
+  accounts: Accounts
+  usageOf(accountId: string): Promise<AccountUsage>
 }
 
-export function accountOperations({ countPages }: AccountOperationDeps): Operation[] {
+export function accountOperations({ accounts, usageOf }: AccountOperationDeps): Operation[] {
+  async function present(account: Account) {
+    const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account.id)])
+    const email = displayEmail(account.email)
+    return { data: { ...account, ...details, email, limits: limitsOf(account), usage } }
+  }
+
   return [
-    implement(getAccount, async ({ account }) => ({
-      data: {
-        ...account,
-        email: displayEmail(account.email),
-        limits: limitsOf(account),
-        usage: await countPages(account.id),
-      },
+    implement(getAccount, ({ account }) => present(account)),
+    implement(updateAccount, async ({ account }, changes) => {
+      await accounts.update(account.id, changes)
+      return present({ ...account, ...(changes.name !== undefined && { name: changes.name }) })
+    }),
+    implement(listKeys, async ({ account }) => ({ data: await accounts.activeKeys(account.id) })),
+    implement(createKey, async ({ account }, { name }) => ({
+      data: await accounts.addKey(account, name),
     })),
+    implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),
   ]
 }
 

@@ -68,6 +68,47 @@ export async function setName(tx: Tx, id: string, name: string): Promise<void> {
   await tx.updateTable('accounts').set({ name }).where('id', '=', id).execute()
 }
 
+export async function findDetails(db: Db, id: string) {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['created_at', 'page_mails'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { created_at: row.created_at, page_mails: row.page_mails === 1 }
+}
+
+export async function updateAccount(
+  tx: Tx,
+  id: string,
+  {
+    name,
+    page_mails: pageMails,
+  }: { name?: string | null | undefined; page_mails?: boolean | undefined },
+): Promise<void> {
+  const values = {
+    ...(name !== undefined && { name }),
+    ...(pageMails !== undefined && { page_mails: pageMails ? 1 : 0 }),
+  }
+  if (Object.keys(values).length === 0) return
+  await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
+}
+
+/** Locks the account until the transaction ends. @returns whether it is there */
+export async function lockAccount(tx: Tx, id: string): Promise<boolean> {
+  const update = tx.updateTable('accounts').set((eb) => ({ plan: eb.ref('plan') }))
+  return (await update.where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
+}
+
+export async function countActiveKeys(db: Db, accountId: string): Promise<number> {
+  const { keys } = await db
+    .selectFrom('api_keys')
+    .select((eb) => eb.fn.countAll().as('keys'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(keys)
+}
+
 export async function insertKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute()
 }
@@ -140,7 +181,7 @@ export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
   return deleted.map(({ hash }) => hash)
 }
 
-type AccountColumns = Omit<Selectable<AccountsTable>, 'created_at'>
+type AccountColumns = Omit<Selectable<AccountsTable>, 'created_at' | 'page_mails'>
 
 function accountOf(row: AccountColumns): Account {
   const { id, email, name, plan, is_operator: isOperator, is_guest: isGuest } = row
@@ -156,5 +197,6 @@ function accountOf(row: AccountColumns): Account {
 
 function rowOf(account: DatedAccount): Insertable<AccountsTable> {
   const { is_operator: isOperator, is_guest: isGuest } = account
-  return { ...account, is_operator: isOperator ? 1 : 0, is_guest: isGuest ? 1 : 0 }
+  const flags = { is_operator: isOperator ? 1 : 0, is_guest: isGuest ? 1 : 0, page_mails: 1 }
+  return { ...account, ...flags }
 }

@@ -63,6 +63,8 @@ export interface Pages extends PublishedPages, SettingChanges {
   /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
   invitationOf(email: string, db?: Db): Promise<Invitation>
   count(accountId: string): Promise<{ pages: number; published_pages: number }>
+  /** The ids of the account's pages, oldest first. */
+  idsOf(accountId: string): Promise<string[]>
   /** A page of any account. */
   find(id: string, db?: Db): Promise<Page | undefined>
   /** Pages that search engines may list and everybody can open now, newest first. */
@@ -146,6 +148,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     stopMails: settings.stopMails,
     invitationOf: (email, db = read) => invitationOf(db, email),
     count: (accountId) => store.countPages(read, accountId),
+    idsOf: (accountId) => store.listIds(read, accountId),
     find: (id, db = read) => store.findPage(db, id),
     listIndexable: createListIndexable({ database, clock, views }),
     manifestsInUse: store.manifestsInUse,

@@ -69,6 +69,16 @@ export async function listPages(
   return rows.map(pageOf)
 }
 
+export async function listIds(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pages')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function countPages(db: Db, accountId: string) {
   const { pages, published } = await db
     .selectFrom('pages')

@@ -27,8 +27,15 @@ export interface Responses {
   submit(page: Page, viewer: Viewer, submission: Submission): Promise<Receipt>
   /** @throws Refusal `unknown_explode_key`; `rate_limited` if too many downloads are running */
   list(page: Page, query: ResponseQuery): Promise<ResponseReport | Download>
+  /** What these pages have stored together. */
+  totalOf(pageIds: readonly string[]): Promise<ResponseTotal>
   /** @throws Refusal `response_not_found` */
   delete(page: Page, responseId: string): Promise<void>
+}
+
+export interface ResponseTotal {
+  count: number
+  bytes: number
 }
 
 export interface ResponseDeps {
@@ -52,6 +59,7 @@ export function createResponses(deps: ResponseDeps): Responses {
     isCollecting: async (page) => (await formCache.of(page)).collecting,
     submit: createSubmit({ database, clock, formCache, planOf, recordEvent }),
     list: createListResponses({ database, clock, formCache, planOf, idleTimeoutMs }),
+    totalOf: (pageIds) => store.sumCounters(database.read, pageIds),
     async delete(page, responseId) {
       await database.write(async (tx) => {
         const isDeleted =

@@ -1,4 +1,5 @@
 import type { FormControl } from '../../model/form.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { ResponseCountersTable, ResponsesTable } from '../../platform/db/tables.ts'
@@ -221,4 +222,19 @@ function parseRows(rows: Row[]): StoredResponse[] {
   }
   // Changes the rows instead of copying them: a report reads tens of thousands.
   return rows.map((row) => Object.assign(row, { controls: parseControls(row.controls) }))
+}
+
+/** What these pages have stored together. */
+export async function sumCounters(db: Db, pageIds: readonly string[]) {
+  let [count, bytes] = [0, 0]
+  for (const ids of inChunks(pageIds)) {
+    const sums = await db
+      .selectFrom('response_counters')
+      .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
+      .where('page_id', 'in', ids)
+      .executeTakeFirstOrThrow()
+    count += Number(sums.count ?? 0)
+    bytes += Number(sums.bytes ?? 0)
+  }
+  return { count, bytes }
 }

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -112,6 +113,20 @@ export async function prune(
     .returning('manifest_id')
     .execute()
   return deleted.map((row) => row.manifest_id)
+}
+
+/** The bytes of all kept versions of these pages. */
+export async function sumBytes(db: Db, pageIds: readonly string[]): Promise<number> {
+  let bytes = 0
+  for (const ids of inChunks(pageIds)) {
+    const sum = await db
+      .selectFrom('versions')
+      .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
+      .where('page_id', 'in', ids)
+      .executeTakeFirstOrThrow()
+    bytes += Number(sum.bytes ?? 0)
+  }
+  return bytes
 }
 
 /** @returns the manifests of the deleted versions */

@@ -61,6 +61,8 @@ export interface Versions {
    */
   editsBetween(pageId: string, states: { from: string; to: string }): Promise<Splice[][] | null>
   deleteAll(tx: Tx, pageId: string): Promise<void>
+  /** The bytes of all kept versions of these pages. */
+  bytesOf(pageIds: readonly string[]): Promise<number>
   /** Those of the manifests that some version has. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
@@ -145,6 +147,7 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
         return isUndo ? invertSplices(ofEdit) : ofEdit
       })
     },
+    bytesOf: (pageIds) => store.sumBytes(read, pageIds),
     async deleteAll(tx, pageId) {
       await content.markUnreferenced(tx, await store.deleteAll(tx, pageId))
     },

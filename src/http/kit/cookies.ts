@@ -26,15 +26,26 @@ export interface Cookies {
   endNewKey(): string
 }
 
+export function sessionCookieName(baseUrl: string): string {
+  return `${prefixOf(baseUrl)}session`
+}
+
+function prefixOf(baseUrl: string): string {
+  return isHttps(baseUrl) ? '__Host-handbill_' : 'handbill_'
+}
+
+function isHttps(baseUrl: string): boolean {
+  return baseUrl.startsWith('https:')
+}
+
 /**
  * Reads and writes our cookies. On https their names begin with `__Host-`, so that no other host,
  * not even a subdomain, can set them.
  */
 export function createCookies(baseUrl: string): Cookies {
-  const isHttps = baseUrl.startsWith('https:')
-  const prefix = isHttps ? '__Host-handbill_' : 'handbill_'
+  const prefix = prefixOf(baseUrl)
   // Without SameSite, browsers send a new cookie with a form that a sandboxed page posts.
-  const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
+  const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`
   const build = (name: string, value: string, ageS: number) =>
     `${prefix}${name}=${value}; Max-Age=${ageS}; ${flags}`
 

@@ -54,7 +54,7 @@ export async function callTool(
   const { contract } = tool.operation
   try {
     const { page: named, ifMatch, input } = splitArguments(contract, given)
-    const page = await authorize(contract, account, () =>
+    const page = await authorize(contract, { account, sessionId: null }, () =>
       findPage(account, localName(named!, baseUrl)),
     )
     const tag = page && etagOf(page)

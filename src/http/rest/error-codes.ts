@@ -1,5 +1,5 @@
 import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
-import type { Contract } from '../../model/operation.ts'
+import { type Contract, takesSessionOnly } from '../../model/operation.ts'
 import { STATUS } from '../kit/json-response.ts'
 
 /** The codes that any request to the API may be refused with. */
@@ -24,6 +24,7 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
   const hasMembers = Object.keys(input.shape).length > 0
   return [
     ...new Set<ErrorCode>([
+      ...(takesSessionOnly(contract) ? sessionCodes(contract) : []),
       ...(http.rawBody ? [] : (['unknown_parameter'] as const)),
       ...(hasMembers ? (['invalid_parameter'] as const) : []),
       ...(hasJsonBody ? (['malformed_json', 'not_json'] as const) : []),
@@ -33,6 +34,11 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
       ...errors,
     ]),
   ]
+}
+
+function sessionCodes({ takesGuests }: Contract): ErrorCode[] {
+  const ofGuests = takesGuests === true ? [] : (['guest_session'] as const)
+  return ['signed_out', 'session_only', 'foreign_origin', ...ofGuests]
 }
 
 /** What a request for the operation may carry besides its address. */

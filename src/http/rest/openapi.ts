@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { Contract, Operation } from '../../model/operation.ts'
+import { APP_HEADER } from '../../model/app-api.ts'
+import { type Contract, type Operation, takesSessionOnly } from '../../model/operation.ts'
+import { sessionCookieName } from '../kit/cookies.ts'
 import { errorCodesOf, requestShape } from './error-codes.ts'
 import { guide } from './guide.ts'
 import {
@@ -46,12 +48,20 @@ const TAGS: Record<Contract['tag'], string> = {
   Approvals: 'The sign-off of a page by the approvers that its owner names.',
   Comments: 'What viewers say about a page, and the owner’s answers.',
   Uploads: 'Content that is larger than a request body may be.',
-  Account: 'The account of the API key.',
+  Account: 'Your account, its plan and how much of it is used.',
+  Keys: 'The API keys of your account. No key can make, list or revoke keys.',
+  Sessions: 'The browsers that are signed in to your account.',
+  Operator: 'For those who look after this server.',
 }
 
 const KEY =
   'An API key: `sm_` and 40 characters. It is shown once, when it is made in the app or by ' +
   '`bin/handbill key create`, and acts for its whole account.'
+
+const SESSION =
+  'The cookie of a signed-in browser, for scripts of the app alone: each request has the header ' +
+  `\`${APP_HEADER}: 1\`, and a write our \`Origin\`. Operations that only a session may call say ` +
+  'so; all others take it as well, below `/app/api`.'
 
 const ETAG = {
   description: 'The state of the page, for `If-Match`.',
@@ -79,9 +89,11 @@ export function openapi(operations: Operation[], baseUrl: string): OpenApi {
   for (const { contract } of operations) {
     const { method } = contract.http
     const path = contract.http.path.replace('{+', '{')
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(contract, schemas) }
+    const operation = { ...operationOf(contract, schemas), ...sessionOf(contract, baseUrl) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
   }
   const used = new Set(operations.map(({ contract }) => contract.tag))
+  const name = sessionCookieName(baseUrl)
   return {
     openapi: '3.1.0',
     info: {
@@ -101,7 +113,10 @@ export function openapi(operations: Operation[], baseUrl: string): OpenApi {
       responses: REFUSALS,
       examples: examplesOf(errors),
       headers: { ETag: ETAG },
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: KEY } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: KEY },
+        session: { type: 'apiKey', in: 'cookie', name, description: SESSION },
+      },
     },
     'x-errors': errors,
   }
@@ -127,6 +142,12 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
     'x-error-codes': errorCodesOf(contract),
     'x-mcp-tools': Object.keys(tools),
   }
+}
+
+/** Where and how an operation is called that takes a session alone. */
+function sessionOf(contract: Contract, baseUrl: string) {
+  if (!takesSessionOnly(contract)) return {}
+  return { servers: [{ url: `${baseUrl}/app/api` }], security: [{ session: [] }] }
 }
 
 function successOf({ audience, http, output }: Contract, schemas: Record<string, unknown>) {

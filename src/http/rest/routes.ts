@@ -27,7 +27,7 @@ import {
   jsonResponse,
   refusalResponse,
 } from '../kit/json-response.ts'
-import { type Authenticate, credentialId } from '../kit/principal.ts'
+import { type Authenticate, credentialId, sessionIdOf } from '../kit/principal.ts'
 import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
 import { type Env, errorResponse } from './error-response.ts'
 import { parseTextMembers } from './parse-text.ts'
@@ -95,11 +95,12 @@ function createHandler(deps: RestDeps) {
     if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
 
     const { id, ...params } = context.req.param() as Record<string, string>
-    const page = await authorize(contract, account, () => findPage(account, id!))
+    const caller = { account, sessionId: sessionIdOf(principal) }
+    const page = await authorize(contract, caller, () => findPage(account, id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
-    const subject = { account, page, context: contextOf(request, bytes) }
+    const subject = { ...caller, page, context: contextOf(request, bytes) }
     const input = await inputOf(contract, { request, params, bytes })
     const body = bodyReader.chunks(request)
     const result = await callOperation(operation, subject, { input, body })

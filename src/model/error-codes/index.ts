@@ -1,3 +1,4 @@
+import { ACCOUNT_ERRORS, SESSION_ERRORS } from './accounts.ts'
 import { APPROVAL_ERRORS, DECISION_ERRORS } from './approvals.ts'
 import { COMMENT_ERRORS } from './comments.ts'
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
@@ -17,6 +18,8 @@ export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
  */
 export const ERRORS = {
   ...REQUEST_ERRORS,
+  ...SESSION_ERRORS,
+  ...ACCOUNT_ERRORS,
   ...PAGE_ERRORS,
   ...SETTINGS_ERRORS,
   ...CONTENT_ERRORS,

@@ -13,6 +13,7 @@ import { fileEdits } from './migrations/0009-file-edits.ts'
 import { polls } from './migrations/0010-polls.ts'
 import { approvals } from './migrations/0011-approvals.ts'
 import { comments } from './migrations/0012-comments.ts'
+import { accountMails } from './migrations/0014-account-mails.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly Migration[] = [
   polls,
   approvals,
   comments,
+  accountMails,
 ]
 
 /**

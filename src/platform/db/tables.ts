@@ -39,6 +39,8 @@ export interface AccountsTable {
   created_at: Timestamp
   is_operator: number
   is_guest: number
+  /** 0: none of the account's pages sends its owner mails, whatever the page's settings. */
+  page_mails: number
 }
 
 export interface ApiKeysTable {

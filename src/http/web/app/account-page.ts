@@ -1,4 +1,4 @@
-import type { Session } from '../../../features/sessions/index.ts'
+import { browserName, type Session } from '../../../features/sessions/index.ts'
 import type { Account } from '../../../model/account.ts'
 import { type Html, html } from '../../../model/html.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
@@ -50,7 +50,7 @@ function planName({ plan, is_guest: isGuest }: Account): string {
 
 function sessionRow({ user_agent: userAgent }: Session, details: Html, form: Html): Html {
   return html`<li>
-<div><b>${agentName(userAgent)}</b>
+<div><b>${browserName(userAgent)}</b>
 <p class="help">${details}</p></div>
 ${form}
 </li>
@@ -67,35 +67,8 @@ ${hiddenFields({ token: formToken('sign-out') })}
 function revokeForm({ id, user_agent: userAgent }: Session, formToken: FormToken): Html {
   return html`<form method="post" action="/app/sessions/revoke">
 ${hiddenFields({ token: formToken(`revoke ${id}`), session_id: id })}
-<button class="button quiet" aria-label="Sign out ${agentName(userAgent)}">Sign out</button>
+<button class="button quiet" aria-label="Sign out ${browserName(userAgent)}">Sign out</button>
 </form>`
-}
-
-const AGENTS: [RegExp, string][] = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\b(?:OPR|Opera)\//, 'Opera'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-  [/^curl\//, 'curl'],
-]
-const SYSTEMS: [RegExp, string][] = [
-  [/iPhone/, 'iPhone'],
-  [/iPad/, 'iPad'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X|Macintosh/, 'macOS'],
-  [/CrOS/, 'ChromeOS'],
-  [/Linux/, 'Linux'],
-]
-
-/** Names the browser of a `User-Agent` header, such as `Firefox on Linux`. */
-export function agentName(userAgent: string): string {
-  const [agent, system] = [AGENTS, SYSTEMS].map(
-    (names) => names.find(([pattern]) => pattern.test(userAgent))?.[1],
-  )
-  if (agent === undefined) return system === undefined ? 'A program' : `A browser on ${system}`
-  return system === undefined ? agent : `${agent} on ${system}`
 }
 
 /** `Last seen 21 Nov 2026`, with the exact times on hover. */

@@ -11,6 +11,7 @@ import {
   type ParameterObject,
   type ResponseObject,
   resolveReference,
+  sessionServerOf,
   titleOf,
 } from '../openapi/document.ts'
 import { errorAddress, toolAddress } from './addresses.ts'
@@ -36,7 +37,7 @@ export function operationSection(
 ${renderMarkdown(operation.description)}
 </div>
 <div class="example">
-${samples(id, requestSamples(document, endpoint, server))}
+${requestBlock(document, endpoint, server)}
 ${answerBlock(document, operation)}
 </div>
 <div class="details">
@@ -47,6 +48,16 @@ ${errorList(document, operation)}
 ${toolList(operation)}
 </div>`
   return { id, title: titleOf(endpoint), body, className: 'operation' }
+}
+
+/** Examples of the request. No program can send one that takes a session. */
+function requestBlock(document: OpenApiDocument, endpoint: Endpoint, server: string): Html {
+  const sessionServer = sessionServerOf(endpoint.operation)
+  if (sessionServer === null) {
+    return samples(endpoint.id, requestSamples(document, endpoint, server))
+  }
+  return html`<p>Takes no API key: only the app calls it, for a signed-in account, below
+<code>${sessionServer}</code>.</p>`
 }
 
 function answerBlock(document: OpenApiDocument, operation: OperationObject): Html | undefined {

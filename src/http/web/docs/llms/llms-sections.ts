@@ -10,6 +10,7 @@ import {
   type ParameterObject,
   resolveReference,
   type SchemaObject,
+  sessionServerOf,
   titleOf,
 } from '../openapi/document.ts'
 
@@ -29,8 +30,15 @@ export function operationText(
     bodyText(document, operation),
     responseText(document, operation),
     `Refused with: ${inlineCode(operation['x-error-codes'] ?? [])}.`,
-    `\`\`\`sh\n${curlCommand(exampleRequest(document, endpoint, server))}\n\`\`\``,
+    requestText(document, endpoint, server),
   ])
+}
+
+function requestText(document: OpenApiDocument, endpoint: Endpoint, server: string): string {
+  if (sessionServerOf(endpoint.operation) !== null) {
+    return 'Takes no API key: only the app calls it, for a signed-in account.'
+  }
+  return `\`\`\`sh\n${curlCommand(exampleRequest(document, endpoint, server))}\n\`\`\``
 }
 
 export function objectText(name: string, schema: SchemaObject): string {

@@ -62,7 +62,8 @@ export interface OperationObject {
     content?: Record<string, MediaTypeObject>
   }
   responses?: Record<string, ResponseObject>
-  security?: unknown[]
+  security?: Record<string, unknown>[]
+  servers?: { url: string }[]
   'x-error-codes'?: readonly string[]
   'x-mcp-tools'?: readonly string[]
 }
@@ -125,6 +126,12 @@ export function resolveReference<T extends { $ref?: string }>(
     found = (found as Record<string, unknown> | undefined)?.[name]
   }
   return (found ?? {}) as T
+}
+
+/** The address that a signed-in browser calls the operation below; null where it takes a key. */
+export function sessionServerOf({ security, servers }: OperationObject): string | null {
+  const takesSession = security?.some((schemes) => 'session' in schemes) === true
+  return takesSession ? (servers?.[0]?.url ?? null) : null
 }
 
 /** The endpoint's summary without its final full stop. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { agentName } from './account-page.ts'
+import { browserName } from './browser-name.ts'
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko)'
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15'
@@ -23,5 +23,5 @@ const AGENTS: [string, string][] = [
   ['<script>alert(1)</script>', 'A program'],
 ]
 for (const [userAgent, name] of AGENTS) {
-  test(`recognises ${name}`, () => expect(agentName(userAgent)).toBe(name))
+  test(`recognises ${name}`, () => expect(browserName(userAgent)).toBe(name))
 }

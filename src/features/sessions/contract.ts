@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+
+const session = z
+  .object({
+    id: z.string(),
+    browser: z.string().describe('In words, such as `Firefox on Linux`.'),
+    is_current: z.boolean().describe('Whether this request was sent with it.'),
+    created_at: z.string().describe('When the browser signed in.'),
+    last_used_at: z.string().describe('Accurate to an hour.'),
+    expires_at: z.string().describe('When it ends, unless it is used before.'),
+  })
+  .meta({ id: 'Session' })
+
+export const listSessions = contract({
+  name: 'listSessions',
+  audience: 'session',
+  takesGuests: true,
+  tag: 'Sessions',
+  summary: 'List the browsers that are signed in to your account.',
+  description: 'The session of this request comes first, then those that were used last.',
+  http: { method: 'GET', path: '/sessions', status: 200 },
+  input: z.strictObject({}),
+  output: z.object({ data: z.array(session) }),
+  errors: [],
+})
+
+export const endSession = contract({
+  name: 'endSession',
+  audience: 'session',
+  takesGuests: true,
+  tag: 'Sessions',
+  summary: 'Sign one browser out.',
+  description: 'It ends at once. `current` is the session of this request.',
+  http: { method: 'DELETE', path: '/sessions/{session_id}', status: 204 },
+  input: z.strictObject({ session_id: z.string().max(100).describe('Its id, or `current`.') }),
+  output: null,
+  errors: ['session_not_found'],
+})
+
+export const endOtherSessions = contract({
+  name: 'endOtherSessions',
+  audience: 'session',
+  takesGuests: true,
+  tag: 'Sessions',
+  summary: 'Sign all other browsers out.',
+  description: 'All sessions of the account end at once, but the one of this request.',
+  http: { method: 'DELETE', path: '/sessions', status: 200 },
+  input: z.strictObject({}),
+  output: z.object({ data: z.object({ ended: z.int().describe('How many were ended.') }) }),
+  errors: [],
+})

@@ -1,0 +1,69 @@
+import type { Errors } from './meaning.ts'
+
+/** Errors of operations that take a session, and no API key. */
+export const SESSION_ERRORS = {
+  session_only: {
+    kind: 'forbidden',
+    meaning: 'The operation takes no API key, so that a stolen key cannot make itself permanent.',
+    cure: 'Sign in and do it in the app, or with the commands on the server.',
+  },
+  signed_out: {
+    kind: 'unauthenticated',
+    meaning: 'Nobody is signed in in this browser, or the session has ended.',
+    cure: 'Sign in, and send the request again.',
+  },
+  foreign_origin: {
+    kind: 'forbidden',
+    meaning: 'A page of another site sent the request, or no page of this service.',
+    cure: 'Do it in the app, or by the API with a key where the operation takes one.',
+  },
+  guest_session: {
+    kind: 'forbidden',
+    meaning: 'The signed-in account is a guest, which opens pages and has none of its own.',
+    cure: 'Ask the operator of the server for an account.',
+  },
+  session_not_found: {
+    kind: 'not_found',
+    meaning: 'The account has no such session: it has ended.',
+    cure: 'Take the id from the list of sessions.',
+  },
+} as const satisfies Errors
+
+/** Errors of accounts and their keys, of the API and of the server's commands. */
+export const ACCOUNT_ERRORS = {
+  bad_email: {
+    kind: 'invalid',
+    meaning: 'The text is not an email address.',
+    cure: 'Give an address such as ada@example.com.',
+  },
+  account_exists: {
+    kind: 'conflict',
+    meaning: 'This address has an account already.',
+    cure: 'Use that account, or give another address.',
+  },
+  guest_account: {
+    kind: 'conflict',
+    meaning: 'The account is a guest: it opens pages that it is invited to, and has no API keys.',
+    cure: 'Make it an account with `bin/handbill account add EMAIL`, or in the app.',
+  },
+  account_not_found: {
+    kind: 'not_found',
+    meaning: 'There is no such account.',
+    cure: 'Find it in the list of accounts, or with `bin/handbill account list`.',
+  },
+  last_operator: {
+    kind: 'conflict',
+    meaning: 'The account is the only operator of the server, which always has one.',
+    cure: 'Make another account an operator first: `bin/handbill account operator EMAIL`.',
+  },
+  key_not_found: {
+    kind: 'not_found',
+    meaning: 'The account has no such API key.',
+    cure: 'Take the id from the list of keys, or from `bin/handbill key list EMAIL`.',
+  },
+  too_many_keys: {
+    kind: 'conflict',
+    meaning: 'The account has 100 API keys, the most it can have.',
+    cure: 'Revoke keys that are no longer used.',
+  },
+} as const satisfies Errors

@@ -1,0 +1,43 @@
+import { type Access, accessOperations } from './features/access/index.ts'
+import { type Accounts, accountOperations, createUsage } from './features/accounts/index.ts'
+import { type Approvals, approvalOperations } from './features/approvals/index.ts'
+import { type Comments, commentOperations } from './features/comments/index.ts'
+import { contentOperations, type Uploads } from './features/content/index.ts'
+import { type Pages, pageOperations } from './features/pages/index.ts'
+import { type Polls, pollOperations } from './features/polls/index.ts'
+import { type Responses, responseOperations } from './features/responses/index.ts'
+import { type Sessions, sessionOperations } from './features/sessions/index.ts'
+import { type Versions, versionOperations } from './features/versions/index.ts'
+import type { Operation } from './model/operation.ts'
+
+/** The features that have operations. */
+export interface ApiFeatures {
+  access: Access
+  accounts: Accounts
+  approvals: Approvals
+  comments: Comments
+  pages: Pages
+  polls: Polls
+  responses: Responses
+  sessions: Sessions
+  uploads: Uploads
+  versions: Versions
+}
+
+/** The operations of the API, in the order of the reference. */
+export function apiOperations(features: ApiFeatures, baseUrl: string): Operation[] {
+  const { access, accounts, approvals, comments, pages, polls } = features
+  const { responses, sessions, uploads, versions } = features
+  return [
+    ...pageOperations(pages),
+    ...versionOperations(versions),
+    ...contentOperations(uploads, baseUrl),
+    ...accessOperations(access),
+    ...responseOperations(responses),
+    ...pollOperations(polls),
+    ...approvalOperations(approvals),
+    ...commentOperations(comments),
+    ...accountOperations({ accounts, usageOf: createUsage({ pages, versions, responses }) }),
+    ...sessionOperations(sessions),
+  ]
+}
