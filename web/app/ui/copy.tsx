@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, type ButtonLook } from './button.tsx'
+import { copyText } from './copy-text.ts'
 import { showError } from './toast.tsx'
 
 const SAID_MS = 2_000
@@ -24,7 +25,7 @@ export function CopyButton({
 
   async function copy(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
+      await copyText(typeof text === 'string' ? text : await text())
       setCopied(true)
     } catch {
       showError('The browser did not let this page copy. Select the text and copy it yourself.')

@@ -1,0 +1,22 @@
+/**
+ * Puts a text into the clipboard. Browsers give pages the clipboard's interface over TLS and on
+ * localhost alone, so a server in a local network needs the old command.
+ *
+ * @throws if the browser refuses
+ */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  const before = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.className = 'sr-only'
+  // In an open dialog, elements outside of it cannot be focused.
+  const parent = document.querySelector('dialog[open]') ?? document.body
+  parent.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (before instanceof HTMLElement) before.focus()
+  if (!isCopied) throw new Error('The browser refused to copy')
+}
