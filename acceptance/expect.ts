@@ -62,6 +62,8 @@ const listOf = (type: string) => (value: unknown) =>
 const time = (value: unknown) => typeof value === 'string' && timestamp.test(value)
 const nullOrTime = (value: unknown) => value === null || time(value)
 
+const STATES = ['live', 'changes', 'draft', 'closed']
+
 /** Every field of the spec's page object except `password`, with its type. */
 export const pageFields: Record<string, (value: unknown) => boolean> = {
   id: only('string'),
@@ -82,6 +84,8 @@ export const pageFields: Record<string, (value: unknown) => boolean> = {
   sha256: nullOr('string'),
   is_published: only('boolean'),
   has_unpublished_changes: only('boolean'),
+  state: oneOf(STATES),
+  closed_by: (value) => value === null || value === 'expired' || value === 'view_limit',
   published_at: nullOrTime,
   created_at: time,
   updated_at: time,

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
-import { other, type Page, pro } from './client.ts'
+import { dataOf, type Fields, other, type Page, pro, visitor } from './client.ts'
 import { everyCase, expectBadParam, expectJson, expectPage } from './expect.ts'
-import { html, word } from './material.ts'
+import { base64, html, pdf, word } from './material.ts'
+import { FORM, viewer } from './responses/viewer.ts'
+
+/** What a list tells of a page besides its page object. */
+const NO_COUNTS = { responses: 0, open_comments: 0 }
 
 test('GET /pages answers an array of page objects and next_offset', async () => {
   const page = await pro.publish({ html: html('x') })
@@ -10,7 +14,7 @@ test('GET /pages answers an array of page objects and next_offset', async () => 
   const body = answer.json as { data: Page[]; next_offset: number | null }
   expect(Object.keys(body).sort()).toEqual(['data', 'next_offset'])
   for (const each of body.data) expectPage(each)
-  expect(body.data[0]).toEqual(page)
+  expect(body.data[0]).toEqual({ ...page, ...NO_COUNTS })
 })
 
 test('the list is most recently edited first', async () => {
@@ -96,7 +100,7 @@ test('the password field is omitted from list items', async () => {
   expect(answer.text).not.toContain(password)
   const item = (answer.json as { data: Page[] }).data.find(({ id }) => id === page.id)!
   const { password: _, ...rest } = await pro.page(page.id)
-  expect(item).toEqual(rest)
+  expect(item).toEqual({ ...rest, ...NO_COUNTS })
 })
 
 test('a deleted page is no longer listed', async () => {
@@ -104,3 +108,110 @@ test('a deleted page is no longer listed', async () => {
   await pro.remove(page.id)
   expect((await pro.everyPage()).map(({ id }) => id)).not.toContain(page.id)
 })
+
+test('search finds pages by words of their title and slug, without case and accents', async () => {
+  const name = word('suche').toLowerCase()
+  const page = await pro.publish({ html: html('x'), title: `Über ${name}`, slug: `plan-${name}` })
+  await other.publish({ html: html('x'), title: name })
+  const found = async (search: string) =>
+    (await pro.list(`?search=${encodeURIComponent(search)}`)).data.map(({ id }) => id)
+  await everyCase(
+    [name, name.toUpperCase(), `UBER ${name}`, ` plan  ${name} `].map((each) => [each, each]),
+    async (search) => expect(await found(search)).toEqual([page.id]),
+  )
+  await everyCase(
+    [`${name} missing`, `${name}%`, `_${name.slice(1)}`, `${name}' OR '1'='1`].map((each) => [
+      each,
+      each,
+    ]),
+    async (search) => expect(await found(search)).toEqual([]),
+  )
+  expectBadParam(await pro.call('GET', `/pages?search=${'x'.repeat(201)}`), 'search')
+  expectBadParam(await pro.call('GET', '/pages?search=a%00b'), 'search')
+})
+
+test('the list is sorted by update, creation, title or views, in either order', async () => {
+  const name = word('sorted').toLowerCase()
+  const pages = []
+  for (const title of ['b', 'A', 'c']) {
+    pages.push(await pro.publish({ html: html('x'), title: `${title} ${name}` }))
+  }
+  await visitor.open(pages[1]!.slug)
+  await pro.update(pages[0]!.id, { accent: 'red' })
+  await everyCase(
+    [
+      ['', 'b,c,A'],
+      ['sort=updated&order=asc', 'A,c,b'],
+      ['sort=created', 'c,A,b'],
+      ['sort=created&order=asc', 'b,A,c'],
+      ['sort=title', 'A,b,c'],
+      ['sort=title&order=desc', 'c,b,A'],
+      ['sort=views&limit=1', 'A'],
+    ] as const,
+    async (expected, query) => {
+      const { data } = await pro.list(`?search=${name}&${query}`)
+      expect(data.map(({ title }) => title?.split(' ')[0]).join()).toBe(expected)
+    },
+  )
+  expectBadParam(await pro.call('GET', '/pages?sort=size'), 'sort')
+  expectBadParam(await pro.call('GET', '/pages?order=up'), 'order')
+})
+
+test('the list is filtered by access, state and kind of content', async () => {
+  const name = word('filtered').toLowerCase()
+  const publish = (title: string, fields: Fields) =>
+    pro.publish({ title: `${title} ${name}`, ...fields })
+  await publish('pdf', { file_base64: base64(pdf()), filename: 'a.pdf', access: 'private' })
+  await publish('draft', { html: html('x'), publish: false })
+  await publish('deck', { files: [{ path: 'a.html', html: html('x') }] })
+  const full = await publish('full', { html: html('x'), max_views: 1 })
+  const changed = await publish('changed', { html: html('x') })
+  await visitor.open(full.slug)
+  await pro.update(changed.id, { html: html('y') })
+  await everyCase(
+    [
+      ['access=private', 'pdf'],
+      ['kind=pdf', 'pdf'],
+      ['kind=image', ''],
+      ['kind=bundle', 'deck'],
+      ['kind=single', 'changed,draft,full'],
+      ['state=draft', 'draft'],
+      ['state=changes', 'changed'],
+      ['state=closed', 'full'],
+      ['state=live', 'deck,pdf'],
+      ['state=live&access=link', 'deck'],
+    ] as const,
+    async (expected, query) => {
+      const { data } = await pro.list(`?search=${name}&sort=title&${query}`)
+      expect(data.map(({ title }) => title?.split(' ')[0]).join()).toBe(expected)
+    },
+  )
+  const [closed] = (await pro.list(`?search=${name}&state=closed`)).data
+  expect(closed).toMatchObject({ state: 'closed', closed_by: 'view_limit' })
+  await everyCase(
+    ['access', 'state', 'kind'].map((param) => [param, param] as const),
+    async (param) => expectBadParam(await pro.call('GET', `/pages?${param}=all`), param),
+  )
+})
+
+test('the list counts the responses and the open threads of each page', async () => {
+  const { page } = await createThreads()
+  const listed = async () => (await pro.list('?limit=5')).data.find(({ id }) => id === page.id)
+  expect(await listed()).toMatchObject({ responses: 0, open_comments: 2 })
+  const comments = dataOf<{ id: string }[]>(await pro.call('GET', `/pages/${page.id}/comments`))
+  await pro.call('PATCH', `/pages/${page.id}/comments/${comments[0]!.id}`, { state: 'resolved' })
+  expect(await listed()).toMatchObject({ open_comments: 1 })
+  const form = await pro.publish({ html: FORM })
+  await viewer().respond(form, { age: 1 })
+  const { data } = await pro.list('?limit=1')
+  expect(data).toMatchObject([{ id: form.id, responses: 1, open_comments: 0 }])
+})
+
+/** A page with two threads that its owner began. */
+async function createThreads() {
+  const page = await pro.publish({ html: html('x'), allow_comments: true })
+  for (const body of ['one', 'two']) {
+    dataOf(await pro.call('POST', `/pages/${page.id}/comments`, { body }), 201)
+  }
+  return { page }
+}

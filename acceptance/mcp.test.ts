@@ -112,9 +112,11 @@ test('the schemas of all tools together are under 24 KB, and a list of pages is 
   for (const page of json.data) {
     expect(Object.keys(page).sort()).toEqual([
       'access',
-      'has_unpublished_changes',
+      'closed_by',
       'id',
-      'is_published',
+      'open_comments',
+      'responses',
+      'state',
       'title',
       'url',
       'views',

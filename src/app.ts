@@ -1,4 +1,4 @@
-import { type Access, createAccess, decide } from './features/access/index.ts'
+import { type Access, createAccess } from './features/access/index.ts'
 import { createAccounts } from './features/accounts/index.ts'
 import {
   approvalConversation,
@@ -32,7 +32,6 @@ import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
 import type { MailContent } from './model/mail.ts'
-import type { Page } from './model/page/index.ts'
 import { apiOperations } from './operations.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -259,22 +258,10 @@ function buildConversations(
     secrets,
     baseUrl: config.baseUrl,
     findPage: (tx, pageId) => pages.find(pageId, tx),
-    mayOpen: (page, email) => mayOpen(page, { email, access, nowMs: clock.ms() }),
+    mayOpen: access.couldOpen,
     sendMail,
   })
   events.addListener(['reply', 'addressed'], commenterMails.onEvent)
   return { comments, commenterMails }
 }
 type Publishing = Awaited<ReturnType<typeof buildPublishing>>
-
-/** Whether somebody who proves this address, and gives the password, could open the page now. */
-function mayOpen(
-  page: Page,
-  { email, access, nowMs }: { email: string; access: Access; nowMs: number },
-): boolean {
-  const gate = { ...page.settings, is_published: page.published_id !== null }
-  const proved = { emails: [email], is_signed_in: true, gave_password: true }
-  const { isPersonalDomain } = access
-  const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
-  return decide(gate, facts, nowMs).outcome === 'open'
-}

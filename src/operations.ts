@@ -29,7 +29,10 @@ export function apiOperations(features: ApiFeatures, baseUrl: string): Operation
   const { access, accounts, approvals, comments, pages, polls } = features
   const { responses, sessions, uploads, versions } = features
   return [
-    ...pageOperations(pages),
+    ...pageOperations(pages, {
+      responses: responses.countsOf,
+      openComments: comments.countOpen,
+    }),
     ...versionOperations(versions),
     ...contentOperations(uploads, baseUrl),
     ...accessOperations(access),

@@ -2,7 +2,7 @@ import type { Page } from '../../model/page/index.ts'
 import { confirmMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
 import { type AccessRequestDeps, type AccessRequests, createAccessRequests } from './requests.ts'
-import { admitsEmail } from './rules.ts'
+import { admitsEmail, decide } from './rules.ts'
 
 /** A purpose of confirmations. It is stored with each confirmation. */
 export const OPEN_PAGE = 'open_page'
@@ -17,6 +17,8 @@ export interface Access extends AccessRequests {
   askToConfirm(page: Page, email: string, browser: string): Promise<void>
   /** Whether an address, once confirmed, opens the page. */
   admitsEmail(page: Page, email: string): boolean
+  /** Whether somebody who proves this address, and gives the password, could open the page now. */
+  couldOpen(page: Page, email: string): boolean
   /** Whether the domain rules of an email gate refuse the address. These rules are public. */
   refusesDomain(page: Page, email: string): boolean
 }
@@ -24,7 +26,7 @@ export interface Access extends AccessRequests {
 export type AccessDeps = AccessRequestDeps
 
 export function createAccess(deps: AccessDeps): Access {
-  const { database, confirmations, sendMail, ownerOf, baseUrl } = deps
+  const { database, clock, confirmations, sendMail, ownerOf, baseUrl } = deps
   const host = new URL(baseUrl).host
   const isPersonalDomain = createPersonalDomains()
 
@@ -32,6 +34,12 @@ export function createAccess(deps: AccessDeps): Access {
     ...createAccessRequests(deps),
     isPersonalDomain,
     admitsEmail: ({ settings }, email) => admitsEmail(settings, email, isPersonalDomain),
+    couldOpen(page, email) {
+      const gate = { ...page.settings, is_published: page.published_id !== null }
+      const proved = { emails: [email], is_signed_in: true, gave_password: true }
+      const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
+      return decide(gate, facts, clock.ms()).outcome === 'open'
+    },
     refusesDomain: ({ settings }, email) =>
       settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
     askToConfirm: (page, email, browser) =>

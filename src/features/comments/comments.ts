@@ -47,6 +47,8 @@ export interface Comments extends Moderation {
   withdraw(page: Page, participant: Participant, commentId: string): Promise<void>
   /** How many comments and replies viewers of the page see. */
   count(pageId: string): Promise<number>
+  /** How many threads of pages are open and not hidden; pages without any are left out. */
+  countOpen(pageIds: readonly string[]): Promise<Map<string, number>>
 }
 
 export interface ParticipantRequest {
@@ -136,6 +138,7 @@ export function createComments(deps: CommentDeps): Comments {
       await changes.withdraw(page.id, { id, keys: keysOf(participant) })
     },
     count: (pageId) => store.countVisible(database.read, pageId),
+    countOpen: (pageIds) => store.countOpenThreads(database.read, pageIds),
   }
 }
 

@@ -29,6 +29,7 @@ export {
 export { contentOperations } from './operations.ts'
 export { titleIn } from './release.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
+export { contentKind } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
 export { createSweeper, type InUse, type Sweeper } from './sweeper.ts'
 export { type ContentWork, createContentWork } from './tasks.ts'

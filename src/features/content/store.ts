@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Expression, type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { BlobsTable, ManifestsTable, UploadsTable } from '../../platform/db/tables.ts'
@@ -73,6 +73,13 @@ export function findOutlines(db: Db, ids: string[]) {
     )
     .where('id', 'in', ids)
     .execute()
+}
+
+/** The kind of content, for queries of other features. No name of a file can look like its type. */
+export function contentKind(manifestId: Expression<unknown>) {
+  return sql<'single' | 'bundle' | 'pdf' | 'image'>`(SELECT CASE WHEN file IS NULL THEN kind
+    WHEN file LIKE '%"mime":"application/pdf"%' THEN 'pdf' ELSE 'image' END
+    FROM manifests WHERE manifests.id = ${manifestId})`
 }
 
 /** @returns false where there is an upload with that id */

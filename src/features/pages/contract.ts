@@ -3,13 +3,15 @@ import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import {
+  accessFields,
   briefPage,
   listedPage,
+  PAGE_STATES,
   pageObject,
   READ_ONLY_MEMBERS,
   settingsInput,
 } from '../../model/page/index.ts'
-import { line, parsedBy } from '../../model/text.ts'
+import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, warnings } from '../content/contract.ts'
 
 export * from './content-contract.ts'
@@ -74,6 +76,32 @@ export const createPage = contract({
 })
 export type CreateInput = z.output<typeof createPage.input>
 
+const MAX_SEARCH = 200
+
+/** Which pages a list has, and in which order. */
+const listFields = {
+  search: z
+    .string()
+    .max(MAX_SEARCH, { error: `must be at most ${MAX_SEARCH} characters` })
+    .refine(isCleanText, { error: 'must not contain control characters' })
+    .optional()
+    .describe('Words that are all in the title or the slug; case and accents do not count.'),
+  sort: z
+    .enum(['updated', 'created', 'title', 'views'])
+    .optional()
+    .describe('What the pages are ordered by: `updated` if left out.'),
+  order: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .describe('`desc`, the newest or most first, unless the order is by title.'),
+  access: accessFields.access.optional().describe('Only pages with this access.'),
+  state: z.enum(PAGE_STATES).optional().describe('Only pages in this state.'),
+  kind: z
+    .enum(['single', 'bundle', 'pdf', 'image'])
+    .optional()
+    .describe('Only pages whose draft is one HTML document, a deck, a PDF or an image.'),
+}
+
 export const listPages = contract({
   name: 'listPages',
   audience: 'account',
@@ -81,20 +109,23 @@ export const listPages = contract({
   summary: 'List your pages, most recently edited first.',
   description:
     'Answers `limit` pages from `offset` on; pass `next_offset` as `offset` for the next ones, ' +
-    'until it is null. Passwords are left out: read one page to see its own.',
+    'until it is null. Filters can be combined. Passwords are left out: read one page to see its ' +
+    'own.',
   http: { method: 'GET', path: '/pages', status: 200 },
   tools: {
     list_pages: {
+      omit: ['sort', 'order', 'access', 'state', 'kind'],
       description:
-        'Lists the account’s pages with their ids, links, titles, access, state and views, most ' +
-        'recently edited first. Use it to find a page whose id or link you do not have. All ' +
-        'settings: get_page; what a page says: get_page_html. Example: {"limit": 20}.',
+        'Lists the account’s pages with their ids, links, titles, access, state and counts, ' +
+        'most recently edited first. Use it to find a page whose id or link you do not have. All ' +
+        'settings: get_page; what a page says: get_page_html. Example: {"search": "launch"}.',
       output: z.object({ data: z.array(briefPage), next_offset: z.int().nullable() }),
     },
   },
   input: z.strictObject({
     limit: z.int().min(1).max(200).default(100).describe('How many to answer.'),
     offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+    ...listFields,
   }),
   output: z.object({
     data: z.array(listedPage),
@@ -102,6 +133,7 @@ export const listPages = contract({
   }),
   errors: [],
 })
+export type ListInput = z.output<typeof listPages.input>
 
 export const getPage = contract({
   name: 'getPage',

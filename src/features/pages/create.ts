@@ -141,7 +141,7 @@ async function insert(
   })
   const counter = { views: 0, max_views: maxViews }
   const data = {
-    ...pageObjectOf(page, { outline, counter, baseUrl }),
+    ...pageObjectOf(page, { outline, counter, now: page.created_at, baseUrl }),
     ...(page.settings.access === 'password' && password !== undefined && { password }),
   }
   const answer = { data, warnings: describeWarnings(staged.release.warnings, baseUrl) }

@@ -1,13 +1,20 @@
 import { implement, type Operation } from '../../model/operation.ts'
+import type { ListedPage, PageObject } from '../../model/page/index.ts'
 import * as contracts from './contract.ts'
 import type { Pages } from './pages.ts'
 
-export function pageOperations(pages: Pages): Operation[] {
+/** Counts that other features have of each page in a list. */
+export interface PageCounts {
+  responses(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  openComments(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
   return [
     implement(contracts.createPage, (request, input) => pages.create(request, input)),
-    implement(contracts.listPages, async ({ account }, range) => {
-      const { pages: data, next_offset: nextOffset } = await pages.list(account, range)
-      return { data, next_offset: nextOffset }
+    implement(contracts.listPages, async ({ account }, input) => {
+      const { pages: listed, next_offset: nextOffset } = await pages.list(account, input)
+      return { data: await withCounts(listed, counts), next_offset: nextOffset }
     }),
     implement(contracts.getPage, async ({ page }) => ({ data: await pages.present(page) })),
     implement(contracts.updatePage, (request, input) => pages.update(request, input)),
@@ -23,4 +30,18 @@ export function pageOperations(pages: Pages): Operation[] {
     implement(contracts.editHtml, (request, input) => pages.editHtml(request, input)),
     implement(contracts.restoreVersion, (request, restored) => pages.restore(request, restored)),
   ]
+}
+
+/** One query for each count, however many pages the list has. */
+async function withCounts(pages: PageObject[], counts: PageCounts): Promise<ListedPage[]> {
+  const ids = pages.map(({ id }) => id)
+  const [responses, openComments] = await Promise.all([
+    counts.responses(ids),
+    counts.openComments(ids),
+  ])
+  return pages.map((page) => ({
+    ...page,
+    responses: responses.get(page.id) ?? 0,
+    open_comments: openComments.get(page.id) ?? 0,
+  }))
 }

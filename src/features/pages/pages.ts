@@ -21,11 +21,18 @@ import {
   type PageChanges,
   type PageListener,
 } from './changes.ts'
-import { type CreateInput, type EditInput, slug, type UpdateInput } from './contract.ts'
+import {
+  type CreateInput,
+  type EditInput,
+  type ListInput,
+  slug,
+  type UpdateInput,
+} from './contract.ts'
 import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createListIndexable, type IndexablePage } from './indexable.ts'
+import { createListPages, type PageList } from './list.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter, type Written } from './present.ts'
 import { createPublishing } from './publish.ts'
@@ -39,7 +46,7 @@ import { createUpdatePage } from './update.ts'
 
 export interface Pages extends PublishedPages, SettingChanges {
   create(request: Subjects['account'], input: CreateInput): Promise<Written>
-  list(account: Account, range: { limit: number; offset: number }): Promise<PageList>
+  list(account: Account, input: ListInput): Promise<PageList>
   /**
    * The account's own page, by its id or slug.
    * @throws Refusal `page_not_found`, for another account's page as well
@@ -82,11 +89,6 @@ export interface Invitation {
   mustSignIn: boolean
 }
 
-export interface PageList {
-  pages: PageObject[]
-  next_offset: number | null
-}
-
 export interface PagesDeps {
   database: Database
   clock: Clock
@@ -103,7 +105,13 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const { read } = database
   const passwords = createPagePasswords(secrets)
   const changes = createPageChanges({ database, clock, content, versions })
-  const { present, presentAll } = createPresenter({ content, views, passwords, baseUrl })
+  const { present, presentAll } = createPresenter({
+    content,
+    views,
+    clock,
+    passwords,
+    baseUrl,
+  })
   const editHtml = createEditHtml({ content, versions, changes })
   const publishing = createPublishing({ content, versions, changes })
   const settings = createSettingChanges({ database, changes })
@@ -117,11 +125,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
 
   return {
     create,
-    async list(account, { limit, offset }) {
-      const found = await store.listPages(read, account.id, { limit: limit + 1, offset })
-      const pages = await presentAll(found.slice(0, limit))
-      return { pages, next_offset: found.length > limit ? offset + limit : null }
-    },
+    list: createListPages({ database, clock, presentAll }),
     async get(account, idOrSlug) {
       const page = await findByIdOrSlug(read, idOrSlug)
       if (page?.account_id !== account.id) throw pageNotFound()

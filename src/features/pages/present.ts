@@ -1,4 +1,5 @@
-import type { Page, PageObject } from '../../model/page/index.ts'
+import type { Page, PageObject, StateFields } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'
 import type { Content, Outline, Warning } from '../content/index.ts'
 import type { Counter, Views } from '../views/index.ts'
@@ -14,19 +15,22 @@ export interface Written {
 export interface Presenter {
   /** The page object of a single page, with its password where that is its access. */
   present(page: Page): Promise<PageObject>
-  /** The page objects of a list, without passwords. */
-  presentAll(pages: Page[]): Promise<PageObject[]>
+  /** The page objects of a list, without passwords, with the states that they have at this time. */
+  presentAll(pages: Page[], now?: string): Promise<PageObject[]>
 }
 
 export interface PresenterDeps {
   content: Pick<Content, 'outlines'>
   views: Pick<Views, 'countersOf'>
+  clock: Clock
   passwords: PagePasswords
   baseUrl: string
 }
 
-export function createPresenter({ content, views, passwords, baseUrl }: PresenterDeps): Presenter {
-  async function presentAll(pages: Page[]): Promise<PageObject[]> {
+export function createPresenter(deps: PresenterDeps): Presenter {
+  const { content, views, clock, passwords, baseUrl } = deps
+
+  async function presentAll(pages: Page[], now = clock.now()): Promise<PageObject[]> {
     if (pages.length === 0) return []
     const outlines = await content.outlines(pages.map((page) => page.draft_id))
     const counters = await views.countersOf(pages.map(({ id }) => id))
@@ -34,7 +38,7 @@ export function createPresenter({ content, views, passwords, baseUrl }: Presente
       const outline = outlines.get(page.draft_id)
       const counter = counters.get(page.id)
       // A page that was deleted between the reads is left out.
-      return outline && counter ? [pageObjectOf(page, { outline, counter, baseUrl })] : []
+      return outline && counter ? [pageObjectOf(page, { outline, counter, now, baseUrl })] : []
     })
   }
 
@@ -53,11 +57,15 @@ export function createPresenter({ content, views, passwords, baseUrl }: Presente
 export interface PageFacts {
   outline: Outline
   counter: Counter
+  now: string
   baseUrl: string
 }
 
 /** The page object, without a password. */
-export function pageObjectOf(page: Page, { outline, counter, baseUrl }: PageFacts): PageObject {
+export function pageObjectOf(
+  page: Page,
+  { outline, counter, now, baseUrl }: PageFacts,
+): PageObject {
   const { settings } = page
   const allowedEmails = settings.allowed_emails.map(displayEmail)
   return {
@@ -80,10 +88,23 @@ export function pageObjectOf(page: Page, { outline, counter, baseUrl }: PageFact
     file: outline.file,
     is_published: page.published_id !== null,
     has_unpublished_changes: page.published_id !== page.draft_id,
+    ...stateOf(page, counter, now),
     published_at: page.published_at,
     created_at: page.created_at,
     updated_at: page.updated_at,
     views: counter.views,
     max_views: counter.max_views,
   }
+}
+
+/** The list of pages decides the same in SQL. */
+function stateOf(
+  { settings: { expires_at: expiresAt }, draft_id: draftId, published_id: publishedId }: Page,
+  { views, max_views: maxViews }: Counter,
+  now: string,
+): StateFields {
+  if (publishedId === null) return { state: 'draft', closed_by: null }
+  if (expiresAt !== null && expiresAt <= now) return { state: 'closed', closed_by: 'expired' }
+  if (maxViews !== null && views >= maxViews) return { state: 'closed', closed_by: 'view_limit' }
+  return { state: publishedId === draftId ? 'live' : 'changes', closed_by: null }
 }

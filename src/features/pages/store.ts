@@ -1,10 +1,20 @@
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import { refuse } from '../../model/errors.ts'
-import { DEFAULT_SETTINGS, type Page, type Source } from '../../model/page/index.ts'
+import {
+  DEFAULT_SETTINGS,
+  type Page,
+  type PageState,
+  type Source,
+  searchTextOf,
+} from '../../model/page/index.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { IdempotencyKeysTable, PagesTable } from '../../platform/db/tables.ts'
+import { contentKind } from '../content/index.ts'
+import { isLimitReached, viewCount } from '../views/index.ts'
+import type { ListInput } from './contract.ts'
 import { isListed } from './rules.ts'
 
 const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
@@ -52,21 +62,63 @@ export async function findPageBySlug(db: Db, slug: string): Promise<Page | undef
   return row && pageOf(row)
 }
 
-export async function listPages(
-  db: Db,
-  accountId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<Page[]> {
-  const rows = await db
-    .selectFrom('pages')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return rows.map(pageOf)
+export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> {
+  account_id: string
+  sort: NonNullable<ListInput['sort']>
+  words: readonly string[]
+  order: 'asc' | 'desc'
+  limit: number
+  offset: number
+  /** The time at which the states of pages are asked for. */
+  now: Timestamp
+}
+
+/** The pages of a list in its order. Their ids are found first: sorting whole rows is slow. */
+export async function listPages(db: Db, query: PageQuery): Promise<Page[]> {
+  const ids = (await selectIds(db, query).execute()).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('pages').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [pageOf(row)]
+  })
+}
+
+function selectIds(db: Db, query: PageQuery) {
+  const { account_id: accountId, words, access, state, kind, order, limit, offset } = query
+  let pages = db.selectFrom('pages').select('id').where('account_id', '=', accountId)
+  if (access !== undefined) pages = pages.where('access', '=', access)
+  for (const word of words) pages = pages.where(hasWord(word))
+  if (state !== undefined) pages = pages.where(isIn(state, query.now))
+  if (kind !== undefined) pages = pages.where(contentKind(sql.ref('draft_id')), '=', kind)
+  const sorted = pages.orderBy(SORT_KEYS[query.sort], order).orderBy('id', order)
+  return sorted.limit(limit).offset(offset)
+}
+
+const SORT_KEYS = {
+  updated: sql.ref('updated_at'),
+  created: sql.ref('created_at'),
+  title: sql.ref('search_text'),
+  views: viewCount(sql.ref('pages.id')),
+} satisfies Record<PageQuery['sort'], unknown>
+
+function hasWord(word: string) {
+  return sql<SqlBool>`search_text LIKE ${`%${escapeWildcards(word)}%`} ESCAPE '!'`
+}
+
+/** As `present.ts` decides it for one page. */
+function isIn(state: PageState, now: Timestamp) {
+  if (state === 'draft') return sql<SqlBool>`published_id IS NULL`
+  const isClosed = sql`(coalesce(expires_at <= ${now}, false)
+    OR ${isLimitReached(sql.ref('pages.id'))})`
+  if (state === 'closed') return sql<SqlBool>`published_id IS NOT NULL AND ${isClosed}`
+  if (state === 'live') return sql<SqlBool>`published_id = draft_id AND NOT ${isClosed}`
+  return sql<SqlBool>`published_id <> draft_id AND NOT ${isClosed}`
+}
+
+function escapeWildcards(text: string): string {
+  return text.replace(/[%_!]/g, (wild) => `!${wild}`)
 }
 
 export async function listIds(db: Db, accountId: string): Promise<string[]> {
@@ -135,7 +187,7 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
 
 /** Pages with this address in some setting; the caller checks in which. */
 export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
-  const pattern = `%${JSON.stringify(email).replace(/[%_!]/g, (wild) => `!${wild}`)}%`
+  const pattern = `%${escapeWildcards(JSON.stringify(email))}%`
   const rows = await db
     .selectFrom('pages')
     .selectAll()
@@ -163,14 +215,24 @@ export async function deleteIdempotencyKeys(tx: Tx, before: string): Promise<voi
 
 function rowOf(page: Page): PagesTable {
   const { settings, ...columns } = page
-  return { ...columns, settings: JSON.stringify(settings), is_listed: isListed(page) ? 1 : 0 }
+  return {
+    ...columns,
+    settings: JSON.stringify(settings),
+    is_listed: isListed(page) ? 1 : 0,
+    access: settings.access,
+    expires_at: settings.expires_at,
+    search_text: searchTextOf(page),
+  }
 }
 
 /** A setting that was added after the row was written has its default. */
 function pageOf({
   settings,
-  is_listed: isListed,
   source,
+  is_listed: _listed,
+  access: _access,
+  expires_at: _expires,
+  search_text: _text,
   ...columns
 }: Selectable<PagesTable>): Page {
   return {

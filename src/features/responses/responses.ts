@@ -29,6 +29,8 @@ export interface Responses {
   list(page: Page, query: ResponseQuery): Promise<ResponseReport | Download>
   /** What these pages have stored together. */
   totalOf(pageIds: readonly string[]): Promise<ResponseTotal>
+  /** How many responses pages have; those without any are left out. */
+  countsOf(pageIds: readonly string[]): Promise<Map<string, number>>
   /** @throws Refusal `response_not_found` */
   delete(page: Page, responseId: string): Promise<void>
 }
@@ -60,6 +62,7 @@ export function createResponses(deps: ResponseDeps): Responses {
     submit: createSubmit({ database, clock, formCache, planOf, recordEvent }),
     list: createListResponses({ database, clock, formCache, planOf, idleTimeoutMs }),
     totalOf: (pageIds) => store.sumCounters(database.read, pageIds),
+    countsOf: (pageIds) => store.countByPage(database.read, pageIds),
     async delete(page, responseId) {
       await database.write(async (tx) => {
         const isDeleted =

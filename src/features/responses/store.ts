@@ -158,6 +158,20 @@ export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   return row ?? { count: 0, bytes: 0, revision: 0, list_types: '[]' }
 }
 
+/** How many responses pages have; those without any are left out. */
+export async function countByPage(
+  db: Db,
+  pageIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (pageIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('response_counters')
+    .select(['page_id', 'count'])
+    .where('page_id', 'in', pageIds)
+    .execute()
+  return new Map(rows.map(({ page_id: pageId, count }) => [pageId, count]))
+}
+
 /** A page's responses: all of them, or those submitted after `since`. */
 export interface ResponseFilter {
   page_id: string

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -58,4 +58,15 @@ export async function addViews(tx: Tx, pageId: string, count: number): Promise<A
 
 export async function addToHour(tx: Tx, row: ViewHoursTable): Promise<void> {
   await upsertHour(tx, [row.page_id, row.hour, row.views])
+}
+
+/** The views of a page, for queries of other features. */
+export function viewCount(pageId: Expression<unknown>) {
+  return sql<number>`(SELECT views FROM view_counters WHERE page_id = ${pageId})`
+}
+
+/** Whether a page has a view limit that is reached, for queries of other features. */
+export function isLimitReached(pageId: Expression<unknown>) {
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM view_counters
+    WHERE page_id = ${pageId} AND views >= max_views)`
 }

@@ -7,9 +7,12 @@ import { linkDefaults, linkFields, maxViews } from './links.ts'
 import { pollContradiction, pollDefaults, pollFields } from './poll.ts'
 import { previewDefaults, previewFields } from './preview.ts'
 import { responseDefaults, responseFields } from './responses.ts'
+import { stateFields } from './state.ts'
 
-export { ACCESS_LEVELS, type Access } from './access.ts'
+export { ACCESS_LEVELS, type Access, accessFields } from './access.ts'
 export type { Contradiction } from './contradiction.ts'
+export { searchTextOf, searchWordsIn } from './search.ts'
+export { PAGE_STATES, type PageState, type StateFields } from './state.ts'
 
 export const ACCENTS = [
   'slate',
@@ -124,6 +127,7 @@ export const pageObject = z
     has_unpublished_changes: z
       .boolean()
       .describe('Whether the draft differs from what visitors see.'),
+    ...stateFields,
     published_at: z.string().nullable().describe('When it was last published.'),
     created_at: z.string(),
     updated_at: z.string().describe('When content or settings last changed.'),
@@ -159,7 +163,16 @@ export const pageObject = z
   .meta({ id: 'Page', description: 'A page, as its owner sees it.' })
 export type PageObject = z.output<typeof pageObject>
 
-/** Members of the page object that a write ignores: what was read can be sent back changed. */
+export const listedPage = pageObject
+  .omit({ password: true })
+  .extend({
+    responses: z.int().describe('How many responses it has.'),
+    open_comments: z.int().describe('How many threads of comments are open and not hidden.'),
+  })
+  .meta({ id: 'ListedPage', description: 'A page in a list, with counts, without its password.' })
+export type ListedPage = z.output<typeof listedPage>
+
+/** Members of a page that a write ignores: what was read can be sent back changed. */
 export const READ_ONLY_MEMBERS = [
   'id',
   'url',
@@ -173,23 +186,25 @@ export const READ_ONLY_MEMBERS = [
   'file',
   'is_published',
   'has_unpublished_changes',
+  'state',
+  'closed_by',
   'published_at',
   'created_at',
   'updated_at',
   'views',
-] as const satisfies (keyof PageObject)[]
-
-export const listedPage = pageObject
-  .omit({ password: true })
-  .meta({ id: 'ListedPage', description: 'A page in a list, without its password.' })
+  'responses',
+  'open_comments',
+] as const satisfies (keyof ListedPage)[]
 
 /** What a model needs of a page in a list. */
-export const briefPage = pageObject.pick({
+export const briefPage = listedPage.pick({
   id: true,
   title: true,
   url: true,
   access: true,
-  is_published: true,
-  has_unpublished_changes: true,
+  state: true,
+  closed_by: true,
   views: true,
+  responses: true,
+  open_comments: true,
 })

@@ -14,6 +14,7 @@ import { polls } from './migrations/0010-polls.ts'
 import { approvals } from './migrations/0011-approvals.ts'
 import { comments } from './migrations/0012-comments.ts'
 import { accountMails } from './migrations/0014-account-mails.ts'
+import { pageLists } from './migrations/0015-page-lists.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly Migration[] = [
   approvals,
   comments,
   accountMails,
+  pageLists,
 ]
 
 /**
@@ -50,11 +52,12 @@ export function migrate(database: Database, migrations = MIGRATIONS): Promise<st
   })
 }
 
-async function apply(database: Database, tx: Tx, { name, up }: Migration): Promise<void> {
-  for (const statement of up(database.engine === 'sqlite' ? 'blob' : 'bytea')) {
+async function apply(database: Database, tx: Tx, migration: Migration): Promise<void> {
+  for (const statement of migration.up(database.engine === 'sqlite' ? 'blob' : 'bytea')) {
     await execute(tx, statement)
   }
-  await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx)
+  await migration.fill?.(tx)
+  await sql`INSERT INTO migrations (name) VALUES (${migration.name})`.execute(tx)
 }
 
 /** Nodes that start at once on PostgreSQL migrate one after the other; SQLite has one writer. */

@@ -1,6 +1,13 @@
+import type { Tx } from './index.ts'
+
+/** A transaction on the schema of that time: migrations write their SQL themselves. */
+export type MigrationTx = Tx
+
 /** A forward step of the schema. `migrate.ts` lists them. A released migration is never edited. */
 export interface Migration {
   name: string
   /** @param blob the column type for bytes on this engine */
   up(blob: 'blob' | 'bytea'): readonly string[]
+  /** Fills in, after `up`, what SQL cannot compute from the rows that are there. */
+  fill?(tx: MigrationTx): Promise<void>
 }

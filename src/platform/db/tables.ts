@@ -132,6 +132,11 @@ export interface PagesTable {
   revision: number
   created_at: Timestamp
   updated_at: Timestamp
+  /** The settings of these names, for lists of pages. */
+  access: string
+  expires_at: Timestamp | null
+  /** The title and the slug without case and accents, for searches and for the order by title. */
+  search_text: string
 }
 
 export interface VersionsTable {

@@ -1,0 +1,38 @@
+import type { Account } from '../../model/account.ts'
+import { type PageObject, searchWordsIn } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { ListInput } from './contract.ts'
+import type { Presenter } from './present.ts'
+import * as store from './store.ts'
+
+export interface PageList {
+  pages: PageObject[]
+  next_offset: number | null
+}
+
+export interface ListPagesDeps {
+  database: Database
+  clock: Clock
+  presentAll: Presenter['presentAll']
+}
+
+/** Lists the pages of an account with the states that they all have at one time. */
+export function createListPages({ database, clock, presentAll }: ListPagesDeps) {
+  return async (account: Account, input: ListInput): Promise<PageList> => {
+    const { search = '', sort = 'updated', order, limit, offset, ...filters } = input
+    const now = clock.now()
+    const found = await store.listPages(database.read, {
+      ...filters,
+      account_id: account.id,
+      words: searchWordsIn(search),
+      sort,
+      order: order ?? (sort === 'title' ? 'asc' : 'desc'),
+      limit: limit + 1,
+      offset,
+      now,
+    })
+    const pages = await presentAll(found.slice(0, limit), now)
+    return { pages, next_offset: found.length > limit ? offset + limit : null }
+  }
+}

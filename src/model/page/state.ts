@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+export const PAGE_STATES = ['live', 'changes', 'draft', 'closed'] as const
+export type PageState = (typeof PAGE_STATES)[number]
+
+export const stateFields = {
+  state: z
+    .enum(PAGE_STATES)
+    .describe(
+      'What visitors meet. `live`: the draft. `changes`: an earlier version, since the draft has ' +
+        'changed. `draft`: nothing, it is not published. `closed`: a notice, as `closed_by` says.',
+    ),
+  closed_by: z
+    .enum(['expired', 'view_limit'])
+    .nullable()
+    .describe('Why a published page is closed; null if it is not.'),
+}
+export type StateFields = z.output<z.ZodObject<typeof stateFields>>
