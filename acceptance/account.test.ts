@@ -5,6 +5,7 @@ import { dataOf, ownerOf, send } from './client.ts'
 import { expectRefusal } from './expect.ts'
 import { newEmail, newOwner, own, signedIn } from './gates/setup.ts'
 import { html } from './material.ts'
+import { command, ownServer } from './server.ts'
 
 interface Key {
   id: string
@@ -110,6 +111,26 @@ own(
     const changed = await app('PATCH', '/account', { name: 'Ada', page_mails: false })
     expect(dataOf(changed)).toMatchObject({ name: 'Ada', page_mails: false })
     expectRefusal(await app('PATCH', '/account', { plan: 'team' }), 400, 'unknown_parameter')
+  },
+)
+
+own(
+  'an account is deleted with its pages, keys and sessions, once its address is typed',
+  async () => {
+    const by = await newOwner()
+    const page = await by.publish({ html: html('x') })
+    const app = appOf(await signedIn(by.email))
+    expectRefusal(await app('POST', '/account/deletion', { email: 'x' }), 400, 'email_mismatch')
+    const byKey = await by.call('POST', '/account/deletion', { email: by.email })
+    expectRefusal(byKey, 403, 'session_only')
+    expect((await send(`/p/${page.slug}`)).status).toBe(200)
+    const deleted = await app('POST', '/account/deletion', { email: by.email })
+    expect([deleted.status, deleted.text]).toEqual([204, ''])
+    expect((await send(`/p/${page.slug}`)).status).toBe(404)
+    expectRefusal(await by.call('GET', '/account'), 401, 'bad_key')
+    expectRefusal(await app('GET', '/account'), 401, 'signed_out')
+    const { stdout } = await command(ownServer().env, 'account', 'list', '--json')
+    expect(stdout).not.toContain(by.email)
   },
 )
 

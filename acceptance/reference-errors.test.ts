@@ -14,7 +14,7 @@ import {
 import { panelOf } from './comments/panel.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { formTo, person } from './gates/person.ts'
-import { newEmail, newOwner, own, signedIn } from './gates/setup.ts'
+import { newEmail, newOwner, operatorEmail, own, signedIn } from './gates/setup.ts'
 import { base64, html, htmlOfSize, isoIn, pdf, png, sha256, word } from './material.ts'
 import { unreachable } from './origin.ts'
 import { docsPages, document } from './reference.ts'
@@ -171,11 +171,17 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['listKeys', 'guest_session', keysOfGuest],
   ['createKey', 'too_many_keys', tooManyKeys],
   ['revokeKey', 'key_not_found', () => asOwner('DELETE', '/keys/key_none')],
+  ['deleteAccount', 'email_mismatch', () => asOwner('POST', '/account/deletion', { email: 'x' })],
+  ['deleteAccount', 'last_operator', deleteOperator],
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
 ]
 
-async function asOwner(method: string, path: string): Promise<Answer> {
-  return appOf(await signedIn((await newOwner()).email))(method, path)
+async function asOwner(method: string, path: string, body?: object): Promise<Answer> {
+  return appOf(await signedIn((await newOwner()).email))(method, path, body)
+}
+async function deleteOperator(): Promise<Answer> {
+  const email = await operatorEmail()
+  return appOf(await signedIn(email))('POST', '/account/deletion', { email })
 }
 async function keysOfGuest(): Promise<Answer> {
   const email = newEmail('guest')

@@ -1,3 +1,5 @@
+import { buildAccountFeatures } from './account-features.ts'
+import type { Platform, ServiceConfig } from './app-platform.ts'
 import { type Access, createAccess } from './features/access/index.ts'
 import { createAccounts } from './features/accounts/index.ts'
 import {
@@ -21,7 +23,6 @@ import {
   createUploads,
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails } from './features/events/index.ts'
-import type { PutOptions } from './features/mail/index.ts'
 import { createPages } from './features/pages/index.ts'
 import { createPolls, pollConversation, pollVisitorOperations } from './features/polls/index.ts'
 import { createResponses, responseVisitorOperations } from './features/responses/index.ts'
@@ -31,38 +32,9 @@ import { createVersions } from './features/versions/index.ts'
 import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
-import type { MailContent } from './model/mail.ts'
 import { apiOperations } from './operations.ts'
-import type { Blobs } from './platform/blobs/index.ts'
-import type { Clock } from './platform/clock.ts'
-import type { Config } from './platform/config.ts'
-import type { Database, Tx } from './platform/db/index.ts'
-import type { GuardedFetch } from './platform/fetch/index.ts'
-import type { Log } from './platform/log.ts'
-import type { Secrets } from './platform/secrets.ts'
-import type { TemporaryFiles } from './platform/temporary-files.ts'
-import type { Threads } from './platform/threads.ts'
 
-/** The settings of the service itself. Where its data lies is the platform's affair. */
-export type ServiceConfig = Pick<
-  Config,
-  'baseUrl' | 'contentUrl' | 'defaultPlan' | 'signup' | 'trustProxy' | 'rateLimits'
->
-
-/** What the features and the HTTP routes are built on. */
-export interface Platform {
-  database: Database
-  blobs: Blobs
-  temporaryFiles: TemporaryFiles
-  threads: Threads
-  clock: Clock
-  secrets: Secrets
-  fetch: GuardedFetch
-  log: Log
-  /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
-  config: ServiceConfig
-}
+export type { Platform, ServiceConfig }
 
 /** Builds the features, from those that need none to those that need pages. */
 export async function buildApp(platform: Platform) {
@@ -70,6 +42,7 @@ export async function buildApp(platform: Platform) {
   const publishing = await buildPublishing(platform, people)
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const conversations = buildConversations(platform, people, { ...publishing, ...pageFeatures })
+  const ofAccounts = buildAccountFeatures(platform, { ...people, ...publishing })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, pages, views, sweeper } = publishing
   const { access, viewerEmails, ownerMails, responses, polls, approvals } = pageFeatures
@@ -94,8 +67,9 @@ export async function buildApp(platform: Platform) {
     approvals,
     comments,
     commenterMails,
+    ...ofAccounts,
     operations: apiOperations(
-      { ...people, ...publishing, ...pageFeatures, ...conversations },
+      { ...people, ...publishing, ...pageFeatures, ...conversations, ...ofAccounts },
       platform.config.baseUrl,
     ),
     visitorOperations: [

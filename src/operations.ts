@@ -1,5 +1,10 @@
 import { type Access, accessOperations } from './features/access/index.ts'
-import { type Accounts, accountOperations, createUsage } from './features/accounts/index.ts'
+import {
+  type AccountDeletion,
+  type Accounts,
+  accountOperations,
+  createUsage,
+} from './features/accounts/index.ts'
 import { type Approvals, approvalOperations } from './features/approvals/index.ts'
 import { type Comments, commentOperations } from './features/comments/index.ts'
 import { contentOperations, type Uploads } from './features/content/index.ts'
@@ -14,6 +19,7 @@ import type { Operation } from './model/operation.ts'
 export interface ApiFeatures {
   access: Access
   accounts: Accounts
+  accountDeletion: AccountDeletion
   approvals: Approvals
   comments: Comments
   pages: Pages
@@ -26,7 +32,15 @@ export interface ApiFeatures {
 
 /** The operations of the API, in the order of the reference. */
 export function apiOperations(features: ApiFeatures, baseUrl: string): Operation[] {
-  const { access, accounts, approvals, comments, pages, polls } = features
+  const {
+    access,
+    accounts,
+    accountDeletion: deletion,
+    approvals,
+    comments,
+    pages,
+    polls,
+  } = features
   const { responses, sessions, uploads, versions } = features
   return [
     ...pageOperations(pages, {
@@ -40,7 +54,11 @@ export function apiOperations(features: ApiFeatures, baseUrl: string): Operation
     ...pollOperations(polls),
     ...approvalOperations(approvals),
     ...commentOperations(comments),
-    ...accountOperations({ accounts, usageOf: createUsage({ pages, versions, responses }) }),
+    ...accountOperations({
+      accounts,
+      deletion,
+      usageOf: createUsage({ pages, versions, responses }),
+    }),
     ...sessionOperations(sessions),
   ]
 }

@@ -33,6 +33,13 @@ export async function newOwner(
   throw new Error('unreachable')
 }
 
+/** The address of the operator: the first account of the server. */
+export async function operatorEmail(): Promise<string> {
+  const { stdout } = await command(ownServer().env, 'account', 'list', '--json')
+  const accounts = JSON.parse(stdout) as { email: string; is_operator: boolean }[]
+  return accounts.find(({ is_operator: isOperator }) => isOperator)!.email
+}
+
 let shared: Promise<MailedOwner> | undefined
 /** An account shared by the tests that do not depend on its other pages. */
 export function owner(): Promise<MailedOwner> {

@@ -108,6 +108,7 @@ function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
       const orphans = await app.sweeper.sweepOrphans()
       await app.confirmations.sweep()
       await app.sessions.sweep()
+      await app.accountDeletion.sweep()
       await app.throttles.sweep()
       await app.ownerMails.sweep()
       await outbox.sweep()

@@ -117,7 +117,7 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
   }
 }
 
-function lastOperator(email: string) {
+export function lastOperator(email: string) {
   return refuse.conflict(
     'last_operator',
     `${email} is the only operator of this server. ` +

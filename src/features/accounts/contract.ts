@@ -71,6 +71,23 @@ export const updateAccount = contract({
   errors: [],
 })
 
+export const deleteAccount = contract({
+  name: 'deleteAccount',
+  audience: 'session',
+  takesGuests: true,
+  tag: 'Account',
+  summary: 'Delete your account, with all its pages.',
+  description:
+    'Sessions and keys end and pages close at once; versions, responses and the rest are deleted ' +
+    'after it. What the account wrote on pages of others stays. There is no undo: export first.',
+  http: { method: 'POST', path: '/account/deletion', status: 204 },
+  input: z.strictObject({
+    email: z.string().max(320).describe('The address of the account, typed to confirm.'),
+  }),
+  output: null,
+  errors: ['email_mismatch', 'last_operator'],
+})
+
 const key = z
   .object({
     id: z.string(),

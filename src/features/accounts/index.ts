@@ -1,3 +1,4 @@
 export { type Accounts, createAccounts } from './accounts.ts'
+export { type AccountDeletion, createAccountDeletion } from './deletion.ts'
 export { accountOperations } from './operations.ts'
 export { createUsage } from './usage.ts'

@@ -3,15 +3,28 @@ import { implement, type Operation } from '../../model/operation.ts'
 import { LIMITS } from '../../model/plan.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Accounts } from './accounts.ts'
-import { createKey, getAccount, listKeys, revokeKey, updateAccount } from './contract.ts'
+import {
+  createKey,
+  deleteAccount,
+  getAccount,
+  listKeys,
+  revokeKey,
+  updateAccount,
+} from './contract.ts'
+import type { AccountDeletion } from './deletion.ts'
 import type { AccountUsage } from './usage.ts'
 
 export interface AccountOperationDeps {
   accounts: Accounts
+  deletion: AccountDeletion
   usageOf(accountId: string): Promise<AccountUsage>
 }
 
-export function accountOperations({ accounts, usageOf }: AccountOperationDeps): Operation[] {
+export function accountOperations({
+  accounts,
+  deletion,
+  usageOf,
+}: AccountOperationDeps): Operation[] {
   async function present(account: Account) {
     const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account.id)])
     const email = displayEmail(account.email)
@@ -24,6 +37,7 @@ export function accountOperations({ accounts, usageOf }: AccountOperationDeps): 
       await accounts.update(account.id, changes)
       return present({ ...account, ...(changes.name !== undefined && { name: changes.name }) })
     }),
+    implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),
     implement(listKeys, async ({ account }) => ({ data: await accounts.activeKeys(account.id) })),
     implement(createKey, async ({ account }, { name }) => ({
       data: await accounts.addKey(account, name),

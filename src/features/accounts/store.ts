@@ -26,7 +26,12 @@ export async function insertAccountOnce(tx: Tx, account: DatedAccount): Promise<
 }
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
-  const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   return row && accountOf(row)
 }
 
@@ -40,7 +45,12 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
 }
 
 export async function listAccounts(db: Db): Promise<DatedAccount[]> {
-  const rows = await db.selectFrom('accounts').selectAll().orderBy('created_at').execute()
+  const rows = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
   return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
 }
 
@@ -95,8 +105,48 @@ export async function updateAccount(
 
 /** Locks the account until the transaction ends. @returns whether it is there */
 export async function lockAccount(tx: Tx, id: string): Promise<boolean> {
-  const update = tx.updateTable('accounts').set((eb) => ({ plan: eb.ref('plan') }))
-  return (await update.where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
+  const locked = await tx
+    .updateTable('accounts')
+    .set((eb) => ({ plan: eb.ref('plan') }))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return locked !== undefined
+}
+
+/**
+ * Marks the account as deleted, and erases who it was of. The address is free for a new account.
+ *
+ * @returns false where it is marked already
+ */
+export async function closeAccount(tx: Tx, id: string, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ email: `${id}@deleted.invalid`, name: null, is_operator: 0, deleted_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Accounts whose rows are there although they are deleted. */
+export async function listClosedAccounts(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('deleted_at', 'is not', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes the row of an account that has nothing else any more. */
+export async function deleteAccount(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('accounts').where('id', '=', id).where('deleted_at', 'is not', null).execute()
+}
+
+export async function deleteKeys(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
 }
 
 export async function countActiveKeys(db: Db, accountId: string): Promise<number> {
@@ -181,7 +231,7 @@ export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
   return deleted.map(({ hash }) => hash)
 }
 
-type AccountColumns = Omit<Selectable<AccountsTable>, 'created_at' | 'page_mails'>
+type AccountColumns = Omit<Selectable<AccountsTable>, 'created_at' | 'page_mails' | 'deleted_at'>
 
 function accountOf(row: AccountColumns): Account {
   const { id, email, name, plan, is_operator: isOperator, is_guest: isGuest } = row
@@ -198,5 +248,5 @@ function accountOf(row: AccountColumns): Account {
 function rowOf(account: DatedAccount): Insertable<AccountsTable> {
   const { is_operator: isOperator, is_guest: isGuest } = account
   const flags = { is_operator: isOperator ? 1 : 0, is_guest: isGuest ? 1 : 0, page_mails: 1 }
-  return { ...account, ...flags }
+  return { ...account, ...flags, deleted_at: null }
 }

@@ -252,6 +252,16 @@ export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[
   return rows.map(({ hash }) => hash)
 }
 
+/** @returns the hashes of their blobs */
+export async function deleteUploadsOf(tx: Tx, accountId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('uploads')
+    .where('account_id', '=', accountId)
+    .returning('hash')
+    .execute()
+  return rows.map(({ hash }) => hash)
+}
+
 /** Whether the row of some blob names the storage key. */
 export async function isKeyInUse(db: Db, key: string): Promise<boolean> {
   const row = await db

@@ -2,7 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { inMegabytes, LIMITS } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Content } from './content.ts'
@@ -39,6 +39,8 @@ export interface Uploads {
   openLink(token: string): Promise<{ id: string; account: Account }>
   /** @throws Refusal `upload_not_found`, which names `param` */
   read(account: Account, id: string, param: string): Promise<Uint8Array>
+  /** Deletes all uploads of an account. */
+  deleteAll(tx: Tx, accountId: string): Promise<void>
 }
 
 export interface UploadsDeps {
@@ -73,6 +75,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
       const isUsed = await store.hasUpload(database.read, claims.id)
       if (account === null || isUsed) throw linkGone()
       return { id: claims.id, account }
+    },
+    async deleteAll(tx, accountId) {
+      const hashes = await store.deleteUploadsOf(tx, accountId)
+      await store.markUnreferencedBlobs(tx, hashes, clock.now())
     },
     async read(account, id, param) {
       const upload = isId('up', id)

@@ -67,6 +67,8 @@ export interface PageChanges {
   onDraftWrite(listener: DraftListener): void
   /** Deletes a page and its versions. @throws Refusal `page_not_found`, `precondition_failed` */
   remove(request: ChangeRequest): Promise<void>
+  /** Deletes a page of a deleted account. */
+  removeOf(accountId: string, id: string): Promise<void>
   /** Calls the listener at every change of a page. */
   onChange(listener: PageListener): void
 }
@@ -109,6 +111,13 @@ export function createPageChanges({
     return changed
   }
 
+  async function removeLocked(tx: Tx, { id, slug, draft_id: draftId }: Page): Promise<void> {
+    await content.markUnreferenced(tx, [draftId])
+    await versions.deleteAll(tx, id)
+    await store.deletePage(tx, id)
+    await database.notify(tx, PAGE_CHANGED, slug)
+  }
+
   return {
     change: ({ page, context }, change) =>
       database.write((tx) => applyChange(tx, { page, hasIfMatch: context.hasIfMatch }, change)),
@@ -136,12 +145,11 @@ export function createPageChanges({
       draftListeners.push(listener)
     },
     remove: ({ page, context }) =>
+      database.write(async (tx) => removeLocked(tx, await lock(tx, page, context.hasIfMatch))),
+    removeOf: (accountId, id) =>
       database.write(async (tx) => {
-        const current = await lock(tx, page, context.hasIfMatch)
-        await content.markUnreferenced(tx, [current.draft_id])
-        await versions.deleteAll(tx, page.id)
-        await store.deletePage(tx, page.id)
-        await database.notify(tx, PAGE_CHANGED, current.slug)
+        const page = await store.lockPage(tx, id)
+        if (page?.account_id === accountId) await removeLocked(tx, page)
       }),
     onChange(listener) {
       listeners.push(listener)

@@ -14,6 +14,7 @@ import {
 } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
+import { type AccountPages, createAccountPages } from './account-pages.ts'
 import {
   type ChangeRequest,
   createPageChanges,
@@ -44,7 +45,7 @@ import { createSettingChanges, type SettingChanges } from './settings.ts'
 import * as store from './store.ts'
 import { createUpdatePage } from './update.ts'
 
-export interface Pages extends PublishedPages, SettingChanges {
+export interface Pages extends PublishedPages, SettingChanges, AccountPages {
   create(request: Subjects['account'], input: CreateInput): Promise<Written>
   list(account: Account, input: ListInput): Promise<PageList>
   /**
@@ -147,6 +148,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     findPublished: published.findPublished,
     findPublishedById: published.findPublishedById,
     draftOf: published.draftOf,
+    ...createAccountPages(database, changes),
     isPassword: passwords.matches,
     invite: settings.invite,
     stopMails: settings.stopMails,

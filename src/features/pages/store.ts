@@ -44,6 +44,23 @@ export async function updatePage(tx: Tx, page: Page): Promise<void> {
   await tx.updateTable('pages').set(row).where('id', '=', id).execute().catch(throwTaken)
 }
 
+/** Unpublishes all pages of an account. @returns their slugs */
+export async function closePages(tx: Tx, accountId: string): Promise<string[]> {
+  const closed = await tx
+    .updateTable('pages')
+    .set((eb) => ({
+      published_id: null,
+      published_at: null,
+      is_listed: 0,
+      revision: eb('revision', '+', 1),
+      access_epoch: eb('access_epoch', '+', 1),
+    }))
+    .where('account_id', '=', accountId)
+    .returning('slug')
+    .execute()
+  return closed.map(({ slug }) => slug)
+}
+
 export async function deletePage(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute()
 }
@@ -207,6 +224,10 @@ export function findIdempotencyKey(db: Db, accountId: string, key: string) {
     .where('account_id', '=', accountId)
     .where('key', '=', key)
     .executeTakeFirst()
+}
+
+export async function deleteIdempotencyKeysOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('idempotency_keys').where('account_id', '=', accountId).execute()
 }
 
 export async function deleteIdempotencyKeys(tx: Tx, before: string): Promise<void> {

@@ -40,6 +40,8 @@ export interface Sessions {
   revoke(accountId: string, sessionId: string): Promise<boolean>
   /** @param exceptId a session to leave active @returns how many were ended */
   revokeAll(accountId: string, exceptId?: string): Promise<number>
+  /** Ends all sessions of an account that is deleted, in the same transaction. */
+  endAll(tx: Tx, accountId: string): Promise<number>
   /** Deletes expired sessions. @returns how many */
   sweep(): Promise<number>
 }
@@ -95,6 +97,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       database.write((tx) => store.remove(tx, accountId, sessionId)),
     revokeAll: (accountId, exceptId) =>
       database.write((tx) => store.removeAll(tx, accountId, exceptId)),
+    endAll: (tx, accountId) => store.removeAll(tx, accountId),
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
   }
 }

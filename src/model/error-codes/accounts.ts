@@ -61,6 +61,11 @@ export const ACCOUNT_ERRORS = {
     meaning: 'The account has no such API key.',
     cure: 'Take the id from the list of keys, or from `bin/handbill key list EMAIL`.',
   },
+  email_mismatch: {
+    kind: 'invalid',
+    meaning: 'The typed address is not that of the account, so nothing was deleted.',
+    cure: 'Type the address of the account as `email`.',
+  },
   too_many_keys: {
     kind: 'conflict',
     meaning: 'The account has 100 API keys, the most it can have.',

@@ -15,6 +15,7 @@ import { approvals } from './migrations/0011-approvals.ts'
 import { comments } from './migrations/0012-comments.ts'
 import { accountMails } from './migrations/0014-account-mails.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'
+import { accountDeletion } from './migrations/0016-account-deletion.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   comments,
   accountMails,
   pageLists,
+  accountDeletion,
 ]
 
 /**

@@ -7,7 +7,7 @@ import type { AccountsTable } from './tables.ts'
 
 const ANN = {
   ...{ id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro' },
-  ...{ created_at: '1', is_operator: 0, is_guest: 0, page_mails: 1 },
+  ...{ created_at: '1', is_operator: 0, is_guest: 0, page_mails: 1, deleted_at: null },
 }
 const BOB = { ...ANN, id: 'bob', email: 'bob@example.com', name: null, created_at: '2' }
 

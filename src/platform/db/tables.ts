@@ -41,6 +41,8 @@ export interface AccountsTable {
   is_guest: number
   /** 0: none of the account's pages sends its owner mails, whatever the page's settings. */
   page_mails: number
+  /** When its owner deleted it. The row goes once all its pages are deleted. */
+  deleted_at: Timestamp | null
 }
 
 export interface ApiKeysTable {

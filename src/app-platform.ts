@@ -1,0 +1,32 @@
+import type { PutOptions } from './features/mail/index.ts'
+import type { MailContent } from './model/mail.ts'
+import type { Blobs } from './platform/blobs/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import type { Database, Tx } from './platform/db/index.ts'
+import type { GuardedFetch } from './platform/fetch/index.ts'
+import type { Log } from './platform/log.ts'
+import type { Secrets } from './platform/secrets.ts'
+import type { TemporaryFiles } from './platform/temporary-files.ts'
+import type { Threads } from './platform/threads.ts'
+
+/** The settings of the service itself. Where its data lies is the platform's affair. */
+export type ServiceConfig = Pick<
+  Config,
+  'baseUrl' | 'contentUrl' | 'defaultPlan' | 'signup' | 'trustProxy' | 'rateLimits'
+>
+
+/** What the features and the HTTP routes are built on. */
+export interface Platform {
+  database: Database
+  blobs: Blobs
+  temporaryFiles: TemporaryFiles
+  threads: Threads
+  clock: Clock
+  secrets: Secrets
+  fetch: GuardedFetch
+  log: Log
+  /** Puts a mail into the outbox, in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
+  config: ServiceConfig
+}

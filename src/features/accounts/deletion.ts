@@ -1,0 +1,97 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { MailContent } from '../../model/mail.ts'
+import { parseEmail } from '../../model/text.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Log } from '../../platform/log.ts'
+import { lastOperator } from './accounts.ts'
+import * as store from './store.ts'
+
+export interface AccountDeletion {
+  /**
+   * Deletes an account. Its sessions and keys end and its pages close in one transaction, before
+   * the promise resolves; what it stored is deleted page by page afterwards.
+   *
+   * @param typed its address, which its owner typed to confirm
+   * @throws Refusal `email_mismatch`, `last_operator`
+   */
+  delete(account: Account, typed: string): Promise<void>
+  /** Deletes what is left of deleted accounts. */
+  sweep(): Promise<void>
+}
+
+export interface AccountDeletionDeps {
+  database: Database
+  clock: Clock
+  log: Log
+  baseUrl: string
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+  /** What other features store of an account; each ends in the transaction. */
+  endSessions(tx: Tx, accountId: string): Promise<unknown>
+  endUploads(tx: Tx, accountId: string): Promise<unknown>
+  /** Visitors meet a notice from then on. */
+  closePages(tx: Tx, accountId: string): Promise<void>
+  /** Deletes all pages, each in a transaction of its own: visitors of others do not wait. */
+  deletePages(accountId: string): Promise<void>
+}
+
+export function createAccountDeletion(deps: AccountDeletionDeps): AccountDeletion {
+  const { database, clock, log, deletePages } = deps
+
+  async function close(tx: Tx, account: Account): Promise<void> {
+    const operators = await store.lockOperators(tx)
+    if (operators.length === 1 && operators[0] === account.id) throw lastOperator(account.email)
+    const closed = await store.closeAccount(tx, account.id, clock.now())
+    if (!closed) return
+    await store.deleteKeys(tx, account.id)
+    await deps.endSessions(tx, account.id)
+    await deps.endUploads(tx, account.id)
+    await deps.closePages(tx, account.id)
+    await deps.sendMail(tx, deletedMail(account.email, new URL(deps.baseUrl).host))
+  }
+
+  async function finish(accountId: string): Promise<void> {
+    await deletePages(accountId)
+    await database.write(async (tx) => {
+      // A request that was under way may have left an upload.
+      await deps.endUploads(tx, accountId)
+      await store.deleteAccount(tx, accountId)
+    })
+  }
+
+  return {
+    async delete(account, typed) {
+      if (parseEmail(typed) !== account.email) throw emailMismatch(account.email)
+      await database.write((tx) => close(tx, account))
+      finish(account.id).catch((err) =>
+        log.error('an account is not deleted whole yet', { account_id: account.id, err }),
+      )
+    },
+    async sweep() {
+      for (const id of await store.listClosedAccounts(database.read)) await finish(id)
+    },
+  }
+}
+
+function emailMismatch(email: string) {
+  return refuse.invalid(
+    'email_mismatch',
+    `Type the address of this account, ${displayEmail(email)}, to delete it.`,
+    { param: 'email' },
+  )
+}
+
+function deletedMail(to: string, host: string): MailContent {
+  return {
+    to,
+    subject: `Your account at ${host} was deleted`,
+    heading: 'Your account was deleted',
+    paragraphs: [
+      `The account ${displayEmail(to)} at ${host} was deleted, with its keys and all its pages.`,
+      'If it was not you, tell the operator of the server at once.',
+    ],
+    reason: 'Somebody who was signed in to the account deleted it.',
+  }
+}

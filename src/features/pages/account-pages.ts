@@ -1,0 +1,28 @@
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { PAGE_CHANGED, type PageChanges } from './changes.ts'
+import * as store from './store.ts'
+
+/** All pages of an account that is deleted. */
+export interface AccountPages {
+  /** Unpublishes them in the transaction, on every node. */
+  closeAll(tx: Tx, accountId: string): Promise<void>
+  /** Deletes them, each in a transaction of its own. */
+  deleteAll(accountId: string): Promise<void>
+}
+
+export function createAccountPages(database: Database, changes: PageChanges): AccountPages {
+  return {
+    async closeAll(tx, accountId) {
+      await store.deleteIdempotencyKeysOf(tx, accountId)
+      for (const slug of await store.closePages(tx, accountId)) {
+        await database.notify(tx, PAGE_CHANGED, slug)
+      }
+    },
+    async deleteAll(accountId) {
+      for (const id of await store.listIds(database.read, accountId)) {
+        await changes.removeOf(accountId, id)
+      }
+      await database.write((tx) => store.deleteIdempotencyKeysOf(tx, accountId))
+    },
+  }
+}
