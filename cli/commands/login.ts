@@ -33,7 +33,7 @@ function promptUrl({ server }: CommandContext): Promise<string> {
 }
 
 async function promptKey(url: string): Promise<string> {
-  const app = `${url}/app`
+  const app = `${url}/app/developer`
   printStatus(`Paste an API key. Make one at ${app}, or by handbill key create on the server.`)
   openInBrowser(app)
   return promptSecret('API key (not shown): ')

@@ -1,0 +1,70 @@
+import { useId, useState } from 'react'
+import { CopyButton } from '../ui/copy.tsx'
+import { type Lines, linesFor, NO_KEY } from './lines.ts'
+
+interface ConnectProps {
+  /** A key that was just made; null where none is known. */
+  apiKey: string | null
+}
+
+/** What to paste into the common agents, a shell or a program, with the key where it is known. */
+export function Connect({ apiKey }: ConnectProps) {
+  const id = useId()
+  const all = linesFor({ baseUrl: location.origin, key: apiKey ?? NO_KEY })
+  const [chosen, setChosen] = useState(all[0]!.id)
+  const lines = all.find((each) => each.id === chosen)!
+
+  function move(event: React.KeyboardEvent): void {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const at = (all.indexOf(lines) + step + all.length) % all.length
+    setChosen(all[at]!.id)
+    document.getElementById(`${id}-${all[at]!.id}`)?.focus()
+  }
+  return (
+    <div>
+      <div
+        role="tablist"
+        aria-label="Programs"
+        onKeyDown={move}
+        className="-mx-4 flex gap-1 overflow-x-auto px-4 pb-2 sm:mx-0 sm:flex-wrap sm:px-0"
+      >
+        {all.map((each) => (
+          <button
+            key={each.id}
+            id={`${id}-${each.id}`}
+            type="button"
+            role="tab"
+            aria-selected={each.id === chosen}
+            aria-controls={`${id}-panel`}
+            tabIndex={each.id === chosen ? 0 : -1}
+            onClick={() => setChosen(each.id)}
+            className="min-h-9 shrink-0 rounded-full border border-line px-3 text-13 whitespace-nowrap text-muted hover:text-ink aria-selected:border-ink aria-selected:text-ink pointer-coarse:min-h-11"
+          >
+            {each.name}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${chosen}`}>
+        <Block lines={lines} />
+      </div>
+    </div>
+  )
+}
+
+function Block({ lines: { how, text } }: { lines: Lines }) {
+  return (
+    <figure className="mt-2 overflow-hidden rounded-card border border-line bg-sunk">
+      <figcaption className="flex items-center justify-between gap-3 border-b border-line py-1.5 pr-1.5 pl-4 text-13 text-muted">
+        {how}
+        <CopyButton look="quiet" text={text} />
+      </figcaption>
+      {/* A region that scrolls has to be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <pre tabIndex={0} className="overflow-x-auto p-4 text-13">
+        <code>{text}</code>
+      </pre>
+    </figure>
+  )
+}

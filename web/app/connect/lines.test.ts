@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'bun:test'
+import { linesFor } from './lines.ts'
+
+const ALL = linesFor({ baseUrl: 'https://pages.example.com', key: 'sm_secret' })
+
+describe('the lines to paste', () => {
+  test('name the server and the key, and each program once', () => {
+    for (const { text } of ALL) {
+      expect(text).toContain('https://pages.example.com')
+      expect(text).toContain('sm_secret')
+    }
+    expect(new Set(ALL.map(({ id }) => id)).size).toBe(ALL.length)
+  })
+  test('are JSON where they are a file', () => {
+    for (const { text, isFile } of ALL) {
+      if (isFile) expect(Object.keys(JSON.parse(text) as object)).toHaveLength(1)
+    }
+  })
+  test('are commands that a shell can parse', () => {
+    for (const { text, isFile } of ALL) {
+      if (isFile) continue
+      expect(Bun.spawnSync(['sh', '-n', '-c', text]).exitCode).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,81 @@
+/** What to paste to let a program in. The guide of it is docs/mcp.md. */
+export interface Lines {
+  id: string
+  /** The program that it lets in. */
+  name: string
+  /** What to do with the text. */
+  how: string
+  text: string
+  /** Whether the text is a file's content, and not a command. */
+  isFile: boolean
+}
+
+/** The first 7 characters of a key say what stands there, where the key is not known any more. */
+export const NO_KEY = 'sm_…'
+
+export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Lines[] {
+  const mcp = `${baseUrl}/mcp`
+  const headers = { Authorization: `Bearer ${key}` }
+  return [
+    {
+      id: 'claude-code',
+      name: 'Claude Code',
+      how: 'Run this once in a terminal.',
+      text: `claude mcp add --transport http handbill ${mcp} \\\n  --header "Authorization: Bearer ${key}"`,
+      isFile: false,
+    },
+    {
+      id: 'claude-desktop',
+      name: 'Claude Desktop',
+      how: 'Settings, Developer, Edit Config: put this into claude_desktop_config.json.',
+      text: json({
+        mcpServers: {
+          handbill: {
+            command: 'npx',
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote fills it in
+            args: ['mcp-remote', mcp, '--header', 'Authorization:${AUTH}'],
+            env: { AUTH: `Bearer ${key}` },
+          },
+        },
+      }),
+      isFile: true,
+    },
+    {
+      id: 'cursor',
+      name: 'Cursor',
+      how: 'Put this into ~/.cursor/mcp.json.',
+      text: json({ mcpServers: { handbill: { url: mcp, headers } } }),
+      isFile: true,
+    },
+    {
+      id: 'vscode',
+      name: 'VS Code',
+      how: 'Put this into .vscode/mcp.json of a folder.',
+      text: json({ servers: { handbill: { type: 'http', url: mcp, headers } } }),
+      isFile: true,
+    },
+    {
+      id: 'cli',
+      name: 'Command line',
+      how: 'In the folder of Handbill: give it the key, then publish any file or folder.',
+      text: `echo '${key}' | bin/handbill login ${baseUrl} --key -\nbin/handbill publish FILE`,
+      isFile: false,
+    },
+    {
+      id: 'curl',
+      name: 'curl',
+      how: 'The answer’s url is where the page is.',
+      text: [
+        `curl ${baseUrl}/api/v1/pages \\`,
+        `  -H 'Authorization: Bearer ${key}' \\`,
+        `  -H 'Content-Type: application/json' \\`,
+        `  -d '{"html": "<!doctype html><title>Hello</title><h1>Hello</h1>"}'`,
+      ].join('\n'),
+      isFile: false,
+    },
+  ]
+}
+
+function json(value: object): string {
+  return JSON.stringify(value, null, 2)
+}
