@@ -21,7 +21,10 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
       id: 'claude-code',
       name: 'Claude Code',
       how: 'Run this once in a terminal.',
-      text: `claude mcp add --transport http handbill ${mcp} \\\n  --header "Authorization: Bearer ${key}"`,
+      text: [
+        `claude mcp add --transport http handbill ${mcp} \\`,
+        `  --header "Authorization: Bearer ${key}"`,
+      ].join('\n'),
       isFile: false,
     },
     {

@@ -1,5 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import { Connect } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
+import { Failure, Skeleton } from '../ui/states.tsx'
+import { CreateKey } from './create-key.tsx'
+import { KeyList } from './key-list.tsx'
 
+/** How programs get in: keys, what to paste, and the reference. */
 export default function DeveloperScreen() {
-  return <Screen title="Developer">{null}</Screen>
+  const [newKey, setNewKey] = useState<string | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['keys'],
+    queryFn: async () => (await api.listKeys()).data,
+    // When each was last used changes by itself.
+    refetchInterval: 30_000,
+  })
+  return (
+    <Screen title="Developer">
+      <div className="grid max-w-2xl gap-12">
+        <section aria-labelledby="keys" className="grid gap-4">
+          <div>
+            <h2 id="keys" className="text-17 font-medium">
+              API keys
+            </h2>
+            <p className="text-muted">
+              A key acts for your account. Make one for each program, so that you can revoke it
+              alone.
+            </p>
+          </div>
+          <CreateKey newKey={newKey} onCreated={setNewKey} />
+          {data === undefined ? (
+            error ? (
+              <Failure error={error} onRetry={refetch} />
+            ) : (
+              <Skeleton rows={3} />
+            )
+          ) : (
+            <KeyList keys={data} />
+          )}
+        </section>
+        <section aria-labelledby="connect" className="grid gap-4">
+          <div>
+            <h2 id="connect" className="text-17 font-medium">
+              Let a program in
+            </h2>
+            <p className="text-muted">
+              {newKey === null
+                ? 'Put your key where sm_… stands. Making a key above fills it in.'
+                : 'With the key that you have just made.'}
+            </p>
+          </div>
+          <Connect apiKey={newKey} />
+        </section>
+        <Reference />
+      </div>
+    </Screen>
+  )
+}
+
+const LINKS = [
+  ['/docs/api', 'API reference', 'Every operation, with its parameters and errors'],
+  ['/docs/mcp', 'Agents: MCP', 'The tools, and how each client is set up'],
+  ['/docs/cli', 'Command line', 'Publish files and folders from a terminal'],
+  ['/openapi.json', 'OpenAPI document', 'For generating a client'],
+] as const
+
+function Reference() {
+  return (
+    <section aria-labelledby="reference">
+      <h2 id="reference" className="mb-2 text-17 font-medium">
+        Reference
+      </h2>
+      <ul>
+        {LINKS.map(([path, name, about]) => (
+          <li key={path} className="border-b border-line">
+            <a href={path} className="flex flex-wrap items-baseline gap-x-4 py-2.5 hover:bg-sunk">
+              <span className="w-44 font-medium">{name}</span>
+              <span className="text-muted">{about}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }

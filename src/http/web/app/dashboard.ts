@@ -27,6 +27,8 @@ export const DASHBOARD_PATHS = [
   '/pages/:id/:tab/:item',
   '/inbox',
   '/analytics',
+  '/developer',
+  '/account',
   '/admin',
 ]
 const LIST_PATH = /^\/app\/?$/
