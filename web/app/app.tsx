@@ -22,12 +22,13 @@ type PageParams = {
 
 /** The dashboard: each screen has an address. */
 export function App() {
-  const { is_operator: isOperator } = useAccount()
+  const { is_operator: isOperator, is_guest: isGuest } = useAccount()
   return (
     <Router base="/app">
       <Frame>
         <Suspense fallback={<Skeleton />}>
           <Switch>
+            {isGuest && <Route component={AccountScreen} />}
             <Route path="/" component={PagesScreen} />
             <Route path="/new" component={NewPageScreen} />
             <Route path="/pages" component={() => <Redirect to="/" replace />} />

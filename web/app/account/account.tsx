@@ -1,5 +1,21 @@
+import { useAccount } from '../account.ts'
 import { Screen } from '../frame/screen.tsx'
+import { Button } from '../ui/button.tsx'
+import { Plan } from './plan.tsx'
+import { Profile } from './profile.tsx'
+import { Sessions } from './sessions.tsx'
+import { signOut } from './sign-out.ts'
 
+/** What the account has and uses. */
 export default function AccountScreen() {
-  return <Screen title="Account">{null}</Screen>
+  const account = useAccount()
+  return (
+    <Screen title="Account" action={<Button onClick={signOut}>Sign out</Button>}>
+      <div className="grid max-w-2xl gap-12">
+        <Profile account={account} />
+        {!account.is_guest && <Plan account={account} />}
+        <Sessions />
+      </div>
+    </Screen>
+  )
 }

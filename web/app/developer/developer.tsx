@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import { Connect } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
+import { Section } from '../ui/section.tsx'
 import { Failure, Skeleton } from '../ui/states.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyList } from './key-list.tsx'
@@ -19,16 +20,10 @@ export default function DeveloperScreen() {
   return (
     <Screen title="Developer">
       <div className="grid max-w-2xl gap-12">
-        <section aria-labelledby="keys" className="grid gap-4">
-          <div>
-            <h2 id="keys" className="text-17 font-medium">
-              API keys
-            </h2>
-            <p className="text-muted">
-              A key acts for your account. Make one for each program, so that you can revoke it
-              alone.
-            </p>
-          </div>
+        <Section
+          title="API keys"
+          about="A key acts for your account. Make one for each program, to revoke it alone."
+        >
           <CreateKey newKey={newKey} onCreated={setNewKey} />
           {data === undefined ? (
             error ? (
@@ -39,20 +34,17 @@ export default function DeveloperScreen() {
           ) : (
             <KeyList keys={data} />
           )}
-        </section>
-        <section aria-labelledby="connect" className="grid gap-4">
-          <div>
-            <h2 id="connect" className="text-17 font-medium">
-              Let a program in
-            </h2>
-            <p className="text-muted">
-              {newKey === null
-                ? 'Put your key where sm_… stands. Making a key above fills it in.'
-                : 'With the key that you have just made.'}
-            </p>
-          </div>
+        </Section>
+        <Section
+          title="Let a program in"
+          about={
+            newKey === null
+              ? 'Put your key where sm_… stands. Making a key above fills it in.'
+              : 'With the key that you have just made.'
+          }
+        >
           <Connect apiKey={newKey} />
-        </section>
+        </Section>
         <Reference />
       </div>
     </Screen>
@@ -68,11 +60,8 @@ const LINKS = [
 
 function Reference() {
   return (
-    <section aria-labelledby="reference">
-      <h2 id="reference" className="mb-2 text-17 font-medium">
-        Reference
-      </h2>
-      <ul>
+    <Section title="Reference">
+      <ul className="border-t border-line">
         {LINKS.map(([path, name, about]) => (
           <li key={path} className="border-b border-line">
             <a href={path} className="flex flex-wrap items-baseline gap-x-4 py-2.5 hover:bg-sunk">
@@ -82,6 +71,6 @@ function Reference() {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }

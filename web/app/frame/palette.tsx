@@ -103,18 +103,19 @@ const SHOWN_PAGES = 20
 
 function useFound(text: string): Command[] {
   const [, navigate] = useLocation()
-  const { is_operator: isOperator } = useAccount()
+  const account = useAccount()
   const commands = useStore(ofScreen)
   const wanted = text.trim().toLowerCase()
   const { data } = useQuery({
     queryKey: ['pages', 'palette'],
     queryFn: () => api.listPages({ limit: 200 }),
     staleTime: 30_000,
+    enabled: !account.is_guest,
   })
   const all: Command[] = [
     ...commands,
-    { name: 'New page', run: () => navigate('/new') },
-    ...places(isOperator).map(({ path, name }) => ({
+    ...(account.is_guest ? [] : [{ name: 'New page', run: () => navigate('/new') }]),
+    ...places(account).map(({ path, name }) => ({
       name: `Go to ${name}`,
       run: () => navigate(path),
     })),

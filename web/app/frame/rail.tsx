@@ -12,6 +12,7 @@ import {
 import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAccount } from '../account.ts'
+import type { Account } from '../boot.ts'
 
 interface Place {
   path: string
@@ -30,14 +31,16 @@ const OPERATOR: Place = { path: '/admin', name: 'Operator', icon: ServerCog }
 /** How many places a phone’s bar shows; the others are behind More. */
 const ON_PHONES = 3
 
-export function places(isOperator: boolean): Place[] {
+/** A guest opens the pages that invite it, and has none itself. */
+export function places({ is_operator: isOperator, is_guest: isGuest }: Account): Place[] {
+  if (isGuest) return PLACES.filter(({ path }) => path === '/account')
   return isOperator ? [...PLACES, OPERATOR] : PLACES
 }
 
 /** The rail on the left; icons alone on narrow screens, a bar at the bottom on phones. */
 export function Rail({ onSearch }: { onSearch(): void }) {
-  const { is_operator: isOperator } = useAccount()
-  const all = places(isOperator)
+  const account = useAccount()
+  const all = places(account)
   return (
     <>
       <nav

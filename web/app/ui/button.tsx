@@ -10,7 +10,7 @@ export type ButtonLook = keyof typeof LOOKS
 
 const SHAPE =
   'inline-flex min-h-9 items-center justify-center gap-2 rounded-control border px-3 py-1.5 ' +
-  'text-15 font-medium whitespace-nowrap no-underline transition-colors duration-120 ' +
+  'text-15 font-medium whitespace-nowrap no-underline transition-colors ' +
   'disabled:opacity-50 pointer-coarse:min-h-11'
 
 export function buttonClass(look: ButtonLook = 'plain', more = ''): string {
@@ -42,7 +42,7 @@ export function IconButton({ label, className = '', children, ...rest }: IconBut
       type="button"
       aria-label={label}
       title={label}
-      className={`inline-grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors duration-120 hover:bg-sunk hover:text-ink disabled:opacity-50 pointer-coarse:size-11 ${className}`}
+      className={`inline-grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-sunk hover:text-ink disabled:opacity-50 pointer-coarse:size-11 ${className}`}
       {...rest}
     >
       {children}

@@ -1,58 +1,8 @@
-import type { ApiKey } from '../../../model/account.ts'
-import { type Html, html } from '../../../model/html.ts'
+import { html } from '../../../model/html.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { layoutPage } from '../../kit/layout.ts'
 import { publishCommand } from '../docs/index.ts'
-import { appPage, errorMessage, hiddenFields, type PageContext } from './pages.ts'
-
-type FormToken = (action: string) => string
-
-export interface DeveloperDetails {
-  keys: ApiKey[]
-  formToken: FormToken
-  error?: string | undefined
-}
-
-/** How programs get in: the account's API keys, to make and to revoke. */
-export function developerPage(
-  context: PageContext,
-  { keys, formToken, error }: DeveloperDetails,
-): string {
-  const active = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null)
-  return appPage(
-    context,
-    'API keys',
-    html`<p class="why">Programs, agents and the command line act for this account with a key.</p>
-<form method="post" action="/app/developer/keys">
-${hiddenFields({ token: formToken('create-key') })}
-<label class="field">Key name
-<input name="name" maxlength="100" autocomplete="off" placeholder="Laptop">
-</label>
-${errorMessage(error)}
-<button class="button">Create key</button>
-</form>
-${
-  active.length === 0
-    ? html`<p class="help">There are no keys yet.</p>`
-    : html`<ul class="rows" aria-label="Keys">${active.map((key) => keyRow(key, formToken))}</ul>`
-}
-<p class="links"><a href="/app">Your account</a><a href="/docs">Documentation</a></p>`,
-  )
-}
-
-function keyRow({ id, name, hint, last_used_at: lastUsedAt }: ApiKey, formToken: FormToken): Html {
-  const shown = name ?? hint
-  const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt.slice(0, 10)}`
-  return html`<li>
-<div><b>${shown}</b>
-<p class="help"><code>${hint}</code>, ${used}</p></div>
-<form method="post" action="/app/developer/keys/revoke">
-${hiddenFields({ token: formToken(`revoke-key ${id}`), key_id: id })}
-<button class="button quiet" aria-label="Revoke ${shown}">Revoke</button>
-</form>
-</li>
-`
-}
+import type { PageContext } from './pages.ts'
 
 /** Copies the key, and says so. Without scripts the button stays hidden. */
 export const COPY_SCRIPT = `const button = document.querySelector('#copy')

@@ -20,11 +20,10 @@ import { createCookies } from '../../kit/cookies.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
 import { createKnownBrowsers } from '../../kit/known-browsers.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
-import { createAccount } from './account.ts'
 import { createApprovalRecord } from './approval-record.ts'
 import { createConfirm } from './confirm.ts'
 import { createDashboard, DASHBOARD_PATHS } from './dashboard.ts'
-import { createDeveloper } from './developer.ts'
+import { createNewKey } from './developer.ts'
 import { createForms } from './forms.ts'
 import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-response.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
@@ -66,7 +65,7 @@ export interface AppDeps {
   confirmationActions: ConfirmationActions
 }
 
-/** Everything below `/app`: sign-in, confirmation links and the account page. */
+/** Everything below `/app`: sign-in, confirmation links and the dashboard. */
 export function appRoutes(deps: AppDeps): Hono {
   const { accounts, sessions, confirmations, throttles, mailBudget, access, pages } = deps
   const { database, secrets, assets, baseUrl, bodyReader, defaultPlan, signup } = deps
@@ -109,29 +108,19 @@ export function appRoutes(deps: AppDeps): Hono {
     page,
   })
   const requests = createRequestReview({ access, confirmations, pages, forms, page })
-  const developer = createDeveloper({
-    accounts,
-    secrets,
-    cookies,
-    forms,
-    resolveSession,
-    page,
-    baseUrl,
-  })
-  const account = createAccount({ sessions, cookies, forms, resolveSession, page })
+  const newKey = createNewKey({ secrets, cookies, resolveSession, page, baseUrl })
   const { approvals } = deps
   const record = createApprovalRecord({ approvals, pages, resolveSession, page })
   const dashboard = createDashboard(deps, cookies)
   const routes = new Hono()
 
-  /** A guest has no pages: it sees its account. */
   async function showDashboard(request: Request): Promise<Response> {
     const session = await resolveSession(request)
-    if (session?.account.is_guest === false) return dashboard(request, session)
-    if (session !== null) return account.show(request)
+    if (session !== null) return dashboard(request, session)
     const { pathname } = new URL(request.url)
     const next = pathname === '/app' ? '' : `?next=${encodeURIComponent(pathname)}`
-    return redirectResponse({ location: `/app/sign-in${next}`, cookies: [] })
+    const ended = cookies.sessionOf(request) === null ? [] : [cookies.endSession()]
+    return redirectResponse({ location: `/app/sign-in${next}`, cookies: ended })
   }
 
   routes.use(async ({ req }, next) => {
@@ -139,11 +128,7 @@ export function appRoutes(deps: AppDeps): Hono {
     return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
   for (const path of DASHBOARD_PATHS) routes.get(path, ({ req }) => showDashboard(req.raw))
-  routes.get('/account', ({ req }) => account.show(req.raw))
-  routes.get('/developer', ({ req }) => developer.show(req.raw))
-  routes.get('/developer/new-key', ({ req }) => developer.showNewKey(req.raw))
-  routes.post('/developer/keys', ({ req }) => developer.createKey(req.raw))
-  routes.post('/developer/keys/revoke', ({ req }) => developer.revokeKey(req.raw))
+  routes.get('/developer/new-key', ({ req }) => newKey(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
   routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))
   routes.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))
@@ -155,9 +140,6 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.get('/pages/:id/approvals/record.jws', ({ req }) =>
     record.download(req.param('id'), req.raw),
   )
-  routes.post('/sign-out', ({ req }) => account.signOut(req.raw))
-  routes.post('/sessions/revoke', ({ req }) => account.revoke(req.raw))
-  routes.post('/sessions/revoke-others', ({ req }) => account.revokeOthers(req.raw))
   routes.onError((err, { req }) => {
     if (!(err instanceof Refusal)) throw err
     const body = refusedPage(page, err.message)

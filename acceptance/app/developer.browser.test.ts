@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { dataOf, ownerOf } from '../client.ts'
+import { signedIn } from '../gates/setup.ts'
+import { word } from '../material.ts'
+import { cleanUp } from '../start.ts'
+import { openDashboard } from './dashboard.ts'
+
+const TIMEOUT = 60_000
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
+
+test(
+  'a key is made, shown once, and revoked',
+  async () => {
+    const { tab, problems, open, expectAccessible } = await openDashboard(browser, {
+      bypassCSP: true,
+    })
+    await open('/app/developer')
+    const name = word('laptop')
+    await tab.getByLabel('Key name').fill(name)
+    await tab.getByRole('button', { name: 'Create key' }).click()
+    const field = tab.getByLabel('API key', { exact: true })
+    const key = await field.inputValue()
+    expect(key).toMatch(/^sm_[0-9A-Za-z]{40}$/)
+    expect(await field.getAttribute('readonly')).not.toBeNull()
+    const program = ownerOf(key)
+    dataOf(await program.call('GET', '/account'))
+    await tab.getByRole('tab', { name: 'curl' }).click()
+    expect(await tab.getByRole('tabpanel').innerText()).toContain(key)
+    await expectAccessible()
+    await tab.reload()
+    await tab.getByText(name).waitFor()
+    expect(await tab.content()).not.toContain(key)
+    await tab.getByRole('button', { name: `Revoke ${name}` }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await tab.getByText('Key revoked').waitFor()
+    expect((await program.call('GET', '/account')).status).toBe(401)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'the account shows its plan, saves its name, and signs other browsers and itself out',
+  async () => {
+    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser, {
+      bypassCSP: true,
+    })
+    await signedIn(owner.email)
+    await open('/app/account')
+    await tab.getByRole('heading', { name: 'Plan: Pro' }).waitFor()
+    await tab.getByLabel('Name').fill('Ann <b>Example</b>')
+    await tab.getByLabel('Name').press('Enter')
+    await tab.getByText('Saved').waitFor()
+    await tab.getByRole('switch', { name: 'Mails about your pages' }).click()
+    await expectAccessible()
+    await tab.getByRole('button', { name: 'Sign out all other browsers' }).click()
+    await tab.getByText('1 browser signed out').waitFor()
+    const { data } = (await owner.call('GET', '/account')).json as {
+      data: { name: string; page_mails: boolean }
+    }
+    expect(data).toMatchObject({ name: 'Ann <b>Example</b>', page_mails: false })
+    await tab.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+    await tab.getByRole('button', { name: 'Send me a link' }).waitFor()
+    await tab.goBack()
+    await tab.getByRole('button', { name: 'Send me a link' }).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
