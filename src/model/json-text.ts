@@ -3,6 +3,8 @@
  * move keys such as `"2"` to the front and round long integers.
  */
 export class JsonText {
+  /** Exists for the types only: without it, each object with a `text` would be of this type. */
+  declare protected readonly isJsonText: true
   readonly text: string
   constructor(text: string) {
     this.text = text

@@ -32,6 +32,7 @@ export const commentQuery = z.strictObject({
     .default('all')
     .describe('`open` and `resolved` leave hidden ones out.'),
   since: instant.optional().describe('Only threads with something newer.'),
+  order: z.enum(['oldest', 'newest']).default('oldest').describe('Which thread comes first.'),
   limit: z.int().min(1).max(1000).default(200).describe('The most to answer.'),
   offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
 })
@@ -43,14 +44,18 @@ export const listComments = contract({
   tag: 'Comments',
   summary: 'List a page’s comments, in the order their threads began.',
   description:
-    'Each comment has its replies. Comments that viewers no longer see are in it too, and those ' +
+    'With `order=newest`, the thread that began last comes first. Each comment has its replies. Comments that viewers no longer see are in it too, and those ' +
     'of a page whose `allow_comments` is off.',
   http: { method: 'GET', path: '/pages/{id}/comments', status: 200 },
   tools: {
-    list_comments:
-      'Lists what viewers commented on a page, each with its replies and the passage it is ' +
-      'about. Work through state open: change the page, pass the ids as addresses to edit_page, ' +
-      'or answer with reply_comment. Example: {"page_id": "launch-plan", "state": "open"}.',
+    list_comments: {
+      omit: ['order'],
+      description:
+        'Lists what viewers commented on a page, each with its replies and the passage it is ' +
+        'about. Work through state open: change the page, pass the ids as addresses to ' +
+        'edit_page, or answer with reply_comment. Example: {"page_id": "launch-plan", "state": ' +
+        '"open"}.',
+    },
   },
   input: commentQuery,
   output: z.object({

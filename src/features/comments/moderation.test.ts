@@ -40,6 +40,8 @@ for (const engine of ENGINES) {
       expect(await read('?limit=2')).toBe(2)
       expect(await bodies(thread, '?limit=2&offset=2')).toEqual(['c'])
       expect(await read('?limit=2&offset=2')).toBeNull()
+      expect(await bodies(thread, '?order=newest&limit=2')).toEqual(['c', 'b'])
+      expect(await bodies(thread, '?order=newest&limit=2&offset=2')).toEqual(['a'])
     })
 
     it('finds what is new by since: whole threads with a part that was written or edited', async () => {

@@ -173,13 +173,14 @@ export function listOwn(db: Db, author: { pageId: string; key: string; after: st
   return selectOwn(db, [author.pageId, author.key, author.after])
 }
 
-export interface ThreadRange extends Pick<CommentQuery, 'state' | 'since' | 'limit' | 'offset'> {
+export interface ThreadRange extends CommentQuery {
   page_id: string
 }
 
-/** The first comments of threads, in the order they began. */
+/** The first comments of threads, in the order they began or the other way round. */
 export function listThreads(db: Db, range: ThreadRange): Promise<CommentRow[]> {
   const { page_id: pageId, state, since, limit, offset } = range
+  const direction = range.order === 'newest' ? 'desc' : 'asc'
   let query = db
     .selectFrom('comments as thread')
     .selectAll('thread')
@@ -220,7 +221,7 @@ export function listThreads(db: Db, range: ThreadRange): Promise<CommentRow[]> {
       ),
     )
   }
-  return query.orderBy('thread.created_at').limit(limit).offset(offset).execute()
+  return query.orderBy('thread.created_at', direction).limit(limit).offset(offset).execute()
 }
 
 export function listReplies(db: Db, parentIds: readonly string[]): Promise<CommentRow[]> {

@@ -1,0 +1,79 @@
+import { useSyncExternalStore } from 'react'
+import type { Thread } from './model.ts'
+
+/** A reply that the server does not have yet. */
+export interface ReplyDraft {
+  text: string
+  /** Why it was not sent; null if it was not tried, or its answer is awaited. */
+  problem: string | null
+  /** When the thread’s newest reply was written as this one was sent; null if it was not yet. */
+  sentAfter: string | null
+}
+
+const PREFIX = 'handbill:reply:'
+const MAX_CHARS = 20_000
+
+const listeners = new Set<() => void>()
+const known = new Map<string, ReplyDraft | null>()
+
+/** Keeps what is typed in this browser until the server has it. */
+export const replyDrafts = {
+  read(threadId: string): ReplyDraft | null {
+    if (!known.has(threadId)) known.set(threadId, stored(threadId))
+    return known.get(threadId) ?? null
+  },
+  write(threadId: string, draft: ReplyDraft | null): void {
+    const kept = draft?.text.trim() ? draft : null
+    known.set(threadId, kept)
+    store(threadId, kept)
+    for (const listener of listeners) listener()
+  },
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+}
+
+export function useReplyDraft(threadId: string): ReplyDraft | null {
+  return useSyncExternalStore(replyDrafts.subscribe, () => replyDrafts.read(threadId))
+}
+
+function stored(threadId: string): ReplyDraft | null {
+  try {
+    const { text, problem, sentAfter } = JSON.parse(localStorage.getItem(PREFIX + threadId) ?? '')
+    if (typeof text !== 'string') return null
+    return { text, problem: textOrNull(problem), sentAfter: textOrNull(sentAfter) }
+  } catch {
+    return null
+  }
+}
+
+function store(threadId: string, draft: ReplyDraft | null): void {
+  try {
+    if (draft === null) localStorage.removeItem(PREFIX + threadId)
+    else if (draft.text.length <= MAX_CHARS) {
+      localStorage.setItem(PREFIX + threadId, JSON.stringify(draft))
+    }
+  } catch {
+    // Without storage a draft is lost with its window.
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** When the newest part of a thread was written. */
+export function newestIn({ created_at: at, replies }: Thread): string {
+  return replies.at(-1)?.created_at ?? at
+}
+
+/** Whether the thread has the reply: it arrived, and only the answer was lost. */
+export function isDelivered({ replies }: Thread, { text, sentAfter }: ReplyDraft): boolean {
+  if (sentAfter === null) return false
+  const wanted = text.trim()
+  return replies.some(
+    ({ author, body, created_at: at }) =>
+      author.kind === 'owner' && body === wanted && at > sentAfter,
+  )
+}

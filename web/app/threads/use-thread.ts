@@ -1,0 +1,62 @@
+import {
+  type QueryClient,
+  useMutation,
+  useMutationState,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { api, messageOf } from '../api.ts'
+import { showError } from '../ui/toast.tsx'
+import { newestIn, replyDrafts } from './drafts.ts'
+import { type Action, afterAction, type Thread } from './model.ts'
+
+/**
+ * A thread with what is being done to it, shown as if it had succeeded. What the server refuses is
+ * shown as it was, with a message.
+ */
+export function useThread(pageId: string, thread: Thread) {
+  const client = useQueryClient()
+  const mutationKey = ['thread', thread.id]
+  const pending = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    select: ({ state }) => state.variables as Action,
+  })
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: (action: Action) => run(pageId, thread.id, action),
+    onError: (err, action) => {
+      if (action.kind !== 'reply') return showError(messageOf(err))
+      const draft = { text: action.body, problem: messageOf(err), sentAfter: newestIn(thread) }
+      replyDrafts.write(thread.id, draft)
+    },
+    onSuccess: (_, { kind }) => {
+      if (kind === 'reply') replyDrafts.write(thread.id, null)
+    },
+    // The action counts as under way until its result has been read.
+    onSettled: () => refreshThreads(client, pageId),
+  })
+  return {
+    shown: pending.reduce(afterAction, thread as Thread | null),
+    repliesUnderWay: pending.flatMap((action) => (action.kind === 'reply' ? [action.body] : [])),
+    act: mutate,
+  }
+}
+
+async function run(pageId: string, threadId: string, action: Action): Promise<void> {
+  const { kind } = action
+  if (kind === 'reply') {
+    await api.createComment({ id: pageId, parent_id: threadId, body: action.body })
+  } else if (kind === 'delete') {
+    await api.deleteComment({ id: pageId, comment_id: action.commentId })
+  } else {
+    await api.updateComment({ id: pageId, comment_id: action.commentId, ...action.change })
+  }
+}
+
+/** Reads again what shows threads of the page: its tab, the inbox and the counts. */
+export async function refreshThreads(client: QueryClient, pageId: string): Promise<void> {
+  void client.invalidateQueries({ queryKey: ['pages'] })
+  await Promise.all([
+    client.invalidateQueries({ queryKey: ['threads', pageId] }),
+    client.invalidateQueries({ queryKey: ['inbox'] }),
+  ])
+}
