@@ -1,17 +1,27 @@
 import { Eye, EyeOff, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../ui/button.tsx'
+import { NewMark } from '../ui/new-mark.tsx'
 import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
 import { type Action, type Comment, isErased } from './model.ts'
 
 /** Who wrote what, and when. */
-export function CommentArticle({ comment, tools }: { comment: Comment; tools?: ReactNode }) {
+export function CommentArticle({
+  comment,
+  tools,
+  isNew = false,
+}: {
+  comment: Comment
+  tools?: ReactNode
+  isNew?: boolean
+}) {
   const { body, is_hidden: isHidden } = comment
   return (
     <article aria-label={`Comment by ${nameOf(comment)}`}>
       <header className="flex min-h-7 items-center gap-x-2">
         <Author comment={comment} />
+        {isNew && <NewMark />}
         {tools && <span className="ml-auto flex shrink-0 text-muted">{tools}</span>}
       </header>
       {isErased(comment) ? (

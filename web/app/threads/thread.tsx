@@ -14,13 +14,15 @@ interface ThreadProps {
   thread: ThreadData
   /** What stands above it, such as the page in a list over all pages. */
   above?: ReactNode
+  /** It came since the owner last looked. */
+  isNew?: boolean
 }
 
 /**
  * A comment with its passage, its replies and what the owner does with them. `e` and `r` are the
  * keys of its buttons where a list gives it keys.
  */
-export function Thread({ page, thread, above }: ThreadProps) {
+export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
   const { shown, repliesUnderWay, act } = useThread(page.id, thread)
   const reply = useReply(thread, {
     isSending: repliesUnderWay.length > 0,
@@ -36,7 +38,7 @@ export function Thread({ page, thread, above }: ThreadProps) {
     <div className="grid gap-3">
       {above}
       <Passage comment={shown} />
-      <CommentArticle comment={shown} />
+      <CommentArticle comment={shown} isNew={isNew} />
       {(shown.replies.length > 0 || repliesUnderWay.length > 0) && (
         <ul aria-label="Replies" className="grid gap-3 border-l border-line pl-4">
           {shown.replies.map((each) => (

@@ -1,6 +1,114 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Bot } from 'lucide-react'
 import type { Page } from '../../boot.ts'
-import { nameOf } from '../words.ts'
+import { copyForAgent } from '../../threads/copy-for-agent.ts'
+import { newestIn } from '../../threads/drafts.ts'
+import type { Thread as ThreadData } from '../../threads/model.ts'
+import { type ThreadState, threadsQuery } from '../../threads/queries.ts'
+import { Thread } from '../../threads/thread.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { useArrivals } from '../../ui/use-arrivals.ts'
+import { useView, Views } from '../../ui/views.tsx'
+import { useSettings } from '../use-page.ts'
 
+const VIEWS = [
+  { value: '', name: 'Open' },
+  { value: 'resolved', name: 'Resolved' },
+  { value: 'hidden', name: 'Hidden' },
+  { value: 'all', name: 'All' },
+]
+const STATES: Record<string, ThreadState> = { resolved: 'resolved', hidden: 'hidden', all: 'all' }
+
+/** What people said about the page, by thread. */
 export default function CommentsTab({ page }: { page: Page }) {
-  return <h2>Comments of {nameOf(page)}</h2>
+  const state = STATES[useView('show')] ?? 'open'
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    threadsQuery(page.id, state),
+  )
+  const threads = data?.pages.flatMap((part) => part.data)
+  const isNew = useArrivals(`${page.id}:comments`, newestOf(threads))
+  return (
+    <div className="grid max-w-2xl gap-4">
+      {!page.allow_comments && <CommentsOff page={page} />}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <Views label="Comments" param="show" views={VIEWS} />
+        {threads !== undefined && threads.length > 1 && (
+          <Button icon={<Bot size={16} aria-hidden />} onClick={() => copyForAgent(page, threads)}>
+            Copy all for an agent
+          </Button>
+        )}
+      </div>
+      {threads === undefined &&
+        (error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />)}
+      {threads?.length === 0 && <NoComments page={page} state={state} />}
+      {threads !== undefined && threads.length > 0 && (
+        <ol aria-label="Threads">
+          {threads.map((thread) => (
+            <li key={thread.id} className="border-t border-line py-6 first:border-0 first:pt-2">
+              <Thread
+                page={page}
+                thread={thread}
+                isNew={thread.author.kind !== 'owner' && isNew(newestIn(thread))}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <Button
+          className="justify-self-start"
+          disabled={isFetchingNextPage}
+          onClick={() => fetchNextPage()}
+        >
+          Show older
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** When the newest part of all threads was written; undefined until they are read. */
+function newestOf(threads: readonly ThreadData[] | undefined): string | undefined {
+  return threads?.map(newestIn).reduce((newest, at) => (at > newest ? at : newest), '')
+}
+
+/** Comments are off: nobody sees them, and this turns them on. */
+function CommentsOff({ page }: { page: Page }) {
+  const { mutate } = useSettings(page)
+  return (
+    <div className="border-b border-line pb-4">
+      <Switch
+        label="Comments"
+        help="They are off: viewers see none of these and write no new ones."
+        isOn={page.allow_comments}
+        onChange={(isOn) => mutate({ allow_comments: isOn })}
+      />
+    </div>
+  )
+}
+
+const NOTHING: Record<ThreadState, string> = {
+  open: 'Nothing waits for you',
+  resolved: 'No resolved comments',
+  hidden: 'No hidden comments',
+  all: 'No comments yet',
+}
+
+function NoComments({ page, state }: { page: Page; state: ThreadState }) {
+  return (
+    <Empty title={NOTHING[state]}>
+      {state !== 'hidden' && page.allow_comments && (
+        <>
+          <p>
+            Whoever opens the page can select words in it, or point at a spot, and comment. New
+            comments show here by themselves.
+          </p>
+          <CopyButton text={page.url} label="Copy link" />
+        </>
+      )}
+    </Empty>
+  )
 }
