@@ -4,10 +4,7 @@ export interface TextPiece {
   isLink: boolean
 }
 
-/**
- * What a link has that a stranger wrote: its address is told nothing of our page, and search engines
- * ignore it.
- */
+/** What a stranger's link has: its target learns nothing of our page, search engines ignore it. */
 export const STRANGERS_LINK = { rel: 'nofollow ugc noopener noreferrer', target: '_blank' }
 
 /** An address of the web, without the punctuation that ends a sentence after it. */

@@ -44,8 +44,9 @@ export const listComments = contract({
   tag: 'Comments',
   summary: 'List a page’s comments, in the order their threads began.',
   description:
-    'With `order=newest`, the thread that began last comes first. Each comment has its replies. Comments that viewers no longer see are in it too, and those ' +
-    'of a page whose `allow_comments` is off.',
+    'With `order=newest`, the thread that began last comes first. Each comment has its replies. ' +
+    'Comments that viewers no longer see are in it too, and those of a page whose ' +
+    '`allow_comments` is off.',
   http: { method: 'GET', path: '/pages/{id}/comments', status: 200 },
   tools: {
     list_comments: {

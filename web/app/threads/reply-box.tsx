@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { MAX_BODY } from '../../../src/model/comment.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
+import { formatNumber } from '../ui/text.ts'
 import { isDelivered, newestIn, type ReplyDraft, replyDrafts, useReplyDraft } from './drafts.ts'
 import type { Thread } from './model.ts'
 
@@ -59,8 +60,9 @@ export function ReplyBox({ draft, isWanted, close, change, send }: Reply) {
   useEffect(() => {
     if (isWanted) field.current?.focus()
   }, [isWanted])
-  const isTooLong = draft.text.trim().length > MAX_BODY
-  const tooLong = `At most ${MAX_BODY.toLocaleString('en')} characters; these are ${draft.text.trim().length.toLocaleString('en')}.`
+  const { length } = draft.text.trim()
+  const isTooLong = length > MAX_BODY
+  const tooLong = `At most ${formatNumber(MAX_BODY)} characters; these are ${formatNumber(length)}.`
   return (
     <form
       className="grid gap-2"
