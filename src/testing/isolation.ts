@@ -7,7 +7,15 @@ const SANDBOX =
 const SVG = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 const FILE = "default-src 'none'; frame-ancestors 'self'"
 
-const POLICIES = { sandbox: SANDBOX, svg: SVG, file: FILE }
+const OWN_FRAMES = "; frame-ancestors 'self'"
+
+const POLICIES = {
+  sandbox: SANDBOX,
+  svg: SVG,
+  file: FILE,
+  'sandbox preview': SANDBOX + OWN_FRAMES,
+  'svg preview': SVG + OWN_FRAMES,
+}
 export type Policy = keyof typeof POLICIES
 
 /** For a response with published content, a part of it, or a redirect to it. */

@@ -3,14 +3,15 @@ import { addHoneypots } from './honeypot.ts'
 import { createOutbox } from './outbox.ts'
 import { deliver } from './retry.ts'
 import { CONNECT } from './stub-queue.ts'
-import { directTransport, shellTransport } from './transport.ts'
+import type { Send } from './submission.ts'
+import { directTransport, noTransport, shellTransport } from './transport.ts'
 
 const MAX_NAME_CHARS = 1000
 
 /** Makes the page's forms and `Service.submit` work, starting with what the stub has queued. */
 function start(script: HTMLScriptElement): void {
-  const { token, stamp: sourceToken = '' } = script.dataset
-  const send = token === undefined ? shellTransport() : directTransport(script, token)
+  const { stamp: sourceToken = '' } = script.dataset
+  const send = transportOf(script)
   const outbox = createOutbox((payload, id) =>
     deliver(send, { stamp: sourceToken, id, ...payload }),
   )
@@ -26,6 +27,12 @@ function start(script: HTMLScriptElement): void {
     const named = typeof name === 'string' && { name: name.slice(0, MAX_NAME_CHARS) }
     outbox.add({ ...payload, ...named }, { sent: resolve, failed: reject })
   })
+}
+
+function transportOf(script: HTMLScriptElement): Send {
+  const { token, preview } = script.dataset
+  if (preview !== undefined) return noTransport
+  return token === undefined ? shellTransport() : directTransport(script, token)
 }
 
 const script = document.currentScript as HTMLScriptElement

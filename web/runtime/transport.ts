@@ -18,6 +18,11 @@ export function shellTransport(): Send {
   return (submission) => Promise.race([send(submission), timeout()])
 }
 
+/** For a preview: its owner tries the form, and nothing is stored. */
+export async function noTransport(): Promise<Answer> {
+  return PREVIEW
+}
+
 function timeout(): Promise<Answer> {
   const noAnswer = { status: 0, retry_after_s: null, body: null }
   return new Promise((resolve) => setTimeout(() => resolve(noAnswer), TIMEOUT_MS))
@@ -31,5 +36,13 @@ const NO_SHELL: Answer = {
       code: 'failed',
       message: 'This page cannot send from here. Open it by its link and send again.',
     },
+  },
+}
+
+const PREVIEW: Answer = {
+  status: 403,
+  retry_after_s: null,
+  body: {
+    error: { code: 'preview', message: 'This is a preview: nothing is sent, and nothing stored.' },
   },
 }

@@ -80,6 +80,28 @@ export const restoreVersion = contract({
   errors: ['version_not_found', 'conflict'],
 })
 
+export const previewPage = contract({
+  name: 'previewPage',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'Make an address that shows the draft, or a version, for an hour.',
+  description:
+    'For a frame of the app, so that an owner sees the draft as visitors would: the page in the ' +
+    'sandbox of published pages, a PDF or an image in the viewer. Whoever has the address reads ' +
+    'this content and nothing else, until it expires. Nothing is counted, and what a form or ' +
+    '`Service` sends is refused there. Publishing and settings do not change what it shows.',
+  http: { method: 'POST', path: '/pages/{id}/preview', status: 201 },
+  input: z.strictObject({
+    version_no: versionNo.optional().describe('The number of a version; the draft unless given.'),
+  }),
+  output: z.object({
+    data: z
+      .object({ url: z.url().describe('Where a frame loads it.'), expires_at: z.string() })
+      .meta({ id: 'Preview' }),
+  }),
+  errors: ['version_not_found'],
+})
+
 export const readFile = contract({
   name: 'readFile',
   audience: 'owner',

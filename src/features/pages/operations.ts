@@ -27,6 +27,9 @@ export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
       data: await pages.readHtml(page, full),
     })),
     implement(contracts.readFile, ({ page }, file) => pages.readFile(page, file)),
+    implement(contracts.previewPage, async ({ page }, { version_no: versionNo }) => ({
+      data: await pages.startPreview(page, versionNo),
+    })),
     implement(contracts.editHtml, (request, input) => pages.editHtml(request, input)),
     implement(contracts.restoreVersion, (request, restored) => pages.restore(request, restored)),
   ]

@@ -36,6 +36,7 @@ import { createListIndexable, type IndexablePage } from './indexable.ts'
 import { createListPages, type PageList } from './list.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter, type Written } from './present.ts'
+import { createPreviews, type Previews } from './previews.ts'
 import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
 import { createReadFile, type FileName } from './read-file.ts'
@@ -45,7 +46,11 @@ import { createSettingChanges, type SettingChanges } from './settings.ts'
 import * as store from './store.ts'
 import { createUpdatePage } from './update.ts'
 
-export interface Pages extends PublishedPages, SettingChanges, AccountPages {
+export interface Pages
+  extends Omit<PublishedPages, 'previewOf'>,
+    Previews,
+    SettingChanges,
+    AccountPages {
   create(request: Subjects['account'], input: CreateInput): Promise<Written>
   list(account: Account, input: ListInput): Promise<PageList>
   /**
@@ -117,6 +122,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const publishing = createPublishing({ content, versions, changes })
   const settings = createSettingChanges({ database, changes })
   const published = await createPublishedPages({ database, content, views })
+  const previews = createPreviews({ content, versions, published, secrets, clock, baseUrl })
   const { create, update } = createWrites(deps, { passwords, changes })
 
   async function written({ page, release }: { page: Page; release: Release | null }) {
@@ -149,6 +155,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     findPublishedById: published.findPublishedById,
     draftOf: published.draftOf,
     ...createAccountPages(database, changes),
+    ...previews,
     isPassword: passwords.matches,
     invite: settings.invite,
     stopMails: settings.stopMails,

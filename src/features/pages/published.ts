@@ -18,6 +18,8 @@ export interface PublishedPage {
   /** Null while the page is not published. */
   release: Release | null
   files: ReadonlyMap<string, ReleaseFile>
+  /** The release is a draft or version, by an address that its owner asked for. */
+  isPreview: boolean
 }
 
 export interface PublishedPages {
@@ -29,6 +31,8 @@ export interface PublishedPages {
   findPublishedById(id: string): Promise<PublishedPage | undefined>
   /** The same page with its draft in place of what is published. */
   draftOf(published: PublishedPage): Promise<PublishedPage>
+  /** The same page with other content of it, for a preview. */
+  previewOf(published: PublishedPage, manifestId: string): Promise<PublishedPage>
 }
 
 export interface PublishedPagesDeps {
@@ -56,6 +60,8 @@ export async function createPublishedPages({
   })
   /** By id. A slug that was given up or passed on leads to no page, or to another one's. */
   const slugs = new LRUCache<string, string>({ max: maxPages })
+  /** As long as the page is cached: a few versions that its owner looks at. */
+  const previews = new WeakMap<PublishedPage, Map<string, PublishedPage>>()
   let changes = 0
 
   await database.listen(
@@ -77,7 +83,14 @@ export async function createPublishedPages({
     if (counter === undefined) return undefined
     const release = page.published_id === null ? null : await content.getRelease(page.published_id)
     const gate = { ...page.settings, is_published: release !== null }
-    return { page, max_views: counter.max_views, gate, release, files: byPath(release) }
+    return {
+      page,
+      max_views: counter.max_views,
+      gate,
+      release,
+      files: byPath(release),
+      isPreview: false,
+    }
   }
 
   async function findPublished(slug: string): Promise<PublishedPage | undefined> {
@@ -103,6 +116,15 @@ export async function createPublishedPages({
     async draftOf(published) {
       const release = await content.getRelease(published.page.draft_id)
       return { ...published, release, files: byPath(release) }
+    },
+    async previewOf(published, manifestId) {
+      const known = previews.get(published)?.get(manifestId)
+      if (known !== undefined) return known
+      const release = await content.getRelease(manifestId)
+      const preview = { ...published, release, files: byPath(release), isPreview: true }
+      const others = previews.get(published)
+      previews.set(published, new Map([...(others ?? []), [manifestId, preview]]))
+      return preview
     },
   }
 }

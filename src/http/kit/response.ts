@@ -49,13 +49,15 @@ export interface DocumentParts {
   cookies?: readonly string[]
   /** Search engines may list the document. */
   isIndexed?: boolean
+  /** Our own documents may frame it. */
+  isFramed?: boolean
   headers?: Record<string, string>
 }
 
 /** A document that the service writes itself: a notice, a gate, the viewer, the shell. */
 export function documentResponse(request: Request, parts: DocumentParts): Response {
-  const { status = 200, csp, body, cookies = [], isIndexed = false } = parts
-  const headers = new Headers({ ...documentHeaders(csp), ...parts.headers })
+  const { status = 200, csp, body, cookies = [], isIndexed = false, isFramed = false } = parts
+  const headers = new Headers({ ...documentHeaders(csp, isFramed), ...parts.headers })
   if (isIndexed) headers.delete('x-robots-tag')
   return buildResponse(request, { status, headers, body, cookies })
 }

@@ -11,7 +11,7 @@ const TITLE = 'The Secret Title'
 const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}`
 
 /** A file of each type that a deck may have, with the policy it is served under. */
-const DECK: [path: string, policy: Policy, mime: string][] = [
+const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string][] = [
   ['index.html', 'sandbox', 'text/html; charset=utf-8'],
   ['about/index.html', 'sandbox', 'text/html; charset=utf-8'],
   ['old.htm', 'sandbox', 'text/html; charset=utf-8'],
@@ -81,11 +81,17 @@ async function walkFile(app: TestApp, path: string, policy: Policy, mime: string
   }
 }
 
-async function expectRedirect(app: TestApp, from: string, to: string, cookie = {}): Promise<void> {
+async function expectRedirect(
+  app: TestApp,
+  from: string,
+  to: string,
+  cookie = {},
+  policy: Policy = 'sandbox',
+): Promise<void> {
   for (const method of ['GET', 'HEAD']) {
     const answer = await app.open(from, cookie, method)
     expect([from, answer.status, answer.headers.get('location')]).toEqual([from, 307, to])
-    expectContentHeaders(answer, 'sandbox')
+    expectContentHeaders(answer, policy)
     expect(await answer.text()).toBe('')
   }
 }
@@ -204,6 +210,25 @@ for (const engine of ENGINES) {
       const framed = await app.open(`${await framePathIn(shell)}index.html`)
       expectContentHeaders(framed, 'sandbox')
       expect(await framed.text()).toContain(WORDS)
+    })
+
+    it('a preview of a draft, which our own documents alone may frame', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const deck = await publishDeck(owner, { publish: false, indexed: true })
+      const { url } = await owner.ask<{ url: string }>('POST', `/pages/${deck.id}/preview`)
+      const base = new URL(url).pathname.replace('index.html', '')
+      for (const [path, policy, mime] of DECK) {
+        const framed = policy === 'file' ? policy : (`${policy} preview` as const)
+        await walkFile(app, base + encoded(path), framed, mime)
+        const { headers } = await app.open(base + encoded(path))
+        expect(headers.get('cache-control')).toBe('private, no-store')
+        expect(headers.get('x-robots-tag')).toBe('noindex')
+      }
+      await expectRedirect(app, base, `${base}index.html`, {}, 'sandbox preview')
+      const alone = await app.open(`${base}a/style.css`, { 'sec-fetch-dest': 'document' })
+      expect(alone.headers.get('location')).toBe(`/p/${deck.slug}/a/style.css`)
+      expectContentHeaders(alone, 'sandbox preview')
     })
 
     it('a draft that only its owner sees', async () => {

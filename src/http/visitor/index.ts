@@ -30,6 +30,7 @@ import { confirmEmailRoutes } from './panel/confirm-email.ts'
 import { confirmEmailAction } from './panel/confirmation-action.ts'
 import { conversationsOf, createPanel } from './panel/panel.ts'
 import { createViewerRenewal } from './panel/viewer-renewal.ts'
+import { createPreviewResponses } from './preview/response.ts'
 import { createAdmit } from './request/admit.ts'
 import { createFrameDocuments } from './request/frame-documents.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
@@ -102,14 +103,29 @@ export function visitorRoutes(deps: VisitorDeps) {
     cookies,
     assets,
   })
+  const notices = createNotices({ assets, compressor, baseUrl })
+  const contentResponses = createContentResponses({
+    bodies: createBodies(content),
+    injection,
+    secrets,
+  })
   const serve = createServe({
     pages,
     views,
     identities,
     visitTokens,
     gates: createVisitorGates({ ...deps, scripts }, request),
-    notices: createNotices({ assets, compressor, baseUrl }),
-    content: createContentResponses({ bodies: createBodies(content), injection, secrets }),
+    notices,
+    content: contentResponses,
+    preview: createPreviewResponses({
+      pages,
+      identities,
+      content: contentResponses,
+      notices,
+      assets,
+      compressor,
+      nowMs,
+    }),
     frameDocuments: createFrameDocuments({ database: deps.database, clock }),
     frameRenewal: createFrameRenewal({ visitTokens, scripts, origins }),
     shell: createShell({

@@ -1,4 +1,4 @@
-import type { Pages } from '../../../features/pages/index.ts'
+import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
 import { buildResponse, textResponse } from '../../kit/response.ts'
 import { parseTarget } from '../request/classify.ts'
@@ -102,7 +102,8 @@ export function originRoutes({ origins, pages, serve, baseUrl }: OriginDeps) {
 }
 
 function isFrameTarget(target: Target | null): target is FrameTarget {
-  return target !== null && target.frameToken !== null
+  // A preview is for frames of the app, in the sandbox of the base host.
+  return target !== null && target.frameToken !== null && !isPreviewToken(target.frameToken)
 }
 
 /** Lets the shell and the page itself frame the page's host, which is a full origin. */

@@ -1,4 +1,4 @@
-import type { Page } from '../../../model/page/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 
 /**
  * Published content is untrusted, and this host also serves the app. Every response with content,
@@ -13,19 +13,26 @@ const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** Without a sandbox, which leaves PDF viewers blank. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'"
 
-export function contentHeaders(page: Page, mime: string, isLimited: boolean) {
+/** Of a preview, which our own documents alone may frame. They say so already for files. */
+const OWN_FRAMES = "; frame-ancestors 'self'"
+
+export function contentHeaders(
+  { page, max_views: maxViews, isPreview }: PublishedPage,
+  mime: string,
+) {
   const isOpen = page.settings.access === 'link'
-  const isListed = isOpen && page.settings.indexed
+  const isListed = isOpen && page.settings.indexed && !isPreview
+  const isKept = isOpen && maxViews === null && !isPreview
   return {
     'content-type': mime,
-    'content-security-policy': policyFor(mime),
+    'content-security-policy': isPreview ? previewPolicyFor(mime) : policyFor(mime),
     'x-content-type-options': 'nosniff',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'cross-origin',
     'access-control-allow-origin': '*',
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
     // Revalidated at every view: no copy outlives expiry, unpublishing or a view limit.
-    'cache-control': isOpen && !isLimited ? 'private, no-cache' : 'private, no-store',
+    'cache-control': isKept ? 'private, no-cache' : 'private, no-store',
     ...(isListed ? {} : { 'x-robots-tag': 'noindex' }),
   }
 }
@@ -33,4 +40,9 @@ export function contentHeaders(page: Page, mime: string, isLimited: boolean) {
 function policyFor(mime: string): string {
   if (/^image\/svg|xml\b/.test(mime)) return SVG_POLICY
   return /^(?:image\/|application\/pdf)/.test(mime) ? FILE_POLICY : CONTENT_SANDBOX
+}
+
+function previewPolicyFor(mime: string): string {
+  const policy = policyFor(mime)
+  return policy === FILE_POLICY ? policy : policy + OWN_FRAMES
 }

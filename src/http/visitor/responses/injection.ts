@@ -51,10 +51,11 @@ export function createInjection(deps: InjectionDeps) {
 
   /** Of a framed document: the panel around it learns from it which file and version is shown. */
   async function frameTag(publishedPage: PublishedPage, file: ReleaseFile): Promise<string> {
-    const source = hasPanel(publishedPage) ? sourceOf(publishedPage, file) : null
+    const isShown = hasPanel(publishedPage) && !publishedPage.isPreview
+    const source = isShown ? sourceOf(publishedPage, file) : null
     const stamp = source === null ? '' : ` data-stamp="${source}"`
     const { allow_comments: hasPassages } = publishedPage.page.settings
-    const script = hasPassages ? 'shell.frame.passages.js' : 'shell.frame.js'
+    const script = hasPassages && isShown ? 'shell.frame.passages.js' : 'shell.frame.js'
     return `<script${stamp}>${await scripts.text(script)}</script>`
   }
 
@@ -64,9 +65,10 @@ export function createInjection(deps: InjectionDeps) {
     file: ReleaseFile,
     isFramed: boolean,
   ): Promise<string> {
-    const source = sourceOf(publishedPage, file)
+    const { isPreview } = publishedPage
+    const source = isPreview ? '' : sourceOf(publishedPage, file)
     const src = `${isFramed && hasOrigins ? baseUrl : ''}/~/runtime.js`
-    const token = isFramed ? '' : ` ${SLOT}`
+    const token = isPreview ? ' data-preview' : isFramed ? '' : ` ${SLOT}`
     const stub = `<script>${await scripts.text('runtime.stub.js')}</script>`
     return `${stub}<script src="${src}" async${token} data-stamp="${source}"></script>`
   }

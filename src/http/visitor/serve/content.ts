@@ -82,14 +82,14 @@ export function createContentResponses(deps: ContentDeps) {
     file: ReleaseFile,
     { headHtml, isFramed }: { headHtml: string; isFramed: boolean },
   ): Prepared {
-    const { page, release, max_views: maxViews } = publishedPage
+    const { page, release } = publishedPage
     const { og_title: ogTitle, og_description: ogDescription } = page.settings
     const tags = { og_title: ogTitle, og_description: ogDescription, headHtml }
     const key = bodyKey(file, tags)
     const signature = secrets.sign('etag', page.id, String(page.access_epoch), key)
     const etag = `"${signature.slice(0, 22)}"`
     const headers = new Headers({
-      ...contentHeaders(page, file.mime, maxViews !== null),
+      ...contentHeaders(publishedPage, file.mime),
       etag,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(release!.file_name !== null && {

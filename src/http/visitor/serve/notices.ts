@@ -49,10 +49,10 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     },
     redirect(
       request: Request,
-      { page, max_views: maxViews }: PublishedPage,
+      publishedPage: PublishedPage,
       { location, status = 307 }: { location: string; status?: 303 | 307 },
     ): Response {
-      const { 'content-type': _, ...headers } = contentHeaders(page, 'text/html', maxViews !== null)
+      const { 'content-type': _, ...headers } = contentHeaders(publishedPage, 'text/html')
       const all = new Headers({ ...headers, location })
       return buildResponse(request, { status, headers: all, body: null })
     },

@@ -1,12 +1,14 @@
 import { type Decision, decide } from '../../../features/access/index.ts'
-import type { Pages } from '../../../features/pages/index.ts'
+import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
+import type { PreviewResponses, PreviewTarget } from '../preview/response.ts'
 import { classify, isContentRequest, parseTarget, refusalOf } from '../request/classify.ts'
 import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities } from '../request/identity.ts'
 import type { PageRequest } from '../request/page-request.ts'
+import type { Target } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { FrameRenewal } from '../shell/frame-renewal.ts'
 import type { Shell } from '../shell/response.ts'
@@ -27,6 +29,7 @@ export interface ServeDeps {
   frameRenewal: FrameRenewal
   viewer: Viewer
   viewerRenewal: GiveViewerRenewal
+  preview: PreviewResponses
   isPreviewAgent(userAgent: string): boolean
   /** Each page has its own origin. */
   hasOrigins: boolean
@@ -47,6 +50,7 @@ export function createServe(deps: ServeDeps) {
     if (target === null) return notices.notFound(request)
     const found = pages.cachedPage(target.slug) ?? (await pages.findPublished(target.slug))
     if (found === undefined) return notices.notFound(request)
+    if (isPreview(target)) return deps.preview(request, found, target)
 
     const now = nowMs()
     const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
@@ -120,6 +124,10 @@ export function createServe(deps: ServeDeps) {
   }
 
   return serve
+}
+
+function isPreview(target: Target): target is PreviewTarget {
+  return target.frameToken !== null && isPreviewToken(target.frameToken)
 }
 
 const NO_COOKIES: readonly string[] = []

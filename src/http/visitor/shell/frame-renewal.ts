@@ -35,7 +35,7 @@ export function createFrameRenewal({ visitTokens, scripts, origins }: FrameRenew
 `
       return buildResponse(request, {
         status: 410,
-        headers: new Headers(contentHeaders(publishedPage.page, 'text/html; charset=utf-8', true)),
+        headers: new Headers(contentHeaders(publishedPage, 'text/html; charset=utf-8')),
         body: Buffer.from(body.toString()),
       })
     },

@@ -1,0 +1,129 @@
+/** The preview of a draft in Chromium, in a frame of the app. */
+import { afterAll, beforeAll, expect } from 'bun:test'
+import type { Browser, Frame, Page as Tab } from 'playwright-core'
+import { becomes, launch } from '../browser.ts'
+import { dataOf, type Owner, type Page } from '../client.ts'
+import { newOwner, own, signedIn } from '../gates/setup.ts'
+import { base64, pdf } from '../material.ts'
+import { server } from '../server.ts'
+
+const TIMEOUT = 60_000
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(() => browser.close())
+
+/** The app of a signed-in owner, with a frame in it that shows the address. */
+async function frameIn(tab: Tab, url: string): Promise<Frame> {
+  const handle = await tab.evaluateHandle((src) => {
+    const frame = Object.assign(document.createElement('iframe'), { src })
+    Object.assign(frame.style, { position: 'fixed', inset: '0', zIndex: '99' })
+    return document.body.appendChild(frame)
+  }, url)
+  const frame = await handle.asElement()!.contentFrame()
+  await frame!.waitForLoadState()
+  return frame!
+}
+
+async function appOf({ email }: { email: string }): Promise<Tab> {
+  const who = await signedIn(email)
+  const context = await browser.newContext()
+  const { hostname: domain } = new URL(server.url)
+  await context.addCookies(
+    [...who.jar.values()].map(({ name, value, path }) => ({ name, value, path, domain })),
+  )
+  const tab = await context.newPage()
+  await tab.goto(`${server.url}/app`)
+  return tab
+}
+
+async function previewOf(by: Owner, { id }: Page): Promise<string> {
+  return dataOf<{ url: string }>(await by.call('POST', `/pages/${id}/preview`, {}), 201).url
+}
+
+const HOSTILE = `<!doctype html><title>Draft</title><p id="text">the draft</p>
+<form data-service><input name="a" value="1"><button>Send</button></form>
+<script>
+localStorage.setItem('seen', 'yes')
+const tries = {
+  origin: () => self.origin,
+  stored: () => localStorage.getItem('seen'),
+  cookie: () => { document.cookie = 'a=1'; return document.cookie },
+  parent: () => { try { return parent.document.title } catch { return 'blocked' } },
+  top: () => { try { top.location.href = 'about:blank'; return 'moved' } catch { return 'blocked' } },
+}
+window.found = Object.fromEntries(Object.entries(tries).map(([name, run]) => [name, run()]))
+fetch('/app/api/account', { headers: { 'x-handbill-request': '1' } })
+  .then(({ status }) => status, () => 'blocked').then((api) => { found.api = api })
+Service.submit({ a: 1 }).catch(({ code, message }) => { window.refused = [code, message] })
+</script>`
+
+own(
+  'a draft is shown in a frame of the app, in its sandbox, and can neither store nor send',
+  async () => {
+    const by = await newOwner()
+    const page = await by.publish({ html: HOSTILE, publish: false })
+    const tab = await appOf(by)
+    const frame = await frameIn(tab, await previewOf(by, page))
+    expect(await frame.locator('#text').textContent()).toBe('the draft')
+    await becomes(() => frame.evaluate('found.api'), 'blocked')
+    expect(await frame.evaluate('found')).toMatchObject({
+      origin: 'null',
+      stored: 'yes',
+      parent: 'blocked',
+      top: 'blocked',
+    })
+    const refusal = ['preview', 'This is a preview: nothing is sent, and nothing stored.']
+    await becomes(() => frame.evaluate('window.refused'), refusal)
+    await frame.getByRole('button', { name: 'Send' }).click()
+    await frame.getByText('This is a preview: nothing is sent').waitFor()
+    expect(tab.url()).toBe(`${server.url}/app`)
+    expect(await tab.evaluate(() => localStorage.getItem('seen'))).toBeNull()
+    const report = await by.call('GET', `/pages/${page.id}/responses`)
+    expect(dataOf<{ total: number }>(report).total).toBe(0)
+    expect((await by.page(page.id)).views).toBe(0)
+  },
+  TIMEOUT,
+)
+
+own(
+  'a PDF is shown by the viewer in a frame of the app',
+  async () => {
+    const by = await newOwner()
+    const page = await by.publish({
+      file_base64: base64(pdf('Hello')),
+      filename: 'a.pdf',
+      publish: false,
+    })
+    const frame = await frameIn(await appOf(by), await previewOf(by, page))
+    await frame.locator('.page canvas').first().waitFor()
+    expect(await frame.getByRole('heading').textContent()).toBe('a.pdf')
+  },
+  TIMEOUT,
+)
+
+own(
+  'no page of another origin can frame a preview',
+  async () => {
+    const by = await newOwner()
+    const page = await by.publish({ html: HOSTILE, publish: false })
+    const url = await previewOf(by, page)
+    const attacker = await by.publish({ html: `<iframe src="${url}"></iframe>` })
+    const tab = await (await browser.newContext()).newPage()
+    const texts = async () => {
+      const all = await Promise.all(tab.frames().map((frame) => frame.content().catch(() => '')))
+      return all.some((text) => text.includes('the draft'))
+    }
+    const responses: number[] = []
+    tab.on('response', (answer) => {
+      if (answer.url() === url) responses.push(answer.status())
+    })
+    await tab.goto(attacker.url)
+    await becomes(() => responses, [200])
+    await Bun.sleep(500)
+    expect(await texts()).toBe(false)
+  },
+  TIMEOUT,
+)

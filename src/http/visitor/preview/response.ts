@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { downloadName } from '../../../features/content/index.ts'
+import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import type { Assets } from '../../kit/assets.ts'
+import type { Compressor } from '../../kit/compressor.ts'
+import { parseRange } from '../../kit/ranges.ts'
+import { documentResponse } from '../../kit/response.ts'
+import type { Identities } from '../request/identity.ts'
+import type { AskedContent } from '../request/page-request.ts'
+import { cleanPath, encodePath, resolvePath, type Target } from '../request/paths.ts'
+import type { ContentResponses } from '../serve/content.ts'
+import type { Notices } from '../serve/notices.ts'
+import { viewerCsp, viewerPage } from '../viewer/document.ts'
+
+export interface PreviewDeps {
+  pages: Pick<Pages, 'openPreview'>
+  identities: Pick<Identities, 'anonymous'>
+  content: ContentResponses
+  notices: Notices
+  assets: Assets
+  compressor: Compressor
+  nowMs(): number
+}
+
+/** A target whose frame token is that of a preview. */
+export type PreviewTarget = Target & { frameToken: string; path: string }
+
+/**
+ * Serves what an owner's preview address names, in a frame of our documents. No gate is asked, no
+ * view counted and no cookie read: the token alone decides, and it reads this content alone.
+ */
+export function createPreviewResponses(deps: PreviewDeps) {
+  const { pages, identities, content, notices, assets, compressor, nowMs } = deps
+
+  /** A PDF or an image in our viewer, without what belongs to visitors. */
+  function viewer(request: Request, preview: PublishedPage, target: PreviewTarget) {
+    const { page, release, files } = preview
+    const file = files.get(release!.entry)!
+    const nonce = randomBytes(16).toString('base64')
+    const fileUrl = `/p/${target.slug}/~${target.frameToken}/${encodePath(file.path)}`
+    const name = release!.file_name!
+    const body = viewerPage({
+      title: page.title ?? name,
+      file: { name: downloadName(name, file.mime), mime: file.mime, size_bytes: file.size_bytes },
+      fileUrl,
+      downloadUrl: null,
+      nonce,
+      assets,
+      accent: page.settings.accent,
+    })
+    const response = documentResponse(request, { csp: viewerCsp(nonce), body, isFramed: true })
+    return compressor.respond(request, response)
+  }
+
+  return async (
+    request: Request,
+    published: PublishedPage,
+    target: PreviewTarget,
+  ): Promise<Response> => {
+    const preview = await pages.openPreview(published, target.frameToken)
+    if (preview === null) return notices.notFound(request)
+    if (request.headers.get('sec-fetch-dest') === 'document') {
+      // Opened as a window it leads to the page's own address, where its owner sees the page.
+      return notices.redirect(request, preview, { location: cleanPath(preview, target) })
+    }
+    const { kind, file_name: fileName } = preview.release!
+    if (kind === 'single' && fileName !== null && target.path === '') {
+      return viewer(request, preview, target)
+    }
+    const resource = resolvePath(preview, target)
+    if (resource.kind === 'redirect') return notices.redirect(request, preview, resource)
+    if (resource.kind === 'nothing') return notices.notFound(request)
+    const { file } = resource
+    const range = rangeOf(request, file.html === null ? content.etagOf(preview, file) : null)
+    const asked = { kind: 'frame' as const, file, range: range(file.size_bytes) }
+    return content.respond(request, contentRequestOf(preview, target, asked), [])
+  }
+
+  function contentRequestOf(publishedPage: PublishedPage, target: Target, asked: AskedContent) {
+    return {
+      publishedPage,
+      target,
+      asked,
+      visitor: identities.anonymous.visitor,
+      claims: null,
+      counts: 'none' as const,
+      startsVisit: false,
+      checksLimit: false,
+      shape: 'direct' as const,
+      isUngated: true,
+      nowMs: nowMs(),
+    }
+  }
+}
+export type PreviewResponses = ReturnType<typeof createPreviewResponses>
+
+/** @param etag of the file; null for HTML, which is sent whole */
+function rangeOf({ headers }: Request, etag: string | null) {
+  const header = headers.get('range')
+  const ifRange = headers.get('if-range')
+  const isWhole = header === null || etag === null || (ifRange !== null && ifRange !== etag)
+  return (sizeBytes: number) => (isWhole ? null : parseRange(header, sizeBytes))
+}
