@@ -3,7 +3,6 @@ import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
-import type { PreviewResponses, PreviewTarget } from '../preview/response.ts'
 import { classify, isContentRequest, parseTarget, refusalOf } from '../request/classify.ts'
 import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities } from '../request/identity.ts'
@@ -15,6 +14,7 @@ import type { Shell } from '../shell/response.ts'
 import type { Viewer } from '../viewer/response.ts'
 import type { ContentResponses } from './content.ts'
 import type { Notices } from './notices.ts'
+import type { PreviewResponses, PreviewTarget } from './preview.ts'
 
 export interface ServeDeps {
   pages: Pages

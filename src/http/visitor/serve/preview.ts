@@ -8,9 +8,9 @@ import { documentResponse } from '../../kit/response.ts'
 import type { Identities } from '../request/identity.ts'
 import type { AskedContent } from '../request/page-request.ts'
 import { cleanPath, encodePath, resolvePath, type Target } from '../request/paths.ts'
-import type { ContentResponses } from '../serve/content.ts'
-import type { Notices } from '../serve/notices.ts'
 import { viewerCsp, viewerPage } from '../viewer/document.ts'
+import type { ContentResponses } from './content.ts'
+import type { Notices } from './notices.ts'
 
 export interface PreviewDeps {
   pages: Pick<Pages, 'openPreview'>

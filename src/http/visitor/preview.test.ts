@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../../testing/app.ts'
-import { expectContentHeaders } from '../../../testing/isolation.ts'
-import { base64, fileOf } from '../../../testing/material.ts'
-import { BASE_URL } from '../../../testing/node.ts'
-import type { Owner } from '../../../testing/people.ts'
-import { BROWSER } from '../../../testing/visitor.ts'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { expectContentHeaders } from '../../testing/isolation.ts'
+import { base64, fileOf } from '../../testing/material.ts'
+import { BASE_URL } from '../../testing/node.ts'
+import type { Owner } from '../../testing/people.ts'
+import { BROWSER } from '../../testing/visitor.ts'
 
 /** Headers of a frame in a document of ours. */
 const FRAME = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' }
