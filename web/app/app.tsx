@@ -31,7 +31,7 @@ export function App() {
             {isGuest && <Route component={AccountScreen} />}
             <Route path="/" component={PagesScreen} />
             <Route path="/new" component={NewPageScreen} />
-            <Route path="/pages" component={() => <Redirect to="/" replace />} />
+            <Route path="/pages" component={() => <Redirect to="" replace />} />
             <Route<PageParams> path="/pages/:id/:tab?/:item?">
               {({ id, tab }) => <PageScreen key={id} id={id} tab={tab ?? ''} />}
             </Route>

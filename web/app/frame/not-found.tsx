@@ -6,7 +6,7 @@ export function NotFound() {
     <Screen title="There is nothing at this address">
       <p>
         The page may have been deleted, or the address mistyped.{' '}
-        <Link href="/" className="link">
+        <Link href="" className="link">
           See all your pages
         </Link>
       </p>

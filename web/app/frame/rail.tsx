@@ -21,7 +21,7 @@ interface Place {
 }
 
 const PLACES: Place[] = [
-  { path: '/', name: 'Pages', icon: Files },
+  { path: '', name: 'Pages', icon: Files },
   { path: '/inbox', name: 'Inbox', icon: Inbox },
   { path: '/analytics', name: 'Analytics', icon: ChartNoAxesColumn },
   { path: '/developer', name: 'Developer', icon: Code },
@@ -48,7 +48,7 @@ export function Rail({ onSearch }: { onSearch(): void }) {
         className="fixed inset-y-0 left-0 hidden w-16 flex-col gap-1 border-r border-line p-3 md:flex lg:w-54"
       >
         <Link
-          href="/"
+          href=""
           aria-label="Handbill"
           className="mb-4 px-2.5 py-1 font-serif text-21 font-semibold max-lg:text-center max-lg:text-17"
         >
@@ -91,7 +91,7 @@ function RailLink({ place }: { place: Place }) {
 
 function useIsCurrent(path: string): boolean {
   const [location] = useLocation()
-  if (path === '/') return location === '/' || /^\/(pages|new)(\/|$)/.test(location)
+  if (path === '') return location === '/' || /^\/(pages|new)(\/|$)/.test(location)
   return location === path || location.startsWith(`${path}/`)
 }
 

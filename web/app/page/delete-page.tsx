@@ -16,7 +16,7 @@ export function DeletePage({ page, onClose }: { page: Page; onClose(): void }) {
       onClose={onClose}
       onConfirm={() => {
         deleteWithUndo(client, [page])
-        navigate('/')
+        navigate('')
       }}
     >
       <p>

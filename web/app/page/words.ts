@@ -32,9 +32,9 @@ export function stateOf(page: AnyPage, now = Date.now()): PageState {
 export const STATE_WORDS: Record<PageState, string> = {
   live: 'Live',
   draft: 'Draft',
-  changes: 'Live, changes waiting',
+  changes: 'Changes waiting',
   expired: 'Closed: expired',
-  view_limit: 'Closed: view limit reached',
+  view_limit: 'Closed: view limit',
 }
 
 export function kindOf(page: AnyPage): 'page' | 'deck' | 'pdf' | 'image' {

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { createSessionClient } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import { createStore } from '../store.ts'
 import { count } from '../ui/text.ts'
@@ -7,20 +8,29 @@ import { showError, showToast, UNDO_MS } from '../ui/toast.tsx'
 /** The pages that are hidden and will be deleted when the time to undo has passed. */
 export const leaving = createStore<ReadonlySet<string>>(new Set())
 
+/** Its requests are sent although the window closes meanwhile. */
+const lastingApi = createSessionClient({
+  baseUrl: location.origin,
+  source: 'editor',
+  fetch: ((input: string, init: RequestInit) =>
+    fetch(input, { ...init, keepalive: true })) as typeof fetch,
+})
+
 /** Deletes pages after ten seconds, or at once where the window is closed before. */
 export function deleteWithUndo(client: QueryClient, pages: readonly { id: string }[]): void {
   const ids = pages.map(({ id }) => id)
   leaving.set(new Set([...leaving.get(), ...ids]))
-  const timer = setTimeout(remove, UNDO_MS)
-  addEventListener('pagehide', remove, { once: true })
+  const removeNow = () => void remove(lastingApi)
+  const timer = setTimeout(() => void remove(api), UNDO_MS)
+  addEventListener('pagehide', removeNow, { once: true })
 
   function settle(): void {
     clearTimeout(timer)
-    removeEventListener('pagehide', remove)
+    removeEventListener('pagehide', removeNow)
   }
-  async function remove(): Promise<void> {
+  async function remove(by: typeof api): Promise<void> {
     settle()
-    const results = await Promise.allSettled(ids.map((id) => api.deletePage({ id })))
+    const results = await Promise.allSettled(ids.map((id) => by.deletePage({ id })))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) showError(messageOf(failed.reason))
     await client.invalidateQueries({ queryKey: ['pages'] })

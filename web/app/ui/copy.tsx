@@ -1,10 +1,12 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Button, type ButtonLook } from './button.tsx'
+import { Button, type ButtonLook, IconButton } from './button.tsx'
 import { copyText } from './copy-text.ts'
 import { showError } from './toast.tsx'
 
 const SAID_MS = 2_000
+
+type Text = string | (() => Promise<string>)
 
 /** Copies a text. Says so in its place, also to screen readers. */
 export function CopyButton({
@@ -12,10 +14,43 @@ export function CopyButton({
   label = 'Copy',
   look = 'plain',
 }: {
-  text: string | (() => Promise<string>)
+  text: Text
   label?: string
   look?: ButtonLook
 }) {
+  const { isCopied, copy } = useCopy(text)
+  return (
+    <>
+      <Button look={look} onClick={copy} icon={isCopied ? <Check size={16} /> : <Copy size={16} />}>
+        {label}
+      </Button>
+      <Said isCopied={isCopied} />
+    </>
+  )
+}
+
+/** The same, with its name shown on hover alone. */
+export function CopyIcon({ text, label }: { text: Text; label: string }) {
+  const { isCopied, copy } = useCopy(text)
+  return (
+    <>
+      <IconButton label={label} onClick={copy}>
+        {isCopied ? <Check size={16} /> : <Copy size={16} />}
+      </IconButton>
+      <Said isCopied={isCopied} />
+    </>
+  )
+}
+
+function Said({ isCopied }: { isCopied: boolean }) {
+  return (
+    <span role="status" className="sr-only">
+      {isCopied && 'Copied'}
+    </span>
+  )
+}
+
+function useCopy(text: Text) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -31,14 +66,5 @@ export function CopyButton({
       showError('The browser did not let this page copy. Select the text and copy it yourself.')
     }
   }
-  return (
-    <>
-      <Button look={look} onClick={copy} icon={isCopied ? <Check size={16} /> : <Copy size={16} />}>
-        {label}
-      </Button>
-      <span role="status" className="sr-only">
-        {isCopied && 'Copied'}
-      </span>
-    </>
-  )
+  return { isCopied, copy }
 }

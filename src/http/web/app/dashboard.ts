@@ -31,7 +31,7 @@ export const DASHBOARD_PATHS = [
   '/account',
   '/admin',
 ]
-const LIST_PATH = /^\/app\/?$/
+const LIST_PATH = '/app'
 
 /**
  * The dashboard's document. It brings along what the first screen shows, so that nothing has to be
@@ -59,7 +59,9 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
   }
 
   return async (request: Request, { account }: SessionPrincipal): Promise<Response> => {
-    const isList = LIST_PATH.test(new URL(request.url).pathname)
+    const { pathname, search } = new URL(request.url)
+    // With a query, the list is filtered.
+    const isList = pathname === LIST_PATH && search === ''
     const [own, pages] = await Promise.all([
       resultOf('getAccount', account) as Promise<{ data: unknown }>,
       isList ? resultOf('listPages', account) : null,

@@ -1,0 +1,191 @@
+/** The list of pages: found, sorted, chosen and deleted as an owner does it. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page as Tab } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { html } from '../material.ts'
+import { cleanUp } from '../start.ts'
+import { openDashboard } from './dashboard.ts'
+
+const TIMEOUT = 60_000
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
+
+/** The titles in the list, from its top. */
+async function titlesIn(tab: Tab): Promise<string[]> {
+  const rows = tab.getByRole('table', { name: 'Pages' }).locator('tbody tr')
+  return rows.evaluateAll((all) => all.map((row) => row.querySelector('a')?.textContent ?? ''))
+}
+
+async function expectTitles(tab: Tab, titles: string[]): Promise<void> {
+  const until = Date.now() + 10_000
+  let found: string[] = []
+  while (Date.now() < until) {
+    found = await titlesIn(tab)
+    if (JSON.stringify(found) === JSON.stringify(titles)) return
+    await Bun.sleep(50)
+  }
+  expect(found).toEqual(titles)
+}
+
+async function withPages(titles: string[], settings: Record<string, object> = {}) {
+  const dashboard = await openDashboard(browser)
+  const pages = []
+  for (const title of titles) {
+    const page = { html: html('words', title), ...settings[title] }
+    pages.push(await dashboard.owner.publish(page))
+  }
+  return { ...dashboard, pages }
+}
+
+test(
+  'the list is searched, filtered and sorted, and the address holds it for reload and back',
+  async () => {
+    const { tab, problems, open } = await withPages(['Apples', 'Über apples', 'Cherries'], {
+      Apples: { access: 'private' },
+      Cherries: { publish: false },
+    })
+    await open('/app')
+    await expectTitles(tab, ['Cherries', 'Über apples', 'Apples'])
+    await tab.keyboard.press('/')
+    await tab.keyboard.type('uber app')
+    await expectTitles(tab, ['Über apples'])
+    await tab.reload()
+    await expectTitles(tab, ['Über apples'])
+    expect(await tab.getByRole('searchbox', { name: 'Search pages' }).inputValue()).toBe('uber app')
+    await tab.getByRole('searchbox', { name: 'Search pages' }).fill('nothing has this')
+    await tab.getByRole('heading', { name: 'No page matches' }).waitFor()
+    await tab.getByRole('button', { name: 'Show all pages' }).click()
+    await tab.getByRole('button', { name: 'Filter and sort' }).click()
+    await tab.getByRole('combobox', { name: 'State' }).selectOption('draft')
+    await expectTitles(tab, ['Cherries'])
+    expect(new URL(tab.url()).search).toBe('?state=draft')
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('button', { name: 'Remove the filter State: Draft' }).click()
+    await tab.getByRole('button', { name: 'Title', exact: true }).click()
+    await expectTitles(tab, ['Apples', 'Cherries', 'Über apples'])
+    await tab.getByRole('button', { name: 'Title', exact: true }).click()
+    await expectTitles(tab, ['Über apples', 'Cherries', 'Apples'])
+    await tab.goBack()
+    await expectTitles(tab, ['Apples', 'Cherries', 'Über apples'])
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a row tells access, state and counts, which change by themselves',
+  async () => {
+    const { tab, pages, open } = await withPages(['Shared', 'Hidden'], {
+      Shared: { access: 'people', allowed_emails: ['a@example.com', 'b@example.com'] },
+      Hidden: { expires_at: '2020-01-01T00:00:00Z' },
+    })
+    await open('/app')
+    const row = (title: string) => tab.getByRole('row').filter({ hasText: title })
+    expect(await row('Shared').textContent()).toContain('2 people')
+    expect(await row('Hidden').textContent()).toContain('Closed: expired')
+    expect(await row('Shared').textContent()).toContain(new URL(pages[0]!.url).pathname)
+    const open2 = await withPages(['Open'])
+    await open2.open('/app')
+    for (let view = 0; view < 3; view += 1) await fetch(open2.pages[0]!.url)
+    await open2.tab.getByRole('row').getByText('3', { exact: false }).first().waitFor()
+    expect(open2.problems).toEqual([])
+    await open2.tab.context().close()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'many are chosen with Shift and by the keyboard, their links copied, and deleted with undo',
+  async () => {
+    const titles = ['One', 'Two', 'Three', 'Four']
+    const { owner, tab, pages, problems, open } = await withPages(titles)
+    await open('/app')
+    await tab.getByRole('checkbox', { name: 'Select Four' }).click()
+    await tab.getByRole('checkbox', { name: 'Select Two' }).click({ modifiers: ['Shift'] })
+    await tab.getByText('3 pages chosen').waitFor()
+    await tab.getByRole('button', { name: 'Copy links' }).click()
+    await tab.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
+    const copied = await tab.evaluate(() => navigator.clipboard.readText())
+    expect(copied.split('\n')).toEqual([pages[3]!.url, pages[2]!.url, pages[1]!.url])
+    await tab.getByRole('button', { name: 'Delete', exact: true }).click()
+    await expectTitles(tab, ['One'])
+    await tab.getByRole('button', { name: 'Undo' }).click()
+    await expectTitles(tab, ['Four', 'Three', 'Two', 'One'])
+    expect((await owner.list()).data).toHaveLength(4)
+    for (const key of ['j', 'j', 'x']) await tab.keyboard.press(key)
+    await tab.getByText('1 page chosen').waitFor()
+    await tab.keyboard.press('Escape')
+    await tab.getByText('1 page chosen').waitFor({ state: 'detached' })
+    await tab.keyboard.press('k')
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { level: 1, name: 'Four' }).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a deletion is done although the window closes before the time to undo has passed',
+  async () => {
+    const { owner, tab, open } = await withPages(['Kept', 'Deleted'])
+    await open('/app')
+    await tab.getByRole('checkbox', { name: 'Select Deleted' }).click()
+    await tab.getByRole('button', { name: 'Delete', exact: true }).click()
+    await expectTitles(tab, ['Kept'])
+    await tab.close({ runBeforeUnload: true })
+    const until = Date.now() + 5_000
+    let titles: (string | null)[] = []
+    while (Date.now() < until && titles.length !== 1) {
+      titles = (await owner.list()).data.map(({ title }) => title)
+      await Bun.sleep(50)
+    }
+    expect(titles).toEqual(['Kept'])
+  },
+  TIMEOUT,
+)
+
+test(
+  'the list goes on by itself at its end, and everything can be chosen',
+  async () => {
+    const { owner, tab, problems, open } = await openDashboard(browser)
+    const titles = Array.from({ length: 130 }, (_, at) => `Page ${at + 1}`)
+    for (const title of titles) await owner.publish({ html: html('words', title) })
+    await open('/app')
+    expect(await titlesIn(tab)).toHaveLength(100)
+    await tab.getByRole('checkbox', { name: 'Select all' }).click()
+    await tab.getByText('130 pages chosen').waitFor()
+    await expectTitles(tab, titles.toReversed())
+    await tab.reload()
+    await tab.getByRole('link', { name: 'Page 31', exact: true }).scrollIntoViewIfNeeded()
+    await tab.getByRole('link', { name: 'Page 1', exact: true }).waitFor({ state: 'attached' })
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'axe finds nothing on the list, with pages chosen and with the filters open',
+  async () => {
+    const { owner, tab, open, expectAccessible } = await openDashboard(browser, { bypassCSP: true })
+    await owner.publish({ html: html('words', 'One') })
+    await open('/app')
+    await tab.getByRole('checkbox', { name: 'Select One' }).click()
+    await expectAccessible()
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('button', { name: 'Filter and sort' }).click()
+    await expectAccessible()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

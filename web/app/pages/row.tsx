@@ -1,0 +1,134 @@
+import { ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { ListedPage } from '../boot.ts'
+import { StateMark } from '../page/state-mark.tsx'
+import { accessInShort, nameOf, shownLink, stateOf } from '../page/words.ts'
+import { CopyIcon } from '../ui/copy.tsx'
+import { count, formatNumber } from '../ui/text.ts'
+import { Time } from '../ui/time.tsx'
+import { KindIcon } from './kind-icon.tsx'
+
+/** The columns, shared by the names above them: two lines on a phone, one where there is room. */
+export const COLUMNS =
+  'grid items-center gap-x-3 grid-cols-[2.25rem_auto_auto_minmax(0,1fr)_auto_auto] ' +
+  '@min-[620px]:grid-cols-[2.25rem_minmax(0,1fr)_9.5rem_5rem_6.5rem] ' +
+  '@min-[960px]:grid-cols-[2.25rem_minmax(0,1fr)_5.5rem_9.5rem_7.5rem_4.75rem_4.75rem_6.5rem]'
+
+interface RowProps {
+  page: ListedPage
+  isChosen: boolean
+  /** Whether some page is chosen, so that every row shows its box. */
+  isChoosing: boolean
+  onChoose(id: string, isRange: boolean): void
+}
+
+export function PageRow({ page, isChosen, isChoosing, onChoose }: RowProps) {
+  const path = `/pages/${page.id}`
+  const name = nameOf(page)
+  return (
+    <tr
+      data-id={page.id}
+      className={`group relative border-b border-line py-2 hover:bg-sunk @min-[620px]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
+    >
+      <td className="row-span-2 @min-[960px]:row-span-1">
+        <Box
+          name={name}
+          isChosen={isChosen}
+          isChoosing={isChoosing}
+          page={page}
+          onChoose={onChoose}
+        />
+      </td>
+      <td className="col-span-3 min-w-0 @min-[620px]:col-span-1 @min-[620px]:row-span-2 @min-[960px]:row-span-1">
+        <Link
+          href={path}
+          dir="auto"
+          className="block truncate text-left font-medium outline-none after:absolute after:inset-0 after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+        >
+          {name}
+        </Link>
+        <span className="hidden truncate font-mono text-12 text-muted @min-[620px]:block">
+          {shownLink(page.url)}
+        </span>
+      </td>
+      <td className="col-start-3 row-start-2 truncate text-13 text-muted @min-[960px]:col-start-auto @min-[960px]:row-start-auto">
+        {accessInShort(page)}
+      </td>
+      <td className="col-start-2 row-start-2 truncate @min-[620px]:col-start-3 @min-[620px]:row-start-1 @min-[960px]:col-start-auto @min-[960px]:row-start-auto">
+        <StateMark state={stateOf(page)} />
+      </td>
+      <td className="col-span-2 col-start-5 row-start-1 text-right text-13 tabular-nums @min-[620px]:col-span-1 @min-[620px]:col-start-4 @min-[620px]:row-span-2 @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
+        <Link
+          href={`${path}/analytics`}
+          className={`relative z-10 hover:underline ${page.views === 0 ? 'text-muted' : ''}`}
+        >
+          {formatNumber(page.views)}
+          <span className="@min-[620px]:sr-only"> {page.views === 1 ? 'view' : 'views'}</span>
+        </Link>
+      </td>
+      <Count href={`${path}/responses`} value={page.responses} what="response" />
+      <Count href={`${path}/comments`} value={page.open_comments} what="open comment" />
+      <td className="col-start-4 row-start-2 truncate text-13 text-muted @min-[620px]:col-start-5 @min-[620px]:row-span-2 @min-[620px]:row-start-1 @min-[620px]:text-right @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
+        <Time at={page.updated_at} />
+      </td>
+      <RowActions>
+        <CopyIcon text={page.url} label="Copy link" />
+        <a
+          href={page.url}
+          target="_blank"
+          rel="noopener"
+          aria-label="Open in a new tab"
+          title="Open in a new tab"
+          className="inline-grid size-9 place-items-center rounded-control text-muted hover:text-ink"
+        >
+          <ExternalLink size={16} aria-hidden />
+        </a>
+      </RowActions>
+    </tr>
+  )
+}
+
+/** The icon of the kind, which becomes a box where one points at it. */
+function Box({ page, name, isChosen, isChoosing, onChoose }: RowProps & { name: string }) {
+  const shown = isChosen || isChoosing
+  return (
+    <label className="relative z-10 grid size-9 place-items-center select-none">
+      <KindIcon
+        page={page}
+        className={`text-muted ${shown ? 'opacity-0' : 'group-hover:opacity-0 group-focus-within:opacity-0 pointer-coarse:group-hover:opacity-100'}`}
+      />
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        checked={isChosen}
+        onChange={(event) => onChoose(page.id, (event.nativeEvent as MouseEvent).shiftKey)}
+        className={`absolute size-4 accent-accent ${shown ? '' : 'opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-0'}`}
+      />
+    </label>
+  )
+}
+
+/** A number that leads to what it counts. None is shown faintly, and not at all on a phone. */
+function Count({ href, value, what }: { href: string; value: number; what: string }) {
+  return (
+    <td className="row-start-2 hidden text-right text-13 tabular-nums @min-[960px]:row-start-auto @min-[960px]:block">
+      {value === 0 ? (
+        <span className="text-muted">0</span>
+      ) : (
+        <Link href={href} aria-label={count(value, what)} className="relative z-10 hover:underline">
+          {formatNumber(value)}
+        </Link>
+      )}
+    </td>
+  )
+}
+
+/** Over the end of the row while one points at it. A phone has them on the page’s screen. */
+function RowActions({ children }: { children: ReactNode }) {
+  return (
+    <td className="absolute inset-y-0 right-0 z-10 flex items-center bg-sunk pl-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
+      {children}
+    </td>
+  )
+}

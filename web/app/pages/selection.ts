@@ -1,0 +1,30 @@
+/** The ids of chosen pages, and the row from which Shift extends the choice. */
+export interface Selection {
+  ids: ReadonlySet<string>
+  anchor: string | null
+}
+
+export const NOTHING: Selection = { ids: new Set(), anchor: null }
+
+/** Chooses a row, or no longer. */
+export function toggle({ ids }: Selection, id: string): Selection {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return { ids: next, anchor: id }
+}
+
+/** Chooses all rows from the anchor to a row, in the order of the list. */
+export function extendTo(selection: Selection, id: string, order: readonly string[]): Selection {
+  const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor)
+  const to = order.indexOf(id)
+  if (from < 0 || to < 0) return toggle(selection, id)
+  const range = order.slice(Math.min(from, to), Math.max(from, to) + 1)
+  return { ids: new Set([...selection.ids, ...range]), anchor: selection.anchor }
+}
+
+/** Forgets what the list no longer has, so that nothing unseen is deleted. */
+export function keep(selection: Selection, order: readonly string[]): Selection {
+  const shown = new Set(order)
+  const ids = [...selection.ids].filter((id) => shown.has(id))
+  return ids.length === selection.ids.size ? selection : { ...selection, ids: new Set(ids) }
+}

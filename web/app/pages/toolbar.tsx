@@ -1,0 +1,150 @@
+import { ListFilter, Search, X } from 'lucide-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { INPUT, Select } from '../ui/field.tsx'
+import { Popover } from '../ui/popover.tsx'
+import {
+  CHOICES,
+  type Choice,
+  type Filters,
+  orderOf,
+  SORTS,
+  type Sort,
+  sortedBy,
+} from './filters.ts'
+
+const SEARCH_AFTER_MS = 200
+
+interface ToolbarProps {
+  filters: Filters
+  onChange(filters: Filters, isTyping?: boolean): void
+  searchBox: RefObject<HTMLInputElement | null>
+}
+
+/** The search, the filters behind a button, and those that are set. */
+export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
+  const chosen = (Object.keys(CHOICES) as Choice[]).filter((name) => filters[name])
+  return (
+    <search className="mb-2 flex flex-wrap items-center gap-2">
+      <SearchBox
+        text={filters.search ?? ''}
+        element={searchBox}
+        onSearch={(search) => onChange({ ...filters, search }, true)}
+      />
+      <Popover label="Filter and sort" icon={<ListFilter size={16} aria-hidden />}>
+        <Choices filters={filters} onChange={onChange} />
+      </Popover>
+      {chosen.map((name) => (
+        <button
+          key={name}
+          type="button"
+          onClick={() => onChange({ ...filters, [name]: undefined })}
+          className="inline-flex min-h-9 items-center gap-1.5 rounded-full border border-line px-3 text-13 hover:border-control pointer-coarse:min-h-11"
+        >
+          <span className="sr-only">Remove the filter </span>
+          {CHOICES[name].label}: {wordOf(name, filters[name]!)}
+          <X size={14} aria-hidden />
+        </button>
+      ))}
+    </search>
+  )
+}
+
+function wordOf(name: Choice, value: string): string {
+  return (CHOICES[name].words as Record<string, string>)[value] ?? value
+}
+
+interface SearchBoxProps {
+  text: string
+  element: RefObject<HTMLInputElement | null>
+  onSearch(text: string): void
+}
+
+/** Searches once one has stopped typing for a moment. */
+function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(searched)
+  const search = useRef(onSearch)
+  const asked = useRef(searched)
+  useEffect(() => {
+    search.current = onSearch
+  })
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === asked.current) return
+    const timer = setTimeout(() => {
+      asked.current = wanted
+      search.current(wanted)
+    }, SEARCH_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  useEffect(() => {
+    // Another search than was asked for here, such as after going back.
+    if (searched === asked.current) return
+    asked.current = searched
+    setText(searched)
+  }, [searched])
+  return (
+    <div className="relative min-w-48 flex-1 sm:max-w-80">
+      <Search
+        size={16}
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted"
+      />
+      <input
+        ref={element}
+        type="search"
+        aria-label="Search pages"
+        placeholder="Search pages"
+        maxLength={200}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key !== 'Escape') return
+          setText('')
+          currentTarget.blur()
+        }}
+        className={`${INPUT} pl-9!`}
+      />
+    </div>
+  )
+}
+
+function Choices({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange'>) {
+  return (
+    <div className="grid gap-3">
+      {(Object.keys(CHOICES) as Choice[]).map((name) => (
+        <Select
+          key={name}
+          label={CHOICES[name].label}
+          value={filters[name] ?? ''}
+          onChange={({ target }) => onChange({ ...filters, [name]: target.value || undefined })}
+        >
+          <option value="">All</option>
+          {Object.entries(CHOICES[name].words).map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </Select>
+      ))}
+      <Select
+        label="Sort by"
+        value={filters.sort ?? 'updated'}
+        onChange={({ target }) => onChange(sortedBy(filters, target.value as Sort))}
+      >
+        {Object.entries(SORTS).map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="Order"
+        value={orderOf(filters)}
+        onChange={() => onChange(sortedBy(filters, filters.sort ?? 'updated'))}
+      >
+        <option value="desc">{filters.sort === 'title' ? 'Z to A' : 'Most or newest first'}</option>
+        <option value="asc">{filters.sort === 'title' ? 'A to Z' : 'Least or oldest first'}</option>
+      </Select>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useBoot } from '../account.ts'
+import { api } from '../api.ts'
+import type { ListedPage } from '../boot.ts'
+import { useStore } from '../store.ts'
+import { leaving } from './delete.ts'
+import { type Filters, queryOf } from './filters.ts'
+
+/** Counts of views, responses and comments change by themselves. */
+const REFRESH_MS = 10_000
+
+/** The pages that match, as far as the list has been read. The next part is read at its end. */
+export function useList(filters: Filters) {
+  const { pages: first } = useBoot()
+  const query = useInfiniteQuery({
+    queryKey: ['pages', 'list', filters],
+    queryFn: ({ pageParam, signal }) =>
+      api.listPages({ ...filters, offset: pageParam }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset: next }) => next,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+    ...(first !== null &&
+      queryOf(filters) === '' && {
+        initialData: { pages: [first], pageParams: [0] },
+        initialDataUpdatedAt: performance.timeOrigin,
+      }),
+  })
+  const hidden = useStore(leaving)
+  const pages = query.data?.pages.flatMap(({ data }) => data) ?? []
+  const all = withoutRepeats(pages)
+  const shown = all.filter(({ id }) => !hidden.has(id))
+  return { ...query, pages: shown, allIds: all.map(({ id }) => id) }
+}
+export type PagesList = ReturnType<typeof useList>
+
+/** A page that moved up while the next part was read is in both parts. */
+function withoutRepeats(pages: readonly ListedPage[]): ListedPage[] {
+  return [...new Map(pages.map((page) => [page.id, page])).values()]
+}
+
+/** Calls `load` when the element comes near the window. */
+export function useNear(load: () => void) {
+  const element = useRef<HTMLDivElement>(null)
+  const latest = useRef(load)
+  useEffect(() => {
+    latest.current = load
+  })
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && latest.current(),
+      { rootMargin: '600px' },
+    )
+    observer.observe(element.current!)
+    return () => observer.disconnect()
+  }, [])
+  return element
+}
