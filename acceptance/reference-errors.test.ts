@@ -173,21 +173,48 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['revokeKey', 'key_not_found', () => asOwner('DELETE', '/keys/key_none')],
   ['deleteAccount', 'email_mismatch', () => asOwner('POST', '/account/deletion', { email: 'x' })],
   ['deleteAccount', 'last_operator', deleteOperator],
+  ['listAccounts', 'operator_only', () => asOwner('GET', '/operator/accounts')],
+  ['createAccount', 'account_exists', makeExisting],
+  ['changeAccount', 'account_not_found', () => asOperator('PATCH', '/operator/accounts/acc_x', {})],
+  ['changeAccount', 'guest_account', promoteGuest],
+  ['readMail', 'mail_not_found', () => asOperator('GET', '/operator/mails/mail_x')],
+  ['retryMail', 'mail_sent', retrySent],
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
 ]
 
 async function asOwner(method: string, path: string, body?: object): Promise<Answer> {
   return appOf(await signedIn((await newOwner()).email))(method, path, body)
 }
+async function asOperator(method: string, path: string, body?: object): Promise<Answer> {
+  return appOf(await signedIn(await operatorEmail()))(method, path, body)
+}
+async function makeExisting(): Promise<Answer> {
+  return asOperator('POST', '/operator/accounts', { email: (await newOwner()).email })
+}
+async function promoteGuest(): Promise<Answer> {
+  const email = await newGuest()
+  await signedIn(email)
+  const found = await asOperator('GET', `/operator/accounts?search=${encodeURIComponent(email)}`)
+  const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(found)
+  return asOperator('PATCH', `/operator/accounts/${id}`, { is_operator: true })
+}
+async function retrySent(): Promise<Answer> {
+  const sent = await asOperator('GET', '/operator/mails?state=sent')
+  const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(sent)
+  return asOperator('POST', `/operator/mails/${id}/retry`, {})
+}
 async function deleteOperator(): Promise<Answer> {
   const email = await operatorEmail()
   return appOf(await signedIn(email))('POST', '/account/deletion', { email })
 }
-async function keysOfGuest(): Promise<Answer> {
+async function newGuest(): Promise<string> {
   const email = newEmail('guest')
   const invited = { access: 'people', allowed_emails: [email], require_signin: true }
   await (await newOwner()).publish({ html: html('x'), ...invited })
-  return appOf(await signedIn(email))('GET', '/keys')
+  return email
+}
+async function keysOfGuest(): Promise<Answer> {
+  return appOf(await signedIn(await newGuest()))('GET', '/keys')
 }
 async function tooManyKeys(): Promise<Answer> {
   const app = appOf(await signedIn((await newOwner()).email))

@@ -1,30 +1,53 @@
 import type { Platform } from './app-platform.ts'
-import { createAccountDeletion } from './features/accounts/index.ts'
-import type { Uploads } from './features/content/index.ts'
+import { type Accounts, createAccountDeletion, createUsage } from './features/accounts/index.ts'
+import type { Content, Uploads } from './features/content/index.ts'
+import { createMailLists } from './features/mail/index.ts'
+import { createOperator } from './features/operator/index.ts'
 import type { Pages } from './features/pages/index.ts'
+import type { Responses } from './features/responses/index.ts'
 import type { Sessions } from './features/sessions/index.ts'
+import type { Versions } from './features/versions/index.ts'
 
 interface WholeAccount {
+  accounts: Accounts
   sessions: Sessions
+  content: Content
   uploads: Uploads
   pages: Pages
+  versions: Versions
+  responses: Responses
 }
 
-/** Features that concern an account with everything that it has. */
-export function buildAccountFeatures(
-  { database, clock, log, sendMail, config }: Platform,
-  { sessions, uploads, pages }: WholeAccount,
-) {
+/** Features that concern accounts with everything that they have. */
+export function buildAccountFeatures(platform: Platform, features: WholeAccount) {
+  const { database, clock, log, checks, sendMail, config } = platform
+  const { accounts, sessions, content, uploads, pages, responses } = features
+  const { baseUrl, defaultPlan } = config
+  const usageOf = createUsage(features)
   const accountDeletion = createAccountDeletion({
     database,
     clock,
     log,
-    baseUrl: config.baseUrl,
+    baseUrl,
     sendMail,
     endSessions: sessions.endAll,
     endUploads: uploads.deleteAll,
     closePages: pages.closeAll,
     deletePages: pages.deleteAll,
   })
-  return { accountDeletion }
+  const mailLists = createMailLists(database, clock)
+  const operator = createOperator({
+    database,
+    checks,
+    baseUrl,
+    defaultPlan,
+    accounts,
+    usageOf,
+    pages,
+    fileTotals: content.totals,
+    responseTotal: responses.total,
+    countUnsentMails: mailLists.countUnsent,
+    sendMail,
+  })
+  return { accountDeletion, usageOf, mailLists, operator }
 }

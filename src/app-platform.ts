@@ -1,6 +1,7 @@
 import type { PutOptions } from './features/mail/index.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
+import type { Checks } from './platform/checks.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Database, Tx } from './platform/db/index.ts'
@@ -26,6 +27,7 @@ export interface Platform {
   secrets: Secrets
   fetch: GuardedFetch
   log: Log
+  checks: Checks
   /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
   config: ServiceConfig

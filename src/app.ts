@@ -42,7 +42,7 @@ export async function buildApp(platform: Platform) {
   const publishing = await buildPublishing(platform, people)
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const conversations = buildConversations(platform, people, { ...publishing, ...pageFeatures })
-  const ofAccounts = buildAccountFeatures(platform, { ...people, ...publishing })
+  const ofAccounts = buildAccountFeatures(platform, { ...people, ...publishing, ...pageFeatures })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, pages, views, sweeper } = publishing
   const { access, viewerEmails, ownerMails, responses, polls, approvals } = pageFeatures
@@ -70,7 +70,7 @@ export async function buildApp(platform: Platform) {
     ...ofAccounts,
     operations: apiOperations(
       { ...people, ...publishing, ...pageFeatures, ...conversations, ...ofAccounts },
-      platform.config.baseUrl,
+      platform,
     ),
     visitorOperations: [
       ...responseVisitorOperations(responses),

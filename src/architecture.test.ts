@@ -28,7 +28,16 @@ const FEATURE_LEVELS = [
   ['accounts', 'confirmations', 'sessions', 'content', 'views', 'viewers', 'throttles'],
   ['versions'],
   ['pages'],
-  ['access', 'responses', 'viewer-emails', 'comments', 'polls', 'approvals', 'analytics'],
+  [
+    'access',
+    'responses',
+    'viewer-emails',
+    'comments',
+    'polls',
+    'approvals',
+    'analytics',
+    'operator',
+  ],
 ]
 /** Part of the build: runs in Bun, unlike the rest of web/. */
 const WEB_BUILD = /^web\/(build|fonts|app-build)\.ts$/

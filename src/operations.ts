@@ -1,13 +1,16 @@
+import type { Platform } from './app-platform.ts'
 import { type Access, accessOperations } from './features/access/index.ts'
 import {
   type AccountDeletion,
   type Accounts,
+  type AccountUsage,
   accountOperations,
-  createUsage,
 } from './features/accounts/index.ts'
 import { type Approvals, approvalOperations } from './features/approvals/index.ts'
 import { type Comments, commentOperations } from './features/comments/index.ts'
 import { contentOperations, type Uploads } from './features/content/index.ts'
+import { type MailLists, mailOperations } from './features/mail/index.ts'
+import { type Operator, operatorOperations } from './features/operator/index.ts'
 import { type Pages, pageOperations } from './features/pages/index.ts'
 import { type Polls, pollOperations } from './features/polls/index.ts'
 import { type Responses, responseOperations } from './features/responses/index.ts'
@@ -22,16 +25,19 @@ export interface ApiFeatures {
   accountDeletion: AccountDeletion
   approvals: Approvals
   comments: Comments
+  mailLists: MailLists
+  operator: Operator
   pages: Pages
   polls: Polls
   responses: Responses
   sessions: Sessions
   uploads: Uploads
   versions: Versions
+  usageOf(accountId: string): Promise<AccountUsage>
 }
 
 /** The operations of the API, in the order of the reference. */
-export function apiOperations(features: ApiFeatures, baseUrl: string): Operation[] {
+export function apiOperations(features: ApiFeatures, { config, checks }: Platform): Operation[] {
   const {
     access,
     accounts,
@@ -48,7 +54,7 @@ export function apiOperations(features: ApiFeatures, baseUrl: string): Operation
       openComments: comments.countOpen,
     }),
     ...versionOperations(versions),
-    ...contentOperations(uploads, baseUrl),
+    ...contentOperations(uploads, config.baseUrl),
     ...accessOperations(access),
     ...responseOperations(responses),
     ...pollOperations(polls),
@@ -57,8 +63,10 @@ export function apiOperations(features: ApiFeatures, baseUrl: string): Operation
     ...accountOperations({
       accounts,
       deletion,
-      usageOf: createUsage({ pages, versions, responses }),
+      usageOf: features.usageOf,
     }),
     ...sessionOperations(sessions),
+    ...operatorOperations(features.operator),
+    ...mailOperations(features.mailLists, checks.sendsMails),
   ]
 }

@@ -78,6 +78,7 @@ async function unlock(url: string): Promise<string> {
 function decisions(): Row {
   const gate: Gate = {
     is_published: true,
+    is_taken_down: false,
     access: 'people',
     allowed_emails: ['a@example.com', 'b@example.com', 'ann@example.com'],
     allowed_domains: [],

@@ -3,6 +3,8 @@ import * as accounts from '../features/accounts/contract.ts'
 import * as approvals from '../features/approvals/contract.ts'
 import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
+import * as mail from '../features/mail/contract.ts'
+import * as operator from '../features/operator/contract.ts'
 import * as pages from '../features/pages/contract.ts'
 import * as polls from '../features/polls/contract.ts'
 import * as responses from '../features/responses/contract.ts'
@@ -17,6 +19,8 @@ export const FEATURES = {
   ...approvals,
   ...comments,
   ...content,
+  ...mail,
+  ...operator,
   ...pages,
   ...polls,
   ...responses,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type App, buildApp, type Platform } from '../app.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
+import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/index.ts'
@@ -40,9 +41,12 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const migrated = await migrate(database)
   const transport = await mailTransport(config, log)
   const outbox = createOutbox({ database, clock, transport, log })
+  const blobs = diskBlobs(join(dataDir, 'blobs'))
+  const sendsMails = config.smtpUrl !== null
   const platform: Platform = {
     database,
-    blobs: diskBlobs(join(dataDir, 'blobs')),
+    blobs,
+    checks: createChecks({ database, blobs, dataDir, sendsMails }),
     temporaryFiles: createTemporaryFiles(join(dataDir, 'tmp')),
     threads: createThreads(),
     clock,

@@ -6,6 +6,7 @@ import type { PutOptions } from '../features/mail/index.ts'
 import type { MailContent } from '../model/mail.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
+import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
@@ -76,6 +77,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     secrets,
     fetch,
     log,
+    checks: createChecks({ database, blobs, dataDir: folder, sendsMails: false }),
     async sendMail(tx: Tx, mail: MailContent, options?: PutOptions) {
       await mailbox.put(tx, mail, options)
       if (options?.discard !== true) mails.push(mail)

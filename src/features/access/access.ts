@@ -1,4 +1,4 @@
-import type { Page } from '../../model/page/index.ts'
+import { gateOf, type Page } from '../../model/page/index.ts'
 import { confirmMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
 import { type AccessRequestDeps, type AccessRequests, createAccessRequests } from './requests.ts'
@@ -35,10 +35,9 @@ export function createAccess(deps: AccessDeps): Access {
     isPersonalDomain,
     admitsEmail: ({ settings }, email) => admitsEmail(settings, email, isPersonalDomain),
     couldOpen(page, email) {
-      const gate = { ...page.settings, is_published: page.published_id !== null }
       const proved = { emails: [email], is_signed_in: true, gave_password: true }
       const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
-      return decide(gate, facts, clock.ms()).outcome === 'open'
+      return decide(gateOf(page), facts, clock.ms()).outcome === 'open'
     },
     refusesDomain: ({ settings }, email) =>
       settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),

@@ -3,6 +3,7 @@ import { decide, type Gate, type VisitorFacts } from './rules.ts'
 
 const gate: Gate = {
   is_published: true,
+  is_taken_down: false,
   access: 'link',
   allowed_emails: [],
   allowed_domains: [],
@@ -34,6 +35,10 @@ const CASES: [string, Partial<Gate>, Partial<VisitorFacts>, string][] = [
     { is_owner: true },
     'open',
   ],
+  ['a page that was taken down shows a notice', { is_taken_down: true }, {}, 'taken_down'],
+  ['taken down comes before expired', { is_taken_down: true, expires_at: past }, {}, 'taken_down'],
+  ['no password opens it', { is_taken_down: true }, { gave_password: true }, 'taken_down'],
+  ['its owner opens it', { is_taken_down: true }, { is_owner: true }, 'open'],
   ['an expired page shows a notice', { expires_at: past }, {}, 'expired'],
   ['a page expires at the very instant', { expires_at: exactlyNow }, {}, 'expired'],
   ['the owner opens it after it expired', { expires_at: past }, { is_owner: true }, 'open'],

@@ -4,6 +4,8 @@ import { millisecondsOf } from '../../model/timestamp.ts'
 /** The facts of a page that its gate depends on, as they are at this request. */
 export interface Gate {
   is_published: boolean
+  /** By the operator of the server. */
+  is_taken_down: boolean
   access: Access
   allowed_emails: readonly string[]
   allowed_domains: readonly string[]
@@ -27,7 +29,7 @@ export interface VisitorFacts {
   isPersonalDomain(domain: string): boolean
 }
 
-export type Notice = 'not_published' | 'expired' | 'view_limit'
+export type Notice = 'not_published' | 'taken_down' | 'expired' | 'view_limit'
 export type Question = 'password' | 'email' | 'sign_in' | 'another_email' | 'owner'
 
 export type Decision =
@@ -41,6 +43,7 @@ const OPEN: Decision = { outcome: 'open' }
 export function decide(gate: Gate, visitor: VisitorFacts, nowMs: number): Decision {
   if (visitor.is_owner) return OPEN
   if (!gate.is_published) return notice('not_published')
+  if (gate.is_taken_down) return notice('taken_down')
   if (gate.expires_at !== null && millisecondsOf(gate.expires_at) <= nowMs) return notice('expired')
   if (visitor.isBeyondLimit) return notice('view_limit')
   switch (gate.access) {

@@ -14,6 +14,8 @@ import * as store from './store.ts'
 export interface Accounts extends ApiKeys, Setup {
   /** @throws Refusal `bad_email` or `account_exists` */
   add(given: NewAccount, role?: { isOperator: boolean }): Promise<Account>
+  /** The same, as part of a larger transaction. */
+  addWithin(tx: Tx, given: NewAccount): Promise<Account>
   /** @throws Refusal `account_not_found` */
   setPlan(email: string, plan: Plan): Promise<Account>
   /**
@@ -28,6 +30,9 @@ export interface Accounts extends ApiKeys, Setup {
   update(id: string, changes: AccountChanges): Promise<void>
   /** Whether its owner wants mails about what happens on their pages. */
   wantsPageMails(tx: Tx, id: string): Promise<boolean>
+  /** Accounts with this in their address or name, the newest first. */
+  search(query: AccountQuery): Promise<(Account & { created_at: string })[]>
+  count(): Promise<{ accounts: number; guests: number }>
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string, db?: Db): Promise<Account | null>
@@ -35,6 +40,8 @@ export interface Accounts extends ApiKeys, Setup {
   findOrCreate(tx: Tx, given: ConfirmedAccount): Promise<Account>
   hasAny(): Promise<boolean>
 }
+
+export type AccountQuery = store.AccountQuery
 
 export interface AccountDetails {
   created_at: string
@@ -76,6 +83,7 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
     ...createSetup({ database, clock }),
     add: (given, { isOperator } = { isOperator: false }) =>
       database.write((tx) => insertAccount(tx, given, { isOperator, now: clock.now() })),
+    addWithin: (tx, given) => insertAccount(tx, given, { isOperator: false, now: clock.now() }),
     async setPlan(email, plan) {
       const account = await getByEmail(email)
       await database.write((tx) => store.setPlan(tx, account.id, plan))
@@ -102,6 +110,9 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
       await database.write((tx) => store.updateAccount(tx, id, changes))
     },
     wantsPageMails: async (tx, id) => (await store.findDetails(tx, id))?.page_mails === true,
+    search: (query) =>
+      store.searchAccounts(read, { ...query, search: query.search.trim().toLowerCase() }),
+    count: () => store.countAccounts(read),
     list: () => store.listAccounts(read),
     find: async (id, db = read) => (await store.findAccount(db, id)) ?? null,
     findByEmail,

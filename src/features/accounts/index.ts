@@ -1,4 +1,4 @@
 export { type Accounts, createAccounts } from './accounts.ts'
 export { type AccountDeletion, createAccountDeletion } from './deletion.ts'
 export { accountOperations } from './operations.ts'
-export { createUsage } from './usage.ts'
+export { type AccountUsage, createUsage } from './usage.ts'

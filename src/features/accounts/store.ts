@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Account, ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
@@ -52,6 +52,44 @@ export async function listAccounts(db: Db): Promise<DatedAccount[]> {
     .orderBy('created_at')
     .execute()
   return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
+}
+
+export interface AccountQuery {
+  /** In lower case; part of an address or of a name. */
+  search: string
+  limit: number
+  offset: number
+}
+
+/** Accounts of the server, the newest first. */
+export async function searchAccounts(
+  db: Db,
+  { search, limit, offset }: AccountQuery,
+): Promise<DatedAccount[]> {
+  const pattern = `%${search.replace(/[%_!]/g, (wild) => `!${wild}`)}%`
+  const rows = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where(
+      sql<SqlBool>`(email LIKE ${pattern} ESCAPE '!' OR lower(name) LIKE ${pattern} ESCAPE '!')`,
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
+}
+
+export async function countAccounts(db: Db): Promise<{ accounts: number; guests: number }> {
+  const counts = await db
+    .selectFrom('accounts')
+    .select((eb) => [eb.fn.countAll().as('all'), eb.fn.sum('is_guest').as('guests')])
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const guests = Number(counts.guests ?? 0)
+  return { accounts: Number(counts.all) - guests, guests }
 }
 
 export async function hasAccounts(db: Db): Promise<boolean> {

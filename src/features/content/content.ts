@@ -31,8 +31,17 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body
     edits: readonly Edit[],
     maxBytes: number,
   ): Promise<EditedText & { hash: string }>
+  /** What is stored of all pages together. Equal files are stored once. */
+  totals(): Promise<ContentTotals>
   /** Content that is stored already, staged with its release. */
   stageStored(manifestId: string): Promise<Staged & { release: Release }>
+}
+
+export interface ContentTotals {
+  files: number
+  bytes: number
+  /** Those in the database, which are small. */
+  bytes_in_database: number
 }
 
 export interface ContentDeps {
@@ -86,6 +95,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
     editHtml: (bytes, edits, maxBytes) => work.run('editHtml', { bytes, edits, maxBytes }),
     stageStored,
+    totals: () => store.sumBlobs(read),
     async getRelease(manifestId) {
       const release = releaseOf(await findRow(read, manifestId))
       if (release !== null) return release

@@ -1,6 +1,7 @@
 export {
   type Content,
   type ContentDeps,
+  type ContentTotals,
   createContent,
 } from './content.ts'
 export type { ContentInput, Warning } from './contract.ts'

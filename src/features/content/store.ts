@@ -21,6 +21,24 @@ const insertBlob = prepared((tx: Tx, row: BlobRow) =>
     .returning('storage_key'),
 )
 
+export async function sumBlobs(db: Db) {
+  const sums = await db
+    .selectFrom('blobs')
+    .select((eb) => [
+      eb.fn.countAll().as('files'),
+      eb.fn.sum('size_bytes').as('bytes'),
+      eb.fn
+        .sum(eb.case().when('storage_key', 'is', null).then(eb.ref('size_bytes')).end())
+        .as('in'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    files: Number(sums.files),
+    bytes: Number(sums.bytes ?? 0),
+    bytes_in_database: Number(sums.in ?? 0),
+  }
+}
+
 /** @returns how many of the hashes have a row */
 export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise<number> {
   const { numUpdatedRows } = await tx

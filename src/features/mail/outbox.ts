@@ -5,7 +5,8 @@ import type { Mail } from './compose.ts'
 import { createSender, type SenderDeps } from './sender.ts'
 import * as store from './store.ts'
 
-const CHANNEL = 'outbox'
+/** On which a write tells every node that there is a mail to send. */
+export const CHANNEL = 'outbox'
 /** Mails sent at once: several, so that a slow one does not delay a sign-in mail. */
 const MAX_WORKERS = 4
 const STOP_MS = 5000

@@ -48,7 +48,9 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
       await recordFailure({ id, attempts }, err as Error)
       return 'failed'
     }
-    await database.write((tx) => store.markSent(tx, id, clock.now()))
+    await database.write((tx) =>
+      store.markSent(tx, { id, sentAt: clock.now(), keepsText: transport.delivers === false }),
+    )
     return 'sent'
   }
 

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 
 /** `not_before` of a mail that was given up. It is stored, so it must not change. */
@@ -58,11 +58,18 @@ export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
     .executeTakeFirst()
 }
 
-/** Erases the text as well: its links and codes are of no use to us any more. */
-export async function markSent(tx: Tx, id: string, sentAt: Timestamp): Promise<void> {
+export interface Sent {
+  id: string
+  sentAt: Timestamp
+  /** Whether the operator is to read the text. */
+  keepsText: boolean
+}
+
+/** Erases what was delivered: its links and codes are of no use to us any more. */
+export async function markSent(tx: Tx, { id, sentAt, keepsText }: Sent): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set({ sent_at: sentAt, last_error: null, text_body: '', html_body: '' })
+    .set({ sent_at: sentAt, last_error: null, html_body: '', ...(!keepsText && { text_body: '' }) })
     .where('id', '=', id)
     .execute()
 }
@@ -100,4 +107,82 @@ export async function deleteDone(tx: Tx, before: Timestamp): Promise<number> {
     .where('created_at', '<', before)
     .executeTakeFirstOrThrow()
   return Number(sent.numDeletedRows) + Number(givenUp.numDeletedRows)
+}
+
+export type MailState = 'waiting' | 'retrying' | 'failed' | 'sent'
+
+export interface MailQuery {
+  state?: MailState | undefined
+  limit: number
+  offset: number
+}
+
+const COLUMNS = [
+  'id',
+  'to_address',
+  'subject',
+  'attempts',
+  'last_error',
+  'not_before',
+  'created_at',
+  'sent_at',
+] as const
+
+export type ListedMail = Pick<OutboxTable, (typeof COLUMNS)[number]>
+
+/** Mails of the outbox, the newest first, without their text. */
+export function listMails(db: Db, { state, limit, offset }: MailQuery): Promise<ListedMail[]> {
+  let mails = db.selectFrom('outbox').select(COLUMNS)
+  if (state === 'sent') mails = mails.where('sent_at', 'is not', null)
+  else if (state !== undefined) {
+    mails = mails
+      .where('sent_at', 'is', null)
+      .where('not_before', state === 'failed' ? '=' : '!=', NEVER)
+    if (state === 'retrying') mails = mails.where('last_error', 'is not', null)
+    if (state === 'waiting') mails = mails.where('last_error', 'is', null)
+  }
+  return mails
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+export function findMail(db: Db, id: string) {
+  return db
+    .selectFrom('outbox')
+    .select([...COLUMNS, 'text_body'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function stateOf({ sent_at: sentAt, not_before: due, last_error: error }: ListedMail) {
+  if (sentAt !== null) return 'sent'
+  if (due === NEVER) return 'failed'
+  return error === null ? 'waiting' : 'retrying'
+}
+
+/** Makes a mail that waits or was given up due now. @returns false where there is none */
+export async function makeDue(tx: Tx, id: string, now: Timestamp): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set({ not_before: now, attempts: 0 })
+    .where('id', '=', id)
+    .where('sent_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function countUnsent(db: Db): Promise<{ waiting: number; failed: number }> {
+  const counts = await db
+    .selectFrom('outbox')
+    .select((eb) => [
+      eb.fn.countAll().as('all'),
+      eb.fn.count(eb.case().when('not_before', '=', NEVER).then(1).end()).as('failed'),
+    ])
+    .where('sent_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const failed = Number(counts.failed)
+  return { waiting: Number(counts.all) - failed, failed }
 }

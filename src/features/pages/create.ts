@@ -79,9 +79,18 @@ export function createCreatePage(deps: CreatePageDeps) {
     const answer = await deps.idempotency.once(request, make)
     // Version 0.1 stored the page alone for a retry.
     const written = 'warnings' in answer ? answer : { data: answer, warnings: [] }
-    // The answer may be from before an upgrade that added settings.
-    return { ...written, data: { ...DEFAULT_SETTINGS, ...written.data } }
+    // The answer may be from before an upgrade that added members.
+    return {
+      ...written,
+      data: { ...DEFAULT_SETTINGS, ...addedMembers(written.data), ...written.data },
+    }
   }
+}
+
+/** Members that the answer of a new page did not have in version 0.1. */
+function addedMembers({ is_published: isPublished }: PageObject) {
+  const state: PageObject['state'] = isPublished ? 'live' : 'draft'
+  return { state, closed_by: null, taken_down_at: null, taken_down_reason: null }
 }
 
 /** Reads and checks all that the request holds. Stores only blobs that are too large for a row. */
@@ -111,6 +120,8 @@ async function prepare(
     draft_id: staged.manifestId,
     published_id: input.publish ? staged.manifestId : null,
     published_at: input.publish ? now : null,
+    taken_down_at: null,
+    taken_down_reason: null,
     revision: 1,
     created_at: now,
     updated_at: now,

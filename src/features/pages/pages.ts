@@ -15,6 +15,7 @@ import {
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
 import { type AccountPages, createAccountPages } from './account-pages.ts'
+import { type AllPages, createAllPages } from './all-pages.ts'
 import {
   type ChangeRequest,
   createPageChanges,
@@ -50,7 +51,8 @@ export interface Pages
   extends Omit<PublishedPages, 'previewOf'>,
     Previews,
     SettingChanges,
-    AccountPages {
+    AccountPages,
+    AllPages {
   create(request: Subjects['account'], input: CreateInput): Promise<Written>
   list(account: Account, input: ListInput): Promise<PageList>
   /**
@@ -156,6 +158,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     draftOf: published.draftOf,
     ...createAccountPages(database, changes),
     ...previews,
+    ...createAllPages({ database, clock, changes, presentAll }),
     isPassword: passwords.matches,
     invite: settings.invite,
     stopMails: settings.stopMails,

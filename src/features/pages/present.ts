@@ -90,6 +90,8 @@ export function pageObjectOf(
     has_unpublished_changes: page.published_id !== page.draft_id,
     ...stateOf(page, counter, now),
     published_at: page.published_at,
+    taken_down_at: page.taken_down_at,
+    taken_down_reason: page.taken_down_reason,
     created_at: page.created_at,
     updated_at: page.updated_at,
     views: counter.views,
@@ -98,12 +100,11 @@ export function pageObjectOf(
 }
 
 /** The list of pages decides the same in SQL. */
-function stateOf(
-  { settings: { expires_at: expiresAt }, draft_id: draftId, published_id: publishedId }: Page,
-  { views, max_views: maxViews }: Counter,
-  now: string,
-): StateFields {
+function stateOf(page: Page, { views, max_views: maxViews }: Counter, now: string): StateFields {
+  const { draft_id: draftId, published_id: publishedId, taken_down_at: takenDownAt } = page
+  const { expires_at: expiresAt } = page.settings
   if (publishedId === null) return { state: 'draft', closed_by: null }
+  if (takenDownAt !== null) return { state: 'closed', closed_by: 'taken_down' }
   if (expiresAt !== null && expiresAt <= now) return { state: 'closed', closed_by: 'expired' }
   if (maxViews !== null && views >= maxViews) return { state: 'closed', closed_by: 'view_limit' }
   return { state: publishedId === draftId ? 'live' : 'changes', closed_by: null }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Page, PageSettings } from '../../model/page/index.ts'
+import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Content, Release, ReleaseFile } from '../content/index.ts'
 import type { Views } from '../views/index.ts'
@@ -14,7 +14,7 @@ export interface PublishedPage {
   page: Page
   max_views: number | null
   /** What the access rule reads. */
-  gate: PageSettings & { is_published: boolean }
+  gate: ReturnType<typeof gateOf>
   /** Null while the page is not published. */
   release: Release | null
   files: ReadonlyMap<string, ReleaseFile>
@@ -82,7 +82,7 @@ export async function createPublishedPages({
     const counter = (await views.countersOf([page.id])).get(page.id)
     if (counter === undefined) return undefined
     const release = page.published_id === null ? null : await content.getRelease(page.published_id)
-    const gate = { ...page.settings, is_published: release !== null }
+    const gate = gateOf(page)
     return {
       page,
       max_views: counter.max_views,

@@ -69,8 +69,10 @@ export function pageNotFound() {
 }
 
 /** Whether search engines may list the page. */
-export function isListed({ settings, published_id: publishedId }: Page): boolean {
-  return settings.indexed && settings.access === 'link' && publishedId !== null
+export function isListed(page: Page): boolean {
+  const { settings, published_id: publishedId, taken_down_at: takenDownAt } = page
+  const isOpen = publishedId !== null && takenDownAt === null
+  return settings.indexed && settings.access === 'link' && isOpen
 }
 
 /** Four short words, with 44 random bits, that can be read out over the telephone. */

@@ -80,7 +80,10 @@ export async function findPageBySlug(db: Db, slug: string): Promise<Page | undef
 }
 
 export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> {
-  account_id: string
+  /** Null: of all accounts, for the operator. */
+  account_id: string | null
+  /** Only those that are taken down, or only others. */
+  taken_down?: boolean | undefined
   sort: NonNullable<ListInput['sort']>
   words: readonly string[]
   order: 'asc' | 'desc'
@@ -104,7 +107,11 @@ export async function listPages(db: Db, query: PageQuery): Promise<Page[]> {
 
 function selectIds(db: Db, query: PageQuery) {
   const { account_id: accountId, words, access, state, kind, order, limit, offset } = query
-  let pages = db.selectFrom('pages').select('id').where('account_id', '=', accountId)
+  let pages = db.selectFrom('pages').select('id')
+  if (accountId !== null) pages = pages.where('account_id', '=', accountId)
+  if (query.taken_down !== undefined) {
+    pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
+  }
   if (access !== undefined) pages = pages.where('access', '=', access)
   for (const word of words) pages = pages.where(hasWord(word))
   if (state !== undefined) pages = pages.where(isIn(state, query.now))
@@ -127,7 +134,7 @@ function hasWord(word: string) {
 /** As `present.ts` decides it for one page. */
 function isIn(state: PageState, now: Timestamp) {
   if (state === 'draft') return sql<SqlBool>`published_id IS NULL`
-  const isClosed = sql`(coalesce(expires_at <= ${now}, false)
+  const isClosed = sql`(taken_down_at IS NOT NULL OR coalesce(expires_at <= ${now}, false)
     OR ${isLimitReached(sql.ref('pages.id'))})`
   if (state === 'closed') return sql<SqlBool>`published_id IS NOT NULL AND ${isClosed}`
   if (state === 'live') return sql<SqlBool>`published_id = draft_id AND NOT ${isClosed}`
@@ -148,16 +155,22 @@ export async function listIds(db: Db, accountId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export async function countPages(db: Db, accountId: string) {
-  const { pages, published } = await db
+/** @param accountId null: of all accounts */
+export async function countPages(db: Db, accountId: string | null) {
+  const { pages, published, taken } = await db
     .selectFrom('pages')
-    .where('account_id', '=', accountId)
+    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId!))
     .select((query) => [
       query.fn.countAll().as('pages'),
       query.fn.count('published_id').as('published'),
+      query.fn.count('taken_down_at').as('taken'),
     ])
     .executeTakeFirstOrThrow()
-  return { pages: Number(pages), published_pages: Number(published) }
+  return {
+    pages: Number(pages),
+    published_pages: Number(published),
+    taken_down_pages: Number(taken),
+  }
 }
 
 export async function listIndexable(db: Db, limit: number) {

@@ -29,6 +29,8 @@ export interface Responses {
   list(page: Page, query: ResponseQuery): Promise<ResponseReport | Download>
   /** What these pages have stored together. */
   totalOf(pageIds: readonly string[]): Promise<ResponseTotal>
+  /** What all pages of the server have stored. */
+  total(): Promise<ResponseTotal>
   /** How many responses pages have; those without any are left out. */
   countsOf(pageIds: readonly string[]): Promise<Map<string, number>>
   /** @throws Refusal `response_not_found` */
@@ -61,6 +63,7 @@ export function createResponses(deps: ResponseDeps): Responses {
     isCollecting: async (page) => (await formCache.of(page)).collecting,
     submit: createSubmit({ database, clock, formCache, planOf, recordEvent }),
     list: createListResponses({ database, clock, formCache, planOf, idleTimeoutMs }),
+    total: () => store.sumAllCounters(database.read),
     totalOf: (pageIds) => store.sumCounters(database.read, pageIds),
     countsOf: (pageIds) => store.countByPage(database.read, pageIds),
     async delete(page, responseId) {

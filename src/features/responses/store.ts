@@ -252,3 +252,11 @@ export async function sumCounters(db: Db, pageIds: readonly string[]) {
   }
   return { count, bytes }
 }
+
+export async function sumAllCounters(db: Db) {
+  const sums = await db
+    .selectFrom('response_counters')
+    .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
+    .executeTakeFirstOrThrow()
+  return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
+}

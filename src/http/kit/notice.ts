@@ -6,6 +6,7 @@ import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 export type NoticeKind =
   | 'not_found'
   | 'not_published'
+  | 'taken_down'
   | 'expired'
   | 'view_limit'
   | 'too_many_tries'
@@ -43,6 +44,11 @@ const NOTICES: Record<NoticeKind, NoticeText> = {
     title: 'This page is not published',
     why: 'Its owner has not put it online yet, or has taken it offline.',
     help: 'Ask the owner to publish it. The link stays the same.',
+  },
+  taken_down: {
+    title: 'This page was taken down',
+    why: 'The operator of this server closed it. Its owner knows why.',
+    help: 'If you were asked for money, a password or other data here, do not give them.',
   },
   expired: {
     title: 'This link has expired',

@@ -4,6 +4,7 @@ import { COMMENT_ERRORS } from './comments.ts'
 import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
 import { CONVERSATION_ERRORS } from './conversations.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
+import { OPERATOR_ERRORS } from './operator.ts'
 import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
 import { POLL_ERRORS } from './polls.ts'
 import { REQUEST_ERRORS } from './requests.ts'
@@ -20,6 +21,7 @@ export const ERRORS = {
   ...REQUEST_ERRORS,
   ...SESSION_ERRORS,
   ...ACCOUNT_ERRORS,
+  ...OPERATOR_ERRORS,
   ...PAGE_ERRORS,
   ...SETTINGS_ERRORS,
   ...CONTENT_ERRORS,

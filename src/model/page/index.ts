@@ -81,9 +81,16 @@ export interface Page {
   draft_id: string
   published_id: string | null
   published_at: string | null
+  taken_down_at: string | null
+  taken_down_reason: string | null
   revision: number
   created_at: string
   updated_at: string
+}
+
+/** What the access rule needs to know of a page. */
+export function gateOf({ settings, published_id: publishedId, taken_down_at: takenDown }: Page) {
+  return { ...settings, is_published: publishedId !== null, is_taken_down: takenDown !== null }
 }
 
 /** The schema of a setting in a response, with the description of the setting. */
@@ -129,6 +136,11 @@ export const pageObject = z
       .describe('Whether the draft differs from what visitors see.'),
     ...stateFields,
     published_at: z.string().nullable().describe('When it was last published.'),
+    taken_down_at: z
+      .string()
+      .nullable()
+      .describe('When the operator of the server took it down: visitors meet a notice.'),
+    taken_down_reason: z.string().nullable().describe('What the operator wrote about it.'),
     created_at: z.string(),
     updated_at: z.string().describe('When content or settings last changed.'),
     views: z.int().describe('How often the page was opened.'),
@@ -189,6 +201,8 @@ export const READ_ONLY_MEMBERS = [
   'state',
   'closed_by',
   'published_at',
+  'taken_down_at',
+  'taken_down_reason',
   'created_at',
   'updated_at',
   'views',

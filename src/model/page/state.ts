@@ -11,7 +11,7 @@ export const stateFields = {
         'changed. `draft`: nothing, it is not published. `closed`: a notice, as `closed_by` says.',
     ),
   closed_by: z
-    .enum(['expired', 'view_limit'])
+    .enum(['taken_down', 'expired', 'view_limit'])
     .nullable()
     .describe('Why a published page is closed; null if it is not.'),
 }

@@ -16,6 +16,7 @@ import { comments } from './migrations/0012-comments.ts'
 import { accountMails } from './migrations/0014-account-mails.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'
 import { accountDeletion } from './migrations/0016-account-deletion.ts'
+import { takedowns } from './migrations/0017-takedowns.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   accountMails,
   pageLists,
   accountDeletion,
+  takedowns,
 ]
 
 /**

@@ -128,6 +128,9 @@ export interface PagesTable {
   draft_id: string
   published_id: string | null
   published_at: Timestamp | null
+  /** When and why the operator took the page down; both null if it is not. */
+  taken_down_at: Timestamp | null
+  taken_down_reason: string | null
   /** 1 while search engines may list the page: it is published, `link` and `indexed`. */
   is_listed: number
   /** Changes with every write; the page's ETag. */

@@ -15,6 +15,7 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
   let composer: ReturnType<typeof createComposer> | undefined
 
   return {
+    delivers: false,
     async send({ id, to, subject, text, html, headers }: Message) {
       assertPlainAddress(to)
       composer ??= createComposer()

@@ -19,6 +19,8 @@ export interface Transport {
    * @throws Rejected when a retry cannot help; after any other error it can
    */
   send(message: Message): Promise<unknown>
+  /** False where nobody gets the mails, and the operator reads them and passes them on. */
+  readonly delivers?: false
   /** Sends that are under way fail. */
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import {
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Confirmation } from '../../../model/confirmation.ts'
 import { refuse } from '../../../model/errors.ts'
-import type { Page } from '../../../model/page/index.ts'
+import { gateOf, type Page } from '../../../model/page/index.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type {
@@ -66,8 +66,7 @@ export function approvalActions(deps: ApprovalActionDeps): ConfirmationActions {
       // The password was given, or none was asked for, when the decision was prepared.
       gave_password: visitor.gave_password || isEpochSame,
     }
-    const gate = { ...page.settings, is_published: page.published_id !== null }
-    if (decide(gate, facts, nowMs()).outcome !== 'open') throw notAdmitted()
+    if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') throw notAdmitted()
   }
 
   function actionFor({ isProved }: { isProved: boolean }): ConfirmationAction {

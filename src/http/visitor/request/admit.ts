@@ -87,6 +87,8 @@ function assertOpen(decision: Decision): void {
 const CLOSED = {
   not_published: () =>
     refuse.notFound('not_published', 'This page is not published: it takes no answers now.'),
+  taken_down: () =>
+    refuse.notFound('not_published', 'This page was taken down: it takes no answers now.'),
   expired: () => refuse.notFound('expired', 'This link has expired: it takes no answers any more.'),
   view_limit: () =>
     refuse.notFound('view_limit', 'This link is closed: it takes no answers any more.'),

@@ -13,7 +13,12 @@ export interface NoticeDeps {
   baseUrl: string
 }
 
-const STATUS: Record<Notice, number> = { not_published: 404, expired: 410, view_limit: 410 }
+const STATUS: Record<Notice, number> = {
+  not_published: 404,
+  taken_down: 410,
+  expired: 410,
+  view_limit: 410,
+}
 
 const REFUSALS = {
   method: { status: 405, text: 'Method Not Allowed', headers: { allow: 'GET, HEAD' } },
@@ -36,7 +41,9 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     notFound: (request: Request): Promise<Response> =>
       documentOf(request, 404, notice('not_found', { host, assets })),
     closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
-      const { accent, og_title: ogTitle } = page.settings
+      const { accent, og_title: title } = page.settings
+      // What the owner of a page that was taken down wrote is not shown either.
+      const ogTitle = kind === 'taken_down' ? null : title
       const body = notice(kind, { host, accent, og_title: ogTitle, assets })
       return documentOf(request, STATUS[kind], body)
     },

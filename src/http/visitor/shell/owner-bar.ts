@@ -21,6 +21,7 @@ const WHO: Record<Access, string> = {
 }
 const CLOSED = {
   not_published: 'Not published: visitors see a notice. This is your draft.',
+  taken_down: 'The operator of this server took it down: visitors see a notice.',
   expired: 'The link has expired: visitors see a notice.',
   view_limit: 'The view limit is reached: visitors see a notice.',
 }

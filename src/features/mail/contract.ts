@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+
+const STATES = ['waiting', 'retrying', 'failed', 'sent'] as const
+
+const mail = z
+  .object({
+    id: z.string(),
+    to: z.string(),
+    subject: z.string(),
+    state: z
+      .enum(STATES)
+      .describe('`retrying`: it failed and is tried again. `failed`: it was given up.'),
+    attempts: z.int(),
+    last_error: z.string().nullable().describe('What the mail server said.'),
+    next_attempt_at: z.string().nullable(),
+    created_at: z.string(),
+    sent_at: z.string().nullable(),
+  })
+  .meta({ id: 'Mail', description: 'A mail of this server, without its text.' })
+
+export const listMails = contract({
+  name: 'listMails',
+  audience: 'operator',
+  tag: 'Operator',
+  summary: 'List the mails of this server.',
+  description:
+    'The newest first. `sends_mails` is false while no `SMTP_URL` is set: nobody gets them then, ' +
+    'and you read them here and pass them on.',
+  http: { method: 'GET', path: '/operator/mails', status: 200 },
+  input: z.strictObject({
+    state: z.enum(STATES).optional(),
+    limit: z.int().min(1).max(100).default(50).describe('How many to answer.'),
+    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+  }),
+  output: z.object({
+    data: z.array(mail),
+    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+    sends_mails: z.boolean(),
+  }),
+  errors: [],
+})
+
+export const readMail = contract({
+  name: 'readMail',
+  audience: 'operator',
+  tag: 'Operator',
+  summary: 'Read a mail as text.',
+  description:
+    'Mails hold one-time links, which act for their recipient: pass a link on to nobody else. ' +
+    'The text of a mail that a mail server took is erased.',
+  http: { method: 'GET', path: '/operator/mails/{mail_id}', status: 200 },
+  input: z.strictObject({ mail_id: z.string().max(100).describe('The id of the mail.') }),
+  output: z.object({
+    data: z.object({
+      ...mail.shape,
+      text: z.string().nullable().describe('null where it was delivered, and so erased.'),
+    }),
+  }),
+  errors: ['mail_not_found'],
+})
+
+export const retryMail = contract({
+  name: 'retryMail',
+  audience: 'operator',
+  tag: 'Operator',
+  summary: 'Try a mail again now.',
+  description: 'For one that failed, once its cause is mended, or one that waits for its next try.',
+  http: { method: 'POST', path: '/operator/mails/{mail_id}/retry', status: 202 },
+  input: z.strictObject({ mail_id: z.string().max(100).describe('The id of the mail.') }),
+  output: z.object({ data: mail }),
+  errors: ['mail_not_found', 'mail_sent'],
+})

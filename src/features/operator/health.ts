@@ -1,0 +1,114 @@
+import type { Checks, DiskSpace } from '../../platform/checks.ts'
+import type { PART_STATES, PARTS } from './contract.ts'
+
+export interface PartHealth {
+  name: (typeof PARTS)[number]
+  state: (typeof PART_STATES)[number]
+  message: string
+  cure: string | null
+}
+
+export interface HealthDeps {
+  checks: Checks
+  baseUrl: string
+  countUnsentMails(): Promise<{ waiting: number; failed: number }>
+}
+
+const GIGABYTE = 1024 ** 3
+
+/** Tries each part of the server. A part that fails is part of the answer. */
+export async function checkHealth({ checks, baseUrl, countUnsentMails }: HealthDeps) {
+  const parts = await Promise.all([
+    part('database', async () => databaseHealth(checks.engine, await checks.database())),
+    part('files', async () => {
+      await checks.files()
+      return { state: 'ok', message: 'A file was written and deleted.', cure: null }
+    }),
+    part('disk', async () => diskHealth(await checks.disk())),
+    part('mail', async () => mailHealth(checks.sendsMails, await countUnsentMails())),
+    part('address', async () => addressHealth(baseUrl)),
+  ])
+  const { version, engine, startedAt } = checks
+  const worst: PartHealth['state'] | undefined = (['failing', 'warning'] as const).find((state) =>
+    parts.some((one) => one.state === state),
+  )
+  return { version, engine, started_at: startedAt.toISOString(), state: worst ?? OK, parts }
+}
+
+const OK: PartHealth['state'] = 'ok'
+type Found = Omit<PartHealth, 'name'>
+
+const FAILING = {
+  database: 'Check that the database runs and its disk has room; the log of the server says more.',
+  files: 'Check that DATA_DIR can be written and its disk has room.',
+  disk: 'Check that DATA_DIR is there.',
+  mail: 'Check the database.',
+  address: 'Check BASE_URL.',
+}
+
+async function part(name: PartHealth['name'], check: () => Promise<Found>): Promise<PartHealth> {
+  try {
+    return { name, ...(await check()) }
+  } catch (err) {
+    const { code } = err as NodeJS.ErrnoException
+    const message = `It does not work${code === undefined ? '' : ` (${code})`}.`
+    return { name, state: 'failing', message, cure: FAILING[name] }
+  }
+}
+
+function databaseHealth(engine: Checks['engine'], bytes: number): Found {
+  const name = engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  return { state: 'ok', message: `${name} answers; it takes ${sizeText(bytes)}.`, cure: null }
+}
+
+export function diskHealth({ free_bytes: free, total_bytes: total }: DiskSpace): Found {
+  const message = `${sizeText(free)} of ${sizeText(total)} are free.`
+  if (free >= GIGABYTE && free >= total * 0.05) return { state: 'ok', message, cure: null }
+  return {
+    state: free < GIGABYTE / 10 ? 'failing' : 'warning',
+    message,
+    cure: 'Make room on the disk of DATA_DIR: once it is full, nothing can be stored.',
+  }
+}
+
+export function mailHealth(
+  sendsMails: boolean,
+  { waiting, failed }: { waiting: number; failed: number },
+): Found {
+  if (!sendsMails) {
+    return {
+      state: 'warning',
+      message: 'No mail server is set, so nobody gets mails: they wait for you to read them.',
+      cure: 'Set SMTP_URL and MAIL_FROM, and try them with: handbill mail test EMAIL',
+    }
+  }
+  const message = `${count(waiting, 'mail')} waiting, ${failed} given up.`
+  if (failed === 0) return { state: 'ok', message, cure: null }
+  return {
+    state: 'warning',
+    message,
+    cure: 'See what the mail server said about those that failed, mend it, and try them again.',
+  }
+}
+
+export function addressHealth(baseUrl: string): Found {
+  const { protocol, hostname } = new URL(baseUrl)
+  const isLocal = /(^|\.)localhost$|^127\.|^\[::1\]$/.test(hostname)
+  if (protocol === 'https:' || isLocal) {
+    return { state: 'ok', message: `People use ${baseUrl}.`, cure: null }
+  }
+  return {
+    state: 'warning',
+    message: `${baseUrl} is not encrypted: sessions and pages can be read on their way.`,
+    cure: 'Put a proxy with TLS in front, and set BASE_URL to its https address.',
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function sizeText(bytes: number): string {
+  const [unit, size] = bytes >= GIGABYTE ? ['GB', GIGABYTE] : ['MB', 1024 ** 2]
+  return `${(bytes / size).toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`
+}

@@ -1,0 +1,192 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { MailContent } from '../../model/mail.ts'
+import type { Page, PageObject } from '../../model/page/index.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Checks } from '../../platform/checks.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Accounts, AccountUsage } from '../accounts/index.ts'
+import type { ContentTotals } from '../content/index.ts'
+import { checkHealth } from './health.ts'
+import { accountMail, takedownMail } from './mail.ts'
+
+type Dated = Account & { created_at: string }
+type OperatorAccount = Dated & AccountUsage
+interface OwnedPage {
+  account_id: string
+  page: PageObject
+}
+type OperatorPage = PageObject & { account_id: string; owner: string }
+
+interface Range {
+  search: string
+  limit: number
+  offset: number
+}
+
+/** What those who look after a server do. */
+export interface Operator {
+  listAccounts(query: Range): Promise<{ data: OperatorAccount[]; next_offset: number | null }>
+  /** @throws Refusal `account_exists` */
+  createAccount(given: GivenAccount): Promise<OperatorAccount>
+  /** @throws Refusal `account_not_found`, `guest_account`, `last_operator` */
+  changeAccount(
+    id: string,
+    changes: { plan?: Plan | undefined; is_operator?: boolean | undefined },
+  ): Promise<OperatorAccount>
+  listPages(
+    query: Range & { taken_down?: boolean | undefined },
+  ): Promise<{ data: OperatorPage[]; next_offset: number | null }>
+  /**
+   * Takes a page down for a reason, or gives it back with null, and mails its owner.
+   *
+   * @throws Refusal `page_not_found`
+   */
+  setTakedown(pageId: string, reason: string | null): Promise<OperatorPage>
+  storage(): Promise<Record<StorageName, number>>
+  health(): ReturnType<typeof checkHealth>
+}
+
+export interface GivenAccount {
+  email: string
+  name: string | null
+  plan?: Plan | undefined
+  send_mail: boolean
+}
+
+type StorageName =
+  | 'accounts'
+  | 'guests'
+  | 'pages'
+  | 'published_pages'
+  | 'taken_down_pages'
+  | 'files'
+  | 'file_bytes'
+  | 'file_bytes_in_database'
+  | 'responses'
+  | 'response_bytes'
+  | 'database_bytes'
+
+export interface OperatorDeps {
+  database: Database
+  checks: Checks
+  baseUrl: string
+  defaultPlan: Plan
+  accounts: Accounts
+  usageOf(accountId: string): Promise<AccountUsage>
+  pages: OperatorPages
+  fileTotals(): Promise<ContentTotals>
+  responseTotal(): Promise<{ count: number; bytes: number }>
+  countUnsentMails(): Promise<{ waiting: number; failed: number }>
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+}
+
+/** What the operator needs of the feature of pages. */
+export interface OperatorPages {
+  find(id: string): Promise<Page | undefined>
+  present(page: Page): Promise<PageObject>
+  listAll(
+    query: Range & { taken_down?: boolean | undefined },
+  ): Promise<{ pages: OwnedPage[]; next_offset: number | null }>
+  countAll(): Promise<{ pages: number; published_pages: number; taken_down_pages: number }>
+  setTakedown(tx: Tx, page: Page, reason: string | null): Promise<Page>
+}
+
+export function createOperator(deps: OperatorDeps): Operator {
+  const { database, accounts, pages, usageOf, sendMail, baseUrl } = deps
+
+  async function presentAccount(account: Dated): Promise<OperatorAccount> {
+    const usage = await usageOf(account.id)
+    return { ...account, ...usage, email: displayEmail(account.email) }
+  }
+
+  async function getAccount(id: string): Promise<Account> {
+    const account = await accounts.find(id)
+    if (account !== null) return account
+    throw refuse.notFound('account_not_found', 'There is no such account.')
+  }
+
+  async function presentPage({ account_id: accountId, page }: OwnedPage): Promise<OperatorPage> {
+    const owner = await accounts.find(accountId)
+    return {
+      ...page,
+      account_id: accountId,
+      owner: owner === null ? '' : displayEmail(owner.email),
+    }
+  }
+
+  async function presentAgain(id: string): Promise<OperatorAccount> {
+    const account = await getAccount(id)
+    return presentAccount({ ...account, ...(await accounts.details(id)) })
+  }
+
+  return {
+    async listAccounts({ search, limit, offset }) {
+      const found = await accounts.search({ search, limit: limit + 1, offset })
+      return {
+        data: await Promise.all(found.slice(0, limit).map(presentAccount)),
+        next_offset: found.length > limit ? offset + limit : null,
+      }
+    },
+    async createAccount({ email, name, plan = deps.defaultPlan, send_mail: sendsMail }) {
+      const { id } = await database.write(async (tx) => {
+        const account = await accounts.addWithin(tx, { email, name, plan })
+        if (sendsMail) await sendMail(tx, accountMail(account.email, baseUrl))
+        return account
+      })
+      return presentAgain(id)
+    },
+    async changeAccount(id, { plan, is_operator: isOperator }) {
+      const { email } = await getAccount(id)
+      // The refusals of the second come first: then a request is done whole, or not at all.
+      if (isOperator !== undefined) await accounts.setOperator(email, isOperator)
+      if (plan !== undefined) await accounts.setPlan(email, plan)
+      return presentAgain(id)
+    },
+    async listPages(query) {
+      const { pages: found, next_offset: nextOffset } = await pages.listAll(query)
+      return { data: await Promise.all(found.map(presentPage)), next_offset: nextOffset }
+    },
+    async setTakedown(pageId, reason) {
+      const page = await pages.find(pageId)
+      if (page === undefined) throw pageNotFound()
+      const owner = await accounts.find(page.account_id)
+      const isChange = reason !== page.taken_down_reason
+      const changed = await database.write(async (tx) => {
+        const after = await pages.setTakedown(tx, page, reason)
+        if (owner !== null && isChange) {
+          const url = `${baseUrl}/p/${page.slug}`
+          const { host } = new URL(baseUrl)
+          const mail = { to: owner.email, title: page.title, url, reason, host }
+          await sendMail(tx, takedownMail(mail))
+        }
+        return after
+      })
+      return presentPage({ account_id: page.account_id, page: await pages.present(changed) })
+    },
+    async storage() {
+      const [people, counts, files, responses] = await Promise.all([
+        accounts.count(),
+        pages.countAll(),
+        deps.fileTotals(),
+        deps.responseTotal(),
+      ])
+      return {
+        ...people,
+        ...counts,
+        files: files.files,
+        file_bytes: files.bytes,
+        file_bytes_in_database: files.bytes_in_database,
+        responses: responses.count,
+        response_bytes: responses.bytes,
+        database_bytes: await deps.checks.database(),
+      }
+    },
+    health: () => checkHealth(deps),
+  }
+}
+
+function pageNotFound() {
+  return refuse.notFound('page_not_found', 'There is no such page on this server.')
+}

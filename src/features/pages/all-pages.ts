@@ -1,0 +1,73 @@
+import { type Page, type PageObject, searchWordsIn } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { PageChanges } from './changes.ts'
+import type { Presenter } from './present.ts'
+import * as store from './store.ts'
+
+/** Pages of all accounts, for the operator of the server. */
+export interface AllPages {
+  /** A list with the owner of each page, the last written first. */
+  listAll(query: AllPagesQuery): Promise<{ pages: OwnedPage[]; next_offset: number | null }>
+  countAll(): Promise<{ pages: number; published_pages: number; taken_down_pages: number }>
+  /**
+   * Takes a page down, or gives it back with null. Visitors meet a notice at once, on every node.
+   *
+   * @returns the page as it is then
+   */
+  setTakedown(tx: Tx, page: Page, reason: string | null): Promise<Page>
+}
+
+export interface AllPagesQuery {
+  search: string
+  taken_down?: boolean | undefined
+  limit: number
+  offset: number
+}
+
+export interface OwnedPage {
+  account_id: string
+  page: PageObject
+}
+
+export interface AllPagesDeps {
+  database: Database
+  clock: Clock
+  changes: PageChanges
+  presentAll: Presenter['presentAll']
+}
+
+export function createAllPages({ database, clock, changes, presentAll }: AllPagesDeps): AllPages {
+  const { read } = database
+  return {
+    async listAll({ search, limit, offset, ...filters }) {
+      const now = clock.now()
+      const found = await store.listPages(read, {
+        ...filters,
+        account_id: null,
+        words: searchWordsIn(search),
+        sort: 'updated',
+        order: 'desc',
+        limit: limit + 1,
+        offset,
+        now,
+      })
+      const accounts = new Map(found.map((page) => [page.id, page.account_id]))
+      const pages = await presentAll(found.slice(0, limit), now)
+      return {
+        pages: pages.map((page) => ({ account_id: accounts.get(page.id)!, page })),
+        next_offset: found.length > limit ? offset + limit : null,
+      }
+    },
+    countAll: () => store.countPages(read, null),
+    setTakedown: (tx, page, reason) =>
+      changes.changeWithin(tx, page, {
+        onDraft: false,
+        apply: async (_tx, current) => ({
+          ...current,
+          taken_down_at: reason === null ? null : (current.taken_down_at ?? clock.now()),
+          taken_down_reason: reason,
+        }),
+      }),
+  }
+}

@@ -1,0 +1,51 @@
+import { statfs } from 'node:fs/promises'
+import packageJson from '../../package.json' with { type: 'json' }
+import { type Blobs, newBlobKey } from './blobs/index.ts'
+import type { Database } from './db/index.ts'
+import { databaseBytes } from './db/size.ts'
+
+export interface DiskSpace {
+  free_bytes: number
+  total_bytes: number
+}
+
+/** What can be asked of the parts that a server stands on. Each rejects where its part fails. */
+export interface Checks {
+  version: string
+  engine: Database['engine']
+  /** False: mails wait in a folder for the operator. */
+  sendsMails: boolean
+  startedAt: Date
+  /** Answers the size of the database. */
+  database(): Promise<number>
+  /** Writes a file to the store of large files, and deletes it. */
+  files(): Promise<void>
+  /** Of the disk that the data folder is on. */
+  disk(): Promise<DiskSpace>
+}
+
+export interface CheckDeps {
+  database: Database
+  blobs: Blobs
+  dataDir: string
+  sendsMails: boolean
+}
+
+export function createChecks({ database, blobs, dataDir, sendsMails }: CheckDeps): Checks {
+  return {
+    version: packageJson.version,
+    engine: database.engine,
+    sendsMails,
+    startedAt: new Date(),
+    database: () => databaseBytes(database),
+    async files() {
+      const key = newBlobKey()
+      await blobs.put(key, new Uint8Array(1))
+      await blobs.delete(key)
+    },
+    async disk() {
+      const { bavail, blocks, bsize } = await statfs(dataDir)
+      return { free_bytes: bavail * bsize, total_bytes: blocks * bsize }
+    },
+  }
+}
