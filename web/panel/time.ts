@@ -10,18 +10,21 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ]
 const UPDATE_MS = 30_000
 
+/** Made once: a format takes longer to make than the comment around it. */
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' })
+
 /** `5 minutes ago`, `in 2 days`; `just now` within a minute. */
 export function relativeTime(iso: string, nowMs: number): string {
   const seconds = (Date.parse(iso) - nowMs) / 1000
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
   if (unit === undefined || size === undefined) return seconds > 0 ? 'in a moment' : 'just now'
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-  return format.format(Math.trunc(seconds / size), unit)
+  return relative.format(Math.trunc(seconds / size), unit)
 }
 
 /** A time that stays true, with the exact one for those who hover over it. */
 export function timeElement(iso: string): HTMLTimeElement {
-  const exact = new Date(iso).toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' })
+  const exact = absolute.format(new Date(iso))
   return h('time', { datetime: iso, title: exact }, relativeTime(iso, Date.now()))
 }
 

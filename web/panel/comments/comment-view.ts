@@ -42,7 +42,7 @@ export function commentView(
     'article',
     { class: comment.is_hidden ? 'comment is-hidden' : 'comment', 'data-id': comment.id },
     heading(comment),
-    isThread && about(comment, actions),
+    isThread && aboutView(comment, actions),
     h('div', { class: 'words', dir: 'auto' }, ...linkedText(comment.body)),
     isThread && answered(comment),
     comment.is_hidden && h('p', { class: 'hint' }, 'Hidden: only you see this.'),
@@ -66,7 +66,7 @@ function heading({ author, created_at: at, edited_at: editedAt }: Shown): HTMLEl
 }
 
 /** What it is about: the file of a deck, and the passage or spot. */
-function about(comment: Shown, actions: CommentActions) {
+export function aboutView(comment: Shown, actions: CommentActions): HTMLElement | null {
   const { id, path, anchor, anchor_state: state, version_no: no } = comment
   const address = path === '' ? null : actions.addressOf(path)
   if (address === null && anchor === null) return null

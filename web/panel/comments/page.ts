@@ -188,7 +188,8 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
       composer.writeAbout(anchor)
     },
     /** Scrolls to a thread. */
-    showThread(id: string): void {
+    async showThread(id: string): Promise<void> {
+      if (threads.itemOf(id) === null) await threads.whenPlaced()
       const item = threads.itemOf(id)
       if (item === null) return
       const details = item.querySelector('details')

@@ -46,8 +46,8 @@ function start(context: TabContext): RunningTab {
       if (!hasChanged && !wasOff) return false
       await readHidden()
       context.setCount(answer.count)
-      places.mark(state.all())
       page?.show()
+      places.mark(state.all())
       if (!isFirst && context.isOpen()) context.announce('The comments have changed')
       return true
     } catch (err) {

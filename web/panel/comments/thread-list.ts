@@ -1,15 +1,18 @@
+import { createSlices } from '../../../src/model/time-slices.ts'
 import { h } from '../elements.ts'
-import { type CommentActions, commentView } from './comment-view.ts'
+import { aboutView, type CommentActions, commentView } from './comment-view.ts'
 import type { Shown, Thread } from './thread-state.ts'
 
-/** How many threads are built before the browser paints, and then at a time. */
-const CHUNK = 60
+/** How many threads are built before the browser paints: more than a screen can show. */
+const FIRST_THREADS = 24
 const SUMMARY_CHARS = 60
 
 interface Entry {
   item: HTMLLIElement
   /** What it was built from. */
-  key: string
+  thread: Thread
+  rights: string
+  place: string
 }
 
 export interface ThreadListOptions {
@@ -25,6 +28,7 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
   const { actions, replyForm, editForm } = options
   const entries = new Map<string, Entry>()
   let turn = 0
+  let placing = Promise.resolve()
 
   function show(comment: Shown, thread: Thread): HTMLElement {
     return editForm(comment) ?? commentView(comment, { thread, actions })
@@ -46,18 +50,24 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
     )
   }
 
-  function keyOf(thread: Thread): string {
-    const until = [thread, ...thread.replies].map(
-      ({ id }) => actions.editableUntilMs(id) > Date.now(),
-    )
-    return JSON.stringify([thread, until, actions.isOwner(), actions.isMarked(thread.id)])
+  /** What the viewer may do to a thread. */
+  function rightsOf(thread: Thread): string {
+    const isEditable = ({ id }: Shown) => actions.editableUntilMs(id) > Date.now()
+    const editable = [thread, ...thread.replies].filter(isEditable)
+    return `${actions.isOwner()} ${editable.map(({ id }) => id)}`
   }
 
   /** The item of a thread: the one that is there, if nothing of it has changed. */
   function itemOf(thread: Thread, isForced: boolean): HTMLLIElement {
-    const key = keyOf(thread)
+    const rights = rightsOf(thread)
+    const place = placeOf(thread)
     const entry = entries.get(thread.id)
-    if (entry?.key === key && !isForced) return entry.item
+    if (!isForced && entry?.rights === rights && isSame(entry.thread, thread)) {
+      // Many places change at once: when the frame has found its passages, or shows another file.
+      if (entry.place !== place) showPlace(entry.item, thread)
+      Object.assign(entry, { thread, place })
+      return entry.item
+    }
     const focused = entry?.item.getRootNode() as ShadowRoot | undefined
     const active = focused?.activeElement ?? null
     const item = build(thread)
@@ -68,8 +78,22 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
       entry.item.replaceWith(item)
       if (active instanceof HTMLElement && item.contains(active)) active.focus()
     }
-    entries.set(thread.id, { item, key })
+    entries.set(thread.id, { item, thread, rights, place })
     return item
+  }
+
+  /** Whether the place of a thread can be shown, or is in another file. */
+  function placeOf({ id, path }: Thread): string {
+    return `${actions.isMarked(id)} ${path === '' || actions.addressOf(path)}`
+  }
+
+  function showPlace(item: HTMLLIElement, thread: Thread): void {
+    const comment = item.querySelector<HTMLElement>('.comment')
+    // While it is being changed, a form is there in its place.
+    if (comment?.dataset.id !== thread.id) return
+    comment.querySelector(':scope > .about')?.remove()
+    const about = aboutView(thread, actions)
+    if (about !== null) comment.querySelector('header')?.after(about)
   }
 
   function forget(threads: readonly Thread[]): void {
@@ -87,19 +111,32 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
       turn += 1
       const own = turn
       forget(threads)
+      const newestFirst = [...threads].reverse()
       let next: HTMLLIElement | null = null
-      let at = threads.length
-      const step = () => {
-        if (own !== turn) return
-        const from = Math.max(0, at - CHUNK)
-        for (; at > from; at--) {
-          const item = itemOf(threads[at - 1]!, false)
-          if (item.nextSibling !== next || item.parentNode !== list) list.insertBefore(item, next)
-          next = item
-        }
-        if (at > 0) setTimeout(step)
+      const place = (thread: Thread) => {
+        const item = itemOf(thread, false)
+        if (item.nextSibling !== next || item.parentNode !== list) list.insertBefore(item, next)
+        next = item
       }
-      step()
+      const placeEarlier = async () => {
+        // The newest are painted first.
+        await new Promise((resolve) => setTimeout(resolve))
+        const pause = createSlices()
+        for (const thread of newestFirst.slice(FIRST_THREADS)) {
+          if (own !== turn) return
+          place(thread)
+          await pause()
+        }
+      }
+      newestFirst.slice(0, FIRST_THREADS).forEach(place)
+      placing = placeEarlier()
+    },
+    /** Resolves once every thread has its item. */
+    async whenPlaced(): Promise<void> {
+      for (let last: unknown = null; last !== placing; ) {
+        last = placing
+        await placing
+      }
     },
     /** Builds one thread again: a form in it was opened or closed. */
     rebuild(thread: Thread): void {
@@ -107,6 +144,11 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
     },
     itemOf: (threadId: string): HTMLLIElement | null => entries.get(threadId)?.item ?? null,
   }
+}
+
+/** A thread that was read again is another object. */
+function isSame(thread: Thread, other: Thread): boolean {
+  return thread === other || JSON.stringify(thread) === JSON.stringify(other)
 }
 
 /** A resolved thread: its first words, which unfold it. */
