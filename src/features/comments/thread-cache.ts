@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { pickerOf } from '../../model/named-members.ts'
 import type { Page } from '../../model/page/index.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import type { Database } from '../../platform/db/index.ts'
@@ -12,6 +13,8 @@ const MAX_CHARS = 64 * 1024 * 1024
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
 /** Rows that one query reads: it holds up other requests for a few milliseconds. */
 const ROWS_AT_ONCE = 500
+
+const pickNamed = pickerOf(viewersComment)
 
 /** A thread as viewers get it. */
 interface Entry {
@@ -150,8 +153,8 @@ function entryOf(thread: Thread): Entry {
   const revision = Math.max(...[thread.root, ...thread.replies].map((row) => row.revision))
   if ('is_gone' in shown) return { json: JSON.stringify(shown), revision, count: 0 }
   const count = shown.replies.length + (shown.placeholder === null ? 1 : 0)
-  // Parsed, so that no member can be in an answer which the contract does not name.
-  return { json: JSON.stringify(viewersComment.parse(shown)), revision, count }
+  // No member can be in an answer which the contract does not name.
+  return { json: JSON.stringify(pickNamed(shown)), revision, count }
 }
 
 /** The newest threads before one of them that an answer can hold; at least one, if there is one. */
