@@ -186,6 +186,28 @@ getSelection().selectAllChildren(words)`)
   await becomes(() => window.evaluate(marks), 1)
 })
 
+test('a comment and a vote beside a file of a deck are those of the deck', async () => {
+  const files = ['index.html', 'costs.html'].map((path) => ({ path, html: html(`About ${path}`) }))
+  const page = await pro.publish({
+    ...{ files, allow_comments: true, collect_votes: true },
+    ...{ poll_question: 'When?', poll_options: ['May', 'June'] },
+  })
+  window = await webkit.open()
+  await window.goto(`${page.url}/costs.html`)
+  await window.clickButton('Comments')
+  await window.fillField('Comment', 'Too much')
+  await window.clickButton('Post comment')
+  await window.shows('Too much')
+  expect(await commentsOn(page)).toMatchObject([{ body: 'Too much', path: 'costs.html' }])
+  await window.clickButton('Poll')
+  await window.clickButton('May')
+  await window.clickButton('Vote')
+  await window.shows('1 vote')
+  await window.goto(page.url)
+  await window.clickButton('Comments')
+  await window.shows('in costs.html')
+})
+
 test('a vote is counted', async () => {
   const page = await pro.publish({
     html: html('words'),

@@ -33,10 +33,14 @@ async function openApproval(
   const tab = await context.newPage()
   const problems: string[] = []
   tab.on('pageerror', (error) => problems.push(error.message))
+  const answers: Promise<string>[] = []
+  tab.on('response', (answer) => answers.push(answer.text().catch(() => '')))
   await tab.goto(url)
   await tab.getByRole('button', { name: 'Approval' }).click()
   await tab.locator('.approval > :not(.shape)').first().waitFor()
-  return { tab, problems }
+  /** Everything that the server has sent to the tab. */
+  const received = async () => (await Promise.all(answers)).join('\n')
+  return { tab, problems, received }
 }
 
 const textOf = (tab: Tab) => () => tab.locator('.approval').innerText()
@@ -97,21 +101,28 @@ own(
 own(
   'a viewer without a confirmed address decides by mail, and learns nothing about addresses',
   async () => {
-    const { page, ann, ben, read } = await signOff()
-    const { tab, problems } = await openApproval(page)
+    const { by, page, ann, ben, read } = await signOff()
+    const { tab, problems, received } = await openApproval(page)
     await says(tab, 'Are you an approver?')
-    for (const secret of [ann, ben]) expect(await tab.content()).not.toContain(secret)
+    const owner = await openApproval(page, await confirmed(by.email))
+    await says(owner.tab, ann)
+    expect(await received()).toContain(page.slug)
+    for (const secret of [ann, ben]) {
+      expect(await owner.received()).toContain(secret)
+      expect(await received()).not.toContain(secret)
+      expect(await textOf(tab)()).not.toContain(secret)
+    }
     await button(tab, 'Approve').click()
     await tab.getByLabel('Your email').fill(newEmail('eve'))
     await button(tab, 'Approve').click()
     await says(tab, 'was asked to approve this page, a mail with a link is on its way')
-    const told = (await textOf(tab)()).replaceAll(/\S+@\S+/g, '@')
+    const ofStranger = (await textOf(tab)()).replaceAll(/\S+@\S+/g, '@')
     await button(tab, 'Change and send again').click()
     await tab.getByLabel('Your email').fill(ann)
     await tab.getByLabel('Note').fill('By mail')
     await button(tab, 'Approve').click()
     await says(tab, ann)
-    expect((await textOf(tab)()).replaceAll(/\S+@\S+/g, '@')).toBe(told)
+    expect((await textOf(tab)()).replaceAll(/\S+@\S+/g, '@')).toBe(ofStranger)
     const { links } = await sharedOutbox().last(ann)
     const mailed = await tab.context().newPage()
     await mailed.goto(links[0]!)

@@ -118,11 +118,22 @@ test('a click on a marked passage opens its thread', async () => {
   const page = await pro.publish({ html: LETTER, allow_comments: true })
   const anchor = { quote: 'The very end', prefix: '', suffix: '.' }
   await pro.call('POST', `/pages/${page.id}/comments`, { body: 'Good end', anchor })
+  // More than the panel builds before it paints.
+  for (let n = 0; n < 60; n++) {
+    await pro.call('POST', `/pages/${page.id}/comments`, { body: `Later ${n}` })
+  }
   const { tab } = await opened(page)
   const frame = await framed(tab)
   await becomes(() => marked(frame), ['The very end'])
   await frame.click('#end', { position: { x: 5, y: 5 } })
-  await tab.getByText('Good end').waitFor()
+  const focused = () =>
+    tab.evaluate(
+      () => document.querySelector('#conversations')!.shadowRoot!.activeElement?.textContent,
+    )
+  await becomes(async () => (await focused())?.includes('Good end'), true)
+  expect(await tab.getByText('Good end').isVisible()).toBe(true)
+  const shown = await tab.locator('.threads .words').allTextContents()
+  expect(shown).toEqual(['Good end', ...Array.from({ length: 60 }, (_, n) => `Later ${n}`)])
 })
 
 test('a comment on a passage of a deck belongs to the file that was shown', async () => {
@@ -141,7 +152,13 @@ test('a comment on a passage of a deck belongs to the file that was shown', asyn
   const other = await opened(page)
   await button(other.tab, /^Comments/).click()
   await other.tab.getByText('In b', { exact: true }).waitFor()
-  expect(await marked(await framed(other.tab))).toEqual([])
+  const otherFrame = await framed(other.tab)
+  expect(await marked(otherFrame)).toEqual([])
+  const link = other.tab.getByRole('link', { name: 'in b.html' })
+  expect(await link.count()).toBe(1)
+  await otherFrame.evaluate(() => location.assign('b.html'))
+  await becomes(() => link.count(), 0)
+  await becomes(async () => marked(await framed(other.tab)), ['We meet in May'])
 })
 
 const ATLAS = LETTER.replace(
@@ -192,6 +209,105 @@ test('an image of a page is commented on, and has a pin that follows it', async 
   await later.tab.getByText('Not in the page as it is now.', { exact: false }).waitFor()
   expect(await later.tab.locator('.pin').count()).toBe(0)
   for (const { problems } of [ann, bob, later]) expect(problems).toEqual([])
+})
+
+/** A page that does something at every key and click, and claims that its visitor chose. */
+const SPITEFUL = `<!doctype html><html><head><meta charset="utf-8"><title>Shop</title>
+<meta name="viewport" content="width=device-width"></head><body><h1>Shop</h1>
+<p>We meet in May.</p><p><a href="#paid" id="buy">Buy now</a></p>
+<canvas id="chart" width="200" height="100" style="background:#ddd"></canvas>
+<div style="height:2000px"></div><div>The very end.</div>
+<script>
+window.seen = []
+for (const type of ['keydown', 'pointerdown', 'mousedown', 'mousemove', 'click', 'focusin', 'wheel'])
+  window.addEventListener(type, (event) => seen.push(type), true)
+const quote = { quote: 'Buy now', prefix: '', suffix: '' }
+const element = { tag: 'a', text: 'Buy now', selector: '#buy' }
+const forged = { type: 'picked', picked: { x: 0, y: 0, element, passage: quote } }
+setInterval(() => parent.postMessage(forged, '*', [new MessageChannel().port2]), 50)
+</script></body></html>`
+
+const outlined = async (tab: Tab) => {
+  const box = await tab.locator('.pick-outline').boundingBox()
+  return box && [box.x, box.y, box.width, box.height].map(Math.round)
+}
+const boxOf = async (frame: Frame, selector: string) => {
+  const { x, y, width, height } = (await frame.locator(selector).boundingBox())!
+  return [x, y, width, height].map(Math.round)
+}
+const chosen = (tab: Tab) => tab.locator('.write blockquote')
+const seenBy = (frame: Frame) =>
+  frame.evaluate(() => (window as unknown as { seen: string[] }).seen)
+
+test('an element is chosen by keys, and the page neither notices nor takes part', async () => {
+  const page = await pro.publish({ html: SPITEFUL, allow_comments: true })
+  const { tab, problems } = await opened(page)
+  const frame = await framed(tab)
+  const before = await frame.evaluate(() => document.documentElement.outerHTML)
+  await button(tab, /^Comments/).click()
+  await button(tab, 'Comment on an element').focus()
+  await tab.keyboard.press('Enter')
+  await tab.keyboard.press('ArrowDown')
+  await becomes(() => outlined(tab), await boxOf(frame, 'h1'))
+  await tab.keyboard.press('Tab')
+  await becomes(() => outlined(tab), await boxOf(frame, 'h1 + p'))
+  await tab.keyboard.press('Escape')
+  await tab.locator('.pick-outline').waitFor({ state: 'hidden' })
+  expect(await chosen(tab).count()).toBe(0)
+
+  await button(tab, 'Comment on an element').focus()
+  await tab.keyboard.press('Enter')
+  for (const key of ['Tab', 'Tab', 'Tab', 'Tab']) await tab.keyboard.press(key)
+  await becomes(() => outlined(tab), await boxOf(frame, '#buy'))
+  await tab.keyboard.press('ArrowLeft')
+  await becomes(() => outlined(tab), await boxOf(frame, 'p:has(#buy)'))
+  await tab.keyboard.press('ArrowRight')
+  await tab.keyboard.press('Shift+Tab')
+  await tab.keyboard.press('Shift+Tab')
+  await becomes(() => outlined(tab), await boxOf(frame, 'h1 + p'))
+  await tab.keyboard.press('Enter')
+  await becomes(() => chosen(tab).textContent(), 'We meet in May.')
+  await commentOn(tab, 'Which day?')
+  const [comment] = await commentsOf(page)
+  const element = { tag: 'p', text: 'We meet in May.', selector: 'p:nth-of-type(1)' }
+  expect(comment).toMatchObject({ body: 'Which day?', anchor_state: 'exact' })
+  expect(comment!.anchor).toMatchObject({ quote: 'We meet in May.', element })
+  await becomes(() => marked(frame), ['We meet in May.'])
+  expect(await seenBy(frame)).toEqual([])
+  expect(await frame.evaluate(() => document.documentElement.outerHTML)).toBe(before)
+  expect(problems).toEqual([])
+})
+
+test('an element without words is chosen by pointer, has a pin, and no click of it is done', async () => {
+  const page = await pro.publish({ html: SPITEFUL, allow_comments: true })
+  const { tab, problems } = await opened(page)
+  const frame = await framed(tab)
+  await button(tab, /^Comments/).click()
+  await button(tab, 'Comment on an element').click()
+  const link = (await frame.locator('#buy').boundingBox())!
+  await tab.mouse.move(link.x + 5, link.y + 5)
+  await becomes(() => outlined(tab), await boxOf(frame, '#buy'))
+  await tab.mouse.wheel(0, 40)
+  await becomes(() => frame.evaluate(() => scrollY), 40)
+  const chart = (await frame.locator('#chart').boundingBox())!
+  await tab.mouse.click(chart.x + 50, chart.y + 75)
+  await becomes(() => chosen(tab).textContent(), 'The drawing')
+  await commentOn(tab, 'In which unit?')
+  const [comment] = await commentsOf(page)
+  const element = { tag: 'canvas', text: '', selector: '#chart' }
+  expect(comment).toMatchObject({ body: 'In which unit?', anchor_state: 'exact' })
+  const { x, y, ...about } = comment!.anchor as { x: number; y: number }
+  expect(about).toMatchObject({ element })
+  expect([x, y].map((each) => Math.round(each * 20) / 20)).toEqual([0.25, 0.75])
+  const pin = (await button(tab, /^Comment 1 by/).boundingBox())!
+  expect(pin.x + pin.width / 2 - chart.x).toBeCloseTo(x * chart.width, 0)
+  expect(pin.y + pin.height / 2 - chart.y).toBeCloseTo(y * chart.height, 0)
+  await button(tab, 'Comment on an element').click()
+  await tab.mouse.click(link.x + 5, link.y - 35)
+  await becomes(() => chosen(tab).textContent(), 'Buy now')
+  expect(await frame.evaluate(() => location.hash)).toBe('')
+  expect(await seenBy(frame)).toEqual([])
+  expect(problems).toEqual([])
 })
 
 for (const [kind, file, spot] of [

@@ -6,10 +6,11 @@ const submission = { stamp: 's', id: 'x', data: '{}', controls: [control] }
 const handover = { nonce: 'n', shell_origin: 'http://a.test', local: [], session: [], cookie: [] }
 
 const passage = { quote: 'q', prefix: '', suffix: 's' }
-const selection = { ...passage, top: 0, left: 1, bottom: -2, right: 3.5 }
+const inWindow = { top: 0, left: 1, bottom: -2, right: 3.5 }
+const selection = { ...passage, ...inWindow }
 
 const spot = { x: 0, y: 1, element: { tag: 'img', text: '', selector: '#map' } } as const
-const picked = { ...spot, top: 0, left: 1, bottom: -2, right: 3.5 }
+const picked = { ...spot, ...inWindow }
 const placed = { id: 'cmt_1', left: -0.5, top: 1e6, is_visible: false }
 
 const WELL_FORMED: FrameMessage[] = [
@@ -31,6 +32,14 @@ const WELL_FORMED: FrameMessage[] = [
   { type: 'selection', selection: null },
   { type: 'spot', spot: picked },
   { type: 'spot', spot: null },
+  { type: 'candidate', candidate: { tag: 'my-chart', text: '', ...inWindow } },
+  { type: 'candidate', candidate: null },
+  { type: 'picked', picked: { ...spot, passage } },
+  { type: 'picked', picked: { ...spot, passage: null } },
+  { type: 'picked', picked: null },
+  { type: 'pick-at', left: -1, top: 2.5, scroll_x: 0, scroll_y: -120 },
+  { type: 'pick-step', step: 'inner' },
+  { type: 'pick-end', is_taken: false },
   { type: 'ready-for-marks' },
   { type: 'marks-placed', spots: [placed, { ...placed, is_visible: true }] },
   { type: 'marks-shown', ids: ['cmt_1'] },
@@ -42,7 +51,9 @@ const WELL_FORMED: FrameMessage[] = [
 ]
 
 const WRONG_ELEMENTS = [
-  { tag: 'script' },
+  { tag: '' },
+  { tag: 'p>b' },
+  { tag: 'x'.repeat(101) },
   { tag: ['img'] },
   { text: null },
   { text: 'x'.repeat(201) },
@@ -122,6 +133,21 @@ const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
     })),
     ...WRONG_ELEMENTS.map((element) => ({ spot: { ...picked, element } })),
   ],
+  candidate: [
+    ...[{}, { candidate: {} }, { candidate: { tag: 'p', text: '' } }],
+    ...[{ tag: 'p q' }, { text: null }, { text: 'x'.repeat(201) }, { left: '1' }].map((wrong) => {
+      return { candidate: { tag: 'p', text: '', ...inWindow, ...wrong } }
+    }),
+  ],
+  picked: [
+    ...[{}, { picked: {} }, { picked: spot }, { picked: { ...spot, passage: {} } }],
+    ...WRONG_ELEMENTS.map((element) => ({ picked: { ...spot, element, passage: null } })),
+    { picked: { ...spot, x: 1.1, passage: null } },
+    { picked: { ...spot, passage: { ...passage, quote: 'x'.repeat(2001) } } },
+  ],
+  'pick-at': [{}, { left: 0, top: 0 }, { left: 0, top: '0', scroll_x: 0, scroll_y: 0 }],
+  'pick-step': [{}, { step: 'up' }, { step: ['next'] }, { step: '__proto__' }],
+  'pick-end': [{}, { is_taken: 1 }, { is_taken: null }],
   'ready-for-marks': [],
   'marks-shown': [{}, { ids: 'cmt_1' }, { ids: [1] }, { ids: Array(1001).fill('cmt_1') }],
   'marks-placed': [

@@ -8,11 +8,15 @@ import { MAX_CONTEXT_CHARS, MAX_QUOTE_CHARS, type Passage } from '../../src/mode
 import type { Answer, Submission } from '../runtime/submission.ts'
 import {
   type Box,
-  type ImageSpot,
+  type Candidate,
+  type ElementSpot,
   MAX_MARKS,
   MAX_SPOTS,
   type Mark,
+  PICK_STEPS,
+  type PickedElement,
   type PickedSpot,
+  type PickStep,
   type PlacedSpot,
   type SelectedPassage,
   type SpotMark,
@@ -57,6 +61,10 @@ export type FrameMessage =
   | { type: 'selection'; selection: SelectedPassage | null }
   /** Document → shell: the visitor clicked an image; null: something else is done. */
   | { type: 'spot'; spot: PickedSpot | null }
+  /** Document → shell: the element that was pointed at or gone to; null: there is none. */
+  | { type: 'candidate'; candidate: Candidate | null }
+  /** Document → shell: the candidate that was taken; null if there is none any more. */
+  | { type: 'picked'; picked: PickedElement | null }
   /** Document → shell: it can show marks. */
   | { type: 'ready-for-marks' }
   /** Document → shell: the marks whose passages it has found. */
@@ -69,6 +77,12 @@ export type FrameMessage =
   | { type: 'marks'; marks: Mark[]; spots: SpotMark[] }
   /** Shell → document: scroll to a marked passage or spot. */
   | { type: 'reveal'; id: string }
+  /** Shell → document: which element is at a point, after the page was scrolled by this? */
+  | { type: 'pick-at'; left: number; top: number; scroll_x: number; scroll_y: number }
+  /** Shell → document: go from the candidate to another one. */
+  | { type: 'pick-step'; step: PickStep }
+  /** Shell → document: the visitor takes the candidate, or nothing. */
+  | { type: 'pick-end'; is_taken: boolean }
   /** Shell → document: another window of the page has changed its local storage. */
   | { type: 'storage-event'; key: string; old_value: string | null; value: string | null }
   /** Shell → document, on the port that came with `submit` or `relay`. */
@@ -88,6 +102,8 @@ export const DOCUMENT_MESSAGES = [
   'renew',
   'selection',
   'spot',
+  'candidate',
+  'picked',
   'ready-for-marks',
   'marks-shown',
   'marks-placed',
@@ -96,7 +112,14 @@ export const DOCUMENT_MESSAGES = [
 export type DocumentMessage = MessageOf<(typeof DOCUMENT_MESSAGES)[number]>
 
 /** What the shell sends through its port. */
-export const SHELL_MESSAGES = ['storage-event', 'marks', 'reveal'] as const
+export const SHELL_MESSAGES = [
+  'storage-event',
+  'marks',
+  'reveal',
+  'pick-at',
+  'pick-step',
+  'pick-end',
+] as const
 export type ShellMessage = MessageOf<(typeof SHELL_MESSAGES)[number]>
 
 /** The limit of one area, in characters of keys and values, as browsers limit an origin. */
@@ -139,11 +162,11 @@ const passage: Fields<Passage> = {
 }
 const box: Fields<Box> = { top: finite, left: finite, bottom: finite, right: finite }
 const selected = object<SelectedPassage>({ ...passage, ...box })
-const imageSpot: Fields<ImageSpot> = {
+const elementSpot: Fields<ElementSpot> = {
   x: ratio,
   y: ratio,
-  element: object<ImageSpot['element']>({
-    tag: oneOf(['img'] as const),
+  element: object<ElementSpot['element']>({
+    tag: tagName,
     text: text(MAX_ELEMENT_TEXT_CHARS),
     selector: text(MAX_SELECTOR_CHARS),
   }),
@@ -174,7 +197,17 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
   files: { url: text(MAX_PATH_CHARS) },
   relay: { files: text(MAX_PATH_CHARS), submission },
   selection: { selection: nullable(selected) },
-  spot: { spot: nullable(object<PickedSpot>({ ...imageSpot, ...box })) },
+  spot: { spot: nullable(object<PickedSpot>({ ...elementSpot, ...box })) },
+  candidate: {
+    candidate: nullable(
+      object<Candidate>({ tag: tagName, text: text(MAX_ELEMENT_TEXT_CHARS), ...box }),
+    ),
+  },
+  picked: {
+    picked: nullable(
+      object<PickedElement>({ ...elementSpot, passage: nullable(object<Passage>(passage)) }),
+    ),
+  },
   'ready-for-marks': {},
   'marks-shown': { ids: list(id, MAX_MARKS) },
   'marks-placed': {
@@ -186,9 +219,12 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
   'mark-click': { id },
   marks: {
     marks: list(object<Mark>({ id, ...passage }), MAX_MARKS),
-    spots: list(object<SpotMark>({ id, ...imageSpot }), MAX_SPOTS),
+    spots: list(object<SpotMark>({ id, ...elementSpot }), MAX_SPOTS),
   },
   reveal: { id },
+  'pick-at': { left: finite, top: finite, scroll_x: finite, scroll_y: finite },
+  'pick-step': { step: oneOf(PICK_STEPS) },
+  'pick-end': { is_taken: oneOf([true, false]) },
   'storage-event': { key: item, old_value: nullable(item), value: nullable(item) },
   answer: { status: finite, retry_after_s: nullable(finite), body: (value) => value },
 }
@@ -242,6 +278,12 @@ function entry(value: unknown): [key: string, value: string] {
 
 function text(maxChars: number): Reader<string> {
   return (value) => (typeof value === 'string' && value.length <= maxChars ? value : malformed())
+}
+
+/** The name of an element, as the server accepts it. */
+function tagName(value: unknown): string {
+  const isName = typeof value === 'string' && /^[a-z][\w:.-]{0,99}$/i.test(value)
+  return isName ? value : malformed()
 }
 
 function finite(value: unknown): number {

@@ -17,15 +17,29 @@ export interface Box {
 /** A selected passage, and where it is. */
 export interface SelectedPassage extends Passage, Box {}
 
-/** A spot on an image of the document; `x` and `y` go from 0 to 1, from the top left. */
-export interface ImageSpot {
+/** A spot on an element of the document; `x` and `y` go from 0 to 1, from the top left. */
+export interface ElementSpot {
   x: number
   y: number
-  element: AnchorElement & { tag: 'img' }
+  element: AnchorElement
 }
 
+/** An element that the visitor may comment on, and where it is. */
+export interface Candidate extends Box {
+  tag: string
+  text: string
+}
+
+/** The element that the visitor has chosen, and its words; null where it has none or too many. */
+export interface PickedElement extends ElementSpot {
+  passage: Passage | null
+}
+
+export const PICK_STEPS = ['next', 'previous', 'outer', 'inner'] as const
+export type PickStep = (typeof PICK_STEPS)[number]
+
 /** A spot that was clicked, and where its image is. */
-export interface PickedSpot extends ImageSpot, Box {}
+export interface PickedSpot extends ElementSpot, Box {}
 
 /** A passage that has comments. */
 export interface Mark extends Passage {
@@ -33,7 +47,7 @@ export interface Mark extends Passage {
 }
 
 /** A spot that has comments. */
-export interface SpotMark extends ImageSpot {
+export interface SpotMark extends ElementSpot {
   id: string
 }
 

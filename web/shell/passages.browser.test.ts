@@ -3,7 +3,7 @@ import type { Browser, Frame, Page as Tab } from 'playwright-core'
 import { becomes, framed, launch, newWindow } from '../../acceptance/browser.ts'
 import { pro } from '../../acceptance/client.ts'
 import type { DocumentMessage } from './frame-message.ts'
-import type { ImageSpot, Mark, PlacedSpot, SelectedPassage, SpotMark } from './marks.ts'
+import type { ElementSpot, Mark, PlacedSpot, SelectedPassage, SpotMark } from './marks.ts'
 
 setDefaultTimeout(60_000)
 
@@ -153,7 +153,7 @@ const IMAGES = `<!doctype html><html><head><meta charset="utf-8"><title>Images</
 <div style="height:3000px"></div><img alt="Far" id="far"><div style="height:600px"></div>
 <script>own.addEventListener('click', (event) => event.preventDefault())</script></body></html>`
 
-async function spotAt(tab: Tab): Promise<ImageSpot | null | undefined> {
+async function spotAt(tab: Tab): Promise<ElementSpot | null | undefined> {
   return (await lastOf(tab, 'spot'))?.spot
 }
 const clickImage = (frame: Frame, alt: string) =>

@@ -3,6 +3,7 @@ import type { AnchorElement } from '../../../src/model/anchor-element.ts'
 import { field, fill, h, newId } from '../elements.ts'
 import { PanelError, type TabContext } from '../tab.ts'
 import type { Draft, Drafts } from './drafts.ts'
+import type { Places } from './model.ts'
 
 const UNSENT = 'This is not sent yet.'
 const MAX_NAME = 80
@@ -18,8 +19,8 @@ export interface ComposerOptions {
   onPosted(): void
   /** For a reply: the visitor gave it up. */
   onCancel?: () => void
-  /** On a PDF or image: the visitor wants to point at a spot. */
-  onPick?: (() => void) | null
+  /** For a new comment: the visitor chooses what it is about. */
+  pick?: Places['pick']
 }
 
 export interface Composer {
@@ -34,7 +35,7 @@ interface Posted {
 
 /** The form of a new comment or reply. It keeps its text until the server has stored it. */
 export function createComposer(options: ComposerOptions): Composer {
-  const { context, drafts, place, requiresEmail, onPosted, onCancel, onPick } = options
+  const { context, drafts, place, requiresEmail, onPosted, onCancel, pick } = options
   const isReply = place !== ''
   const text = h('textarea', { name: 'comment', rows: isReply ? 2 : 3, dir: 'auto' })
   const name = h('input', {
@@ -146,9 +147,8 @@ export function createComposer(options: ComposerOptions): Composer {
   context.viewer.onChange(showName)
   const cancel =
     onCancel && h('button', { type: 'button', class: 'button quiet', onclick: onCancel }, 'Cancel')
-  const pick =
-    onPick &&
-    h('button', { type: 'button', class: 'button quiet', onclick: onPick }, 'Point at a spot')
+  const choose =
+    pick && h('button', { type: 'button', class: 'button quiet', onclick: pick.start }, pick.label)
   const form = h(
     'form',
     {
@@ -168,7 +168,7 @@ export function createComposer(options: ComposerOptions): Composer {
     h('div', { class: 'trap', 'aria-hidden': 'true' }, trap),
     confirm,
     problem,
-    h('div', { class: 'row' }, button, pick, cancel),
+    h('div', { class: 'row' }, button, choose, cancel),
   )
   return {
     form,
@@ -183,6 +183,14 @@ function aboutOf({ path, at }: NonNullable<Draft['anchor']>): object {
   return { anchor: at, ...(path !== '' && { path }) }
 }
 
+/** What people call an element. */
+const NAMES: Record<string, string> = {
+  ...{ img: 'image', svg: 'drawing', canvas: 'drawing', iframe: 'embedded page', a: 'link' },
+  ...{ p: 'paragraph', li: 'list item', td: 'cell', th: 'cell', pre: 'text', blockquote: 'quote' },
+  ...{ h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading' },
+  ...{ input: 'field', textarea: 'field', select: 'field', div: 'part', span: 'text' },
+}
+
 interface Described {
   quote?: string | undefined
   sheet?: number | undefined
@@ -195,5 +203,5 @@ export function wordsOf({ quote, sheet, element }: Described): string {
   if (sheet !== undefined) return `A spot on page ${sheet}`
   if (element === null) return 'A spot on the image'
   const { tag, text } = element
-  return `The ${tag === 'img' ? 'image' : tag} ${text}`.trim()
+  return `The ${NAMES[tag] ?? tag} ${text}`.trim()
 }

@@ -29,6 +29,6 @@ export interface Places {
   isMarked(threadId: string): boolean
   /** Scrolls to a marked place. */
   reveal(threadId: string): void
-  /** Lets the visitor point at a spot; null where passages are selected. */
-  pick: (() => void) | null
+  /** Lets the visitor choose a spot or an element, and what the button for it says. */
+  pick: { label: string; start(): void }
 }

@@ -41,7 +41,7 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
       model.refresh()
       isAtEnd = true
     },
-    onPick: model.places.pick,
+    pick: model.places.pick,
   })
   const write = h('div', { class: 'write' }, composer.form)
   let isAtEnd = true

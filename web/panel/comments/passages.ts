@@ -7,14 +7,15 @@ import {
   type SpotMark,
 } from '../../shell/marks.ts'
 import type { TabContext } from '../tab.ts'
-import { createImagePins } from './image-pins.ts'
+import { createElementPicker } from './element-picker.ts'
+import { createElementPins } from './element-pins.ts'
 import type { Places, PlacesOptions } from './model.ts'
 import { createOffer } from './offer.ts'
 import type { Thread } from './thread-state.ts'
 
 /**
- * Passages and images of the framed page: offers to comment on what is selected or clicked, marks
- * what has threads.
+ * Passages and elements of the framed page: offers to comment on what is selected, clicked or
+ * chosen, marks what has threads.
  */
 export function createPassages(context: TabContext, options: PlacesOptions): Places {
   const { frame } = context
@@ -26,7 +27,11 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   let sent = ''
   let shown = new Set<string>()
   const offer = createOffer(context, comment)
-  const pins = createImagePins(context, options)
+  const pins = createElementPins(context, options)
+  const picker = createElementPicker(context, (anchor) => {
+    context.open()
+    options.onComment(anchor)
+  })
 
   function comment(): void {
     const anchor = anchorOf(selection, spot)
@@ -84,8 +89,8 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   })
 
   return {
-    pick: null,
-    /** Marks the passages and images in the file that is shown. */
+    pick: { label: 'Comment on an element', start: picker.start },
+    /** Marks the passages and elements in the file that is shown. */
     mark(threads) {
       all = threads
       markShownFile()

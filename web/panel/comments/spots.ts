@@ -94,7 +94,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
 
   return {
     /** The next click on the image or on a sheet picks the spot of a new comment. */
-    pick: () => setPicking(true),
+    pick: { label: 'Point at a spot', start: () => setPicking(true) },
     mark(threads) {
       const shown = threads
         .filter(({ state, anchor_state: at }) => state === 'open' && at !== 'outdated')

@@ -1,8 +1,7 @@
-import { MAX_ELEMENT_TEXT_CHARS } from '../../../../src/model/anchor-element.ts'
-import type { ImageSpot, PickedSpot } from '../../marks.ts'
+import type { ElementSpot, PickedSpot } from '../../marks.ts'
 import type { Post } from '../connection.ts'
 import { onPlainClick } from './clicks.ts'
-import { findOnly, selectorOf } from './selector.ts'
+import { describe, spotIn } from './elements.ts'
 import { onViewChange } from './watch.ts'
 
 /** Smaller images are icons and ornaments. */
@@ -10,7 +9,7 @@ const MIN_WIDTH_PX = 40
 
 /** Tells the shell which image was clicked, where in it, and where it is on the screen. */
 export function reportSpot(post: Post): void {
-  let picked: { image: HTMLImageElement; spot: ImageSpot } | null = null
+  let picked: { image: HTMLImageElement; spot: ElementSpot } | null = null
   const report = () => {
     if (picked !== null) post({ type: 'spot', spot: withBox(picked.spot, picked.image) })
   }
@@ -29,36 +28,14 @@ export function reportSpot(post: Post): void {
   onViewChange(report)
 }
 
-/** The image that a spot is on, if it is the one that its author saw. */
-export function imageOf({ element }: ImageSpot): HTMLImageElement | null {
-  const found = findOnly(element.selector)
-  return found instanceof HTMLImageElement && textOf(found) === element.text ? found : null
+function spotOf(image: HTMLImageElement, event: MouseEvent): ElementSpot | null {
+  const box = image.getBoundingClientRect()
+  const element = describe(image)
+  if (box.width < MIN_WIDTH_PX || box.height === 0 || element === null) return null
+  return { ...spotIn(box, { left: event.clientX, top: event.clientY }), element }
 }
 
-function spotOf(image: HTMLImageElement, { clientX, clientY }: MouseEvent): ImageSpot | null {
-  const { left, top, width, height } = image.getBoundingClientRect()
-  const selector = selectorOf(image)
-  if (width < MIN_WIDTH_PX || height === 0 || selector === null) return null
-  return {
-    x: ratio((clientX - left) / width),
-    y: ratio((clientY - top) / height),
-    element: { tag: 'img', text: textOf(image), selector },
-  }
-}
-
-function withBox(spot: ImageSpot, image: HTMLImageElement): PickedSpot {
+function withBox(spot: ElementSpot, image: HTMLImageElement): PickedSpot {
   const { top, left, bottom, right } = image.getBoundingClientRect()
   return { ...spot, top, left, bottom, right }
-}
-
-/** What is written in its place, without control characters and halves of characters. */
-function textOf({ alt }: HTMLImageElement): string {
-  return alt
-    .slice(0, MAX_ELEMENT_TEXT_CHARS)
-    .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
-    .trim()
-}
-
-function ratio(value: number): number {
-  return Math.round(Math.max(0, Math.min(1, value)) * 10_000) / 10_000
 }

@@ -1,14 +1,16 @@
 import type { Connection } from '../connection.ts'
 import { start } from '../start.ts'
-import { createImageMarks } from './image-marks.ts'
+import { createElementMarks } from './element-marks.ts'
 import { reportSpot } from './images.ts'
 import { createMarks } from './marks.ts'
+import { offerElements } from './pick.ts'
 import { reportSelection } from './selection.ts'
 
 /** The first script of a framed page that has comments. */
 start(connectPassages)
 
-function connectPassages({ post, onMessage }: Connection): void {
+function connectPassages(connection: Connection): void {
+  const { post, onMessage } = connection
   const whenReady = (task: () => void) =>
     document.readyState === 'loading'
       ? document.addEventListener('DOMContentLoaded', task, { once: true })
@@ -16,15 +18,16 @@ function connectPassages({ post, onMessage }: Connection): void {
   whenReady(() => {
     reportSelection(post)
     reportSpot(post)
+    offerElements(connection)
     const marks = createMarks(post)
-    const imageMarks = createImageMarks(post)
+    const elementMarks = createElementMarks(post)
     onMessage((message) => {
       if (message.type === 'marks') {
         marks?.set(message.marks)
-        imageMarks.set(message.spots)
+        elementMarks.set(message.spots)
       } else if (message.type === 'reveal') {
         marks?.reveal(message.id)
-        imageMarks.reveal(message.id)
+        elementMarks.reveal(message.id)
       }
     })
     // The shell may have sent marks before.

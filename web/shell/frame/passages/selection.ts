@@ -35,7 +35,8 @@ function selectedRange(): Range | null {
   return selection.getRangeAt(0)
 }
 
-function passageOf(range: Range) {
+/** The words of a range and those around them; null where there are none, or too many. */
+export function passageOf(range: Range) {
   const index = readTextIndex(document.documentElement)
   const place = index.placeOf(range)
   if (place === null) return null

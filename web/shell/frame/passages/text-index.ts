@@ -81,7 +81,11 @@ export function readTextIndex(root: Node): TextIndex {
         const isApart = words.length > 0 && blockOf(nodes[at - 1]!) !== blockOf(nodes[at]!)
         words.push(isApart ? ' ' : '', data.slice(from, to))
       }
-      return words.join('').replace(/\s+/g, ' ').trim()
+      // A part may begin or end within a character of two code units.
+      return words
+        .join('')
+        .replace(/[\s\p{Cs}]+/gu, ' ')
+        .trim()
     },
   }
 }

@@ -8,8 +8,8 @@ import type { Thread } from './thread-state.ts'
 /** Half of a pin: it lies within the frame as a whole. */
 const MARGIN_PX = 12
 
-/** Pins over the framed page, at the spots on images that its document has found. */
-export function createImagePins(context: TabContext, options: PlacesOptions) {
+/** Pins over the framed page, at the spots on elements that its document has found. */
+export function createElementPins(context: TabContext, options: PlacesOptions) {
   const pins = createPins(context, options)
   let marks: SpotMark[] = []
   let made = ''
@@ -54,9 +54,9 @@ export function createImagePins(context: TabContext, options: PlacesOptions) {
   }
 }
 
-/** Only in the bytes in which it was written: nothing else tells that the image is the same. */
+/** Only in the bytes in which it was written: nothing else tells that the element is the same. */
 function markOf({ id, anchor, anchor_state: state }: Thread): SpotMark[] {
   const { x, y, element } = anchor ?? {}
-  if (state !== 'exact' || x === undefined || y === undefined || element?.tag !== 'img') return []
-  return [{ id, x, y, element: { ...element, tag: 'img' } }]
+  if (state !== 'exact' || x === undefined || y === undefined || !element) return []
+  return [{ id, x, y, element }]
 }
