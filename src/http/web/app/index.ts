@@ -29,6 +29,7 @@ import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-r
 import { refusedPage, wrongHostPage } from './pages.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRequestReview } from './requests.ts'
+import { createResponsesFile } from './responses-file.ts'
 import { createSignIn } from './sign-in.ts'
 import { createSignInAction, SIGN_IN } from './sign-in-action.ts'
 import { createStandingOf, type Invitation, type SignUpMode } from './sign-up.ts'
@@ -111,6 +112,7 @@ export function appRoutes(deps: AppDeps): Hono {
   const newKey = createNewKey({ secrets, cookies, resolveSession, page, baseUrl })
   const { approvals } = deps
   const record = createApprovalRecord({ approvals, pages, resolveSession, page })
+  const responsesFile = createResponsesFile(deps)
   const dashboard = createDashboard(deps, cookies)
   const routes = new Hono()
 
@@ -127,7 +129,6 @@ export function appRoutes(deps: AppDeps): Hono {
     if (isOwnHost(req.raw, baseUrl)) return next()
     return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
-  for (const path of DASHBOARD_PATHS) routes.get(path, ({ req }) => showDashboard(req.raw))
   routes.get('/developer/new-key', ({ req }) => newKey(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
   routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))
@@ -136,10 +137,13 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.post('/confirm-code', ({ req }) => confirm.redeemCode(req.raw))
   routes.get('/requests/:token', ({ req }) => requests.show(req.param('token'), req.raw))
   routes.post('/requests/:token', ({ req }) => requests.decide(req.param('token'), req.raw))
+  routes.get('/pages/:id/responses.csv', ({ req }) => responsesFile(req.param('id'), req.raw))
   routes.get('/pages/:id/approvals/record', ({ req }) => record.show(req.param('id'), req.raw))
   routes.get('/pages/:id/approvals/record.jws', ({ req }) =>
     record.download(req.param('id'), req.raw),
   )
+  // After the routes above, which its patterns would match.
+  for (const path of DASHBOARD_PATHS) routes.get(path, ({ req }) => showDashboard(req.raw))
   routes.onError((err, { req }) => {
     if (!(err instanceof Refusal)) throw err
     const body = refusedPage(page, err.message)

@@ -1,6 +1,138 @@
+import { useState } from 'react'
+import { useLocation, useRoute, useSearch } from 'wouter'
 import type { Page } from '../../boot.ts'
-import { nameOf } from '../words.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failure, Skeleton } from '../../ui/states.tsx'
+import { count, formatNumber } from '../../ui/text.ts'
+import { useArrivals } from '../../ui/use-arrivals.ts'
+import { DeleteResponse, useDeletion } from './delete-response.tsx'
+import { Filters } from './filters.tsx'
+import { NoResponses } from './no-responses.tsx'
+import { ResponsePanel } from './response.tsx'
+import { Status } from './status.tsx'
+import { Summaries } from './summaries.tsx'
+import { ResponseTable, rowsOfItems, rowsOfResponses } from './table.tsx'
+import { useResponses, useResponseView } from './use-responses.ts'
+import { type Report, type ResponseRecord, senderOf } from './values.ts'
 
+/** What people answered: a summary of each field over the table of responses. */
 export default function ResponsesTab({ page }: { page: Page }) {
-  return <h2>Responses of {nameOf(page)}</h2>
+  const view = useResponseView()
+  const { openId, open } = useOpenResponse(page.id)
+  const found = useResponses(page, view, openId)
+  const { report, error, refetch } = found
+  const isNew = useArrivals(`${page.id}:responses`, report && newestIn(report))
+  const deletion = useDeletion(page.id)
+  const [doomed, setDoomed] = useState<{ id: string; sender: string } | null>(null)
+  if (report === undefined) {
+    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={8} />
+  }
+  const { status } = report
+  if (status.count === 0) {
+    return (
+      <div className="grid gap-4">
+        {status.collecting && <Status page={page} status={status} query={view.query} />}
+        <NoResponses page={page} isCollecting={status.collecting} />
+      </div>
+    )
+  }
+  const isSplit = report.explode !== null
+  const rows = isSplit ? rowsOfItems(found.rows) : rowsOfResponses(found.responses)
+  const fields = isSplit ? report.row_fields : report.fields
+  const askToDelete = (response: Pick<ResponseRecord, 'id' | 'name' | 'respondent'>) =>
+    setDoomed({ id: response.id, sender: senderOf(response) })
+  return (
+    <div className="grid gap-6">
+      <Status page={page} status={status} query={view.query} />
+      <Summaries
+        summaries={isSplit ? report.row_summaries : report.summaries}
+        choices={view.filter.choices}
+        onToggle={view.toggle}
+      />
+      <Filters view={view} report={report} fields={fields} />
+      <div className="flex items-start gap-6">
+        <div className="min-w-0 flex-1">
+          <ResponseTable
+            fields={fields}
+            rows={rows.filter(({ id }) => !deletion.isLeaving(id))}
+            openId={openId}
+            hasItems={isSplit}
+            isNew={isNew}
+            onOpen={open}
+            onDelete={askToDelete}
+          />
+          <More found={found} shown={rows.length} report={report} />
+        </div>
+        {found.open && (
+          <ResponsePanel
+            response={found.open}
+            fields={report.fields}
+            onClose={() => open(null)}
+            onDelete={() => askToDelete(found.open!)}
+          />
+        )}
+      </div>
+      {doomed && (
+        <DeleteResponse
+          sender={doomed.sender}
+          onClose={() => setDoomed(null)}
+          onConfirm={() => {
+            if (doomed.id === openId) open(null)
+            deletion.remove(doomed.id)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The response that the address names, with the filters kept. */
+function useOpenResponse(pageId: string) {
+  const [, navigate] = useLocation()
+  const search = useSearch()
+  const [, params] = useRoute<{ item: string }>('/pages/:id/responses/:item')
+  const query = search === '' ? '' : `?${search}`
+  return {
+    openId: params?.item ?? null,
+    open: (id: string | null) =>
+      navigate(`/pages/${pageId}/responses${id === null ? '' : `/${id}`}${query}`),
+  }
+}
+
+interface MoreProps {
+  found: ReturnType<typeof useResponses>
+  /** Rows in the table. */
+  shown: number
+  report: Report
+}
+
+/** What of all is shown, and the way to the rest. */
+function More({ found, shown, report }: MoreProps) {
+  const { isFiltered, isSearching, searched, hasNextPage, fetchNextPage, error } = found
+  const what = report.explode === null ? 'response' : 'row'
+  if (isSearching) {
+    return (
+      <p role="status" className="mt-3 text-13 text-muted">
+        Looking through {formatNumber(report.total)} responses: {formatNumber(searched)} so far
+      </p>
+    )
+  }
+  if (error) return <Failure error={error} onRetry={() => fetchNextPage()} />
+  if (isFiltered || shown === 0) {
+    return (
+      <p role="status" className="mt-3 text-13 text-muted">
+        {shown === 0 ? `No ${what} matches.` : `${count(shown, what)} match the filter.`}
+      </p>
+    )
+  }
+  return hasNextPage ? (
+    <Button className="mt-3" disabled={found.isFetchingNextPage} onClick={() => fetchNextPage()}>
+      Show older
+    </Button>
+  ) : null
+}
+
+/** When the newest response was sent; empty where there is none. */
+function newestIn({ responses }: Report): string {
+  return responses.map(({ submitted_at: at }) => at).reduce((a, b) => (a > b ? a : b), '')
 }

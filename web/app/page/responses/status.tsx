@@ -1,0 +1,61 @@
+import { Download } from 'lucide-react'
+import type { Page } from '../../boot.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { formatBytes } from '../../ui/text.ts'
+import { Time } from '../../ui/time.tsx'
+import { useSettings } from '../use-page.ts'
+import type { ResponseQuery } from './queries.ts'
+import { type Report, shareOf } from './values.ts'
+
+interface StatusProps {
+  page: Page
+  status: Report['status']
+  query: ResponseQuery
+}
+
+/** How many there are, whether more may come, and the file of all. */
+export function Status({ page, status, query }: StatusProps) {
+  const { count, bytes, max_count: maxCount, max_bytes: maxBytes } = status
+  const { closed_at: closedAt, closed: isClosed } = status
+  const { mutate } = useSettings(page)
+  const isFull = count >= maxCount || bytes >= maxBytes
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <p className="text-muted tabular-nums">
+        <span className="text-ink">{shareOf(count, maxCount)} responses</span> ·{' '}
+        {formatBytes(bytes)} of {formatBytes(maxBytes)}
+        {isFull && (
+          <span className="text-danger"> · Full: people who have not responded are refused</span>
+        )}
+        {closedAt && (
+          <>
+            {' · '}
+            {isClosed ? 'Closed ' : 'Closes '}
+            <Time at={closedAt} />
+          </>
+        )}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {count > 0 && (
+          <a href={fileAddress(page.id, query)} download className={buttonClass()}>
+            <Download size={16} aria-hidden />
+            Download CSV
+          </a>
+        )}
+        <Button
+          onClick={() =>
+            mutate({ responses_closed_at: isClosed ? null : new Date().toISOString() })
+          }
+        >
+          {isClosed ? 'Reopen responses' : 'Close responses'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The browser itself saves the file, as it arrives. */
+function fileAddress(id: string, { since, split }: ResponseQuery): string {
+  const query = new URLSearchParams({ explode: split ?? 'none', ...(since && { since }) })
+  return `/app/pages/${id}/responses.csv?${query}`
+}

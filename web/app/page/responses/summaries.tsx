@@ -1,0 +1,195 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { count, formatNumber } from '../../ui/text.ts'
+import {
+  type Bar,
+  barsOf,
+  type Choice,
+  fieldName,
+  formatValue,
+  type Summary,
+  TYPE_WORDS,
+  valueText,
+} from './values.ts'
+
+const SHOWN_FIELDS = 9
+const SHOWN_BARS = 6
+const SHOWN_SAMPLES = 3
+
+interface SummariesProps {
+  summaries: readonly Summary[]
+  choices: readonly Choice[]
+  onToggle(choice: Choice): void
+}
+
+/** One summary for each field. A bar filters the table by its value. */
+export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? summaries : summaries.slice(0, SHOWN_FIELDS)
+  return (
+    <section aria-label="Summary" className="grid gap-4">
+      <div className="grid gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
+        {shown.map((summary) => (
+          <FieldSummary
+            key={summary.key}
+            summary={summary}
+            chosen={choices.filter(({ key }) => key === summary.key).map(({ value }) => value)}
+            onToggle={(value) => onToggle({ key: summary.key, value })}
+          />
+        ))}
+      </div>
+      {summaries.length > SHOWN_FIELDS && (
+        <Button
+          look="quiet"
+          className="-ml-3 justify-self-start"
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? 'Show fewer fields' : `Show all ${formatNumber(summaries.length)} fields`}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+interface FieldSummaryProps {
+  summary: Summary
+  chosen: readonly string[]
+  onToggle(value: string): void
+}
+
+function FieldSummary({ summary, chosen, onToggle }: FieldSummaryProps) {
+  const { type, answered } = summary
+  return (
+    <div className="min-w-0 border-t border-line py-4">
+      <h3 className="truncate text-13 font-medium" dir="auto" title={summary.key}>
+        {fieldName(summary)}
+      </h3>
+      <p className="mb-2 text-12 text-muted">
+        {TYPE_WORDS[type]} · {formatNumber(answered)} answered
+      </p>
+      {(type === 'choice' || type === 'multi' || type === 'boolean') && (
+        <Bars bars={barsOf(summary)} chosen={chosen} onToggle={onToggle} />
+      )}
+      {type === 'number' && <Range summary={summary} />}
+      {type === 'text' && <Samples summary={summary} />}
+      {type === 'rows' && <p>{count(summary.items ?? 0, 'item')} in all lists</p>}
+    </div>
+  )
+}
+
+function Bars({
+  bars,
+  chosen,
+  onToggle,
+}: {
+  bars: readonly Bar[]
+  chosen: readonly string[]
+  onToggle(value: string): void
+}) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? bars : bars.slice(0, SHOWN_BARS)
+  if (bars.length === 0) return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+  return (
+    <>
+      <ul className="-mx-2 grid gap-0.5">
+        {shown.map((bar) => (
+          <li key={bar.value}>
+            <BarButton
+              bar={bar}
+              isChosen={chosen.includes(bar.value)}
+              onToggle={() => onToggle(bar.value)}
+            />
+          </li>
+        ))}
+      </ul>
+      {bars.length > SHOWN_BARS && (
+        <button type="button" className="link mt-1 text-13" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `${formatNumber(bars.length - SHOWN_BARS)} more`}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** A value with its bar and its numbers; a press filters the table by it. */
+function BarButton({
+  bar: { value, count: votes, share },
+  isChosen,
+  onToggle,
+}: {
+  bar: Bar
+  isChosen: boolean
+  onToggle(): void
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      title="Show only these in the table"
+      onClick={onToggle}
+      className="grid w-full gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
+    >
+      <span className="flex justify-between gap-3 text-13">
+        <span className="truncate" dir="auto">
+          {value}
+        </span>
+        <span className="shrink-0 tabular-nums">
+          {formatNumber(votes)}{' '}
+          <span className="inline-block w-9 text-right text-muted">{Math.round(share * 100)}%</span>
+        </span>
+      </span>
+      <ShareBar share={share} />
+    </button>
+  )
+}
+
+/** A bar whose numbers stand beside it as text. */
+export function ShareBar({ share }: { share: number }) {
+  return (
+    <svg aria-hidden="true" className="h-1 w-full overflow-hidden rounded-full" focusable="false">
+      <rect width="100%" height="100%" className="fill-line" />
+      <rect width={`${Math.min(1, share) * 100}%`} height="100%" className="fill-accent" />
+    </svg>
+  )
+}
+
+/** The mean between the smallest and the largest number. */
+function Range({ summary: { mean, min, max } }: { summary: Summary }) {
+  if (mean === null || mean === undefined) {
+    return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+  }
+  const [low, high] = [Number(min), Number(max)]
+  const at = high > low ? ((mean - low) / (high - low)) * 100 : 50
+  return (
+    <>
+      <p className="text-21 tabular-nums">
+        {formatValue(mean)} <span className="text-13 text-muted">on average</span>
+      </p>
+      <svg aria-hidden="true" className="my-1.5 h-3 w-full overflow-visible" focusable="false">
+        <rect y="5" width="100%" height="2" className="fill-line" />
+        <circle cx={`${at}%`} cy="6" r="4.5" className="fill-accent" />
+      </svg>
+      <p className="flex justify-between gap-3 text-13 text-muted tabular-nums">
+        <span className="truncate">{valueText(min)} lowest</span>
+        <span className="truncate">{valueText(max)} highest</span>
+      </p>
+    </>
+  )
+}
+
+function Samples({ summary: { samples = [] } }: { summary: Summary }) {
+  if (samples.length === 0) return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+  return (
+    <ul className="grid gap-2">
+      {samples.slice(0, SHOWN_SAMPLES).map(({ value, respondent }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: words without identity
+        <li key={at} className="text-13">
+          <p dir="auto" className="line-clamp-2 overflow-hidden break-words">
+            {value}
+          </p>
+          <p className="truncate text-12 text-muted">{respondent}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}

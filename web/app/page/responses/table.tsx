@@ -1,0 +1,194 @@
+import { Trash2 } from 'lucide-react'
+import { IconButton } from '../../ui/button.tsx'
+import { NewMark } from '../../ui/new-mark.tsx'
+import { count, formatNumber } from '../../ui/text.ts'
+import { Time } from '../../ui/time.tsx'
+import {
+  type Field,
+  fieldName,
+  memberOf,
+  type Report,
+  type ResponseRecord,
+  senderOf,
+  TYPE_WORDS,
+  type Values,
+  valueText,
+} from './values.ts'
+
+/** More columns than one reads: the others are in each response and in the file. */
+const MAX_COLUMNS = 24
+const MAX_CELL_CHARS = 300
+
+export interface ShownRow {
+  /** Of the response. */
+  id: string
+  /** The position in the list that was split; null for a response. */
+  item: number | null
+  name: string | null
+  respondent: string
+  submittedAt: string
+  values: Values
+}
+
+export function rowsOfResponses(responses: readonly ResponseRecord[]): ShownRow[] {
+  return responses.map(({ id, name, respondent, submitted_at: submittedAt, values }) => {
+    return { id, item: null, name, respondent, submittedAt, values }
+  })
+}
+
+export function rowsOfItems(rows: Report['rows']): ShownRow[] {
+  return rows.map(({ response_id: id, submitted_at: submittedAt, ...rest }) => {
+    return { ...rest, id, submittedAt }
+  })
+}
+
+interface TableProps {
+  fields: readonly Field[]
+  rows: readonly ShownRow[]
+  openId: string | null
+  hasItems: boolean
+  isNew(at: string): boolean
+  onOpen(id: string): void
+  onDelete(row: ShownRow): void
+}
+
+/** The responses, under a header that stays while one scrolls. */
+export function ResponseTable({ fields, rows, ...rest }: TableProps) {
+  const { openId, hasItems } = rest
+  const columns = fields.slice(0, MAX_COLUMNS)
+  return (
+    <>
+      <section
+        aria-label="Table of responses"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled by keys
+        tabIndex={0}
+        className="max-h-[75dvh] overflow-auto rounded-card border border-line"
+      >
+        <table aria-label="Responses" className="w-full border-separate border-spacing-0 text-13">
+          <thead>
+            <tr>
+              <Heading name="Sent" className="w-32" />
+              <Heading name="From" />
+              {hasItems && <Heading name="Item" />}
+              {columns.map((field) => (
+                <Heading key={field.key} name={fieldName(field)} note={TYPE_WORDS[field.type]} />
+              ))}
+              {openId === null && (
+                <th scope="col" className="sticky top-0 z-10 border-b border-line bg-paper">
+                  <span className="sr-only">Actions</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={`${row.id} ${row.item}`} row={row} columns={columns} {...rest} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {fields.length > MAX_COLUMNS && (
+        <p className="mt-2 text-13 text-muted">
+          The first {MAX_COLUMNS} of {formatNumber(fields.length)} fields. A response that is opened
+          shows all of its own, and the CSV file has all columns.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Heading({
+  name,
+  note,
+  className = '',
+}: {
+  name: string
+  note?: string
+  className?: string
+}) {
+  return (
+    <th
+      scope="col"
+      className={`sticky top-0 z-10 max-w-64 border-b border-line bg-paper px-3 py-2 text-left align-bottom font-medium ${className}`}
+    >
+      <span className="block max-w-60 truncate" dir="auto" title={name}>
+        {name}
+      </span>
+      {note && <span className="block text-12 font-normal text-muted">{note}</span>}
+    </th>
+  )
+}
+
+interface RowProps extends Omit<TableProps, 'fields' | 'rows'> {
+  row: ShownRow
+  columns: readonly Field[]
+}
+
+function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowProps) {
+  const isOpen = row.id === openId
+  const cell = 'border-b border-line px-3 py-2 align-top'
+  return (
+    <tr
+      onClick={() => onOpen(row.id)}
+      aria-current={isOpen ? 'true' : undefined}
+      className="group cursor-pointer hover:bg-sunk aria-[current]:bg-sunk"
+    >
+      <td className={`${cell} whitespace-nowrap text-muted`}>
+        <Time at={row.submittedAt} />
+      </td>
+      <td className={cell}>
+        <span className="flex items-center gap-2">
+          <button
+            type="button"
+            dir="auto"
+            className="max-w-48 truncate text-left font-medium hover:underline"
+            onClick={(event) => {
+              event.stopPropagation()
+              onOpen(row.id)
+            }}
+          >
+            {senderOf(row)}
+          </button>
+          {isNew(row.submittedAt) && <NewMark />}
+        </span>
+      </td>
+      {hasItems && <td className={`${cell} text-muted`}>{row.item ?? '–'}</td>}
+      {columns.map((field) => (
+        <td key={field.key} className={cell}>
+          <Cell field={field} value={memberOf(row.values, field.key)} />
+        </td>
+      ))}
+      {openId === null && (
+        <td className="border-b border-line px-1 align-top">
+          <IconButton
+            label="Delete response"
+            className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+            onClick={(event) => {
+              event.stopPropagation()
+              onDelete(row)
+            }}
+          >
+            <Trash2 size={16} />
+          </IconButton>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+function Cell({ field, value }: { field: Field; value: Values | undefined }) {
+  if (value === undefined || value === null || value === '') {
+    return <span className="text-muted">–</span>
+  }
+  const isList = field.type === 'rows' && Array.isArray(value)
+  const text = isList ? count(value.length, 'item') : valueText(value)
+  const isNumber = field.type === 'number'
+  return (
+    <span
+      dir="auto"
+      className={`line-clamp-2 max-w-72 overflow-hidden break-words ${isNumber ? 'tabular-nums' : ''} ${isList ? 'text-muted' : ''}`}
+    >
+      {text.slice(0, MAX_CELL_CHARS)}
+    </span>
+  )
+}

@@ -1,0 +1,111 @@
+import type { Output } from '../../../../src/client/index.ts'
+import { formatNumber } from '../../ui/text.ts'
+
+export type Report = Output<'listResponses'>['data']
+export type ResponseRecord = Report['responses'][number]
+export type Field = Report['fields'][number]
+export type Summary = Report['summaries'][number]
+export type Values = ResponseRecord['values']
+
+export const TYPE_WORDS: Record<Field['type'], string> = {
+  boolean: 'Yes or no',
+  number: 'Number',
+  choice: 'Choice',
+  multi: 'Choices',
+  text: 'Text',
+  rows: 'List',
+}
+
+export function fieldName({ label, key }: Field): string {
+  return label ?? key
+}
+
+/** A member of an object whose keys viewers chose: `constructor` is no member unless it was sent. */
+export function memberOf(values: Values, key: string): Values | undefined {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return undefined
+  return Object.hasOwn(values, key) ? values[key] : undefined
+}
+
+/** A value as text; empty where there is none. */
+export function valueText(value: Values | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return formatValue(value)
+  if (Array.isArray(value)) return value.map(itemText).join(', ')
+  return JSON.stringify(value)
+}
+
+function itemText(value: Values): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : valueText(value)
+}
+
+/** Up to three decimals; whole numbers as they are, since they may be names of things. */
+export function formatValue(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(3)))
+}
+
+/** Who sent it: the name they gave, and otherwise their address or alias. */
+export function senderOf({ name, respondent }: Pick<ResponseRecord, 'name' | 'respondent'>) {
+  return name ?? respondent
+}
+
+/** A value of a field, chosen in its summary. */
+export interface Choice {
+  key: string
+  value: string
+}
+
+export interface Filter {
+  text: string
+  choices: readonly Choice[]
+}
+
+export function isEmptyFilter({ text, choices }: Filter): boolean {
+  return text.trim() === '' && choices.length === 0
+}
+
+interface Filtered {
+  name: string | null
+  respondent: string
+  values: Values
+}
+
+/** Whether a response or row has all the chosen values, and the text in any of its own. */
+export function matches({ name, respondent, values }: Filtered, filter: Filter): boolean {
+  const hasChoices = filter.choices.every(({ key, value }) => {
+    const given = memberOf(values, key)
+    return Array.isArray(given)
+      ? given.some((item) => itemText(item) === value)
+      : valueText(given) === value
+  })
+  const wanted = filter.text.trim().toLowerCase()
+  if (!hasChoices || wanted === '') return hasChoices
+  const own = typeof values === 'object' && values !== null ? Object.values(values) : []
+  const texts = [name ?? '', respondent, ...own.map(valueText)]
+  return texts.some((text) => text.toLowerCase().includes(wanted))
+}
+
+export interface Bar {
+  value: string
+  count: number
+  /** Of those who answered, 0 to 1. */
+  share: number
+}
+
+/** The bars of a summary: most common first. */
+export function barsOf({ type, answered, yes = 0, no = 0, counts = [] }: Summary): Bar[] {
+  const rows =
+    type === 'boolean'
+      ? [
+          { value: 'Yes', count: yes },
+          { value: 'No', count: no },
+        ]
+      : counts.map(({ value, count }) => ({ value: valueText(value), count }))
+  return rows.map((row) => ({ ...row, share: answered === 0 ? 0 : row.count / answered }))
+}
+
+/** `38 of 100 responses`. */
+export function shareOf(used: number, most: number): string {
+  return `${formatNumber(used)} of ${formatNumber(most)}`
+}
