@@ -1,6 +1,127 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Output } from '../../../../src/client/index.ts'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { nameOf } from '../words.ts'
+import { Button } from '../../ui/button.tsx'
+import { ShareBar } from '../../ui/share-bar.tsx'
+import { Failure, Skeleton } from '../../ui/states.tsx'
+import { count, formatNumber } from '../../ui/text.ts'
+import { Time } from '../../ui/time.tsx'
+import { TurnedOff } from '../turned-off.tsx'
+import { useClosing } from '../use-closing.ts'
+import { Voters } from './voters.tsx'
 
+export type Poll = Output<'getPoll'>['data']
+
+function pollQuery(id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['poll', id],
+    queryFn: async ({ pageParam: offset }) => (await api.getPoll({ id, offset })).data,
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset: next }) => next,
+    refetchInterval: 10_000,
+  })
+}
+
+/** What people prefer. */
 export default function PollTab({ page }: { page: Page }) {
-  return <h2>Poll of {nameOf(page)}</h2>
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    pollQuery(page.id),
+  )
+  const poll = data?.pages[0]
+  if (poll === undefined) {
+    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />
+  }
+  if (poll.options.length === 0 || poll.question === null) {
+    return (
+      <TurnedOff page={page} title="There is no poll">
+        <p>Ask one question with 2 to 12 answers. People vote beside the page.</p>
+      </TurnedOff>
+    )
+  }
+  const voters = data?.pages.flatMap((part) => part.voters ?? []) ?? []
+  return (
+    <div className="grid max-w-2xl gap-8">
+      <section aria-labelledby="question" className="grid gap-5">
+        <h2 id="question" dir="auto" className="font-serif text-21 font-medium break-words">
+          {poll.question}
+        </h2>
+        <Options poll={poll} />
+        <State page={page} poll={poll} />
+      </section>
+      <Voters
+        voters={poll.voters === null ? null : voters}
+        onMore={hasNextPage ? () => fetchNextPage() : null}
+        isReading={isFetchingNextPage}
+      />
+    </div>
+  )
+}
+
+function Options({ poll }: { poll: Poll }) {
+  const most = Math.max(...poll.options.map(({ votes }) => votes))
+  return (
+    <ul aria-label="Results" className="grid gap-4">
+      {poll.options.map(({ text, votes, share }) => (
+        <li key={text} className="grid gap-1.5">
+          <p className="flex justify-between gap-4">
+            <span
+              dir="auto"
+              className={`min-w-0 break-words ${votes === most && votes > 0 ? 'font-medium' : ''}`}
+            >
+              {text}
+            </span>
+            <span className="shrink-0 tabular-nums">
+              {count(votes, 'vote')}{' '}
+              <span className="inline-block w-11 text-right text-muted">
+                {Math.round(share * 100)}%
+              </span>
+            </span>
+          </p>
+          <ShareBar share={share} className="h-2" />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const SEEN_BY = {
+  public: 'everyone sees the results',
+  vote: 'those who voted see the results',
+  owner: 'only you see the results',
+  closed: 'everyone sees the results once it is closed',
+}
+
+/** Turnout, the end of voting, and who sees what. */
+function State({ page, poll }: { page: Page; poll: Poll }) {
+  const { total_votes: total, collecting } = poll
+  const { closesAt, isClosed, close, reopen } = useClosing(page, 'poll_closes_at')
+  const invited = page.access === 'people' ? page.allowed_emails.length : null
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4">
+      <p className="text-13 text-muted">
+        <span className="text-15 text-ink tabular-nums">{count(total, 'vote')}</span>
+        {invited !== null && ` of ${formatNumber(invited)} invited`}
+        {' · '}
+        {!collecting && 'Off: viewers do not see it'}
+        {collecting && closesAt === null && 'Open without an end'}
+        {collecting && closesAt !== null && (
+          <>
+            {isClosed ? 'Closed ' : 'Closes '}
+            <Time at={closesAt} />
+          </>
+        )}
+        {' · '}
+        <Link href={`/pages/${page.id}/share`} className="hover:text-ink hover:underline">
+          {SEEN_BY[page.poll_results]}
+        </Link>
+      </p>
+      {collecting && (
+        <Button onClick={isClosed ? reopen : close}>
+          {isClosed ? 'Reopen poll' : 'Close poll'}
+        </Button>
+      )}
+    </div>
+  )
 }

@@ -3,7 +3,7 @@ import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
-import { useSettings } from '../use-page.ts'
+import { useClosing } from '../use-closing.ts'
 import type { ResponseQuery } from './queries.ts'
 import { type Report, shareOf } from './values.ts'
 
@@ -16,8 +16,7 @@ interface StatusProps {
 /** How many there are, whether more may come, and the file of all. */
 export function Status({ page, status, query }: StatusProps) {
   const { count, bytes, max_count: maxCount, max_bytes: maxBytes } = status
-  const { closed_at: closedAt, closed: isClosed } = status
-  const { mutate } = useSettings(page)
+  const { closesAt, isClosed, close, reopen } = useClosing(page, 'responses_closed_at')
   const isFull = count >= maxCount || bytes >= maxBytes
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -27,11 +26,11 @@ export function Status({ page, status, query }: StatusProps) {
         {isFull && (
           <span className="text-danger"> · Full: people who have not responded are refused</span>
         )}
-        {closedAt && (
+        {closesAt && (
           <>
             {' · '}
             {isClosed ? 'Closed ' : 'Closes '}
-            <Time at={closedAt} />
+            <Time at={closesAt} />
           </>
         )}
       </p>
@@ -42,11 +41,7 @@ export function Status({ page, status, query }: StatusProps) {
             Download CSV
           </a>
         )}
-        <Button
-          onClick={() =>
-            mutate({ responses_closed_at: isClosed ? null : new Date().toISOString() })
-          }
-        >
+        <Button onClick={isClosed ? reopen : close}>
           {isClosed ? 'Reopen responses' : 'Close responses'}
         </Button>
       </div>

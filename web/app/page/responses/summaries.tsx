@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { ShareBar } from '../../ui/share-bar.tsx'
 import { count, formatNumber } from '../../ui/text.ts'
 import {
   type Bar,
@@ -140,16 +141,6 @@ function BarButton({
       </span>
       <ShareBar share={share} />
     </button>
-  )
-}
-
-/** A bar whose numbers stand beside it as text. */
-export function ShareBar({ share }: { share: number }) {
-  return (
-    <svg aria-hidden="true" className="h-1 w-full overflow-hidden rounded-full" focusable="false">
-      <rect width="100%" height="100%" className="fill-line" />
-      <rect width={`${Math.min(1, share) * 100}%`} height="100%" className="fill-accent" />
-    </svg>
   )
 }
 

@@ -40,9 +40,9 @@ function itemText(value: Values): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : valueText(value)
 }
 
-/** Up to three decimals; whole numbers as they are, since they may be names of things. */
+/** Up to two decimals; whole numbers as they are, since they may be names of things. */
 export function formatValue(value: number): string {
-  return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(3)))
+  return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(2)))
 }
 
 /** Who sent it: the name they gave, and otherwise their address or alias. */

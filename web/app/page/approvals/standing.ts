@@ -1,0 +1,34 @@
+import type { Output } from '../../../../src/client/index.ts'
+
+export type Approvals = Output<'getApprovals'>['data']
+export type Approver = Approvals['approvers'][number]
+
+export interface Standing {
+  kind: 'waiting' | 'approved' | 'changes_requested'
+  words: string
+}
+
+const DONE = { approved: 'Approved', changes_requested: 'Requested changes to' } as const
+
+/** Where an approver stands. A decision about other content is told, and still waited for. */
+export function standingOf(
+  { decision, is_current: isCurrent, version_no: version }: Approver,
+  published: number | null,
+): Standing {
+  if (decision === null) return { kind: 'waiting', words: 'Waiting' }
+  const words = `${DONE[decision]} version ${version}`
+  if (isCurrent) return { kind: decision, words }
+  const now = published === null ? 'nothing is published now' : `now ${published}`
+  return { kind: 'waiting', words: `${words} (${now})` }
+}
+
+/** The history's words for a decision. */
+export function decisionWords(decision: 'approved' | 'changes_requested', version: number): string {
+  return `${DONE[decision]} version ${version}`
+}
+
+/** The end of a day in the browser’s calendar; null for no day. */
+export function endOf(day: string): string | null {
+  const date = new Date(`${day}T23:59`)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}

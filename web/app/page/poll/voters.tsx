@@ -1,0 +1,69 @@
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Poll } from './poll.tsx'
+
+interface VotersProps {
+  /** Null where votes are secret. */
+  voters: NonNullable<Poll['voters']> | null
+  /** Null where all are shown. */
+  onMore: (() => void) | null
+  isReading: boolean
+}
+
+/** Who voted for what, where the voters were told so. */
+export function Voters({ voters, onMore, isReading }: VotersProps) {
+  if (voters === null) {
+    return (
+      <p className="text-13 text-muted">
+        Votes are secret: nobody learns who voted for what, you neither.
+      </p>
+    )
+  }
+  if (voters.length === 0) return null
+  const cell = 'border-b border-line py-2 pr-4 align-top'
+  return (
+    <section className="grid gap-3">
+      <h3 className="font-medium">Voters</h3>
+      <div className="overflow-x-auto">
+        <table aria-label="Voters" className="w-full text-13">
+          <thead>
+            <tr className="text-left text-muted">
+              <th scope="col" className={`${cell} font-normal`}>
+                Address
+              </th>
+              <th scope="col" className={`${cell} font-normal`}>
+                Vote
+              </th>
+              <th scope="col" className={`${cell} font-normal`}>
+                When
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {voters.map(({ email, name, option, voted_at: at }) => (
+              <tr key={email}>
+                <td className={cell}>
+                  <span className="block max-w-64 truncate">{email}</span>
+                  <span className="block max-w-64 truncate text-muted" dir="auto">
+                    {name}
+                  </span>
+                </td>
+                <td className={`${cell} break-words`} dir="auto">
+                  {option}
+                </td>
+                <td className={`${cell} whitespace-nowrap text-muted`}>
+                  <Time at={at} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {onMore && (
+        <Button className="justify-self-start" disabled={isReading} onClick={onMore}>
+          Show earlier votes
+        </Button>
+      )}
+    </section>
+  )
+}

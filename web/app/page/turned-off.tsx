@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Page } from '../boot.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Empty } from '../ui/states.tsx'
+
+/** A part that the page does not use, and the way to switch it on. */
+export function TurnedOff({
+  page,
+  title,
+  children,
+}: {
+  page: Page
+  title: string
+  children: ReactNode
+}) {
+  return (
+    <Empty title={title}>
+      {children}
+      <Link href={`/pages/${page.id}/share`} className={buttonClass()}>
+        Set it up under Share
+      </Link>
+    </Empty>
+  )
+}
