@@ -35,12 +35,12 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
   const replyCount = deletedId === shown.id ? shown.replies.length : 0
 
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       {above}
       <Passage comment={shown} />
       <CommentArticle comment={shown} isNew={isNew} />
       {(shown.replies.length > 0 || repliesUnderWay.length > 0) && (
-        <ul aria-label="Replies" className="grid gap-3 border-l border-line pl-4">
+        <ul aria-label="Replies" className="grid grid-cols-1 gap-3 border-l border-line pl-4">
           {shown.replies.map((each) => (
             <li key={each.id} className="group/reply">
               <CommentArticle

@@ -38,7 +38,7 @@ export default function ApprovalsTab({ page }: { page: Page }) {
     )
   }
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <Head page={page} approvals={data} onAsk={() => setAsked('awaited')} />
       <ul aria-label="Approvers" className="border-t border-line">
         {data.approvers.map((approver) => (
@@ -103,7 +103,7 @@ function Head({ page, approvals, onAsk }: HeadProps) {
         )}
         {canAsk && (
           <Button icon={<Send size={16} aria-hidden />} onClick={onAsk}>
-            Ask all who are awaited
+            Ask all waiting
           </Button>
         )}
       </div>

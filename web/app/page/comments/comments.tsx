@@ -31,7 +31,7 @@ export default function CommentsTab({ page }: { page: Page }) {
   const threads = data?.pages.flatMap((part) => part.data)
   const isNew = useArrivals(`${page.id}:comments`, newestOf(threads))
   return (
-    <div className="grid max-w-2xl gap-4">
+    <div className="grid max-w-2xl grid-cols-1 gap-4">
       {!page.allow_comments && <CommentsOff page={page} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <Views label="Comments" param="show" views={VIEWS} />

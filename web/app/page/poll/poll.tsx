@@ -42,8 +42,8 @@ export default function PollTab({ page }: { page: Page }) {
   }
   const voters = data?.pages.flatMap((part) => part.voters ?? []) ?? []
   return (
-    <div className="grid max-w-2xl gap-8">
-      <section aria-labelledby="question" className="grid gap-5">
+    <div className="grid max-w-2xl grid-cols-1 gap-8">
+      <section aria-labelledby="question" className="grid grid-cols-1 gap-5">
         <h2 id="question" dir="auto" className="font-serif text-21 font-medium break-words">
           {poll.question}
         </h2>

@@ -22,8 +22,8 @@ export function Voters({ voters, onMore, isReading }: VotersProps) {
   if (voters.length === 0) return null
   const cell = 'border-b border-line py-2 pr-4 align-top'
   return (
-    <section className="grid gap-3">
-      <h3 className="font-medium">Voters</h3>
+    <section className="grid grid-cols-1 gap-3">
+      <h2 className="font-medium">Voters</h2>
       <div className="overflow-x-auto">
         <table aria-label="Voters" className="w-full text-13">
           <thead>

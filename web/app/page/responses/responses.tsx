@@ -30,7 +30,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const { status } = report
   if (status.count === 0) {
     return (
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         {status.collecting && <Status page={page} status={status} query={view.query} />}
         <NoResponses page={page} isCollecting={status.collecting} />
       </div>
@@ -42,7 +42,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const askToDelete = (response: Pick<ResponseRecord, 'id' | 'name' | 'respondent'>) =>
     setDoomed({ id: response.id, sender: senderOf(response) })
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <Status page={page} status={status} query={view.query} />
       <Summaries
         summaries={isSplit ? report.row_summaries : report.summaries}
@@ -121,7 +121,7 @@ function More({ found, shown, report }: MoreProps) {
   if (isFiltered || shown === 0) {
     return (
       <p role="status" className="mt-3 text-13 text-muted">
-        {shown === 0 ? `No ${what} matches.` : `${count(shown, what)} match the filter.`}
+        {shown === 0 ? `No ${what} matches.` : `${count(shown, what)} found.`}
       </p>
     )
   }

@@ -28,8 +28,8 @@ export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? summaries : summaries.slice(0, SHOWN_FIELDS)
   return (
-    <section aria-label="Summary" className="grid gap-4">
-      <div className="grid gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
+    <section aria-label="Summary" className="grid grid-cols-1 gap-4">
+      <div className="grid grid-cols-1 gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
         {shown.map((summary) => (
           <FieldSummary
             key={summary.key}
@@ -62,9 +62,9 @@ function FieldSummary({ summary, chosen, onToggle }: FieldSummaryProps) {
   const { type, answered } = summary
   return (
     <div className="min-w-0 border-t border-line py-4">
-      <h3 className="truncate text-13 font-medium" dir="auto" title={summary.key}>
+      <h2 className="truncate text-13 font-medium" dir="auto" title={summary.key}>
         {fieldName(summary)}
-      </h3>
+      </h2>
       <p className="mb-2 text-12 text-muted">
         {TYPE_WORDS[type]} · {formatNumber(answered)} answered
       </p>
