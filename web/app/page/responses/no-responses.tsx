@@ -24,7 +24,7 @@ export function NoResponses({ page, isCollecting }: { page: Page; isCollecting: 
         Mark a form with <code className="text-13">data-service</code> and publish: what people send
         shows here, without an address, a key or a script.
       </p>
-      <pre className="max-w-full overflow-x-auto rounded-card border border-line bg-raised p-4 text-13">
+      <pre className="max-w-full break-words whitespace-pre-wrap rounded-card border border-line bg-raised p-4 text-13">
         {FORM}
       </pre>
       <div className="flex flex-wrap items-center gap-3">
