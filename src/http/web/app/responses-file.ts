@@ -20,8 +20,8 @@ const MEMBERS = ['explode', 'since']
 
 /**
  * The responses of a page as CSV, for its signed-in owner, by a plain link: the browser saves the
- * file while it arrives, shows how far it is, and can break it off. `/app/api` answers the same, but
- * only to a script, which would hold all of it in memory.
+ * file while it arrives, shows how far it is, and can break it off. `/app/api` answers the same,
+ * but only to a script, which would hold all of it in memory.
  */
 export function createResponsesFile(deps: ResponsesFileDeps) {
   const { operations, pages, resolveSession, compressor } = deps

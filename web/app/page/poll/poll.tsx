@@ -1,7 +1,5 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { Output } from '../../../../src/client/index.ts'
-import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { ShareBar } from '../../ui/share-bar.tsx'
@@ -10,19 +8,8 @@ import { count, formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
 import { useClosing } from '../use-closing.ts'
+import { type Poll, pollQuery } from './queries.ts'
 import { Voters } from './voters.tsx'
-
-export type Poll = Output<'getPoll'>['data']
-
-function pollQuery(id: string) {
-  return infiniteQueryOptions({
-    queryKey: ['poll', id],
-    queryFn: async ({ pageParam: offset }) => (await api.getPoll({ id, offset })).data,
-    initialPageParam: 0,
-    getNextPageParam: ({ next_offset: next }) => next,
-    refetchInterval: 10_000,
-  })
-}
 
 /** What people prefer. */
 export default function PollTab({ page }: { page: Page }) {

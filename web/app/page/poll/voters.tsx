@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Poll } from './poll.tsx'
+import type { Poll } from './queries.ts'
 
 interface VotersProps {
   /** Null where votes are secret. */

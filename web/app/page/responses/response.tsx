@@ -110,7 +110,11 @@ function ResponseData({ response, fields }: ResponseProps) {
       </dl>
       <details className="min-w-0 text-13">
         <summary className="text-muted">As JSON</summary>
-        <pre className="mt-2 max-h-80 overflow-auto rounded-control bg-sunk p-3 text-12">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
+          tabIndex={0}
+          className="mt-2 max-h-80 overflow-auto rounded-control bg-sunk p-3 text-12 break-words whitespace-pre-wrap"
+        >
           {json}
         </pre>
         <CopyButton look="quiet" text={json} label="Copy JSON" />

@@ -60,7 +60,7 @@ export function ResponseTable({ fields, rows, ...rest }: TableProps) {
     <>
       <section
         aria-label="Table of responses"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
         tabIndex={0}
         className="max-h-[75dvh] overflow-auto rounded-card border border-line"
       >

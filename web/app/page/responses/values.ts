@@ -20,7 +20,7 @@ export function fieldName({ label, key }: Field): string {
   return label ?? key
 }
 
-/** A member of an object whose keys viewers chose: `constructor` is no member unless it was sent. */
+/** A member of an object whose keys viewers chose: `constructor` is none unless it was sent. */
 export function memberOf(values: Values, key: string): Values | undefined {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return undefined
   return Object.hasOwn(values, key) ? values[key] : undefined
