@@ -97,6 +97,15 @@ test('a selected passage is told with its words, those around it, and its place'
   expect(problems).toEqual([])
 })
 
+test('the words around a passage have no halves of characters', async () => {
+  const faces = '😀'.repeat(60)
+  const { tab, frame } = await opened(`<!doctype html><p>${faces}a</p><p>word</p><p>b${faces}</p>`)
+  await select(frame, ['word', 'word'])
+  await becomes(async () => (await selected(tab))?.quote, 'word')
+  const { prefix, suffix } = (await selected(tab))!
+  expect([prefix, suffix]).toEqual([`${'😀'.repeat(19)}a`, `b${'😀'.repeat(19)}`])
+})
+
 async function sendMarks(tab: Tab, marks: Mark[], spots: SpotMark[] = []): Promise<void> {
   await becomes(async () => (await lastOf(tab, 'ready-for-marks')) !== undefined, true)
   const message = { type: 'marks' as const, marks, spots }

@@ -6,8 +6,7 @@ import { wordsOf } from './composer.ts'
 import { clamp } from './offer.ts'
 
 const HINT =
-  'Point at what you want to comment on and click, or go there with the arrow keys and press ' +
-  'Enter. Escape ends it.'
+  'Click what you want to comment on, or use the arrow keys and Enter. Escape or the button stops.'
 const STEPS: Record<string, PickStep> = {
   ArrowDown: 'next',
   ArrowUp: 'previous',
@@ -27,7 +26,7 @@ export function createElementPicker(context: TabContext, onPicked: (anchor: Anch
   const { frame } = context
   const surface = h('div', { class: 'pick-surface', hidden: true })
   const outline = h('div', { class: 'pick-outline', hidden: true })
-  const hint = h('p', { class: 'pick-hint', hidden: true }, HINT)
+  const hint = h('p', { class: 'pick-hint over-frame', hidden: true }, HINT)
   for (const element of [surface, outline, hint]) context.showOverPage(element)
   let isPicking = false
   let isAwaited = false
@@ -40,6 +39,7 @@ export function createElementPicker(context: TabContext, onPicked: (anchor: Anch
     if (!isPicking || box === null) return
     const { left, top, width, height } = box
     Object.assign(surface.style, inPixels({ left, top, width, height }))
+    Object.assign(hint.style, inPixels({ left, right: window.innerWidth - box.right }))
   }
 
   function end(isTaken: boolean): void {
@@ -119,7 +119,12 @@ export function createElementPicker(context: TabContext, onPicked: (anchor: Anch
   })
 
   return {
-    start(): void {
+    /** Begins, or ends what was begun. */
+    toggle(): void {
+      if (isPicking) {
+        end(false)
+        return
+      }
       isPicking = true
       isAwaited = false
       hasCandidate = false
@@ -148,6 +153,6 @@ function partOf({ left, top, right, bottom }: Box, box: DOMRect | null) {
   return { left: box.left + from, top: box.top + above, width: to - from, height: below - above }
 }
 
-function inPixels(box: Record<'left' | 'top' | 'width' | 'height', number>) {
+function inPixels(box: Partial<Record<'left' | 'right' | 'top' | 'width' | 'height', number>>) {
   return Object.fromEntries(Object.entries(box).map(([name, value]) => [name, `${value}px`]))
 }

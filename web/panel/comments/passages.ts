@@ -89,7 +89,7 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   })
 
   return {
-    pick: { label: 'Comment on an element', start: picker.start },
+    pick: { label: 'Comment on an element', start: picker.toggle },
     /** Marks the passages and elements in the file that is shown. */
     mark(threads) {
       all = threads
