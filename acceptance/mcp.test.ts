@@ -12,6 +12,7 @@ const TOOLS = [
   'delete_page',
   'delete_response',
   'edit_page',
+  'get_analytics',
   'get_approvals',
   'get_page',
   'get_page_html',
@@ -89,6 +90,7 @@ test('a result with viewers’ words is one block labelled untrusted, which they
     for (const name of [
       'get_responses',
       'get_poll',
+      'get_analytics',
       'list_comments',
       'list_access_requests',
       'decide_access_request',

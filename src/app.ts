@@ -2,6 +2,7 @@ import { buildAccountFeatures } from './account-features.ts'
 import type { Platform, ServiceConfig } from './app-platform.ts'
 import { type Access, createAccess } from './features/access/index.ts'
 import { createAccounts } from './features/accounts/index.ts'
+import { createAnalytics } from './features/analytics/index.ts'
 import {
   approvalConversation,
   approvalVisitorOperations,
@@ -45,7 +46,7 @@ export async function buildApp(platform: Platform) {
   const ofAccounts = buildAccountFeatures(platform, { ...people, ...publishing, ...pageFeatures })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, pages, views, sweeper } = publishing
-  const { access, viewerEmails, ownerMails, responses, polls, approvals } = pageFeatures
+  const { access, viewerEmails, ownerMails, responses, polls, approvals, analytics } = pageFeatures
   const { comments, commenterMails } = conversations
   return {
     accounts,
@@ -65,6 +66,7 @@ export async function buildApp(platform: Platform) {
     responses,
     polls,
     approvals,
+    analytics,
     comments,
     commenterMails,
     ...ofAccounts,
@@ -143,9 +145,9 @@ async function buildPublishing(
 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
 function buildPageFeatures(
-  { database, clock, secrets, sendMail, config }: Platform,
+  { database, clock, secrets, log, sendMail, config }: Platform,
   { accounts, confirmations, throttles }: ReturnType<typeof buildPeople>,
-  { events, content, versions, pages }: Awaited<ReturnType<typeof buildPublishing>>,
+  { events, content, versions, pages, views }: Awaited<ReturnType<typeof buildPublishing>>,
 ) {
   const { baseUrl } = config
   const access = createAccess({
@@ -209,7 +211,8 @@ function buildPageFeatures(
     findPage: pages.find,
     admitsEmail: access.admitsEmail,
   })
-  return { access, viewerEmails, ownerMails, responses, polls, approvals }
+  const analytics = createAnalytics({ database, clock, log, views, versions })
+  return { access, viewerEmails, ownerMails, responses, polls, approvals, analytics }
 }
 
 /** What viewers and the owner of a page say to each other about it. */

@@ -6,6 +6,7 @@ import {
   type AccountUsage,
   accountOperations,
 } from './features/accounts/index.ts'
+import { type Analytics, analyticsOperations } from './features/analytics/index.ts'
 import { type Approvals, approvalOperations } from './features/approvals/index.ts'
 import { type Comments, commentOperations } from './features/comments/index.ts'
 import { contentOperations, type Uploads } from './features/content/index.ts'
@@ -23,6 +24,7 @@ export interface ApiFeatures {
   access: Access
   accounts: Accounts
   accountDeletion: AccountDeletion
+  analytics: Analytics
   approvals: Approvals
   comments: Comments
   mailLists: MailLists
@@ -42,6 +44,7 @@ export function apiOperations(features: ApiFeatures, { config, checks }: Platfor
     access,
     accounts,
     accountDeletion: deletion,
+    analytics,
     approvals,
     comments,
     pages,
@@ -60,6 +63,7 @@ export function apiOperations(features: ApiFeatures, { config, checks }: Platfor
     ...pollOperations(polls),
     ...approvalOperations(approvals),
     ...commentOperations(comments),
+    ...analyticsOperations(analytics),
     ...accountOperations({
       accounts,
       deletion,

@@ -1,5 +1,6 @@
 import * as access from '../features/access/contract.ts'
 import * as accounts from '../features/accounts/contract.ts'
+import * as analytics from '../features/analytics/contract.ts'
 import * as approvals from '../features/approvals/contract.ts'
 import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
@@ -16,6 +17,7 @@ import type { Contract } from '../model/operation.ts'
 export const FEATURES = {
   ...access,
   ...accounts,
+  ...analytics,
   ...approvals,
   ...comments,
   ...content,

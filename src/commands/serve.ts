@@ -32,6 +32,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   runtime.platform.log.info('stopping')
   await server.stop()
   await runtime.outbox.stop()
+  await runtime.app.analytics.flush()
   await runtime.close()
   lock?.release()
 }
@@ -111,6 +112,7 @@ function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
       await app.accountDeletion.sweep()
       await app.throttles.sweep()
       await app.ownerMails.sweep()
+      await app.analytics.sweep()
       await outbox.sweep()
       log.info('swept', { ...swept, orphans })
     } catch (err) {

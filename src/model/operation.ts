@@ -70,6 +70,7 @@ export interface Contract<
     | 'Comments'
     | 'Poll'
     | 'Approvals'
+    | 'Analytics'
     | 'Uploads'
     | 'Account'
     | 'Keys'

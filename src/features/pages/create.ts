@@ -142,7 +142,7 @@ async function insert(
   const outline = outlineOf(staged.manifest)
   await content.save(tx, staged)
   await store.insertPage(tx, page)
-  await views.createCounter(tx, page.id, maxViews)
+  await views.createCounter(tx, page, maxViews)
   await versions.save(tx, {
     pageId: page.id,
     manifestId: staged.manifestId,

@@ -1,2 +1,3 @@
-export { isLimitReached, viewCount } from './store.ts'
-export { type Counter, createViews, type Views } from './views.ts'
+export type { Facet, FacetCount } from './facets.ts'
+export { isLimitReached, OTHER, type Span, viewCount, type Whose } from './store.ts'
+export { type Counter, createViews, type Viewer, type Views } from './views.ts'

@@ -1,15 +1,21 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
+import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/analytics-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/tables.ts'
+import type { FacetCount } from './facets.ts'
 
 const insertRow = prepared((tx: Tx, row: Insertable<ViewCountersTable>) =>
   tx.insertInto('view_counters').values(row),
 )
 
-export async function insertCounter(tx: Tx, pageId: string, maxViews: number | null) {
-  await insertRow(tx, { page_id: pageId, views: 0, max_views: maxViews, granted: 0 })
+export async function insertCounter(
+  tx: Tx,
+  page: { id: string; account_id: string },
+  maxViews: number | null,
+) {
+  const row = { page_id: page.id, account_id: page.account_id, max_views: maxViews }
+  await insertRow(tx, { ...row, views: 0, granted: 0 })
 }
 
 export async function updateLimit(tx: Tx, pageId: string, maxViews: number | null) {
@@ -28,7 +34,7 @@ export function findCounters(db: Db, pageIds: string[]) {
     .execute()
 }
 
-/** The two statements of the hot path: each batch only fills in their parameters. */
+/** The statements of the hot path: each batch only fills in their parameters. */
 const updateCounter = raw<AddedViews>(`
   UPDATE view_counters SET
     granted = CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
@@ -37,8 +43,9 @@ const updateCounter = raw<AddedViews>(`
                          WHEN views < max_views THEN max_views - views ELSE 0 END
   WHERE page_id = $2 RETURNING granted, views`)
 const upsertHour = raw(`
-  INSERT INTO view_hours (page_id, hour, views) VALUES ($1, $2, $3)
-  ON CONFLICT (page_id, hour) DO UPDATE SET views = view_hours.views + excluded.views`)
+  INSERT INTO view_hours (page_id, hour, views, viewers) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (page_id, hour) DO UPDATE SET
+    views = view_hours.views + excluded.views, viewers = view_hours.viewers + excluded.viewers`)
 
 export interface AddedViews {
   /** How many were counted: all of them without a limit, none where there is no page. */
@@ -57,7 +64,179 @@ export async function addViews(tx: Tx, pageId: string, count: number): Promise<A
 }
 
 export async function addToHour(tx: Tx, row: ViewHoursTable): Promise<void> {
-  await upsertHour(tx, [row.page_id, row.hour, row.views])
+  await upsertHour(tx, [row.page_id, row.hour, row.views, row.viewers])
+}
+
+/** How many facets one statement adds. */
+const FACETS_AT_ONCE = 8
+/**
+ * A facet has at most so many values on one page and day, and more pages of a PDF. The rest is
+ * counted together: visitors choose what they send.
+ */
+const MAX_VALUES = 100
+const MAX_SHEETS = 500
+export const OTHER = 'other'
+
+/** In a fixed order, so that two nodes that add the same facets cannot deadlock. */
+const upsertFacets = Array.from({ length: FACETS_AT_ONCE }, (_, at) =>
+  raw(`
+  INSERT INTO view_facets (page_id, day, facet, value, count, seconds)
+  SELECT page_id, day, facet, value, sum(count), sum(seconds) FROM (
+    SELECT page_id, CAST($2 AS integer) AS day, column1 AS facet, column3 AS count,
+      column4 AS seconds,
+      CASE WHEN EXISTS (SELECT 1 FROM view_facets known WHERE known.page_id = $1
+          AND known.day = $2 AND known.facet = column1 AND known.value = column2)
+        OR (SELECT count(*) FROM view_facets known WHERE known.page_id = $1
+          AND known.day = $2 AND known.facet = column1)
+          < CASE column1 WHEN 'sheet' THEN ${MAX_SHEETS} ELSE ${MAX_VALUES} END
+        THEN column2 ELSE '${OTHER}' END AS value
+    FROM view_counters, (VALUES ${facetParameters(at + 1)}) AS given
+    WHERE page_id = $1) AS bounded
+  GROUP BY page_id, day, facet, value ORDER BY facet, value
+  ON CONFLICT (page_id, day, facet, value) DO UPDATE SET
+    count = view_facets.count + excluded.count, seconds = view_facets.seconds + excluded.seconds`),
+)
+
+function facetParameters(rows: number): string {
+  const types = ['text', 'text', 'integer', 'integer']
+  const row = (at: number) => types.map((type, n) => `CAST($${3 + at * 4 + n} AS ${type})`).join()
+  return Array.from({ length: rows }, (_, at) => `(${row(at)})`).join()
+}
+
+/** Nothing is added to a page that is gone. */
+export async function addFacets(
+  tx: Tx,
+  { pageId, day }: { pageId: string; day: number },
+  facets: readonly FacetCount[],
+): Promise<void> {
+  const sorted = [...facets].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  for (let at = 0; at < sorted.length; at += FACETS_AT_ONCE) {
+    const some = sorted.slice(at, at + FACETS_AT_ONCE)
+    const values = some.flatMap(({ facet, value, count, seconds }) => [
+      ...[facet, value, count, seconds],
+    ])
+    await upsertFacets[some.length - 1]!(tx, [pageId, day, ...values])
+  }
+}
+
+function keyOf({ facet, value }: FacetCount): string {
+  return `${facet} ${value}`
+}
+
+export interface DailySalt {
+  day: number
+  salt: string
+}
+const upsertSalt = raw<DailySalt>(`
+  INSERT INTO view_salts (id, day, salt) VALUES (1, $1, $2)
+  ON CONFLICT (id) DO UPDATE SET
+    salt = CASE WHEN view_salts.day < excluded.day THEN excluded.salt ELSE view_salts.salt END,
+    day = CASE WHEN view_salts.day < excluded.day THEN excluded.day ELSE view_salts.day END
+  RETURNING day, salt`)
+
+/** Overwrites the salt of an earlier day. @returns the one in force, which all nodes share */
+export async function replaceSalt(tx: Tx, { day, salt }: DailySalt): Promise<DailySalt> {
+  const [inForce] = await upsertSalt(tx, [day, salt])
+  return inForce!
+}
+
+const sumViewers = raw<{ viewers: number }>(`
+  SELECT coalesce(sum(viewers), 0) AS viewers FROM view_hours
+  WHERE page_id = $1 AND hour >= $2 AND hour < $3`)
+const insertDailyViewer = raw<{ viewer: string }>(`
+  INSERT INTO daily_viewers (page_id, day, viewer) VALUES ($1, $2, $3)
+  ON CONFLICT (page_id, day, viewer) DO NOTHING RETURNING viewer`)
+const deleteSomeViewers = raw<{ day: number }>(`
+  DELETE FROM daily_viewers WHERE (page_id, day, viewer) IN
+    (SELECT page_id, day, viewer FROM daily_viewers WHERE day < $1 LIMIT 1000) RETURNING day`)
+
+export async function countViewers(db: Db, pageId: string, day: number): Promise<number> {
+  const [row] = await sumViewers(db, [pageId, day * 24, (day + 1) * 24])
+  return row!.viewers
+}
+
+/** @returns how many of them were not there before */
+export async function addDailyViewers(
+  tx: Tx,
+  { pageId, day }: { pageId: string; day: number },
+  viewers: readonly string[],
+): Promise<number> {
+  let added = 0
+  for (const viewer of viewers) added += (await insertDailyViewer(tx, [pageId, day, viewer])).length
+  return added
+}
+
+/** @returns whether there may be more */
+export async function deleteDailyViewers(tx: Tx, beforeDay: number): Promise<boolean> {
+  return (await deleteSomeViewers(tx, [beforeDay])).length > 0
+}
+
+/** One page, or all pages of an account. */
+export type Whose = { page_id: string } | { account_id: string }
+
+export interface Hour {
+  hour: number
+  views: number
+  viewers: number
+}
+
+const byWhose = <Row extends object>(statement: (where: string) => string) => {
+  const ofPage = raw<Row>(statement('c.page_id = $1'))
+  const ofAccount = raw<Row>(statement('c.account_id = $1'))
+  return (db: Db, whose: Whose, parameters: readonly unknown[]) =>
+    'page_id' in whose
+      ? ofPage(db, [whose.page_id, ...parameters])
+      : ofAccount(db, [whose.account_id, ...parameters])
+}
+
+const selectHours = byWhose<Hour>(
+  (where) => `
+  SELECT h.hour, sum(h.views) AS views, sum(h.viewers) AS viewers
+  FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
+  WHERE ${where} AND h.hour >= $2 AND h.hour < $3 GROUP BY h.hour ORDER BY h.hour`,
+)
+const selectFirstHour = byWhose<{ hour: number | null }>(
+  (where) => `
+  SELECT min(h.hour) AS hour FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
+  WHERE ${where}`,
+)
+const selectFacets = byWhose<FacetCount>(
+  (where) => `
+  SELECT f.facet, f.value, sum(f.count) AS count, sum(f.seconds) AS seconds
+  FROM view_counters c JOIN view_facets f ON f.page_id = c.page_id
+  WHERE ${where} AND f.day >= $2 AND f.day < $3 GROUP BY f.facet, f.value`,
+)
+const selectPageDays = raw<{ page_id: string; day: number; views: number }>(`
+  SELECT h.page_id, (h.hour * 60 + CAST($4 AS integer)) / 1440 AS day, sum(h.views) AS views
+  FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
+  WHERE c.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY 1, 2`)
+
+/** From one number to before another: of hours or days since the epoch. */
+export interface Span {
+  from: number
+  to: number
+}
+
+export function findHours(db: Db, whose: Whose, { from, to }: Span): Promise<Hour[]> {
+  return selectHours(db, whose, [from, to])
+}
+
+/** @returns null without views */
+export async function findFirstHour(db: Db, whose: Whose): Promise<number | null> {
+  return (await selectFirstHour(db, whose, []))[0]?.hour ?? null
+}
+
+export function findFacets(db: Db, whose: Whose, { from, to }: Span): Promise<FacetCount[]> {
+  return selectFacets(db, whose, [from, to])
+}
+
+/** The views of each page of an account by day, where clocks are ahead of UTC by some minutes. */
+export function findPageDays(
+  db: Db,
+  accountId: string,
+  { from, to, offsetMinutes }: Span & { offsetMinutes: number },
+) {
+  return selectPageDays(db, [accountId, from, to, offsetMinutes])
 }
 
 /** The views of a page, for queries of other features. */

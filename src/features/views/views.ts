@@ -1,9 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
+import * as confirmedStore from './confirmed/store.ts'
+import { createDailyViewers } from './daily-viewers.ts'
+import type { FacetCount } from './facets.ts'
 import * as store from './store.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 export interface Counter {
   views: number
@@ -12,7 +16,11 @@ export interface Counter {
 
 export interface Views {
   /** Creates a new page's counter. It stores the limit too, so that one statement enforces it. */
-  createCounter(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
+  createCounter(
+    tx: Tx,
+    page: { id: string; account_id: string },
+    maxViews: number | null,
+  ): Promise<void>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
   /**
@@ -21,6 +29,19 @@ export interface Views {
    * @returns false where the limit was reached before: the view must not be served
    */
   count(pageId: string, options: CountOptions): Promise<boolean>
+  /** Adds what is counted apart from views, on a day of UTC since the epoch. */
+  addFacets(tx: Tx, on: { pageId: string; day: number }, facets: FacetCount[]): Promise<void>
+  /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
+  addProgress: typeof confirmedStore.addProgress
+  /** Those whom a page's gate has confirmed, the latest first. */
+  confirmedViewers: typeof confirmedStore.findConfirmed
+  /** What was counted, of one page or of all pages of an account. */
+  hours: typeof store.findHours
+  firstHour: typeof store.findFirstHour
+  facets: typeof store.findFacets
+  pageDays: typeof store.findPageDays
+  /** Deletes what told the viewers of earlier days apart. */
+  sweep(): Promise<void>
 }
 
 export interface CountOptions {
@@ -28,6 +49,18 @@ export interface CountOptions {
   limited: boolean
   /** The owner is mailed about each view: the count records an event, in its own transaction. */
   notify: boolean
+  viewer?: Viewer
+}
+
+/** Who views, as far as it is counted. */
+export interface Viewer {
+  /**
+   * Tells the visitors of one day apart: the client's address and program. Only a hash is stored,
+   * until the end of the day.
+   */
+  client: string
+  /** What a gate of the page has confirmed; null elsewhere. */
+  confirmed: { email: string; manifestId: string | null } | null
 }
 
 export interface ViewDeps {
@@ -37,34 +70,62 @@ export interface ViewDeps {
 }
 
 export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
-  /** @returns how many views of each page were granted */
-  async function countBatch(tx: Tx, batch: PendingView[]): Promise<Map<string, number>> {
-    const counts = new Map<string, number>()
-    const notified = new Set<string>()
-    for (const { pageId, notify } of batch) {
-      counts.set(pageId, (counts.get(pageId) ?? 0) + 1)
-      if (notify) notified.add(pageId)
+  const dailyViewers = createDailyViewers(database)
+
+  async function countBatch(tx: Tx, batch: PendingView[], hour: number): Promise<Counted> {
+    const byPage = new Map<string, PendingView[]>()
+    for (const view of batch) {
+      const views = byPage.get(view.pageId)
+      if (views === undefined) byPage.set(view.pageId, [view])
+      else views.push(view)
     }
-    const hour = Math.floor(clock.ms() / HOUR_MS)
+    const counted: Counted = { granted: new Map(), seen: [] }
     // Rows are locked in the same order everywhere: two nodes that count the same pages would
     // otherwise deadlock.
-    for (const pageId of [...counts.keys()].sort()) {
-      const { granted, views } = await store.addViews(tx, pageId, counts.get(pageId)!)
-      if (granted > 0) {
-        await store.addToHour(tx, { page_id: pageId, hour, views: granted })
-        if (notified.has(pageId)) {
-          const details = { count: granted, total: views, notifyOwner: true }
-          await recordEvent(tx, { kind: 'view', pageId, ...details })
-        }
-      }
-      counts.set(pageId, granted)
+    for (const pageId of [...byPage.keys()].sort()) {
+      const pending = byPage.get(pageId)!
+      const { granted, views } = await store.addViews(tx, pageId, pending.length)
+      counted.granted.set(pageId, granted)
+      if (granted === 0) continue
+      await countViewers(tx, { pageId, hour, views: pending.slice(0, granted) }, counted.seen)
+      if (!pending.some(({ notify }) => notify)) continue
+      const details = { count: granted, total: views, notifyOwner: true }
+      await recordEvent(tx, { kind: 'view', pageId, ...details })
     }
-    return counts
+    return counted
   }
 
+  /** Counts views that were granted in their hour, and who they are by. */
+  async function countViewers(
+    tx: Tx,
+    { pageId, hour, views }: { pageId: string; hour: number; views: PendingView[] },
+    seen: string[],
+  ): Promise<void> {
+    const day = Math.floor(hour / 24)
+    const clients = new Set<string>()
+    let hasConfirmed = false
+    for (const { viewer } of views) {
+      if (viewer !== undefined) clients.add(viewer.client)
+      if (viewer?.confirmed) hasConfirmed = true
+    }
+    const viewers = await dailyViewers.count(tx, { pageId, day, clients }, seen)
+    await store.addToHour(tx, { page_id: pageId, hour, views: views.length, viewers })
+    if (!hasConfirmed) return
+    const now = clock.now()
+    for (const viewer of confirmedIn(views)) {
+      await confirmedStore.addConfirmedViews(tx, { pageId, now }, viewer)
+    }
+  }
+
+  async function prepare(): Promise<number> {
+    const hour = Math.floor(clock.ms() / HOUR_MS)
+    await dailyViewers.startDay(Math.floor(hour / 24))
+    return hour
+  }
+  const counting = { database, prepare, countBatch, remember: dailyViewers.remember }
   // A view that must be on the disk cannot share a commit that is not synced.
-  const countDurably = createBatcher(database, 'full', countBatch)
-  const countRelaxed = createBatcher(database, 'relaxed', countBatch)
+  const countDurably = createBatcher(counting, 'full')
+  const countRelaxed = createBatcher(counting, 'relaxed')
 
   return {
     createCounter: store.insertCounter,
@@ -73,26 +134,56 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
       const rows = await store.findCounters(database.read, pageIds)
       return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
     },
-    count(pageId, { limited, notify }) {
+    count(pageId, { limited, notify, viewer }) {
       const count = limited || notify ? countDurably : countRelaxed
-      return count(pageId, notify)
+      return count({ pageId, notify, viewer })
+    },
+    addFacets: store.addFacets,
+    addProgress: confirmedStore.addProgress,
+    confirmedViewers: confirmedStore.findConfirmed,
+    hours: store.findHours,
+    firstHour: store.findFirstHour,
+    facets: store.findFacets,
+    pageDays: store.findPageDays,
+    async sweep() {
+      const today = Math.floor(clock.ms() / DAY_MS)
+      await dailyViewers.startDay(today)
+      while (await database.write((tx) => store.deleteDailyViewers(tx, today))) {}
     },
   }
 }
 
-interface PendingView {
+interface NewView {
   pageId: string
   notify: boolean
+  viewer: Viewer | undefined
+}
+interface PendingView extends NewView {
   resolve(isGranted: boolean): void
   reject(err: unknown): void
 }
 
+interface Counted {
+  /** How many views of each page were granted. */
+  granted: Map<string, number>
+  /** The viewers of today that were counted, as hashes. */
+  seen: string[]
+}
+
+interface Counting {
+  database: Database
+  /** Prepares a transaction. @returns the hour that it counts in */
+  prepare(): Promise<number>
+  countBatch(tx: Tx, batch: PendingView[], hour: number): Promise<Counted>
+  /** Called with the viewers that were counted, once they are committed. */
+  remember(day: number, seen: string[]): void
+}
+
 /** Batches views: those that arrive during a commit share the next one. */
 function createBatcher(
-  database: Database,
+  { database, prepare, countBatch, remember }: Counting,
   durability: Durability,
-  countBatch: (tx: Tx, batch: PendingView[]) => Promise<Map<string, number>>,
-): (pageId: string, notify: boolean) => Promise<boolean> {
+): (view: NewView) => Promise<boolean> {
   let pending: PendingView[] = []
   let isFlushing = false
 
@@ -101,11 +192,13 @@ function createBatcher(
     while (pending.length > 0) {
       let batch: PendingView[] = []
       try {
-        const granted = await database.write((tx) => {
+        const hour = await prepare()
+        const { granted, seen } = await database.write((tx) => {
           // A transaction that is run again counts the same views again, and no others.
           if (batch.length === 0) [batch, pending] = [pending, []]
-          return countBatch(tx, batch)
+          return countBatch(tx, batch, hour)
         }, durability)
+        remember(Math.floor(hour / 24), seen)
         resolveBatch(batch, granted)
       } catch (err) {
         if (batch.length === 0) [batch, pending] = [pending, []]
@@ -115,11 +208,23 @@ function createBatcher(
     isFlushing = false
   }
 
-  return (pageId, notify) =>
+  return (view) =>
     new Promise((resolve, reject) => {
-      pending.push({ pageId, notify, resolve, reject })
+      pending.push({ ...view, resolve, reject })
       if (!isFlushing) void flush()
     })
+}
+
+/** Sorted, so that two nodes that count the same viewers cannot deadlock. */
+function confirmedIn(views: readonly NewView[]): confirmedStore.ConfirmedViews[] {
+  const byEmail = new Map<string, confirmedStore.ConfirmedViews>()
+  for (const { viewer } of views) {
+    if (!viewer?.confirmed) continue
+    const { email, manifestId } = viewer.confirmed
+    const earlier = byEmail.get(email)?.views ?? 0
+    byEmail.set(email, { email, manifestId, views: earlier + 1 })
+  }
+  return [...byEmail.values()].sort((a, b) => (a.email < b.email ? -1 : 1))
 }
 
 /** Grants a page's views in the order in which they arrived. */

@@ -64,6 +64,8 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'get_responses', on: 'Plan' },
   { tool: 'delete_response', on: 'Plan', given: { response_id: FIRST } },
   { tool: 'update_page', on: 'Plan', given: POLL },
+  { tool: 'get_analytics', on: 'Plan', given: { only: 'views' } },
+  { tool: 'get_analytics', on: 'Plan', given: { from: 'x' } },
   { tool: 'get_poll', on: 'Plan' },
   { tool: 'get_poll', on: 'Plan', given: { limit: 0 } },
   {

@@ -29,6 +29,7 @@ test('a tool’s description has an example of its arguments', async () => {
   const kinds = (kind: keyof ListedTool['annotations']) =>
     tools.filter(({ annotations }) => annotations[kind]).map(({ name }) => name)
   expect(kinds('readOnlyHint').sort()).toEqual([
+    'get_analytics',
     'get_approvals',
     'get_page',
     'get_page_html',

@@ -1,4 +1,5 @@
 import type { Access } from '../../features/access/index.ts'
+import type { Analytics } from '../../features/analytics/index.ts'
 import type { Approvals } from '../../features/approvals/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
@@ -36,6 +37,7 @@ import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
 import { createPageCookies } from './request/page-cookies.ts'
 import { createPreviewAgentCheck } from './request/preview-agents.ts'
+import { createViewFacts } from './request/view-facts.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
@@ -44,6 +46,7 @@ import { createContentResponses } from './serve/content.ts'
 import { createNotices } from './serve/notices.ts'
 import { createPreviewResponses } from './serve/preview.ts'
 import { createServe } from './serve/serve.ts'
+import { createSideCounting } from './serve/side-counts.ts'
 import { createFrameRenewal } from './shell/frame-renewal.ts'
 import { createShell } from './shell/response.ts'
 import { createViewer } from './viewer/response.ts'
@@ -57,6 +60,7 @@ export interface VisitorDeps {
   content: Content
   access: Access
   approvals: Approvals
+  analytics: Analytics
   confirmations: Confirmations
   viewerEmails: ViewerEmails
   resolveSession: ResolveSession
@@ -73,6 +77,8 @@ export interface VisitorDeps {
   baseUrl: string
   /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
   contentUrl: string | null
+  /** How many proxies are trusted to tell about a client. */
+  trustProxy: number
   /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
 }
@@ -95,6 +101,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     hasOrigins,
     hasPanel: (publishedPage) => conversationsOf(conversations, publishedPage).length > 0,
   })
+  const viewFacts = createViewFacts(deps)
   const panel = createPanel({
     conversations,
     viewers,
@@ -140,6 +147,8 @@ export function visitorRoutes(deps: VisitorDeps) {
     }),
     viewer: createViewer({ visitTokens, assets, panel, compressor, baseUrl }),
     viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
+    viewFacts,
+    sideCounting: createSideCounting({ ...deps, viewFacts }),
     isPreviewAgent: createPreviewAgentCheck(),
     hasOrigins,
     nowMs,
@@ -216,6 +225,7 @@ function createVisitorGates(
 ) {
   return createGates({
     access: deps.access,
+    analytics: deps.analytics,
     confirmations: deps.confirmations,
     pages: deps.pages,
     throttles: deps.throttles,

@@ -4,10 +4,10 @@ import type { Errors } from './meaning.ts'
 export const SETTINGS_ERRORS = {
   plan_required: {
     kind: 'plan_required',
-    meaning: 'The plan of the account does not include this setting.',
+    meaning: 'The plan of the account does not include this setting, or this report.',
     cure:
-      'Omit `param`, or ask the operator of the server for a larger plan. On your own server, ' +
-      '`handbill account plan EMAIL pro` sets it.',
+      'Omit `param`, or send what the message names; or ask the operator of the server for a ' +
+      'larger plan. On your own server, `handbill account plan EMAIL pro` sets it.',
   },
   contradictory_settings: {
     kind: 'invalid',

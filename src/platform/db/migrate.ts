@@ -13,6 +13,7 @@ import { fileEdits } from './migrations/0009-file-edits.ts'
 import { polls } from './migrations/0010-polls.ts'
 import { approvals } from './migrations/0011-approvals.ts'
 import { comments } from './migrations/0012-comments.ts'
+import { analytics } from './migrations/0013-analytics.ts'
 import { accountMails } from './migrations/0014-account-mails.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'
 import { accountDeletion } from './migrations/0016-account-deletion.ts'
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   polls,
   approvals,
   comments,
+  analytics,
   accountMails,
   pageLists,
   accountDeletion,

@@ -7,6 +7,9 @@ const insertLink = raw<{ hash: string }>(
   `INSERT INTO setup_links (hash, created_at, expires_at) VALUES ($1, $2, $3) RETURNING hash`,
 )
 const updateLink = raw('UPDATE setup_links SET created_at = $1 WHERE hash = $2')
+const swapped = raw<{ one: string; two: string; again: string }>(
+  'SELECT CAST($2 AS text) AS two, CAST($1 AS text) AS one, CAST($2 AS text) AS again',
+)
 const selectLinks = raw<{ hash: string; created_at: string }>(
   'SELECT hash, created_at FROM setup_links ORDER BY hash',
 )
@@ -25,6 +28,12 @@ for (const engine of ENGINES) {
       const written = [{ hash: 'a', created_at: 'now' }]
       expect(plain(await selectLinks(database.read, []))).toEqual(written)
       expect(plain(await database.snapshot((db) => selectLinks(db, [])))).toEqual(written)
+    })
+
+    it('may name its parameters in any order, and more than once', async () => {
+      await using app = await testApp(engine)
+      const rows = plain(await swapped(app.database.read, ['1', '2']))
+      expect(rows).toEqual([{ two: '2', one: '1', again: '2' }])
     })
 
     it('is undone with the write that it is part of', async () => {

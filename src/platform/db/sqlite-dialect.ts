@@ -65,7 +65,7 @@ function createStatements(handle: Handle) {
   function prepare(text: string): Statement {
     const known = statements.get(text)
     if (known !== undefined) return known
-    const statement = handle.prepare(text)
+    const statement = handle.prepare(numbered(text))
     statements.set(text, statement)
     return statement
   }
@@ -73,7 +73,7 @@ function createStatements(handle: Handle) {
     prepare,
     /** Prepares a statement that stays: for the few that the code itself contains. */
     pin(text: string): Statement {
-      const statement = handle.prepare(text)
+      const statement = handle.prepare(numbered(text))
       pinned.push(statement)
       return statement
     },
@@ -83,5 +83,10 @@ function createStatements(handle: Handle) {
       for (const statement of pinned.splice(0)) statement.finalize()
     },
   }
+}
+
+/** SQLite takes `$2` for a name, and numbers names as they first appear; `?2` is the second. */
+function numbered(text: string): string {
+  return text.replaceAll(/\$(\d+)/g, '?$1')
 }
 type Statements = ReturnType<typeof createStatements>

@@ -1,11 +1,12 @@
 import type { Timestamp } from '../clock.ts'
+import type { AnalyticsTables } from './analytics-tables.ts'
 import type { ConversationTables } from './conversation-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
  * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
-export interface Tables extends ConversationTables {
+export interface Tables extends AnalyticsTables, ConversationTables {
   accounts: AccountsTable
   api_keys: ApiKeysTable
   setup_links: SetupLinksTable
@@ -18,8 +19,6 @@ export interface Tables extends ConversationTables {
   pages: PagesTable
   versions: VersionsTable
   file_edits: FileEditsTable
-  view_counters: ViewCountersTable
-  view_hours: ViewHoursTable
   idempotency_keys: IdempotencyKeysTable
   outbox: OutboxTable
   confirmations: ConfirmationsTable
@@ -164,21 +163,6 @@ export interface FileEditsTable {
   /** JSON: a list of `[start, end, length]`, in bytes. */
   splices: string
   created_at: Timestamp
-}
-
-export interface ViewCountersTable {
-  page_id: string
-  views: number
-  max_views: number | null
-  /** How many views the last counting statement admitted, for that statement to return. */
-  granted: number
-}
-
-export interface ViewHoursTable {
-  page_id: string
-  /** Hours since the epoch. */
-  hour: number
-  views: number
 }
 
 export interface IdempotencyKeysTable {

@@ -4,6 +4,7 @@ import {
   OPEN_PAGE,
   type Question,
 } from '../../../features/access/index.ts'
+import type { Analytics } from '../../../features/analytics/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import { LIMITS, type MailBudget, type Throttles } from '../../../features/throttles/index.ts'
@@ -28,6 +29,7 @@ import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages
 
 export interface GateDeps {
   access: Access
+  analytics: Pick<Analytics, 'countRefusal'>
   confirmations: Confirmations
   pages: Pages
   throttles: Throttles
@@ -63,7 +65,8 @@ interface Submission extends ClosedGate {
 
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
-  const { access, confirmations, pages, throttles, mailBudget, secrets, cookies, scripts } = deps
+  const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
+  const { cookies, scripts } = deps
   const { gateCookies, knownBrowsers, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
   const host = new URL(baseUrl).host
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
@@ -110,6 +113,7 @@ export function createGates(deps: GateDeps) {
     { publishedPage, ask }: ClosedGate,
     { kind, message, details }: Refusal,
   ): Response {
+    if (kind === 'rate_limited') analytics.countRefusal(publishedPage.page.id, 'too_many_tries')
     if (kind !== 'rate_limited') {
       const browser = cookies.browserOf(request) ?? newBrowser()
       const view = { ...viewOf(publishedPage, browser, ''), error: message }
@@ -133,6 +137,7 @@ export function createGates(deps: GateDeps) {
     if (ask.question !== 'password') return redirectToPage(submission)
     await throttles.assert(LIMITS.password, `${page.id} ${addressOf(request)}`)
     if (!pages.isPassword(page, form('password'))) {
+      analytics.countRefusal(page.id, 'wrong_password')
       return showAgain(submission, 'That is not the password.')
     }
     const sent = request.headers.get('cookie') ?? ''
@@ -145,6 +150,7 @@ export function createGates(deps: GateDeps) {
     const email = parseEmail(form('email'))
     if (email === null) return showAgain(submission, EMAIL_NEEDED)
     if (access.refusesDomain(publishedPage.page, email)) {
+      analytics.countRefusal(publishedPage.page.id, 'refused_address')
       return showAgain(submission, refusedDomain(publishedPage))
     }
     const mayMail = await mailBudget.mayMail({
@@ -183,6 +189,7 @@ export function createGates(deps: GateDeps) {
     const typed = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
     const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
     if (tried.outcome === 'right') return redirectToFile(submission, confirmedCookies(tried.result))
+    analytics.countRefusal(pageId, 'wrong_code')
     const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
     const email = form('email')
     return showCheckMail(submission, { email, isSentBefore: false, status, error })

@@ -93,6 +93,7 @@ export function classify(input: ClassifyInput): PageRequest {
       !isCountedVisit &&
       (!isView || isGated) &&
       asked.kind !== 'viewer_renewal',
+    isAgent,
     shape,
     isUngated,
     nowMs,

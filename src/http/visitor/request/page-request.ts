@@ -43,6 +43,8 @@ export interface PageRequest {
   readonly startsVisit: boolean
   /** The view limit is checked before the gate; otherwise counting the view enforces it. */
   readonly checksLimit: boolean
+  /** A program that fetches pages to preview or index them. */
+  readonly isAgent: boolean
   /** `stub`: link-preview tags without content, for preview agents. */
   readonly shape: 'direct' | 'shell' | 'viewer' | 'stub'
   /** The answer says nothing about the page's content, so it is given without asking the gate. */

@@ -8,6 +8,7 @@ import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities } from '../request/identity.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import type { Target } from '../request/paths.ts'
+import type { ViewFacts } from '../request/view-facts.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { FrameRenewal } from '../shell/frame-renewal.ts'
 import type { Shell } from '../shell/response.ts'
@@ -15,6 +16,7 @@ import type { Viewer } from '../viewer/response.ts'
 import type { ContentResponses } from './content.ts'
 import type { Notices } from './notices.ts'
 import type { PreviewResponses, PreviewTarget } from './preview.ts'
+import type { SideCounting } from './side-counts.ts'
 
 export interface ServeDeps {
   pages: Pages
@@ -30,6 +32,8 @@ export interface ServeDeps {
   viewer: Viewer
   viewerRenewal: GiveViewerRenewal
   preview: PreviewResponses
+  viewFacts: ViewFacts
+  sideCounting: SideCounting
   isPreviewAgent(userAgent: string): boolean
   /** Each page has its own origin. */
   hasOrigins: boolean
@@ -40,7 +44,8 @@ export interface ServeDeps {
 /** Serves everything below `/p/`: classifies a request for a page, then responds to it. */
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
-  const { frameDocuments, frameRenewal, viewerRenewal, isPreviewAgent, hasOrigins, nowMs } = deps
+  const { frameDocuments, frameRenewal, viewerRenewal, viewFacts } = deps
+  const { sideCounting, isPreviewAgent, hasOrigins, nowMs } = deps
   const rules = { isPreviewAgent, etagOf: content.etagOf, hasOrigins }
 
   async function serve(request: Request): Promise<Response> {
@@ -72,11 +77,13 @@ export function createServe(deps: ServeDeps) {
     const decision = decide(publishedPage.gate, facts, pageRequest.nowMs)
     if (asked.kind === 'gate_status') return gates.status(decision)
     if (decision.outcome === 'notice') {
+      sideCounting.refused(request, pageRequest, decision)
       return notices.closed(request, publishedPage, decision.notice)
     }
     if (asked.kind === 'form_action') return handleForm(request, pageRequest, decision)
     if (shape === 'stub') return notices.stub(request, publishedPage)
     if (decision.outcome === 'ask' && !pageRequest.isUngated) {
+      sideCounting.refused(request, pageRequest, decision)
       return gates.show(request, gateOf(pageRequest, decision))
     }
     if (asked.kind === 'redirect') return notices.redirect(request, publishedPage, asked)
@@ -87,7 +94,10 @@ export function createServe(deps: ServeDeps) {
     if (!isContentRequest(pageRequest)) return notices.notFound(request)
     const mayGive = asked.kind !== 'frame' || (await frameDocuments.mayGive(request, pageRequest))
     if (!mayGive) return frameRenewal.given(request, pageRequest)
-    if (counts === 'view' && !(await count(pageRequest))) return refuseView(request, pageRequest)
+    if (counts === 'view' && !(await count(request, pageRequest))) {
+      return refuseView(request, pageRequest)
+    }
+    sideCounting.served(request, pageRequest)
 
     const { startsVisit, nowMs: now } = pageRequest
     const sent = request.headers.get('cookie')
@@ -106,16 +116,19 @@ export function createServe(deps: ServeDeps) {
   }
 
   /** Resolves before the first byte of the content is sent. */
-  function count({ publishedPage }: PageRequest): Promise<boolean> {
-    const { page, max_views: maxViews, gate } = publishedPage
-    return views.count(page.id, { limited: maxViews !== null, notify: gate.notify_on_view })
+  function count(request: Request, pageRequest: PageRequest): Promise<boolean> {
+    const { page, max_views: maxViews, gate } = pageRequest.publishedPage
+    const viewer = viewFacts.viewerOf(request, pageRequest)
+    return views.count(page.id, { limited: maxViews !== null, notify: gate.notify_on_view, viewer })
   }
 
   /** A view was refused by its limit, or its page was deleted after it was found. */
-  async function refuseView(request: Request, { publishedPage, target }: PageRequest) {
+  async function refuseView(request: Request, pageRequest: PageRequest) {
+    const { publishedPage, target } = pageRequest
     const isThere = (await pages.findPublished(target.slug)) !== undefined
     if (!isThere) return notices.notFound(request)
-    return notices.closed(request, publishedPage, 'view_limit')
+    sideCounting.refused(request, pageRequest, BEYOND_LIMIT)
+    return notices.closed(request, publishedPage, BEYOND_LIMIT.notice)
   }
 
   async function isLimitReached(pageId: string): Promise<boolean> {
@@ -131,6 +144,7 @@ function isPreview(target: Target): target is PreviewTarget {
 }
 
 const NO_COOKIES: readonly string[] = []
+const BEYOND_LIMIT = { outcome: 'notice', notice: 'view_limit' } as const
 
 function gateOf(
   { publishedPage, target }: PageRequest,

@@ -1,0 +1,160 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import { millisecondsOf } from '../../model/timestamp.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Versions } from '../versions/index.ts'
+import type { Facet, Views, Whose } from '../views/index.ts'
+import {
+  type AnalyticsQuery,
+  type ConfirmedViewer,
+  MAX_DAYS,
+  type RefusalReason,
+  type Report,
+  type ViewerQuery,
+} from './contract.ts'
+import { createMeasuring, type Measuring } from './measuring.ts'
+import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
+import { factsOf } from './reports.ts'
+import { createSideCounts } from './side-counts.ts'
+import { dayOf } from './zone.ts'
+
+const HOUR_MS = 3_600_000
+
+export interface Analytics extends Measuring {
+  /** @throws Refusal `plan_required` or `invalid_parameter` */
+  ofPage(account: Account, page: Page, query: PageQuery): Promise<Report>
+  ofAccount(account: Account, query: AnalyticsQuery): Promise<Report>
+  viewers(page: Page, query: ViewerQuery): Promise<Viewers>
+  /** Counts a request that a gate or a notice answered. It is written within a second. */
+  countRefusal(pageId: string, reason: RefusalReason): void
+  /** Counts what is known of a view, within a second too. */
+  countFacts(pageId: string, facts: readonly (readonly [facet: Facet, value: string])[]): void
+  /** Resolves once all that was counted before is committed. */
+  flush(): Promise<void>
+  /** Deletes what told the views of earlier days apart. */
+  sweep(): Promise<void>
+}
+type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
+interface Viewers {
+  data: ConfirmedViewer[]
+  next_offset: number | null
+}
+
+export interface AnalyticsDeps {
+  database: Database
+  clock: Clock
+  log: Log
+  views: Views
+  versions: Pick<Versions, 'numberOf'>
+}
+
+export function createAnalytics(deps: AnalyticsDeps): Analytics {
+  const { database, clock, views, versions } = deps
+  const sideCounts = createSideCounts(deps)
+  const measuring = createMeasuring(deps)
+  const hourNow = () => Math.floor(clock.ms() / HOUR_MS)
+
+  /** @param since the hour in which the page was made, for a report of one that nobody viewed */
+  async function report(whose: Whose, query: AnalyticsQuery, since: number): Promise<Report> {
+    await sideCounts.flush()
+    return database.snapshot(async (db) => {
+      const first = (await views.firstHour(db, whose)) ?? since
+      const range = rangeOf(query, { now: hourNow(), first: Math.min(first, since) })
+      const series = seriesOf(range, await views.hours(db, whose, range))
+      const total = (of: 'views' | 'viewers') => series.reduce((sum, point) => sum + point[of], 0)
+      const described = {
+        from: hourText(range.from),
+        to: hourText(range.to),
+        interval: range.interval,
+        tz: range.zone.name,
+        views: total('views'),
+      }
+      if (query.only === 'views') {
+        return { ...described, series: series.map(({ at, views }) => ({ at, views })) }
+      }
+      const facts = await readFacts(db, whose, range)
+      return { ...described, series, viewers: total('viewers'), ...facts }
+    })
+  }
+
+  async function readFacts(db: Db, whose: Whose, { from, to }: Range) {
+    const days = { from: Math.floor(from / 24), to: Math.floor((to - 1) / 24) + 1 }
+    const hours = await views.hours(db, whose, { from: days.from * 24, to: days.to * 24 })
+    const all = hours.reduce((sum, hour) => sum + hour.views, 0)
+    return factsOf(await views.facets(db, whose, days), all)
+  }
+
+  /** The views of each page by day, in one query wherever the clocks do not change meanwhile. */
+  async function pagesOf(account: Account, query: RangeQuery, first: number) {
+    const range = rangeOf({ ...query, interval: 'day' }, { now: hourNow(), first })
+    const firstDay = dayOf(range.from, range.zone)
+    const days = dayOf(range.to - 1, range.zone) - firstDay + 1
+    if (days > MAX_DAYS) {
+      const message = `group=page answers at most ${MAX_DAYS} days: send a later from, or days.`
+      throw refuse.invalid('invalid_parameter', message, { param: 'from' })
+    }
+    const series = new Map<string, number[]>()
+    for (const part of steadyParts(range)) {
+      for (const { page_id: id, day, views: count } of await views.pageDays(
+        database.read,
+        account.id,
+        part,
+      )) {
+        const line = series.get(id) ?? new Array<number>(days).fill(0)
+        line[day - firstDay]! += count
+        series.set(id, line)
+      }
+    }
+    const pages = [...series].map(([id, line]) => ({
+      page_id: id,
+      views: line.reduce((sum, count) => sum + count, 0),
+      series: line,
+    }))
+    return pages.sort((a, b) => b.views - a.views)
+  }
+
+  return {
+    ...measuring,
+    async ofPage(account, page, query) {
+      assertPlan(account, query)
+      const since = Math.floor(millisecondsOf(page.created_at) / HOUR_MS)
+      return report({ page_id: page.id }, query, since)
+    },
+    async ofAccount(account, query) {
+      assertPlan(account, query)
+      const data = await report({ account_id: account.id }, query, hourNow())
+      if (query.group === undefined) return data
+      const first = Math.floor(Date.parse(data.from) / HOUR_MS)
+      return { ...data, pages: await pagesOf(account, query, first) }
+    },
+    async viewers({ id }, { limit, offset }) {
+      const rows = await views.confirmedViewers(database.read, id, { limit: limit + 1, offset })
+      const manifests = [...new Set(rows.map(({ manifest_id }) => manifest_id))]
+      const numbers = new Map<string | null, number | null>()
+      for (const manifest of manifests) {
+        numbers.set(manifest, manifest === null ? null : await versions.numberOf(id, manifest))
+      }
+      const data = rows.slice(0, limit).map(({ page_id: _, manifest_id: manifest, ...viewer }) => ({
+        ...viewer,
+        version_no: numbers.get(manifest) ?? null,
+      }))
+      return { data, next_offset: rows.length > limit ? offset + limit : null }
+    },
+    countRefusal: (pageId, reason) => sideCounts.count(pageId, [['refusal', reason]]),
+    countFacts: sideCounts.count,
+    flush: sideCounts.flush,
+    async sweep() {
+      await views.sweep()
+      await measuring.sweep()
+    },
+  }
+}
+
+function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): void {
+  if (only === 'views' || account.plan !== 'free') return
+  const message = 'Analytics are part of Pro. Views alone are on every plan: send only=views.'
+  throw refuse.planRequired(account, message, { param: 'only' })
+}

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { contract, visitorContract } from '../../model/operation.ts'
+
+/** Why somebody who came to a page did not get in. */
+export const REFUSAL_REASONS = [
+  'password',
+  'wrong_password',
+  'email',
+  'wrong_code',
+  'refused_address',
+  'not_invited',
+  'sign_in',
+  'private',
+  'too_many_tries',
+  'expired',
+  'view_limit',
+  'not_published',
+] as const
+export type RefusalReason = (typeof REFUSAL_REASONS)[number]
+
+const MAX_TEXT = 100
+/** The most days of `days`, and so of the lines beside a list of pages. */
+export const MAX_DAYS = 90
+
+const moment = (what: string) => z.string().max(MAX_TEXT).describe(what)
+const query = {
+  from: moment(
+    'The first hour, as a time; or the first day, as `2026-11-21` in `tz`. By default all.',
+  ).optional(),
+  to: moment(
+    'The hour before which it ends, as a time; or the last day. By default it ends now.',
+  ).optional(),
+  interval: z.enum(['hour', 'day']).default('day').describe('What one point of `series` counts.'),
+  tz: z
+    .string()
+    .max(MAX_TEXT)
+    .default('UTC')
+    .describe('The time zone of days, such as `Europe/Berlin`.'),
+  only: z.literal('views').optional().describe('Views alone, which every plan includes.'),
+}
+
+const count = z.object({
+  value: z.string().nullable().describe('Null: not known. `other`: all beyond the hundred a day.'),
+  views: z.int(),
+})
+const counts = (what: string) => z.array(count).describe(`${what}, the most first.`)
+const seconds = z.int().describe('The time that was measured there, of all views together.')
+
+const place = z.object({
+  views: z.int().describe('Measured views that reached it.'),
+  seconds,
+})
+
+const point = z.object({
+  at: z.string().describe('The hour, in UTC; or the day, as `2026-11-21` in `tz`.'),
+  views: z.int(),
+  viewers: z.int().optional().describe('Those not counted before on that day.'),
+})
+
+const report = z
+  .object({
+    from: z.string().describe('The first hour.'),
+    to: z.string().describe('The hour before which it ends.'),
+    interval: z.enum(['hour', 'day']),
+    tz: z.string(),
+    views: z.int(),
+    series: z.array(point).describe('Every hour or day, also those without a view.'),
+    viewers: z
+      .int()
+      .optional()
+      .describe('Each counted once a day: nothing recognizes a viewer on another day.'),
+    referrers: counts('Hosts of the pages that led here').optional(),
+    countries: counts('As a proxy in front of the server tells').optional(),
+    devices: counts('`desktop`, `phone`, `tablet` or `program`').optional(),
+    browsers: counts('By name').optional(),
+    files: z
+      .array(z.object({ path: z.string(), views: z.int().describe('Opens of the file.'), seconds }))
+      .optional()
+      .describe('Files of a deck.'),
+    sections: z
+      .array(place.extend({ path: z.string().describe('A file and the place in it.') }))
+      .optional()
+      .describe('Places in the files of a deck that have an address of their own.'),
+    sheets: z
+      .array(place.extend({ sheet: z.int() }))
+      .optional()
+      .describe('Pages of a PDF, in their order.'),
+    refusals: z
+      .array(z.object({ reason: z.enum(REFUSAL_REASONS), count: z.int() }))
+      .optional()
+      .describe('Requests that a gate or a notice answered, by reason.'),
+    measured: z
+      .object({
+        opens: z.int().describe('Views whose time was measured.'),
+        seconds: z.int(),
+        seconds_median: z.int().nullable().describe('Null where none was measured.'),
+      })
+      .optional(),
+    pages: z
+      .array(
+        z.object({
+          page_id: z.string(),
+          views: z.int(),
+          series: z.array(z.int()).describe('Views by day, as in `series`.'),
+        }),
+      )
+      .optional()
+      .describe('With `group=page`: the pages that were viewed, the most first.'),
+  })
+  .meta({ id: 'Analytics', description: 'What is known of the views of a page or an account.' })
+export type Report = z.input<typeof report>
+
+const ABOUT =
+  'Hours and days without views are in `series` too. Over all time, its views add up to the ' +
+  'page’s `views`. Facts other than views are counted by days of UTC: those that the range touches.'
+
+export const getAnalytics = contract({
+  name: 'getAnalytics',
+  audience: 'owner',
+  tag: 'Analytics',
+  summary: 'Read what is known of a page’s views.',
+  description: ABOUT,
+  http: { method: 'GET', path: '/pages/{id}/analytics', status: 200 },
+  tools: {
+    get_analytics: {
+      description:
+        'Reads a page’s views, viewers, referrers, devices, refusals at its gate and time spent. ' +
+        'Example: {"page_id": "launch-plan", "from": "2026-11-01"}.',
+      omit: ['interval', 'tz'],
+      output: z.object({ data: report.omit({ series: true, pages: true }) }),
+    },
+  },
+  input: z.strictObject(query),
+  output: z.object({ data: report.omit({ pages: true }) }),
+  hasStrangersWords: true,
+  errors: ['plan_required', 'invalid_parameter'],
+})
+
+export const getAccountAnalytics = contract({
+  name: 'getAccountAnalytics',
+  audience: 'account',
+  tag: 'Analytics',
+  summary: 'Read what is known of the views of all pages together.',
+  description: ABOUT,
+  http: { method: 'GET', path: '/analytics', status: 200 },
+  input: z.strictObject({
+    ...query,
+    days: z
+      .int()
+      .min(1)
+      .max(MAX_DAYS)
+      .optional()
+      .describe('The last days, today included, in place of `from` and `to`.'),
+    group: z
+      .literal('page')
+      .optional()
+      .describe('Answers the views of each page too: at most 90 days.'),
+  }),
+  output: z.object({ data: report }),
+  hasStrangersWords: true,
+  errors: ['plan_required', 'invalid_parameter'],
+})
+export type AnalyticsQuery = z.output<typeof getAccountAnalytics.input>
+
+const viewer = z.object({
+  email: z.string().describe('Confirmed by mail or by signing in.'),
+  views: z.int(),
+  first_at: z.string(),
+  last_at: z.string(),
+  version_no: z.int().nullable().describe('The version they saw last; null once it is not kept.'),
+  seconds: z.int().describe('The time that was measured of their views.'),
+  last_sheet: z.int().nullable().describe('The highest page of a PDF they reached, if measured.'),
+})
+export type ConfirmedViewer = z.output<typeof viewer>
+
+export const listViewers = contract({
+  name: 'listViewers',
+  audience: 'owner',
+  tag: 'Analytics',
+  summary: 'List those who opened a page with a confirmed address, the latest first.',
+  description:
+    'Pages with `people` or `email_gate` access have them, on every plan: the gate tells its ' +
+    'visitors that the owner sees who opens the page. Who approved what is in the approvals.',
+  http: { method: 'GET', path: '/pages/{id}/viewers', status: 200 },
+  input: z.strictObject({
+    limit: z.int().min(1).max(1000).default(200).describe('The most to answer.'),
+    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+  }),
+  output: z.object({
+    data: z.array(viewer.meta({ id: 'Viewer' })),
+    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+  }),
+  errors: [],
+})
+export type ViewerQuery = z.output<typeof listViewers.input>
+
+/** The most parts of a page that one view tells of. */
+const MAX_PARTS = 500
+
+export const recordTime = visitorContract({
+  name: 'recordTime',
+  audience: 'visitor',
+  summary: 'Tell how long a page has been visible in this view, and which parts of it.',
+  http: { method: 'POST', path: '/~/time', status: 200 },
+  body: { maxBytes: 128 * 1024, tooLarge: 'This is more than the time of a view can hold.' },
+  limits: {
+    /** On one page. It is high because a whole office may read from one address. */
+    byAddress: { name: 'time-address', count: 600, windowS: 60 },
+    byViewer: { name: 'time', count: 60, windowS: 60 },
+  },
+  input: z.strictObject({
+    /** Since the view began. */
+    seconds: z.int().min(0).max(1_000_000),
+    /** Seconds by part: a file of a deck, with the place in it after `#`, or a page of a PDF. */
+    parts: z
+      .array(z.tuple([z.string().max(1200), z.int().min(0).max(1_000_000)]))
+      .max(MAX_PARTS)
+      .default([]),
+  }),
+  output: z.object({}),
+  errors: [],
+})
+export type TimeReport = Pick<z.output<typeof recordTime.input>, 'seconds' | 'parts'>

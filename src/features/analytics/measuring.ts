@@ -1,0 +1,145 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { FacetCount, Views } from '../views/index.ts'
+import { MAX_SECONDS, stepOf } from './durations.ts'
+import * as store from './store.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** How many views of a page have their time measured on one day. Reports say how many did. */
+const MAX_MEASURED = 10_000
+/** How many parts of one view are told apart. */
+const MAX_PARTS = 500
+/** A view may take so long that its time still counts. */
+const MAX_AGE_MS = DAY_MS
+
+/** A view that was counted, as the token of its document proves. */
+export interface OpenView {
+  pageId: string
+  /** Identifies the view. */
+  view: string
+  startedMs: number
+  /** The confirmed address of the viewer; null where no gate asked for one. */
+  email: string | null
+}
+
+/** The time of a view since it began, and of the parts of the page that were on the screen. */
+export interface ViewTime {
+  seconds: number
+  parts: readonly TimedPart[]
+}
+export interface TimedPart {
+  facet: 'file' | 'section' | 'sheet'
+  value: string
+  seconds: number
+}
+
+export interface Measuring {
+  /**
+   * Stores the time of a view in place of what it was before, so that a report which arrives twice
+   * counts once. A view cannot have taken longer than since it began.
+   */
+  recordTime(view: OpenView, time: ViewTime): Promise<void>
+  sweep(): Promise<void>
+}
+
+export interface MeasuringDeps {
+  database: Database
+  clock: Clock
+  views: Pick<Views, 'addFacets' | 'addProgress'>
+}
+
+export function createMeasuring({ database, clock, views }: MeasuringDeps): Measuring {
+  async function record(tx: Tx, open: OpenView, time: ViewTime): Promise<void> {
+    const { pageId, view, startedMs, email } = open
+    const day = Math.floor(startedMs / DAY_MS)
+    const found = await store.findMeasured(tx, { pageId, day, view })
+    if (found === null && (await store.countMeasured(tx, pageId, day)) >= MAX_MEASURED) return
+    const before = found && { seconds: found.seconds, parts: partsIn(found.parts) }
+    const elapsed = Math.ceil((clock.ms() - startedMs) / 1000)
+    const seconds = Math.max(
+      before?.seconds ?? 0,
+      Math.min(time.seconds, MAX_SECONDS, Math.max(0, elapsed)),
+    )
+    const parts = mergeParts(before?.parts ?? new Map(), time.parts, seconds)
+    await store.saveMeasured(
+      tx,
+      { pageId, day, view },
+      { seconds, parts: JSON.stringify([...parts]) },
+    )
+    const added = additionsOf(before, { seconds, parts })
+    if (added.length > 0) await views.addFacets(tx, { pageId, day }, added)
+    if (email === null) return
+    const progress = { seconds: seconds - (before?.seconds ?? 0), lastSheet: lastSheetIn(parts) }
+    await views.addProgress(tx, { pageId, email }, progress)
+  }
+
+  return {
+    async recordTime(view, time) {
+      if (clock.ms() - view.startedMs > MAX_AGE_MS) return
+      await database.write((tx) => record(tx, view, time), 'relaxed')
+    },
+    async sweep() {
+      const yesterday = Math.floor((clock.ms() - MAX_AGE_MS) / DAY_MS)
+      while (await database.write((tx) => store.deleteMeasured(tx, yesterday))) {}
+    },
+  }
+}
+
+interface Totals {
+  seconds: number
+  /** By `facet value`. */
+  parts: Map<string, number>
+}
+
+function partsIn(json: string): Map<string, number> {
+  return new Map(JSON.parse(json) as [string, number][])
+}
+
+/** No part has less than before, nor more than the whole view. */
+function mergeParts(
+  before: ReadonlyMap<string, number>,
+  parts: readonly TimedPart[],
+  most: number,
+): Map<string, number> {
+  const merged = new Map(before)
+  for (const { facet, value, seconds } of parts) {
+    const key = `${facet} ${value}`
+    const known = merged.get(key)
+    if (known === undefined && merged.size >= MAX_PARTS) continue
+    merged.set(key, Math.max(known ?? 0, Math.min(seconds, most)))
+  }
+  return merged
+}
+
+/** What the totals of a view add to the counts of its page. */
+function additionsOf(before: Totals | null, after: Totals): FacetCount[] {
+  const [step, earlier] = [stepOf(after.seconds), before && stepOf(before.seconds)]
+  const seconds = after.seconds - (before?.seconds ?? 0)
+  const added: FacetCount[] = []
+  if (step !== earlier || seconds > 0) {
+    const count = step === earlier ? 0 : 1
+    added.push({ facet: 'duration', value: String(step), count, seconds })
+    if (earlier !== null && count > 0) {
+      added.push({ facet: 'duration', value: String(earlier), count: -1, seconds: 0 })
+    }
+  }
+  for (const [key, total] of after.parts) {
+    const known = before?.parts.get(key)
+    const more = total - (known ?? 0)
+    const [facet, value] = splitKey(key)
+    // Opens of a file are counted where it is served.
+    const count = known === undefined && facet !== 'file' ? 1 : 0
+    if (count > 0 || more > 0) added.push({ facet, value, count, seconds: more })
+  }
+  return added
+}
+
+function lastSheetIn(parts: ReadonlyMap<string, number>): number {
+  const sheets = [...parts.keys()].map(splitKey).filter(([facet]) => facet === 'sheet')
+  return sheets.reduce((last, [, value]) => Math.max(last, Number(value)), 0)
+}
+
+function splitKey(key: string): [facet: TimedPart['facet'], value: string] {
+  const space = key.indexOf(' ')
+  return [key.slice(0, space) as TimedPart['facet'], key.slice(space + 1)]
+}

@@ -1,0 +1,85 @@
+import { type Facet, type FacetCount, OTHER } from '../views/index.ts'
+import { REFUSAL_REASONS, type RefusalReason, type Report } from './contract.ts'
+import { medianOf } from './durations.ts'
+
+/** The most values of one list in a report. Those beyond are added up. */
+const MAX_LISTED = 100
+
+type Facts = Pick<
+  Report,
+  | 'referrers'
+  | 'countries'
+  | 'devices'
+  | 'browsers'
+  | 'files'
+  | 'sections'
+  | 'sheets'
+  | 'refusals'
+  | 'measured'
+>
+
+/**
+ * The part of a report that is counted by day.
+ *
+ * @param views all views of these days, for the number of those of which a fact is not known
+ */
+export function factsOf(facets: readonly FacetCount[], views: number): Facts {
+  const of = (facet: Facet) => facets.filter((each) => each.facet === facet && each.count > 0)
+  const counts = (facet: Facet) => withUnknown(of(facet), views)
+  const durations = of('duration')
+  return {
+    referrers: counts('referrer'),
+    countries: counts('country'),
+    devices: counts('device'),
+    browsers: counts('browser'),
+    files: placesOf(of('file')).map(({ value: path, ...place }) => ({ path, ...place })),
+    sections: placesOf(of('section')).map(({ value: path, ...place }) => ({ path, ...place })),
+    sheets: of('sheet')
+      .filter(({ value }) => value !== OTHER)
+      .map(({ value, count, seconds }) => ({ sheet: Number(value), views: count, seconds }))
+      .sort((a, b) => a.sheet - b.sheet),
+    refusals: of('refusal')
+      .filter(({ value }) => isReason(value))
+      .sort(byCount)
+      .map(({ value, count }) => ({ reason: value as RefusalReason, count })),
+    measured: {
+      opens: sum(durations, ({ count }) => count),
+      seconds: sum(durations, ({ seconds }) => seconds),
+      seconds_median: medianOf(
+        durations.map(({ value, count }) => ({ step: Number(value), count })),
+      ),
+    },
+  }
+}
+
+/** The values of a facet, the most first, with the views of which none is known as null. */
+function withUnknown(counts: FacetCount[], views: number) {
+  const sorted = counts.filter(({ value }) => value !== OTHER).sort(byCount)
+  const listed: { value: string | null; views: number }[] = sorted
+    .slice(0, MAX_LISTED)
+    .map(({ value, count }) => ({ value, views: count }))
+  const all = sum(counts, ({ count }) => count)
+  const rest = all - sum(listed, (each) => each.views)
+  if (rest > 0) listed.push({ value: OTHER, views: rest })
+  if (views > all) listed.push({ value: null, views: views - all })
+  return listed
+}
+
+function placesOf(counts: FacetCount[]) {
+  return counts
+    .sort(byCount)
+    .slice(0, MAX_LISTED)
+    .map(({ value, count, seconds }) => ({ value, views: count, seconds }))
+}
+
+function byCount(a: FacetCount, b: FacetCount): number {
+  return b.count - a.count || (a.value < b.value ? -1 : 1)
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}
+
+function isReason(value: string): boolean {
+  return (REFUSAL_REASONS as readonly string[]).includes(value)
+}

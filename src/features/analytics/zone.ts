@@ -1,0 +1,76 @@
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 24 * 60
+
+/** A time zone: how far its clocks are ahead of UTC at each hour since the epoch. */
+export interface Zone {
+  name: string
+  /** Minutes ahead of UTC. */
+  offsetAt(hour: number): number
+}
+
+/** @returns null for a name that no time zone has */
+export function openZone(name: string): Zone | null {
+  let format: Intl.DateTimeFormat
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone: name, hourCycle: 'h23', era: 'short' },
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+    })
+  } catch {
+    return null
+  }
+  const known = new Map<number, number>()
+
+  function readOffset(hour: number): number {
+    const ms = hour * HOUR_MS
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+    const [year, month, day, hours, minutes] = ['year', 'month', 'day', 'hour', 'minute'].map(
+      (type) => Number(parts.get(type as Intl.DateTimeFormatPartTypes)),
+    )
+    return (Date.UTC(year!, month! - 1, day, hours, minutes) - ms) / MINUTE_MS
+  }
+  function cachedOffset(hour: number): number {
+    const offset = known.get(hour) ?? readOffset(hour)
+    known.set(hour, offset)
+    return offset
+  }
+
+  return {
+    name,
+    offsetAt(hour) {
+      // Clocks change at most once a day: a day that begins and ends alike has one offset.
+      const start = hour - (hour % 24)
+      const offset = cachedOffset(start)
+      return offset === cachedOffset(start + 24) ? offset : cachedOffset(hour)
+    },
+  }
+}
+
+/** The day, since the epoch, in which an hour begins on the clocks of a zone. */
+export function dayOf(hour: number, zone: Zone): number {
+  return Math.floor((hour * 60 + zone.offsetAt(hour)) / DAY_MINUTES)
+}
+
+/** The first hour that begins on a day of a zone. */
+export function firstHourOf(day: number, zone: Zone): number {
+  // No zone is more than 26 hours from UTC.
+  let hour = day * 24 - 26
+  while (dayOf(hour, zone) < day) hour += 1
+  return hour
+}
+
+/** `2026-11-21` */
+export function dateText(day: number): string {
+  return new Date(day * 24 * HOUR_MS).toISOString().slice(0, 10)
+}
+
+/** @returns null for a text that is no date of the calendar */
+export function parseDate(text: string): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
+  const ms = Date.parse(`${text}T00:00Z`)
+  if (Number.isNaN(ms)) return null
+  const day = ms / (24 * HOUR_MS)
+  // Date.parse would read 30 February as 2 March.
+  return dateText(day) === text ? day : null
+}

@@ -1,0 +1,56 @@
+import type { ConfirmedViewersTable } from '../../../platform/db/analytics-tables.ts'
+import type { Db, Tx } from '../../../platform/db/index.ts'
+import { raw } from '../../../platform/db/raw.ts'
+
+/** The views of one confirmed address. */
+export interface ConfirmedViews {
+  email: string
+  views: number
+  /** The content that was shown. */
+  manifestId: string | null
+}
+
+const upsertConfirmed = raw(`
+  INSERT INTO confirmed_viewers
+    (page_id, email, views, first_at, last_at, manifest_id, seconds, last_sheet)
+  VALUES ($1, $2, $3, $4, $4, $5, 0, NULL)
+  ON CONFLICT (page_id, email) DO UPDATE SET views = confirmed_viewers.views + excluded.views,
+    last_at = excluded.last_at, manifest_id = excluded.manifest_id`)
+
+export async function addConfirmedViews(
+  tx: Tx,
+  { pageId, now }: { pageId: string; now: string },
+  { email, views, manifestId }: ConfirmedViews,
+): Promise<void> {
+  await upsertConfirmed(tx, [pageId, email, views, now, manifestId])
+}
+
+const updateProgress = raw(`
+  UPDATE confirmed_viewers SET seconds = seconds + $3,
+    last_sheet = CASE WHEN $4 > coalesce(last_sheet, 0) THEN $4 ELSE last_sheet END
+  WHERE page_id = $1 AND email = $2`)
+
+/** @param lastSheet 0 where no page of a PDF was reached */
+export async function addProgress(
+  tx: Tx,
+  { pageId, email }: { pageId: string; email: string },
+  { seconds, lastSheet }: { seconds: number; lastSheet: number },
+): Promise<void> {
+  await updateProgress(tx, [pageId, email, seconds, lastSheet])
+}
+
+export function findConfirmed(
+  db: Db,
+  pageId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ConfirmedViewersTable[]> {
+  return db
+    .selectFrom('confirmed_viewers')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .orderBy('last_at', 'desc')
+    .orderBy('email')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}

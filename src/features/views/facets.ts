@@ -1,0 +1,26 @@
+/**
+ * What is counted of a page's visits beside its views. Each facet is counted for itself, so no two
+ * facts about one visitor can be joined.
+ */
+export type Facet =
+  | 'referrer'
+  | 'country'
+  | 'device'
+  | 'browser'
+  /** Opens of a file of a deck, and the time spent there. */
+  | 'file'
+  /** Places in a deck's files and pages of a PDF that were reached, and the time spent there. */
+  | 'section'
+  | 'sheet'
+  /** Views whose time was measured, by how long they took. */
+  | 'duration'
+  /** Requests that a gate or notice answered, by reason. */
+  | 'refusal'
+
+export interface FacetCount {
+  facet: Facet
+  value: string
+  count: number
+  /** Seconds spent there. */
+  seconds: number
+}

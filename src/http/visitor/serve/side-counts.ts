@@ -1,0 +1,57 @@
+import type { Decision } from '../../../features/access/index.ts'
+import type { RefusalReason } from '../../../features/analytics/contract.ts'
+import type { Analytics } from '../../../features/analytics/index.ts'
+import type { PageRequest } from '../request/page-request.ts'
+import type { ViewFacts } from '../request/view-facts.ts'
+
+type Closed = Exclude<Decision, { outcome: 'open' }>
+
+export interface SideCountDeps {
+  analytics: Pick<Analytics, 'countRefusal' | 'countFacts'>
+  viewFacts: Pick<ViewFacts, 'factsOf'>
+}
+
+/** Counts what is known of views, further files of decks, and requests that were refused. */
+export function createSideCounting({ analytics, viewFacts }: SideCountDeps) {
+  return {
+    /** A visitor came to the page and was shown a gate or a notice instead. */
+    refused(request: Request, pageRequest: PageRequest, decision: Closed): void {
+      const { publishedPage, target, shape } = pageRequest
+      const isOpening = request.method === 'GET' && target.frameToken === null
+      if (!isOpening || shape === 'stub' || pageRequest.isAgent || !isDocument(request)) return
+      analytics.countRefusal(publishedPage.page.id, reasonOf(publishedPage, decision))
+    },
+    /** The page was served: as a view, or a file as part of one that was counted before. */
+    served(request: Request, pageRequest: PageRequest): void {
+      const { publishedPage, asked, counts, shape, visitor } = pageRequest
+      const { release, page } = publishedPage
+      if (counts === 'view') {
+        analytics.countFacts(page.id, viewFacts.factsOf(request, pageRequest))
+        return
+      }
+      if (release?.kind !== 'bundle' || shape !== 'direct') return
+      if (!('file' in asked) || asked.file.html === null || visitor.is_owner) return
+      if (request.method !== 'GET' || pageRequest.isAgent || !isDocument(request)) return
+      analytics.countFacts(page.id, [['file', asked.file.path]])
+    },
+  }
+}
+export type SideCounting = ReturnType<typeof createSideCounting>
+
+/** Whether a document is asked for, as far as the browser says what it is for. */
+function isDocument({ headers }: Request): boolean {
+  const dest = headers.get('sec-fetch-dest')
+  return dest === null || dest === 'document' || dest === 'iframe'
+}
+
+function reasonOf({ gate }: PageRequest['publishedPage'], decision: Closed): RefusalReason {
+  if (decision.outcome === 'notice') return decision.notice
+  switch (decision.question) {
+    case 'another_email':
+      return gate.access === 'people' ? 'not_invited' : 'refused_address'
+    case 'owner':
+      return 'private'
+    default:
+      return decision.question
+  }
+}

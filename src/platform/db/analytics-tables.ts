@@ -1,0 +1,84 @@
+import type { Timestamp } from '../clock.ts'
+
+/** The tables of what is counted about the views of pages. */
+export interface AnalyticsTables {
+  view_counters: ViewCountersTable
+  view_hours: ViewHoursTable
+  view_facets: ViewFacetsTable
+  view_salts: ViewSaltsTable
+  daily_viewers: DailyViewersTable
+  confirmed_viewers: ConfirmedViewersTable
+  measured_views: MeasuredViewsTable
+}
+
+export interface ViewCountersTable {
+  page_id: string
+  /** The owner of the page. */
+  account_id: string
+  views: number
+  max_views: number | null
+  /** How many views the last counting statement admitted, for that statement to return. */
+  granted: number
+}
+
+export interface ViewHoursTable {
+  page_id: string
+  /** Hours since the epoch. */
+  hour: number
+  views: number
+  /** Those of the hour's viewers who had not viewed the page before on this day, in UTC. */
+  viewers: number
+}
+
+/** Counts of one fact about a page's views, by day. Rows of two facets cannot be joined. */
+export interface ViewFacetsTable {
+  page_id: string
+  /** Days since the epoch, in UTC. */
+  day: number
+  /** What is counted: `referrer`, `browser`, `refusal`, … */
+  facet: string
+  value: string
+  count: number
+  /** Seconds that were spent there, for what time is measured of. */
+  seconds: number
+}
+
+/** One row: the salt of the hashes in `daily_viewers`. The next day's salt overwrites it. */
+export interface ViewSaltsTable {
+  id: number
+  day: number
+  salt: string
+}
+
+/** Who has viewed a page today, as hashes. Rows of earlier days are deleted. */
+export interface DailyViewersTable {
+  page_id: string
+  day: number
+  viewer: string
+}
+
+/** Those whose address a page's own gate has confirmed. */
+export interface ConfirmedViewersTable {
+  page_id: string
+  email: string
+  views: number
+  first_at: Timestamp
+  last_at: Timestamp
+  /** The content of the last view. */
+  manifest_id: string | null
+  /** The time that was measured of their views. */
+  seconds: number
+  /** The highest page number of a PDF that they have reached, where it was measured. */
+  last_sheet: number | null
+}
+
+/** The time of views that may still grow: of today and yesterday. Older rows are deleted. */
+export interface MeasuredViewsTable {
+  page_id: string
+  day: number
+  /** Identifies the view, not the viewer. */
+  view: string
+  seconds: number
+  /** JSON: seconds by part, a file of a deck or a page of a PDF. */
+  parts: string
+}
