@@ -86,6 +86,7 @@ export function createPreviewResponses(deps: PreviewDeps) {
       counts: 'none' as const,
       startsVisit: false,
       checksLimit: false,
+      isAgent: false,
       shape: 'direct' as const,
       isUngated: true,
       nowMs: nowMs(),
