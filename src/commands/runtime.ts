@@ -61,6 +61,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   }
   const app = await buildApp(platform)
   async function close(): Promise<void> {
+    await app.analytics.flush()
     await platform.threads.close()
     await database.close()
   }

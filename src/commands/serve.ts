@@ -32,7 +32,6 @@ export async function serve(config: Config, output: Output): Promise<void> {
   runtime.platform.log.info('stopping')
   await server.stop()
   await runtime.outbox.stop()
-  await runtime.app.analytics.flush()
   await runtime.close()
   lock?.release()
 }

@@ -86,8 +86,11 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
   }
   const toClose: (() => Promise<void>)[] = [() => database.close()]
 
+  const node = await startNode(platform)
+  const nodes = [node]
+
   return {
-    ...(await startNode(platform)),
+    ...node,
     engine,
     database,
     blobs,
@@ -107,7 +110,9 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     async node() {
       const database = await another()
       toClose.unshift(() => database.close())
-      return { ...(await startNode({ ...platform, database })), database }
+      const started = await startNode({ ...platform, database })
+      nodes.push(started)
+      return { ...started, database }
     },
     /** All rows of a table. */
     async rows<T extends keyof Tables>(table: T): Promise<Tables[T][]> {
@@ -138,6 +143,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     async [Symbol.asyncDispose]() {
       releaseAll()
       await quiet()
+      for (const { analytics } of nodes) await analytics.flush()
       for (const close of toClose) await close()
       await drop()
       rmSync(folder, { recursive: true, force: true })

@@ -58,7 +58,7 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
   const hourNow = () => Math.floor(clock.ms() / HOUR_MS)
 
   /** @param since the hour in which the page was made, for a report of one that nobody viewed */
-  async function report(whose: Whose, query: AnalyticsQuery, since: number): Promise<Report> {
+  async function report(whose: Whose, query: RangeQuery, since: number): Promise<Report> {
     await sideCounts.flush()
     return database.snapshot(async (db) => {
       const first = (await views.firstHour(db, whose)) ?? since

@@ -24,12 +24,8 @@ export const MAX_DAYS = 90
 
 const moment = (what: string) => z.string().max(MAX_TEXT).describe(what)
 const query = {
-  from: moment(
-    'The first hour, as a time; or the first day, as `2026-11-21` in `tz`. By default all.',
-  ).optional(),
-  to: moment(
-    'The hour before which it ends, as a time; or the last day. By default it ends now.',
-  ).optional(),
+  from: moment('The first hour, as a time, or day, as `2026-11-21`; all by default.').optional(),
+  to: moment('The time before which it ends, or the last day; now by default.').optional(),
   interval: z.enum(['hour', 'day']).default('day').describe('What one point of `series` counts.'),
   tz: z
     .string()
@@ -125,8 +121,8 @@ export const getAnalytics = contract({
     get_analytics: {
       description:
         'Reads a page’s views, viewers, referrers, devices, refusals at its gate and time spent. ' +
-        'Example: {"page_id": "launch-plan", "from": "2026-11-01"}.',
-      omit: ['interval', 'tz'],
+        'Example: {"page_id": "launch-plan"}.',
+      omit: ['from', 'to', 'interval', 'tz', 'only'],
       output: z.object({ data: report.omit({ series: true, pages: true }) }),
     },
   },

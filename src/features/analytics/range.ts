@@ -12,9 +12,8 @@ const DEFAULT_HOURS = 7 * 24
 const MIN_HOUR = Date.UTC(1970, 0, 2) / HOUR_MS
 const MAX_HOUR = Date.UTC(9998, 0, 1) / HOUR_MS
 
-export type RangeQuery = Pick<AnalyticsQuery, 'from' | 'to' | 'interval' | 'tz'> & {
-  days?: number | undefined
-}
+/** As a request has it; a tool leaves out what it does not offer. */
+export type RangeQuery = Partial<AnalyticsQuery>
 
 /** The hours that a report is about: those that begin from `from` on and before `to`. */
 export interface Range {
@@ -30,9 +29,9 @@ export interface Range {
  * @throws Refusal `invalid_parameter` for a range that is none, or has too many points
  */
 export function rangeOf(query: RangeQuery, { now, first }: { now: number; first: number }): Range {
-  const { interval } = query
-  const zone = openZone(query.tz)
-  if (zone === null) throw wrong('tz', `There is no time zone ${query.tz}: try Europe/Berlin.`)
+  const { interval = 'day', tz = 'UTC' } = query
+  const zone = openZone(tz)
+  if (zone === null) throw wrong('tz', `There is no time zone ${tz}: try Europe/Berlin.`)
   const isByDays = query.days !== undefined
   if (isByDays && (query.from !== undefined || query.to !== undefined)) {
     throw wrong('days', 'Send either days, or from and to.')

@@ -32,11 +32,11 @@ type ObjectSchema = JsonSchema & { type: 'object' }
 
 const PAGE_ID = {
   type: 'string',
-  description: 'Its id, slug or URL.',
+  description: 'Id, slug or URL.',
 }
 const IF_MATCH = {
   type: 'string',
-  description: 'An etag you read: refused if the page has changed.',
+  description: 'An etag you read: refused if it changed.',
 }
 const LARGE =
   'Models cut long arguments short: send anything over about 20 KB by URL or as an upload, and ' +
@@ -129,9 +129,12 @@ interface Overridden {
   jsonSchema: JsonSchema
 }
 
-/** Removes the bounds that zod adds to every integer, which are useless to a model. */
+/** The largest number of a column. */
+const MAX_INTEGER = 2_147_483_647
+
+/** Removes the bounds that no call reaches, which are useless to a model. */
 function dropSafeBounds({ jsonSchema }: Overridden): void {
   for (const bound of ['minimum', 'maximum']) {
-    if (Math.abs(Number(jsonSchema[bound])) >= Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
+    if (Math.abs(Number(jsonSchema[bound])) >= MAX_INTEGER) delete jsonSchema[bound]
   }
 }
