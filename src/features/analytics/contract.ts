@@ -15,6 +15,7 @@ export const REFUSAL_REASONS = [
   'expired',
   'view_limit',
   'not_published',
+  'taken_down',
 ] as const
 export type RefusalReason = (typeof REFUSAL_REASONS)[number]
 
