@@ -130,7 +130,7 @@ export const getAnalytics = contract({
   input: z.strictObject(query),
   output: z.object({ data: report.omit({ pages: true }) }),
   hasStrangersWords: true,
-  errors: ['plan_required', 'invalid_parameter'],
+  errors: ['plan_required'],
 })
 
 export const getAccountAnalytics = contract({
@@ -155,7 +155,7 @@ export const getAccountAnalytics = contract({
   }),
   output: z.object({ data: report }),
   hasStrangersWords: true,
-  errors: ['plan_required', 'invalid_parameter'],
+  errors: ['plan_required'],
 })
 export type AnalyticsQuery = z.output<typeof getAccountAnalytics.input>
 
