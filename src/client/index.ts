@@ -119,6 +119,7 @@ function createMethod(name: string, binding: Binding, connection: Connection) {
       isRepeatable: isRepeatable(name, binding) && options.if_match === undefined,
       timeoutMs: connection.timeoutMs,
       signal: options.signal,
+      onEtag: options.onEtag,
     }
     return send(request, connection)
   }
@@ -137,6 +138,7 @@ function createUploadMethod(name: string, binding: Binding, connection: Connecti
       isRepeatable: isRepeatable(name, binding) && upload.isRepeatable,
       timeoutMs: undefined,
       signal: options.signal,
+      onEtag: options.onEtag,
     }
     const answer = await send(request, connection)
     if (!reportsProgress && sizeBytes !== undefined) options.onProgress?.(sizeBytes)

@@ -2,6 +2,7 @@ import { readAnswer, readErrorText } from './answer.ts'
 import type { Binding } from './bindings.ts'
 import { ApiError, errorFromResponse, unreachable } from './error.ts'
 import { decideWait, type Outcome, wait } from './retry.ts'
+import type { CallOptions } from './types.ts'
 
 export interface SendSettings {
   /** Without a slash at its end. */
@@ -26,6 +27,7 @@ export interface PreparedRequest {
   /** For each attempt, until the answer begins. */
   timeoutMs: number | undefined
   signal: AbortSignal | undefined
+  onEtag: CallOptions['onEtag']
 }
 
 type Result = { answer: unknown } | (Outcome & { error: ApiError })
@@ -57,6 +59,8 @@ async function attempt(request: PreparedRequest, settings: SendSettings): Promis
   try {
     const response = await fetchOnce(request, settings)
     if (response.ok) {
+      const etag = response.headers.get('etag')
+      if (etag !== null) request.onEtag?.(etag)
       return {
         answer: await readAnswer(response, { name, baseUrl, isFile: binding.file === true }),
       }

@@ -52,6 +52,8 @@ export interface CallOptions {
   signal?: AbortSignal
   /** The ETag that the page must still have; otherwise the call fails with 412. */
   if_match?: string
+  /** Called with the ETag of the page that was read, for a later `if_match`. */
+  onEtag?(etag: string): void
 }
 
 export type UploadBody = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>

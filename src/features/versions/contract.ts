@@ -49,7 +49,14 @@ export const listVersions = contract({
       'get_version. Example: {"page_id": "launch-plan"}.',
   },
   input: z.strictObject({}),
-  output: z.object({ data: z.array(versionRecord) }),
+  output: z.object({
+    data: z.array(versionRecord),
+    draft_version_no: z.int().nullable().describe('The version that the draft is.'),
+    live_version_no: z
+      .int()
+      .nullable()
+      .describe('The version that visitors see; null where the page is not published.'),
+  }),
   errors: [],
 })
 

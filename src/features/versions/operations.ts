@@ -4,7 +4,14 @@ import type { Versions } from './versions.ts'
 
 export function versionOperations(versions: Versions): Operation[] {
   return [
-    implement(listVersions, async ({ page }) => ({ data: await versions.list(page) })),
+    implement(listVersions, async ({ page }) => {
+      const { id, draft_id: draftId, published_id: publishedId } = page
+      return {
+        data: await versions.list(page),
+        draft_version_no: await versions.numberOf(id, draftId),
+        live_version_no: publishedId === null ? null : await versions.numberOf(id, publishedId),
+      }
+    }),
     implement(getVersion, async ({ page }, { version_no: versionNo }) => ({
       data: await versions.get(page, versionNo),
     })),

@@ -21,7 +21,8 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
   const [isDeleting, setDeleting] = useState(false)
   const { publish, unpublish } = usePublication(page)
-  const canPublish = !page.is_published || page.has_unpublished_changes
+  // The editor has a button of its own, which saves first.
+  const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
   const path = `/pages/${page.id}`
   useCommands(
     useMemo(
@@ -45,7 +46,7 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
             </Button>
           )}
           <Button
-            look={canPublish ? 'plain' : 'primary'}
+            look={canPublish || tab === 'edit' ? 'plain' : 'primary'}
             icon={<Share2 size={16} aria-hidden />}
             onClick={() => navigate(`${path}/${SHARE}`)}
           >

@@ -9,10 +9,12 @@ interface DialogProps {
   /** Buttons at its end. */
   actions?: ReactNode
   isWide?: boolean
+  /** As wide as the screen allows, for two texts beside each other. */
+  isFull?: boolean
 }
 
 /** A modal dialog of the browser. Escape, its button and a press beside it close it. */
-export function Dialog({ title, onClose, children, actions, isWide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, actions, isWide, isFull }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => {
@@ -33,7 +35,7 @@ export function Dialog({ title, onClose, children, actions, isWide = false }: Di
         onClose()
       }}
       onPointerDown={(event) => event.target === dialog.current && onClose()}
-      className={`max-h-dvh w-full rounded-dialog border border-line bg-raised p-0 shadow-float max-sm:mb-0 max-sm:max-w-none max-sm:rounded-b-none sm:max-h-[min(90dvh,860px)] ${isWide ? 'sm:max-w-xl' : 'sm:max-w-md'}`}
+      className={`max-h-dvh w-full rounded-dialog border border-line bg-raised p-0 shadow-float max-sm:mb-0 max-sm:max-w-none max-sm:rounded-b-none sm:max-h-[min(90dvh,860px)] ${isFull ? 'sm:max-w-[min(80rem,94vw)]' : isWide ? 'sm:max-w-xl' : 'sm:max-w-md'}`}
     >
       <div className="flex max-h-[inherit] flex-col">
         <header className="flex items-center justify-between gap-4 pt-4 pr-3 pb-2 pl-6">

@@ -24,6 +24,7 @@ import { createApprovalRecord } from './approval-record.ts'
 import { createConfirm } from './confirm.ts'
 import { createDashboard, DASHBOARD_PATHS } from './dashboard.ts'
 import { createNewKey } from './developer.ts'
+import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { createForms } from './forms.ts'
 import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-response.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
@@ -129,6 +130,7 @@ export function appRoutes(deps: AppDeps): Hono {
     if (isOwnHost(req.raw, baseUrl)) return next()
     return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
+  routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw))
   routes.get('/developer/new-key', ({ req }) => newKey(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
   routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))

@@ -1,6 +1,37 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../../../src/client/index.ts'
 import type { Page } from '../../boot.ts'
-import { nameOf } from '../words.ts'
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { EditScreen } from './edit-screen.tsx'
+import { createEditSession, readDraft } from './session.ts'
+import { createUnsavedStore, tabId } from './unsaved.ts'
 
+/** The draft’s HTML in an editor, with the files of a deck, and what it looks like beside it. */
 export default function EditTab({ page }: { page: Page }) {
-  return <h2>Edit of {nameOf(page)}</h2>
+  const { data, error, refetch } = useQuery({
+    queryKey: ['draft', page.id],
+    queryFn: () => readDraft(page.id),
+    // Each visit reads it anew; within one, the session follows what changes.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (error instanceof ApiError && error.code === 'not_html') {
+    return (
+      <Empty title="There is no text to edit here">
+        <p>This page is a file. To change it, publish the new file as a page of its own.</p>
+      </Empty>
+    )
+  }
+  if (error) return <Failure error={error} onRetry={refetch} />
+  return data ? <Loaded page={page} read={data} /> : <Skeleton rows={10} />
+}
+
+function Loaded({ page, read }: { page: Page; read: Awaited<ReturnType<typeof readDraft>> }) {
+  const client = useQueryClient()
+  const [session] = useState(() => {
+    const unsaved = createUnsavedStore(page.id, { storage: localStorage, tab: tabId() })
+    return createEditSession({ page, read, unsaved, client })
+  })
+  return <EditScreen page={page} session={session} />
 }

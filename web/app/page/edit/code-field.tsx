@@ -1,0 +1,103 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { api } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { useStore } from '../../store.ts'
+import { Failure, Skeleton } from '../../ui/states.tsx'
+import { AssetView } from './asset-view.tsx'
+import { createEditor, type Editor } from './code-mirror.ts'
+import { type Asset, isHtmlPath, isTextAsset, textOf, withText } from './draft.ts'
+import type { EditSession } from './session.ts'
+
+interface CodeFieldProps {
+  page: Page
+  session: EditSession
+  path: string
+  editorRef: RefObject<Editor | null>
+}
+
+/** The open file: in the editor where it is text, else shown. */
+export function CodeField({ page, session, path, editorRef }: CodeFieldProps) {
+  const { work } = useStore(session)
+  const asset = work.assets.find((one) => one.path === path)
+  const isText = asset === undefined || isTextAsset(asset)
+  const isLoaded = textOf(work, path) !== null
+  return (
+    <section className="flex h-full min-h-96 min-w-0 flex-col max-lg:h-[70dvh]" aria-label="Editor">
+      <div className="min-h-0 flex-1 overflow-hidden rounded-card border border-line focus-within:border-control">
+        {!isText && asset && <AssetView page={page} asset={asset} />}
+        {isText && !isLoaded && asset && (
+          <AssetText page={page} session={session} asset={asset} key={path} />
+        )}
+        <TextEditor
+          session={session}
+          path={path}
+          editorRef={editorRef}
+          isShown={isText && isLoaded}
+        />
+      </div>
+      <p id="editor-keys" className="mt-1.5 text-12 text-muted">
+        Tab indents. To leave the field by the keyboard, press Escape and then Tab.
+      </p>
+    </section>
+  )
+}
+
+interface TextEditorProps extends Omit<CodeFieldProps, 'page'> {
+  isShown: boolean
+}
+
+/** One editor for all files: each keeps its own history. */
+function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const shownPath = useRef(path)
+  const { revision } = useStore(session)
+  useEffect(() => {
+    const editor = createEditor(frame.current!, {
+      onChange: (text) =>
+        session.edit(withText(session.get().work, shownPath.current, text()), true),
+      onSave: () => void session.save(),
+    })
+    editorRef.current = editor
+    return () => {
+      editorRef.current = null
+      editor.destroy()
+    }
+  }, [session, editorRef])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a revision is a text to show
+  useEffect(() => {
+    const text = textOf(session.get().work, path)
+    if (!isShown || text === null) return
+    shownPath.current = path
+    const name = isHtmlPath(path) ? 'HTML of the draft' : `Text of ${path}`
+    editorRef.current?.show({ path, text, name })
+  }, [session, path, revision, isShown, editorRef])
+  return <div ref={frame} hidden={!isShown} className="h-full" />
+}
+
+/** Reads the text of a stylesheet or script when it is opened. */
+function AssetText({ page, session, asset }: { page: Page; session: EditSession; asset: Asset }) {
+  const [error, setError] = useState<unknown>(null)
+  const { path, source } = asset
+  useEffect(() => {
+    if (error !== null || 'upload' in source) return
+    const { signal, abort } = abortable()
+    api
+      .readFile({ id: page.id, path: source.path }, { signal })
+      .then(async (file) => session.loadText(path, await file.text()))
+      .catch((err) => signal.aborted || setError(err))
+    return abort
+  }, [page.id, session, path, source, error])
+  if ('upload' in source) {
+    return <p className="p-4 text-muted">This file was just added. Save the draft to edit it.</p>
+  }
+  return (
+    <div className="p-4">
+      {error ? <Failure error={error} onRetry={() => setError(null)} /> : <Skeleton />}
+    </div>
+  )
+}
+
+function abortable() {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}

@@ -1,0 +1,152 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { css } from '@codemirror/lang-css'
+import { html } from '@codemirror/lang-html'
+import { javascript, javascriptLanguage } from '@codemirror/lang-javascript'
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  indentUnit,
+} from '@codemirror/language'
+import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { foldedData } from './folded-data.ts'
+import { lineEndOf } from './line-ends.ts'
+import { look } from './look.ts'
+
+/** Texts beyond this are shown without colours and folding, so that typing stays quick. */
+const MAX_COLOURED_CHARS = 3_000_000
+
+/** Marks changes that the editor is told of, among those that are made in it. */
+const OUTSIDE = 'outside'
+
+export interface EditorFile {
+  path: string
+  text: string
+  /** The accessible name of the field. */
+  name: string
+}
+
+/** A place in a text: its line from 1, and what to select in it. */
+export interface Place {
+  line: number
+  column?: number
+  length?: number
+}
+
+interface EditorSettings {
+  onChange(text: () => string): void
+  onSave(): void
+}
+
+/** What both the editor and the comparison of two texts have. */
+export function basics(): Extension {
+  const { nonce } = document.querySelector<HTMLScriptElement>('script[nonce]') ?? {}
+  return [
+    nonce ? EditorView.cspNonce.of(nonce) : [],
+    lineNumbers(),
+    highlightSpecialChars(),
+    drawSelection(),
+    EditorView.lineWrapping,
+    foldedData,
+    look,
+  ]
+}
+
+/** A field with line numbers, colours, search, undo. Escape and then Tab leave it. */
+export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSettings) {
+  function save(): boolean {
+    onSave()
+    return true
+  }
+  const extensions = [
+    keymap.of([
+      { key: 'Mod-s', run: save },
+      { key: 'Mod-Alt-g', run: gotoLine },
+    ]),
+    basics(),
+    history(),
+    foldGutter(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    bracketMatching(),
+    indentOnInput(),
+    indentUnit.of('  '),
+    search({ top: true }),
+    keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
+        onChange(() => update.state.sliceDoc())
+      }
+    }),
+  ]
+  /** The states of files that were open, with what can be undone in them. */
+  const states = new Map<string, EditorState>()
+  const view = new EditorView({ parent })
+  let open: string | null = null
+
+  function stateOf(shown: EditorFile): EditorState {
+    const lineEnd = lineEndOf(shown.text)
+    const own = [
+      EditorState.lineSeparator.of(lineEnd),
+      EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?|\n/g, lineEnd)),
+      aboutFile(shown),
+    ]
+    return EditorState.create({ doc: shown.text, extensions: [...extensions, ...own] })
+  }
+  return {
+    view,
+    show(shown: EditorFile): void {
+      if (open !== shown.path) {
+        if (open !== null) states.set(open, view.state)
+        open = shown.path
+        view.setState(states.get(open) ?? stateOf(shown))
+      }
+      if (view.state.sliceDoc() === shown.text) return
+      if (view.state.lineBreak !== lineEndOf(shown.text)) view.setState(stateOf(shown))
+      else {
+        // A text that was not typed here: it can be undone like what was.
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: shown.text },
+          userEvent: OUTSIDE,
+        })
+      }
+    },
+    goTo({ line, column = 0, length = 0 }: Place): void {
+      const { doc } = view.state
+      const { from, to } = doc.line(Math.min(Math.max(1, line), doc.lines))
+      const anchor = Math.min(from + column, to)
+      const head = Math.min(anchor + length, doc.length)
+      const effects = EditorView.scrollIntoView(anchor, { y: 'center' })
+      view.dispatch({ selection: { anchor, head }, effects })
+      view.focus()
+    },
+    destroy: () => view.destroy(),
+  }
+}
+export type Editor = ReturnType<typeof createEditor>
+
+function aboutFile({ path, text, name }: EditorFile): Extension {
+  return [
+    EditorView.contentAttributes.of({ 'aria-label': name, 'aria-describedby': 'editor-keys' }),
+    text.length > MAX_COLOURED_CHARS ? [] : languageOf(path),
+  ]
+}
+
+export function languageOf(path: string): Extension {
+  if (/\.css$/i.test(path)) return css()
+  if (/\.json$/i.test(path)) return javascriptLanguage
+  if (/\.m?js$/i.test(path)) return javascript()
+  return html()
+}

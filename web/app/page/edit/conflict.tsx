@@ -1,0 +1,87 @@
+import { useMemo, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { count } from '../../ui/text.ts'
+import { type Draft, mergeDrafts, textOf, withText } from './draft.ts'
+import { MergeField } from './merge-field.tsx'
+import type { EditSession } from './session.ts'
+
+interface ConflictProps {
+  session: EditSession
+  /** The draft as it was changed elsewhere. */
+  theirs: Draft
+  onClose(): void
+}
+
+/** Both texts of a draft that was changed in two places: one is taken, or they are joined. */
+export function ConflictDialog({ session, theirs, onClose }: ConflictProps) {
+  const { base, work } = session.get()
+  const { draft, conflicts } = useMemo(
+    // Reloaded into a draft that has changed since: what both have is not known, so all is shown.
+    () => mergeDrafts(base, work, theirs),
+    [base, work, theirs],
+  )
+  const texts = conflicts.filter(
+    (path) => textOf(work, path) !== null && textOf(theirs, path) !== null,
+  )
+  const others = conflicts.filter((path) => !texts.includes(path))
+  const [open, setOpen] = useState(texts[0] ?? '')
+  const merged = useRef(draft)
+
+  function end(result: Draft, isSaved: boolean): void {
+    session.resolve(result)
+    onClose()
+    if (isSaved) void session.save()
+  }
+  return (
+    <Dialog
+      title="The draft was changed elsewhere"
+      isFull
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={() => end(theirs, false)}>Take theirs</Button>
+          <Button look="primary" onClick={() => end(merged.current, true)}>
+            Save mine
+          </Button>
+        </>
+      }
+    >
+      <p className="mb-3 max-w-2xl">
+        While you were editing, another tab, person or program saved this draft. Left is theirs,
+        right is yours: the arrows bring a part of theirs over, and you can type on the right. “Save
+        mine” saves what stands on the right.
+      </p>
+      {texts.length > 1 && (
+        <div className="mb-3 flex flex-wrap gap-2">
+          {texts.map((path) => (
+            <Button
+              key={path}
+              look={path === open ? 'plain' : 'quiet'}
+              aria-pressed={path === open}
+              onClick={() => setOpen(path)}
+            >
+              {path}
+            </Button>
+          ))}
+        </div>
+      )}
+      {texts.length > 0 && (
+        <MergeField
+          key={open}
+          path={open}
+          theirs={textOf(theirs, open) ?? ''}
+          mine={textOf(merged.current, open) ?? ''}
+          onChange={(text) => {
+            merged.current = withText(merged.current, open, text)
+          }}
+        />
+      )}
+      {others.length > 0 && (
+        <p className="mt-3 text-13 text-muted">
+          {count(others.length, 'other file')} differ, of which yours stay: {others.join(', ')}
+        </p>
+      )}
+    </Dialog>
+  )
+}

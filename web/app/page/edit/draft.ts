@@ -1,0 +1,183 @@
+import type { Output } from '../../../../src/client/index.ts'
+
+/** A file whose text is edited: an HTML file, or a stylesheet, script or other text of a deck. */
+export interface TextFile {
+  path: string
+  text: string
+}
+
+/** A file of a deck that is no HTML. */
+export interface Asset {
+  path: string
+  type: string
+  size_bytes: number
+  /** Where its bytes are: in the draft that the server has, or in an upload. */
+  source: { path: string; hash: string } | { upload: string }
+  /** Its text, once it has been opened to edit it, and the text that its source has. */
+  text?: string
+  sourceText?: string
+}
+
+/** The content of a draft. A single page has one file, and its path is empty. */
+export interface Draft {
+  kind: 'single' | 'bundle'
+  entry: string
+  files: TextFile[]
+  assets: Asset[]
+}
+
+export function draftOf(read: Output<'readHtml'>['data']): Draft {
+  if (read.kind === 'single') {
+    return { kind: 'single', entry: '', files: [{ path: '', text: read.html }], assets: [] }
+  }
+  return {
+    kind: 'bundle',
+    entry: read.entry,
+    files: read.files.map(({ path, html }) => ({ path, text: html })),
+    assets: read.assets.map(({ path, type, size_bytes, hash }) => ({
+      path,
+      type,
+      size_bytes,
+      source: { path, hash },
+    })),
+  }
+}
+
+export function isHtmlPath(path: string): boolean {
+  return path === '' || /\.html?$/i.test(path)
+}
+
+export function isTextAsset({ type }: Pick<Asset, 'type'>): boolean {
+  return /^text\/|^application\/(json|javascript|manifest\+json)|^image\/svg/.test(type)
+}
+
+/** The text of a file, or null where it is none or has not been read yet. */
+export function textOf(draft: Draft, path: string): string | null {
+  const file = draft.files.find((one) => one.path === path)
+  return file?.text ?? draft.assets.find((one) => one.path === path)?.text ?? null
+}
+
+export function withText(draft: Draft, path: string, text: string): Draft {
+  const change = <F extends { path: string }>(one: F) =>
+    one.path === path ? { ...one, text } : one
+  return { ...draft, files: draft.files.map(change), assets: draft.assets.map(change) }
+}
+
+/** What tells the content of an asset from that of another. */
+function identity(asset: Asset): string {
+  if (asset.text !== asset.sourceText) return `text ${asset.text}`
+  return 'upload' in asset.source ? `upload ${asset.source.upload}` : `hash ${asset.source.hash}`
+}
+
+/** The contents by path, to compare two drafts. */
+function contents({ files, assets }: Draft): Map<string, string> {
+  return new Map([
+    ...files.map(({ path, text }) => [path, text] as const),
+    ...assets.map((asset) => [asset.path, identity(asset)] as const),
+  ])
+}
+
+/** The paths of files that differ, also those that one of the two lacks. */
+export function differingPaths(a: Draft, b: Draft): string[] {
+  const [left, right] = [contents(a), contents(b)]
+  const paths = new Set([...left.keys(), ...right.keys()])
+  return [...paths].filter((path) => left.get(path) !== right.get(path))
+}
+
+export function isSameDraft(a: Draft, b: Draft): boolean {
+  return a === b || (a.entry === b.entry && differingPaths(a, b).length === 0)
+}
+
+export function assetsDiffer(a: Draft, b: Draft): boolean {
+  return differingPaths({ ...a, files: [] }, { ...b, files: [] }).length > 0
+}
+
+/** Adds the text of an asset that was read. */
+export function withAssetText(draft: Draft, path: string, text: string): Draft {
+  const read = (one: Asset) =>
+    one.path === path && one.text === undefined ? { ...one, text, sourceText: text } : one
+  return { ...draft, assets: draft.assets.map(read) }
+}
+
+/** The draft that was saved, and what has been typed since, with assets as the server has them. */
+export function afterSave(saved: Draft, work: Draft, read: Draft): { base: Draft; work: Draft } {
+  const named = (assets: Asset[], path: string) => assets.find((one) => one.path === path)
+  const assets = read.assets.map((asset) => {
+    const text = named(saved.assets, asset.path)?.text
+    return text === undefined ? asset : { ...asset, text, sourceText: text }
+  })
+  const since = work.assets.map((asset) => {
+    const [now, before] = [named(assets, asset.path), named(saved.assets, asset.path)]
+    if (now === undefined || before === undefined) return asset
+    if (identity(asset) === identity(before)) return now
+    return now.text === undefined || asset.text === undefined ? asset : { ...now, text: asset.text }
+  })
+  return { base: { ...saved, assets }, work: { ...work, assets: since } }
+}
+
+export interface Merged {
+  /** Each change of one side alone; mine, where both changed a file. */
+  draft: Draft
+  /** The files that both changed. */
+  conflicts: string[]
+}
+
+/** Joins two drafts that were changed from the same one, file by file. */
+export function mergeDrafts(base: Draft, mine: Draft, theirs: Draft): Merged {
+  const own = new Set(differingPaths(base, mine))
+  const foreign = new Set(differingPaths(base, theirs))
+  const conflicts = differingPaths(mine, theirs).filter(
+    (path) => own.has(path) && foreign.has(path),
+  )
+  const isMine = ({ path }: { path: string }) => own.has(path)
+  const entry = mine.entry === base.entry ? theirs.entry : mine.entry
+  const files = [...theirs.files.filter((file) => !isMine(file)), ...mine.files.filter(isMine)]
+  const assets = [...theirs.assets.filter((one) => !isMine(one)), ...mine.assets.filter(isMine)]
+  const draft = { ...mine, files: inOrder(files), assets: inOrder(assets) }
+  return { draft: { ...draft, entry: entryAmong(draft.files, entry) }, conflicts }
+}
+
+export function inOrder<F extends { path: string }>(files: F[]): F[] {
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** A deck has an entry: where its file is gone, the first one is. */
+export function entryAmong(files: TextFile[], entry: string): string {
+  if (files.some(({ path }) => path === entry)) return entry
+  return files.find(({ path }) => path === 'index.html')?.path ?? files[0]?.path ?? ''
+}
+
+/** Gives a file another path. The links to it in other files stay as they are. */
+export function renamed(draft: Draft, from: string, to: string): Draft {
+  const rename = <F extends { path: string }>(one: F) =>
+    one.path === from ? { ...one, path: to } : one
+  return {
+    ...draft,
+    entry: draft.entry === from ? to : draft.entry,
+    files: inOrder(draft.files.map(rename)),
+    assets: inOrder(draft.assets.map(rename)),
+  }
+}
+
+export function without(draft: Draft, path: string): Draft {
+  const stays = (one: { path: string }) => one.path !== path
+  const files = draft.files.filter(stays)
+  const entry = entryAmong(files, draft.entry)
+  return { ...draft, entry, files, assets: draft.assets.filter(stays) }
+}
+
+/** Why a path cannot be that of a file here, or null. The server checks it once more. */
+export function pathProblem(draft: Draft, path: string, before: string | null): string | null {
+  if (path === '') return 'Give the file a name.'
+  if (/^\/|\/$|\/\/|(^|\/)\.{1,2}(\/|$)|\\/.test(path)) {
+    return 'Write the path from the deck’s folder, such as parts/two.html.'
+  }
+  if (path.startsWith('~')) return 'Names that start with ~ are reserved.'
+  if (before !== null && isHtmlPath(before) !== isHtmlPath(path)) {
+    return isHtmlPath(before) ? 'A page’s name ends in .html.' : 'Only pages end in .html.'
+  }
+  const isTaken = [...draft.files, ...draft.assets].some(
+    (one) => one.path.toLowerCase() === path.toLowerCase() && one.path !== before,
+  )
+  return isTaken ? 'There is a file of that name.' : null
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Page } from '../../boot.ts'
+import { useStore } from '../../store.ts'
+import type { EditSession } from './session.ts'
+
+/** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
+const FRAME = '/app/draft-frame'
+const SANDBOX = 'allow-scripts allow-forms allow-pointer-lock'
+/** After the last key, by the size of the text. */
+const SHORT_PAUSE_MS = 300
+const LONG_PAUSE_MS = 1500
+const LONG_CHARS = 500_000
+
+interface LivePreviewProps {
+  page: Page
+  session: EditSession
+  path: string
+  html: string
+}
+
+/** The HTML as it is typed. Each change loads it anew, and it stays where one was reading. */
+export function LivePreview({ path, html, session }: LivePreviewProps) {
+  const shown = useSettled(html, `${path} ${useStore(session).revision}`)
+  const frame = useRef<HTMLIFrameElement>(null)
+  const scroll = useRef(0)
+  const current = useRef(shown)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at its top
+  useEffect(() => {
+    scroll.current = 0
+  }, [path])
+  useEffect(() => {
+    function receive({ source, data }: MessageEvent): void {
+      const target = frame.current?.contentWindow
+      if (!target || source !== target) return
+      if (data?.ready === true) {
+        // Its origin is opaque, so it cannot be named; the frame of our document is the receiver.
+        target.postMessage({ html: current.current, scroll: scroll.current }, '*')
+      } else if (typeof data?.scroll === 'number') scroll.current = data.scroll
+    }
+    addEventListener('message', receive)
+    return () => removeEventListener('message', receive)
+  }, [])
+  useEffect(() => {
+    if (current.current === shown) return
+    current.current = shown
+    frame.current?.setAttribute('src', FRAME)
+  }, [shown])
+  return (
+    <section aria-label="Preview" className="flex h-full min-h-96 min-w-0 flex-col max-lg:hidden">
+      <iframe
+        ref={frame}
+        title="Preview of the draft"
+        src={FRAME}
+        sandbox={SANDBOX}
+        className="min-h-0 w-full flex-1 rounded-card border border-line bg-white"
+      />
+      <p className="mt-1.5 text-12 text-muted">As you type, in a sandbox.</p>
+    </section>
+  )
+}
+
+/** The text, once nobody has typed for a moment; at once where it is another text. */
+function useSettled(text: string, identity: string): string {
+  const [settled, setSettled] = useState({ text, identity })
+  if (settled.identity !== identity) setSettled({ text, identity })
+  useEffect(() => {
+    const pause = text.length > LONG_CHARS ? LONG_PAUSE_MS : SHORT_PAUSE_MS
+    const timer = setTimeout(() => setSettled({ text, identity }), pause)
+    return () => clearTimeout(timer)
+  }, [text, identity])
+  return settled.text
+}

@@ -1,0 +1,63 @@
+import type { Input } from '../../../../src/client/index.ts'
+import { api } from '../../api.ts'
+import { type Asset, assetsDiffer, type Draft, type TextFile } from './draft.ts'
+
+/** A request may have 4 MB: what is larger than this is uploaded before. */
+const INLINE_BYTES = 256 * 1024
+const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
+
+type Content = Pick<Input<'updatePage'>, 'html' | 'html_upload' | 'files' | 'assets' | 'entry'>
+type Page = NonNullable<Content['files']>[number]
+type SentAsset = NonNullable<Content['assets']>[number]
+
+/** The content of an update that makes `draft` the draft, in place of `base`. */
+export async function contentOf(id: string, base: Draft, draft: Draft): Promise<Content> {
+  const room = { bytes: INLINE_TOTAL_BYTES }
+  if (draft.kind === 'single') {
+    const { text } = draft.files[0]!
+    const upload = await uploadIfLarge(text, {
+      bytes: INLINE_TOTAL_BYTES,
+      maxBytes: INLINE_TOTAL_BYTES,
+    })
+    return upload === null ? { html: text } : { html_upload: upload }
+  }
+  const files: Page[] = []
+  for (const file of draft.files) files.push(await pageOf(file, room))
+  // Without `assets` the deck keeps those that it has.
+  if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
+  const assets: SentAsset[] = []
+  for (const asset of draft.assets) assets.push(await assetOf(id, asset))
+  return { files, assets, entry: draft.entry }
+}
+
+async function pageOf({ path, text }: TextFile, room: { bytes: number }): Promise<Page> {
+  const upload = await uploadIfLarge(text, { ...room, maxBytes: INLINE_BYTES })
+  if (upload !== null) return { path, upload }
+  room.bytes -= byteLength(text)
+  return { path, html: text }
+}
+
+/** The new set of assets is sent whole: what stays is read and uploaded again. */
+async function assetOf(id: string, asset: Asset): Promise<SentAsset> {
+  const { path, source, text, sourceText } = asset
+  if (text !== undefined && text !== sourceText) return { path, upload: await upload(text) }
+  if ('upload' in source) return { path, upload: source.upload }
+  const file = await api.readFile({ id, path: source.path })
+  return { path, upload: await upload(await file.blob()) }
+}
+
+async function uploadIfLarge(
+  text: string,
+  { bytes, maxBytes }: { bytes: number; maxBytes: number },
+): Promise<string | null> {
+  return byteLength(text) > Math.min(bytes, maxBytes) ? upload(text) : null
+}
+
+async function upload(content: string | Blob): Promise<string> {
+  const blob = typeof content === 'string' ? new Blob([content]) : content
+  return (await api.createUpload(blob)).data.id
+}
+
+function byteLength(text: string): number {
+  return new Blob([text]).size
+}

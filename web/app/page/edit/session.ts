@@ -1,0 +1,294 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { ApiError, type Output } from '../../../../src/client/index.ts'
+import { api, messageOf, signedOut } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { createStore, type Store } from '../../store.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { pageQuery } from '../queries.ts'
+import {
+  afterSave,
+  assetsDiffer,
+  type Draft,
+  draftOf,
+  isSameDraft,
+  mergeDrafts,
+  withAssetText,
+} from './draft.ts'
+import { contentOf } from './save.ts'
+import { fingerprint, type Unsaved, type UnsavedStore } from './unsaved.ts'
+
+export type DraftWarning = Output<'updatePage'>['warnings'][number]
+
+export interface EditState {
+  /** The draft as the server has it, as it was last read or saved. */
+  base: Draft
+  /** The draft with what was typed. */
+  work: Draft
+  /** Counts changes of `work` that were not typed into the editor, which then shows them. */
+  revision: number
+  busy: 'save' | 'publish' | null
+  problem: string | null
+  /** Of the last save. */
+  warnings: DraftWarning[]
+  /** The draft on the server, which another tab, person or program has changed meanwhile. */
+  conflict: Draft | null
+  /** When what is shown was typed, where it comes from an earlier visit. */
+  revivedFrom: string | null
+  /** What another tab left or holds. */
+  elsewhere: Unsaved | null
+  /** Whether the browser has room to keep what is typed. */
+  isKept: boolean
+}
+
+export interface EditSession extends Store<EditState> {
+  /** Changes the draft. `isTyped` where the editor shows the change already. */
+  edit(work: Draft, isTyped?: boolean): void
+  /** Adds the text of an asset, which has been read to edit it. */
+  loadText(path: string, text: string): void
+  /** Whether anything is not saved. */
+  isDirty(): boolean
+  /** Saves; where the draft was changed meanwhile, sets `conflict` instead. */
+  save(): Promise<boolean>
+  publish(): Promise<boolean>
+  /** Reads the draft where the page has changed since it was read. */
+  checkForChanges(page: Page): Promise<void>
+  /** Ends the conflict with this draft, which builds on theirs. */
+  resolve(work: Draft): void
+  /** Goes back to the draft as it was saved. */
+  discard(): void
+  /** Takes or drops what another tab left. */
+  takeElsewhere(): void
+  dropElsewhere(): void
+  /** Keeps in the browser what was typed, now. */
+  keep(): void
+}
+
+interface ReadDraft {
+  draft: Draft
+  etag: string | null
+}
+
+const MAX_ATTEMPTS = 4
+
+export async function readDraft(id: string): Promise<ReadDraft> {
+  let etag: string | null = null
+  const { data } = await api.readHtml(
+    { id, full: true },
+    {
+      onEtag: (found) => {
+        etag = withoutEncoding(found)
+      },
+    },
+  )
+  return { draft: draftOf(data), etag }
+}
+
+interface SessionSettings {
+  page: Page
+  read: ReadDraft
+  unsaved: UnsavedStore
+  client: QueryClient
+}
+
+/** The editing of one page's draft in this tab: what is typed, saved, and changed elsewhere. */
+export function createEditSession({ page, read, unsaved, client }: SessionSettings): EditSession {
+  const { id } = page
+  const store = createStore<EditState>(firstState(read.draft, unsaved))
+  // Of the page while its draft is `base`; null where that is not known.
+  let etag = read.etag
+  let seenAt: string | null = page.updated_at
+
+  const set = (change: Partial<EditState>) => store.set({ ...store.get(), ...change })
+  const isDirty = () => !isSameDraft(store.get().base, store.get().work)
+
+  function keep(): void {
+    const { base, work } = store.get()
+    if (!isDirty()) {
+      unsaved.clear()
+      return
+    }
+    const at = new Date().toISOString()
+    const isKept = unsaved.keep({ at, base: fingerprint(base), draft: work })
+    if (isKept !== store.get().isKept) set({ isKept })
+  }
+
+  /** Takes over what the server has: quietly where nothing is lost, as a conflict where it may be. */
+  function meet({ draft: theirs, etag: found }: ReadDraft): 'same' | 'taken' | 'conflict' {
+    const { base, work, revision } = store.get()
+    etag = found
+    if (isSameDraft(base, theirs)) return 'same'
+    const { draft, conflicts } = mergeDrafts(base, work, theirs)
+    if (conflicts.length > 0 && !isSameDraft(work, theirs)) {
+      set({ conflict: theirs })
+      return 'conflict'
+    }
+    set({ base: theirs, work: draft, revision: revision + 1, conflict: null })
+    keep()
+    showToast('The draft was changed elsewhere. You see it as it is now.')
+    return 'taken'
+  }
+
+  /** Writes with the ETag of the draft that was read, and reads again where it has changed. */
+  async function write(
+    send: (ifMatch: string) => Promise<unknown>,
+  ): Promise<'done' | 'conflict' | 'taken'> {
+    for (let attempt = 1; ; attempt += 1) {
+      const met = etag === null ? meet(await readDraft(id)) : 'same'
+      if (met !== 'same') return met
+      try {
+        await send(etag!)
+        return 'done'
+      } catch (err) {
+        if (!isOvertaken(err) || attempt === MAX_ATTEMPTS) throw err
+        etag = null
+      }
+    }
+  }
+
+  /** After a write of ours: its ETag, if nobody else has written since. */
+  async function follow(updatedAt: string | null): Promise<void> {
+    etag = null
+    let found: string | null = null
+    function onEtag(tag: string): void {
+      found = withoutEncoding(tag)
+    }
+    const current = await api.getPage({ id }, { onEtag }).catch(() => null)
+    if (current === null) return
+    client.setQueryData(pageQuery(id).queryKey, current.data)
+    seenAt = current.data.updated_at
+    if (updatedAt === null || seenAt === updatedAt) etag = found
+    void client.invalidateQueries({ queryKey: ['pages'] })
+    void client.invalidateQueries({ queryKey: ['versions', id] })
+  }
+
+  async function saveDraft(): Promise<boolean> {
+    const { base, work } = store.get()
+    if (isSameDraft(base, work)) return true
+    const content = await contentOf(id, base, work)
+    let saved: Output<'updatePage'> | null = null
+    const written = await write(async (ifMatch) => {
+      saved = await api.updatePage({ id, ...content }, { if_match: ifMatch })
+    })
+    // Changes of other files were taken in: together they are saved once more.
+    if (written === 'taken') return saveDraft()
+    if (written === 'conflict') return false
+    const { data, warnings } = saved as unknown as Output<'updatePage'>
+    set({ base: work, warnings, revivedFrom: null, conflict: null })
+    keep()
+    await follow(data.updated_at)
+    if (assetsDiffer(base, work)) await readAssets(work)
+    return true
+  }
+
+  /** New assets have their hashes from the server now, if the draft is still the one saved. */
+  async function readAssets(saved: Draft): Promise<void> {
+    const read = await readDraft(id).catch(() => null)
+    if (read === null || read.etag !== etag) return
+    set(afterSave(saved, store.get().work, read.draft))
+    keep()
+  }
+
+  async function during(busy: 'save' | 'publish', run: () => Promise<boolean>): Promise<boolean> {
+    if (store.get().busy !== null) return false
+    set({ busy, problem: null })
+    try {
+      return await run()
+    } catch (err) {
+      if (err instanceof ApiError && err.code === 'signed_out') signedOut.set(true)
+      set({ problem: messageOf(err) })
+      return false
+    } finally {
+      set({ busy: null })
+    }
+  }
+
+  return {
+    ...store,
+    isDirty,
+    keep,
+    edit(work, isTyped = false) {
+      const { revision } = store.get()
+      set({ work, problem: null, revision: isTyped ? revision : revision + 1 })
+    },
+    loadText(path, text) {
+      const { base, work } = store.get()
+      set({ base: withAssetText(base, path, text), work: withAssetText(work, path, text) })
+    },
+    save: () => during('save', saveDraft),
+    publish: () =>
+      during('publish', async () => {
+        if (!(await saveDraft())) return false
+        const written = await write((ifMatch) => api.publishPage({ id }, { if_match: ifMatch }))
+        if (written !== 'done') return false
+        await follow(null)
+        showToast('Published')
+        return true
+      }),
+    async checkForChanges({ updated_at: updatedAt }) {
+      const { busy, conflict } = store.get()
+      if (updatedAt === seenAt || busy !== null || conflict !== null) return
+      seenAt = updatedAt
+      const current = await readDraft(id).catch(() => null)
+      if (current !== null && store.get().busy === null) meet(current)
+    },
+    resolve(work) {
+      const { conflict, revision } = store.get()
+      if (conflict === null) return
+      set({ base: conflict, work, conflict: null, revision: revision + 1 })
+      keep()
+    },
+    discard() {
+      const { base, revision } = store.get()
+      set({ work: base, revision: revision + 1, revivedFrom: null, problem: null })
+      keep()
+    },
+    takeElsewhere() {
+      const { elsewhere, revision } = store.get()
+      if (elsewhere === null) return
+      set({ work: elsewhere.draft, revision: revision + 1, elsewhere: null })
+      unsaved.ofOthers()?.drop()
+      keep()
+    },
+    dropElsewhere() {
+      unsaved.ofOthers()?.drop()
+      set({ elsewhere: null })
+    },
+  }
+}
+
+/** What this tab left unsaved is back at once; into a draft that has changed since, as a conflict. */
+function firstState(base: Draft, unsaved: UnsavedStore): EditState {
+  const own = unsaved.own()
+  const state: EditState = {
+    base,
+    work: base,
+    revision: 0,
+    busy: null,
+    problem: null,
+    warnings: [],
+    conflict: null,
+    revivedFrom: null,
+    elsewhere: null,
+    isKept: true,
+  }
+  if (own === null) {
+    const elsewhere = unsaved.ofOthers()?.unsaved ?? null
+    return {
+      ...state,
+      elsewhere: elsewhere && isSameDraft(elsewhere.draft, base) ? null : elsewhere,
+    }
+  }
+  if (isSameDraft(own.draft, base)) return state
+  const isOnBase = own.base === fingerprint(base)
+  return { ...state, work: own.draft, revivedFrom: own.at, conflict: isOnBase ? null : base }
+}
+
+/** The ETag of the page itself: that of a compressed answer names its encoding, too. */
+function withoutEncoding(etag: string): string {
+  return etag.replace(/-(?:br|zstd|gzip)"$/, '"')
+}
+
+/** Whether another write came between: the page has another ETag, or is being written. */
+function isOvertaken(err: unknown): boolean {
+  return err instanceof ApiError && ['precondition_failed', 'conflict'].includes(err.code)
+}

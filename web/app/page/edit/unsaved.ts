@@ -1,0 +1,95 @@
+import type { Draft } from './draft.ts'
+
+/**
+ * Keeps what was typed and not saved in this browser, so that a reload, a crash or an ended session
+ * loses nothing. Each tab keeps its own: two that edit one page do not overwrite each other.
+ */
+const PREFIX = 'handbill:unsaved:'
+const TAB_KEY = 'handbill:tab'
+/** What nobody came back for is dropped. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+
+export interface Unsaved {
+  /** When it was typed, as a timestamp. */
+  at: string
+  /** The fingerprint of the draft that it was typed into. */
+  base: string
+  draft: Draft
+}
+
+type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
+
+export interface UnsavedStore {
+  /** @returns false where the browser has no room for it */
+  keep(unsaved: Unsaved): boolean
+  clear(): void
+  /** What this tab left, or null. */
+  own(): Unsaved | null
+  /** The latest of what other tabs left or hold, with the way to drop it. */
+  ofOthers(): { unsaved: Unsaved; drop(): void } | null
+}
+
+export function createUnsavedStore(
+  pageId: string,
+  { storage, tab, now = Date.now }: { storage: Kept; tab: string; now?: () => number },
+): UnsavedStore {
+  const ofPage = `${PREFIX}${pageId}:`
+  const ownKey = ofPage + tab
+
+  function read(key: string): Unsaved | null {
+    try {
+      const unsaved = JSON.parse(storage.getItem(key) ?? '') as Unsaved
+      const isRecent = now() - Date.parse(unsaved.at) < KEPT_MS
+      if (isRecent && Array.isArray(unsaved.draft.files)) return unsaved
+    } catch {
+      // Not ours, or written by an earlier version: it is dropped below.
+    }
+    storage.removeItem(key)
+    return null
+  }
+  return {
+    keep(unsaved) {
+      try {
+        storage.setItem(ownKey, JSON.stringify(unsaved))
+        return true
+      } catch {
+        storage.removeItem(ownKey)
+        return false
+      }
+    },
+    clear: () => storage.removeItem(ownKey),
+    own: () => (storage.getItem(ownKey) === null ? null : read(ownKey)),
+    ofOthers() {
+      const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
+      const found = keys
+        .filter((key) => key.startsWith(ofPage) && key !== ownKey)
+        .flatMap((key) => {
+          const unsaved = read(key)
+          return unsaved === null ? [] : [{ unsaved, drop: () => storage.removeItem(key) }]
+        })
+      return found.toSorted((a, b) => (a.unsaved.at < b.unsaved.at ? 1 : -1))[0] ?? null
+    },
+  }
+}
+
+/** The id of this tab, which a reload keeps. */
+export function tabId(storage: Kept = sessionStorage): string {
+  const known = storage.getItem(TAB_KEY)
+  if (known !== null) return known
+  const made = Math.random().toString(36).slice(2)
+  storage.setItem(TAB_KEY, made)
+  return made
+}
+
+/** Tells drafts apart, so that one knows whether a draft is the one that was typed into. */
+export function fingerprint({ entry, files, assets }: Draft): string {
+  const names = assets.map(({ path, source }) => [path, source])
+  const text = JSON.stringify([entry, files.map(({ path, text }) => [path, text]), names])
+  let [a, b] = [0xdeadbeef, 0x41c6ce57]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    a = Math.imul(a ^ code, 2654435761)
+    b = Math.imul(b ^ code, 1597334677)
+  }
+  return `${text.length}-${(a >>> 0).toString(36)}-${(b >>> 0).toString(36)}`
+}
