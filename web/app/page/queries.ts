@@ -9,3 +9,11 @@ export function pageQuery(id: string) {
     refetchInterval: 15_000,
   })
 }
+
+/** The versions of a page, newest first, with the numbers of the draft and of what is live. */
+export function versionsQuery(id: string) {
+  return queryOptions({
+    queryKey: ['versions', id],
+    queryFn: () => api.listVersions({ id }),
+  })
+}

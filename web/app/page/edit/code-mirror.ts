@@ -93,7 +93,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
   ]
   /** The states of files that were open, with what can be undone in them. */
   const states = new Map<string, EditorState>()
-  const view = new EditorView({ parent })
+  const view = new EditorView({ parent, extensions: basics() })
   let open: string | null = null
 
   function stateOf(shown: EditorFile): EditorState {

@@ -51,7 +51,7 @@ export function EditScreen({ page, session }: { page: Page; session: EditSession
         <FindInFiles session={session} onGoTo={goTo} onClose={() => setFinding(false)} />
       )}
       <div
-        className={`grid gap-4 lg:h-[max(30rem,calc(100dvh-18rem))] ${isDeck ? 'md:grid-cols-[11rem_minmax(0,1fr)] lg:grid-cols-[11rem_minmax(0,1fr)_minmax(0,1fr)]' : 'lg:grid-cols-2'}`}
+        className={`grid gap-4 lg:h-[max(30rem,calc(100dvh-18rem))] ${isDeck ? 'md:grid-cols-[13rem_minmax(0,1fr)] lg:grid-cols-[13rem_minmax(0,1fr)_minmax(0,1fr)]' : 'lg:grid-cols-2'}`}
       >
         {isDeck && <FileTree page={page} session={session} open={open} onOpen={setChosen} />}
         <CodeField page={page} session={session} path={open} editorRef={editor} />

@@ -52,7 +52,7 @@ export function LivePreview({ path, html, session }: LivePreviewProps) {
         title="Preview of the draft"
         src={FRAME}
         sandbox={SANDBOX}
-        className="min-h-0 w-full flex-1 rounded-card border border-line bg-white"
+        className="min-h-0 w-full flex-1 rounded-card border border-line bg-[#fff] [color-scheme:light]"
       />
       <p className="mt-1.5 text-12 text-muted">As you type, in a sandbox.</p>
     </section>

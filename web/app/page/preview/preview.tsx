@@ -1,7 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { Monitor, Smartphone } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
 import type { Page } from '../../boot.ts'
-import { nameOf } from '../words.ts'
+import { Choice } from '../../ui/choice.tsx'
+import { Failure, Skeleton } from '../../ui/states.tsx'
+import { versionsQuery } from '../queries.ts'
+import { ContentFrame, type FrameWidth } from './content-frame.tsx'
+import { Passages } from './passages.tsx'
 
-/** What visitors see, beside the draft. */
+type Shown = 'live' | 'draft' | 'both'
+
+/** What visitors see, beside the draft, or one version. */
 export function PreviewTab({ page }: { page: Page }) {
-  return <h2>{nameOf(page)}</h2>
+  const [params] = useSearchParams()
+  const version = Number(params.get('version'))
+  const [width, setWidth] = useState<FrameWidth>(preferredWidth)
+  const widths = (
+    <Choice<FrameWidth>
+      label="Width"
+      value={width}
+      onChange={setWidth}
+      options={[
+        { value: 'desktop', label: 'Desktop', icon: <Monitor size={15} aria-hidden /> },
+        { value: 'phone', label: 'Phone', icon: <Smartphone size={15} aria-hidden /> },
+      ]}
+    />
+  )
+  if (Number.isInteger(version) && version > 0) {
+    return <VersionPreview page={page} version={version} width={width} widths={widths} />
+  }
+  return <CurrentPreview page={page} width={width} widths={widths} />
+}
+
+interface PreviewProps {
+  page: Page
+  width: FrameWidth
+  widths: ReactNode
+}
+
+function VersionPreview({ page, version, width, widths }: PreviewProps & { version: number }) {
+  return (
+    <div className="grid gap-3">
+      <Bar widths={widths}>
+        <p>
+          Version {version}.{' '}
+          <Link href={`/pages/${page.id}/versions`} className="link">
+            All versions
+          </Link>{' '}
+          <Link href={`/pages/${page.id}`} className="link ml-2">
+            What is there now
+          </Link>
+        </p>
+      </Bar>
+      <Frames>
+        <ContentFrame page={page} version={version} title={`Version ${version}`} width={width} />
+      </Frames>
+    </div>
+  )
+}
+
+function CurrentPreview({ page, width, widths }: PreviewProps) {
+  const { data, error, refetch } = useQuery(versionsQuery(page.id))
+  const differs = page.is_published && page.has_unpublished_changes
+  const [chosen, setChosen] = useState<Shown>(() => (isWide() ? 'both' : 'draft'))
+  if (error && data === undefined) return <Failure error={error} onRetry={refetch} />
+  if (data === undefined) return <Skeleton rows={8} />
+  const shown = differs ? chosen : page.is_published ? 'live' : 'draft'
+  const live = data.live_version_no
+  return (
+    <div className="grid gap-3">
+      <Bar widths={widths}>
+        {differs ? (
+          <Choice<Shown>
+            label="Shown"
+            value={shown}
+            onChange={setChosen}
+            options={[
+              { value: 'live', label: 'Live' },
+              { value: 'draft', label: 'Draft' },
+              { value: 'both', label: 'Both' },
+            ]}
+          />
+        ) : (
+          <p className="text-13 text-muted">
+            {page.is_published ? 'What visitors see.' : 'Not published: only you see this draft.'}
+          </p>
+        )}
+      </Bar>
+      {differs && live !== null && <Passages page={page} live={live} />}
+      <Frames isPair={shown === 'both'}>
+        {shown !== 'draft' && live !== null && (
+          <Named name={shown === 'both' ? 'Live' : null}>
+            <ContentFrame page={page} version={live} title="What visitors see" width={width} />
+          </Named>
+        )}
+        {shown !== 'live' && (
+          <Named name={shown === 'both' ? 'Draft' : null}>
+            <ContentFrame page={page} version="draft" title="The draft" width={width} />
+          </Named>
+        )}
+      </Frames>
+    </div>
+  )
+}
+
+function Bar({ children, widths }: { children: ReactNode; widths: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      {children}
+      {widths}
+    </div>
+  )
+}
+
+function Frames({ children, isPair = false }: { children: ReactNode; isPair?: boolean }) {
+  return (
+    <div
+      className={`grid gap-4 ${isPair ? 'auto-rows-[60dvh] md:auto-rows-auto md:h-[max(30rem,calc(100dvh-20rem))] md:grid-cols-2' : 'h-[max(30rem,calc(100dvh-18rem))]'}`}
+    >
+      {children}
+    </div>
+  )
+}
+
+function Named({ name, children }: { name: string | null; children: ReactNode }) {
+  return (
+    <div className="flex min-h-0 flex-col">
+      {name && <h2 className="mb-1.5 text-13 text-muted">{name}</h2>}
+      <div className="min-h-0 flex-1">{children}</div>
+    </div>
+  )
+}
+
+function isWide(): boolean {
+  return matchMedia('(min-width: 820px)').matches
+}
+
+function preferredWidth(): FrameWidth {
+  return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
 }

@@ -1,6 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Page } from '../../boot.ts'
-import { nameOf } from '../words.ts'
+import { Failure, Skeleton } from '../../ui/states.tsx'
+import { versionsQuery } from '../queries.ts'
+import { Compared } from './compared.tsx'
+import { VersionRow } from './version-row.tsx'
 
+/** What the page was before: a timeline, whose versions can be compared, named and restored. */
 export default function VersionsTab({ page }: { page: Page }) {
-  return <h2>Versions of {nameOf(page)}</h2>
+  const { data, error, refetch } = useQuery(versionsQuery(page.id))
+  const [chosen, setChosen] = useState<number[]>([])
+  if (error && data === undefined) return <Failure error={error} onRetry={refetch} />
+  if (data === undefined) return <Skeleton rows={8} />
+  const { data: versions, draft_version_no: draft, live_version_no: live } = data
+  const picked = chosen.filter((no) => versions.some(({ version_no }) => version_no === no))
+
+  /** Two are compared: a third takes the place of the one that was picked first. */
+  function pick(no: number, isPicked: boolean): void {
+    setChosen(isPicked ? [...picked, no].slice(-2) : picked.filter((one) => one !== no))
+  }
+  const [from, to] = picked.toSorted((a, b) => a - b)
+  return (
+    <div className="grid gap-6">
+      {to === undefined ? (
+        <p className="max-w-2xl text-muted">
+          Each publish and each save makes a version. Pick two to see what differs. Named versions are
+          kept for ever; of the others, the newest 50.
+        </p>
+      ) : (
+        <Compared page={page} from={from!} to={to} onClose={() => setChosen([])} />
+      )}
+      <ol aria-label="Versions" className="border-t border-line">
+        {versions.map((version) => (
+          <VersionRow
+            key={version.version_no}
+            page={page}
+            version={version}
+            isLive={version.version_no === live}
+            isDraft={version.version_no === draft}
+            isPicked={picked.includes(version.version_no)}
+            onPick={(isPicked) => pick(version.version_no, isPicked)}
+          />
+        ))}
+      </ol>
+    </div>
+  )
 }

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Page } from '../../boot.ts'
+import { Failure } from '../../ui/states.tsx'
+import { kindOf } from '../words.ts'
+import { previewQuery } from './queries.ts'
+
+export type FrameWidth = 'phone' | 'desktop'
+
+const WIDTHS: Record<FrameWidth, number> = { phone: 390, desktop: 1280 }
+/** As published pages have it. `allow-same-origin` must never be among them. */
+const SANDBOX =
+  'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
+  'allow-pointer-lock allow-orientation-lock allow-presentation'
+
+interface ContentFrameProps {
+  page: Page
+  /** The number of a version, or the draft. */
+  version: number | 'draft'
+  /** The accessible name of the frame. */
+  title: string
+  width: FrameWidth
+}
+
+/** Content of the page in a frame of a phone’s or a desktop’s width, scaled to fit. */
+export function ContentFrame({ page, version, title, width }: ContentFrameProps) {
+  const state = version === 'draft' ? (page.sha256 ?? page.updated_at) : 'version'
+  const { data, error, refetch } = useQuery(previewQuery(page.id, version, state))
+  const [box, size] = useSize()
+  const frameWidth = WIDTHS[width]
+  const scale = size === null ? 1 : Math.min(1, size.width / frameWidth)
+  const isReady = data !== undefined && size !== null
+  return (
+    <div
+      ref={box}
+      className="relative h-full min-h-0 overflow-hidden rounded-card border border-line bg-[#fff] [color-scheme:light]"
+    >
+      {error && data === undefined && (
+        <div className="px-4">
+          <Failure error={error} onRetry={refetch} />
+        </div>
+      )}
+      {!isReady && !error && <div className="skeleton h-full" role="status" aria-label="Loading" />}
+      {isReady && (
+        <iframe
+          key={data.url}
+          title={title}
+          src={data.url}
+          // A file stands in our own viewer; HTML is not trusted.
+          {...(['page', 'deck'].includes(kindOf(page)) && { sandbox: SANDBOX })}
+          className="absolute top-0 left-1/2 origin-top-left border-0"
+          style={{
+            width: frameWidth,
+            height: size.height / scale,
+            transform: `scale(${scale}) translateX(-50%)`,
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The size of an element, as it changes. */
+function useSize() {
+  const box = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect
+      setSize({ width, height })
+    })
+    observer.observe(box.current!)
+    return () => observer.disconnect()
+  }, [])
+  return [box, size] as const
+}
