@@ -1,4 +1,13 @@
-import { Ellipsis, ExternalLink, Share2, Trash2, Undo2 } from 'lucide-react'
+import {
+  Download,
+  Ellipsis,
+  ExternalLink,
+  Palette,
+  QrCode,
+  Share2,
+  Trash2,
+  Undo2,
+} from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Page } from '../boot.ts'
@@ -8,18 +17,24 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { count } from '../ui/text.ts'
 import { DeletePage } from './delete-page.tsx'
+import { downloadDraft } from './details/download.ts'
 import { StateMark } from './state-mark.tsx'
 import { PageTabs, SHARE } from './tabs.tsx'
 import { TitleField } from './title-field.tsx'
 import { usePublication } from './use-page.ts'
 import { accessInShort, shownLink, stateOf } from './words.ts'
 
+const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
+const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
 const ShareDialog = lazy(() => import('./share/share.tsx'))
+
+type Overlay = 'delete' | 'details' | 'qr'
 
 /** Title, link and state of a page, with its verbs, and the tabs. */
 export function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
-  const [isDeleting, setDeleting] = useState(false)
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const close = () => setOverlay(null)
   const { publish, unpublish } = usePublication(page)
   // The editor has a button of its own, which saves first.
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
@@ -30,7 +45,9 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
         { name: 'Share this page', run: () => navigate(`${path}/${SHARE}`) },
         { name: 'Edit this page', run: () => navigate(`${path}/edit`) },
         { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
-        { name: 'Delete this page', run: () => setDeleting(true) },
+        { name: 'Details of this page', run: () => setOverlay('details') },
+        { name: 'QR code of this page', run: () => setOverlay('qr') },
+        { name: 'Delete this page', run: () => setOverlay('delete') },
       ],
       [navigate, path],
     ),
@@ -57,6 +74,25 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
             icon={<Ellipsis size={18} />}
             items={[
               {
+                label: 'Address and colour',
+                icon: <Palette size={16} aria-hidden />,
+                onSelect: () => setOverlay('details'),
+              },
+              {
+                label: 'QR code',
+                icon: <QrCode size={16} aria-hidden />,
+                onSelect: () => setOverlay('qr'),
+              },
+              ...(page.kind === 'single'
+                ? [
+                    {
+                      label: 'Download the draft',
+                      icon: <Download size={16} aria-hidden />,
+                      onSelect: () => void downloadDraft(page),
+                    },
+                  ]
+                : []),
+              {
                 label: 'Unpublish',
                 icon: <Undo2 size={16} aria-hidden />,
                 isDisabled: !page.is_published,
@@ -66,7 +102,7 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
                 label: 'Delete page',
                 icon: <Trash2 size={16} aria-hidden />,
                 isDanger: true,
-                onSelect: () => setDeleting(true),
+                onSelect: () => setOverlay('delete'),
               },
             ]}
           />
@@ -99,7 +135,11 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
           <ShareDialog page={page} onClose={() => navigate(path)} />
         </Suspense>
       )}
-      {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
+      {overlay === 'delete' && <DeletePage page={page} onClose={close} />}
+      <Suspense>
+        {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
+        {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
+      </Suspense>
     </header>
   )
 }

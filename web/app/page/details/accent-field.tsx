@@ -18,7 +18,13 @@ const NAMES: Record<Accent, string> = {
 const ACCENTS = Object.keys(NAMES) as Accent[]
 
 /** The colour of what Handbill adds to the page. Each swatch has a name. */
-export function AccentField({ value, onChange }: { value: Accent; onChange(accent: Accent): void }) {
+export function AccentField({
+  value,
+  onChange,
+}: {
+  value: Accent
+  onChange(accent: Accent): void
+}) {
   const name = useId()
   return (
     <fieldset>

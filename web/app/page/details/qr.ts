@@ -13,7 +13,9 @@ export interface QrCode {
 /** The QR code of a link. Its correction level survives a logo’s worth of damage on paper. */
 export function qrCodeOf(text: string): QrCode {
   const { data, size } = encode(text, { ecc: 'M', border: BORDER })
-  const rows = data.flatMap((row, y) => runsIn(row).map(([x, width]) => `M${x} ${y}h${width}v1h-${width}z`))
+  const rows = data.flatMap((row, y) =>
+    runsIn(row).map(([x, width]) => `M${x} ${y}h${width}v1h-${width}z`),
+  )
   return { size, path: rows.join('') }
 }
 

@@ -37,8 +37,17 @@ export function useRestore(page: Page) {
     onSettled: refresh,
   })
   const undo = useMutation({
-    async mutationFn({ draft, live, publish }: { draft: number | null; live: number | null; publish: boolean }) {
-      if (publish && live !== null) await api.restoreVersion({ id, version_no: live, publish: true })
+    async mutationFn({
+      draft,
+      live,
+      publish,
+    }: {
+      draft: number | null
+      live: number | null
+      publish: boolean
+    }) {
+      if (publish && live !== null)
+        await api.restoreVersion({ id, version_no: live, publish: true })
       if (draft !== null && !(publish && draft === live)) {
         await api.restoreVersion({ id, version_no: draft })
       }

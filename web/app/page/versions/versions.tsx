@@ -24,8 +24,8 @@ export default function VersionsTab({ page }: { page: Page }) {
     <div className="grid gap-6">
       {to === undefined ? (
         <p className="max-w-2xl text-muted">
-          Each publish and each save makes a version. Pick two to see what differs. Named versions are
-          kept for ever; of the others, the newest 50.
+          Each publish and each save makes a version. Pick two to see what differs. Named versions
+          are kept for ever; of the others, the newest 50.
         </p>
       ) : (
         <Compared page={page} from={from!} to={to} onClose={() => setChosen([])} />
