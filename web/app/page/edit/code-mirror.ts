@@ -85,6 +85,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     indentUnit.of('  '),
     search({ top: true }),
     keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
+    typeOverSelection,
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
         onChange(() => update.state.sliceDoc())
@@ -136,6 +137,21 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
   }
 }
 export type Editor = ReturnType<typeof createEditor>
+
+/**
+ * Replaces a selection that is typed over. Left to Chromium, it would keep the colour of what was
+ * selected by a style attribute, which our policy blocks and reports.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data } = event
+    const isText = inputType === 'insertText' && data !== null && !view.composing
+    if (!isText || view.state.selection.main.empty) return false
+    event.preventDefault()
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' })
+    return true
+  },
+})
 
 function aboutFile({ path, text, name }: EditorFile): Extension {
   return [

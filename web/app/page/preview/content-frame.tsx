@@ -30,10 +30,12 @@ export function ContentFrame({ page, version, title, width }: ContentFrameProps)
   const frameWidth = WIDTHS[width]
   const scale = size === null ? 1 : Math.min(1, size.width / frameWidth)
   const isReady = data !== undefined && size !== null
+  // A file stands in our own viewer; HTML is not trusted, and its paper is white.
+  const isHtml = ['page', 'deck'].includes(kindOf(page))
   return (
     <div
       ref={box}
-      className="relative h-full min-h-0 overflow-hidden rounded-card border border-line bg-[#fff] [color-scheme:light]"
+      className={`relative h-full min-h-0 overflow-hidden rounded-card border border-line ${isHtml ? 'bg-[#fff] [color-scheme:light]' : 'bg-paper'}`}
     >
       {error && data === undefined && (
         <div className="px-4">
@@ -46,8 +48,7 @@ export function ContentFrame({ page, version, title, width }: ContentFrameProps)
           key={data.url}
           title={title}
           src={data.url}
-          // A file stands in our own viewer; HTML is not trusted.
-          {...(['page', 'deck'].includes(kindOf(page)) && { sandbox: SANDBOX })}
+          {...(isHtml && { sandbox: SANDBOX })}
           className="absolute top-0 left-1/2 origin-top-left border-0"
           style={{
             width: frameWidth,

@@ -35,6 +35,7 @@ export function VersionRow(props: VersionRowProps) {
   const [, navigate] = useLocation()
   const restore = useRestore(page)
   const name = `version ${no}`
+  const id = `version-${no}`
   return (
     <li className="flex items-center gap-3 border-b border-line py-2.5">
       <input
@@ -44,7 +45,10 @@ export function VersionRow(props: VersionRowProps) {
         onChange={(event) => onPick(event.target.checked)}
         className="size-4 shrink-0 accent-accent"
       />
-      <span className="w-8 shrink-0 text-right text-muted tabular-nums">{no}</span>
+      <span id={id} className="w-8 shrink-0 text-right text-muted tabular-nums">
+        <span className="sr-only">Version </span>
+        {no}
+      </span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline gap-x-3">
           {label !== null && (
@@ -67,14 +71,14 @@ export function VersionRow(props: VersionRowProps) {
         <Button
           look="quiet"
           className="max-sm:hidden"
-          aria-label={`Name version ${no}`}
+          aria-describedby={id}
           onClick={() => setNaming(true)}
         >
           Name version
         </Button>
         {!isDraft && (
           <Button
-            aria-label={`Restore version ${no}`}
+            aria-describedby={id}
             disabled={restore.isPending}
             onClick={() => restore.mutate({ no, publish: false })}
           >
