@@ -2,7 +2,7 @@ import { buildResponse } from '../../kit/response.ts'
 
 /**
  * The document in which the editor shows what is typed and not saved yet. It has an origin of its
- * own, so nothing in it reaches the dashboard, and it writes only what a parent of our origin sends:
+ * own, so nothing in it reaches the dashboard. It writes only what a parent of our origin sends:
  * opened by itself, or framed by another site, it stays empty.
  */
 export const DRAFT_FRAME_PATH = '/draft-frame'
@@ -33,7 +33,7 @@ if (parent !== window) {
     document.close()
     scrollTo(0, Number(data.scroll) || 0)
     addEventListener('load', () => scrollTo(0, Number(data.scroll) || 0), { once: true })
-    addEventListener('scroll', () => parent.postMessage({ scroll: scrollY }, '*'), { passive: true })
+    addEventListener('scroll', () => parent.postMessage({ scroll: scrollY }, '*'))
   })
   parent.postMessage({ ready: true }, '*')
 }

@@ -34,8 +34,8 @@ function runsIn(row: boolean[]): [number, number][] {
 /** An image file; black on white, which every scanner reads. */
 export function qrSvg({ size, path }: QrCode): string {
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="512" height="512" ` +
-    `shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="512" ` +
+    `height="512" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
     `<path d="${path}"/></svg>\n`
   )
 }

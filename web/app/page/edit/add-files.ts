@@ -5,8 +5,8 @@ import { type Asset, inOrder, isHtmlPath, pathProblem, type TextFile } from './d
 import type { EditSession } from './session.ts'
 
 /**
- * Adds files to the draft: pages as text, others as uploads. One of the name of a file that is there
- * replaces it. @returns the paths that were added
+ * Adds files to the draft: pages as text, others as uploads. A file of the same name is replaced.
+ * @returns the paths that were added
  */
 export async function addFiles(session: EditSession, files: File[]): Promise<string[]> {
   const added: string[] = []

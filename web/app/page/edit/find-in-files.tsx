@@ -68,15 +68,18 @@ export function FindInFiles({ session, onGoTo, onClose }: FindInFilesProps) {
           Match case
         </label>
         <p role="status" className="text-13 text-muted">
-          {text !== '' &&
-            (total === 0
-              ? 'Nothing found'
-              : `${count(total, 'place')} in ${count(files, 'file')}${total > SHOWN ? `, the first ${SHOWN} below` : ''}`)}
+          {text !== '' && foundText(total, files)}
         </p>
       </div>
       {matches.length > 0 && <Matches matches={matches} onGoTo={onGoTo} />}
     </search>
   )
+}
+
+function foundText(total: number, files: number): string {
+  if (total === 0) return 'Nothing found'
+  const more = total > SHOWN ? `, the first ${SHOWN} below` : ''
+  return `${count(total, 'place')} in ${count(files, 'file')}${more}`
 }
 
 function Matches({ matches, onGoTo }: { matches: Match[]; onGoTo: FindInFilesProps['onGoTo'] }) {

@@ -21,6 +21,8 @@ const code = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--danger)' },
 ])
 
+const SELECTION = 'color-mix(in srgb, var(--accent) 24%, transparent)'
+
 const frame = EditorView.theme({
   '&': { height: '100%', fontSize: 'var(--size-13)', backgroundColor: 'var(--raised)' },
   '&.cm-focused': { outline: 'none' },
@@ -36,10 +38,10 @@ const frame = EditorView.theme({
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--sunk) 60%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'var(--sunk)', color: 'var(--ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
-    {
-      backgroundColor: 'color-mix(in srgb, var(--accent) 24%, transparent)',
-    },
+  '.cm-selectionBackground': { backgroundColor: SELECTION },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: SELECTION,
+  },
   '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 14%, transparent)' },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)',

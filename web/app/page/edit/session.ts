@@ -112,7 +112,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     if (isKept !== store.get().isKept) set({ isKept })
   }
 
-  /** Takes over what the server has: quietly where nothing is lost, as a conflict where it may be. */
+  /** Takes over what the server has; as a conflict where something typed might be lost. */
   function meet({ draft: theirs, etag: found }: ReadDraft): 'same' | 'taken' | 'conflict' {
     const { base, work, revision } = store.get()
     etag = found
@@ -256,7 +256,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   }
 }
 
-/** What this tab left unsaved is back at once; into a draft that has changed since, as a conflict. */
+/** What this tab left unsaved is back at once; as a conflict where the draft has changed since. */
 function firstState(base: Draft, unsaved: UnsavedStore): EditState {
   const own = unsaved.own()
   const state: EditState = {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { versionsQuery } from '../queries.ts'
-import type { Version } from './version-row.tsx'
+import type { Version } from './version.ts'
 
 interface NameVersionProps {
   page: Page

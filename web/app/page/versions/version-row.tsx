@@ -1,7 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Output } from '../../../../src/client/index.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -9,8 +8,7 @@ import { formatBytes } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { NameVersion } from './name-version.tsx'
 import { useRestore } from './use-restore.ts'
-
-export type Version = Output<'listVersions'>['data'][number]
+import type { Version } from './version.ts'
 
 const HOW: Record<Version['source'], string> = {
   publish: 'Published',

@@ -1,0 +1,3 @@
+import type { Output } from '../../../../src/client/index.ts'
+
+export type Version = Output<'listVersions'>['data'][number]
