@@ -10,7 +10,7 @@ interface Restored {
   publish: boolean
 }
 
-/** Puts a version into the draft, and offers to take it back: the draft before is a version, too. */
+/** Puts a version into the draft, and offers to take it back: that draft is a version, too. */
 export function useRestore(page: Page) {
   const client = useQueryClient()
   const { id } = page
