@@ -4,6 +4,7 @@ import { MAX_APPROVERS } from '../../model/page/approvals.ts'
 import { instant } from '../../model/page/links.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
+import { contentChanges } from '../content/contract.ts'
 
 export const DECISIONS = ['approved', 'changes_requested'] as const
 export type Choice = (typeof DECISIONS)[number]
@@ -218,16 +219,6 @@ export interface Chosen {
   email: string | null
 }
 
-const textChange = z.object({
-  path: z.string().describe('The file of a deck; empty on other pages.'),
-  state: z.enum(['added', 'removed', 'changed']),
-  lines: z
-    .array(z.object({ kind: z.enum(['added', 'removed', 'same', 'gap']), text: z.string() }))
-    .nullable()
-    .describe('Null for a file without text, and where too much has changed.'),
-})
-export type TextChange = z.output<typeof textChange>
-
 export const readApprovalChanges = visitorContract({
   name: 'readApprovalChanges',
   audience: 'participant',
@@ -243,11 +234,10 @@ export const readApprovalChanges = visitorContract({
     data: z.object({
       from_version_no: z.int(),
       to_version_no: z.int(),
-      files: z
-        .array(textChange)
+      files: contentChanges.files
         .nullable()
         .describe('Null if the version of the decision is no longer kept.'),
-      is_cut: z.boolean().describe('There are more changes than these.'),
+      is_cut: contentChanges.is_cut,
     }),
   }),
   errors: ['approvals_off', 'not_an_approver'],

@@ -1,9 +1,8 @@
-import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageSource, Participant } from '../../model/viewer.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { changesBetween } from './changes.ts'
+import type { Content } from '../content/index.ts'
 import type { ApprovalChanges, ApprovalState } from './contract.ts'
 import { approvalsOff, notAnApprover } from './decisions.ts'
 import type { FactsOf } from './facts.ts'
@@ -35,10 +34,7 @@ export interface ViewerOperations {
 export interface ViewerDeps {
   database: Database
   factsOf: FactsOf
-  content: {
-    getManifest(manifestId: string): Promise<Manifest>
-    bytes(hash: string): Promise<Uint8Array>
-  }
+  content: Pick<Content, 'changesBetween'>
   versions: { numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null> }
 }
 
@@ -90,11 +86,10 @@ export function createViewerOperations(deps: ViewerDeps): ViewerOperations {
       }
       const isKept = (await versions.numberOf(page.id, newest.manifest_id)) !== null
       if (!isKept) return { ...numbers, files: null, is_cut: false }
-      const [before, after] = await Promise.all([
-        content.getManifest(newest.manifest_id),
-        content.getManifest(published.manifest_id),
-      ])
-      return { ...numbers, ...(await changesBetween({ before, after, bytes: content.bytes })) }
+      const { manifest_id: decidedId } = newest
+      const { manifest_id: publishedId } = published
+      const { files, is_cut } = await content.changesBetween(decidedId, publishedId)
+      return { ...numbers, files, is_cut }
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { createChanges } from './changes/changes.ts'
+import type { ContentChanges } from './contract.ts'
 import type { Edit, EditedText } from './edits/edits.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
@@ -21,6 +23,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body
   markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
   getManifest(manifestId: string): Promise<Manifest>
   outlines(manifestIds: string[]): Promise<Map<string, Outline>>
+  /** How the text of one manifest differs from that of another, within limits. */
+  changesBetween(beforeId: string, afterId: string): Promise<ContentChanges>
   /** The release of a manifest; makes and stores it where there is none of the current format. */
   getRelease(manifestId: string): Promise<Release>
   /** Adds the release to staged content, so that `save` stores it as well. */
@@ -80,6 +84,8 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       : { ...staged, release }
   }
 
+  const getManifest = async (id: string) => manifestOf(await findRow(read, id))
+
   return {
     bytes,
     body,
@@ -87,7 +93,8 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
     save,
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, clock.now()),
-    getManifest: async (manifestId) => manifestOf(await findRow(read, manifestId)),
+    getManifest,
+    changesBetween: createChanges({ getManifest, bytes, work }),
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))

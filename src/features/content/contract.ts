@@ -83,6 +83,28 @@ export const warnings = z
   .array(warning)
   .describe('What in this content will surely not work for visitors: at most 50, often none.')
 
+const fileChange = z
+  .object({
+    path: z.string().describe('The file of a deck; empty on other pages.'),
+    state: z.enum(['added', 'removed', 'changed']),
+    lines: z
+      .array(z.object({ kind: z.enum(['added', 'removed', 'same', 'gap']), text: z.string() }))
+      .nullable()
+      .describe('Null for a file without text, and where too much has changed.'),
+  })
+  .meta({ id: 'FileChange' })
+export type FileChange = z.output<typeof fileChange>
+
+/** How one content differs from another, in the text that readers see. */
+export const contentChanges = {
+  files: z.array(fileChange),
+  is_cut: z.boolean().describe('There are more changes than these.'),
+}
+export type ContentChanges = z.output<z.ZodObject<typeof contentChanges>> & {
+  /** Lines that changed next to each other are one. */
+  passages: number
+}
+
 export const createUpload = contract({
   name: 'createUpload',
   audience: 'account',

@@ -27,6 +27,10 @@ function inputsOf(bytes: Uint8Array) {
       { bytes: latin1, charset: { contentType: null }, name: 'The HTML' },
     ],
     editHtml: [{ bytes, edits: [{ find: 'x', replace: 'yy', replace_all: true }], maxBytes: 1e9 }],
+    compareHtml: [
+      { bytes, splitAt: 0, maxLines: 5 },
+      { bytes, splitAt: Math.floor(bytes.byteLength / 2), maxLines: 400 },
+    ],
     releaseFile: [
       { bytes, ...file, deck: null, isEntry: true },
       { bytes, ...file, deck, isEntry: false },

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { newSha256, sha256 } from '../../platform/secrets.ts'
 import type { Threads } from '../../platform/threads.ts'
+import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { type CheckedHtml, checkHtml, type HtmlToCheck } from './import/check-html.ts'
 import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
@@ -22,6 +23,7 @@ export const CONTENT_TASKS = {
     const edited = applyEdits(bytes, edits, { maxBytes })
     return { ...edited, hash: sha256(edited.bytes) }
   },
+  compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),
   releaseFile: (input: FileToRelease): ReleasedFile => releaseFile(input),
 }
 

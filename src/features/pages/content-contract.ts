@@ -4,7 +4,7 @@ import { ADDRESS_CODES, EDIT_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import { pageObject } from '../../model/page/index.ts'
-import { warnings } from '../content/contract.ts'
+import { contentChanges, warnings } from '../content/contract.ts'
 import { versionNo } from '../versions/contract.ts'
 
 /** Operations on the content of a page that exists. `contract.ts` exports them as well. */
@@ -58,6 +58,40 @@ export const editHtml = contract({
   errors: [...EDIT_CODES, ...ADDRESS_CODES, 'not_html', 'wrong_kind', 'conflict'],
 })
 export type EditInput = z.output<typeof editHtml.input>
+
+export const readChanges = contract({
+  name: 'readChanges',
+  audience: 'owner',
+  tag: 'Versions',
+  summary: 'Read how the text of the draft differs from what visitors see, or of two versions.',
+  description:
+    'Compares the text that readers see, line by line, with two lines around each change: at most ' +
+    '400 lines. Files of a deck are also listed where they were added or removed, and those ' +
+    'without text where they were changed. With `lines` false it only counts.',
+  http: { method: 'GET', path: '/pages/{id}/changes', status: 200 },
+  input: z.strictObject({
+    from: versionNo.optional().describe('The number of a version; the published one if left out.'),
+    to: versionNo.optional().describe('The number of a version; the draft if left out.'),
+    lines: z.boolean().default(true).describe('false leaves out the lines of files.'),
+  }),
+  output: z.object({
+    data: z
+      .object({
+        from_version_no: z.int(),
+        to_version_no: z.int(),
+        passages: z
+          .int()
+          .describe(
+            'How many passages differ. A file that came, went or has no text counts as one.',
+          ),
+        ...contentChanges,
+      })
+      .meta({ id: 'Changes' }),
+  }),
+  errors: ['version_not_found', 'nothing_published'],
+})
+export type ChangesInput = z.output<typeof readChanges.input>
+export type PageDifferences = z.output<typeof readChanges.output>['data']
 
 export const restoreVersion = contract({
   name: 'restoreVersion',

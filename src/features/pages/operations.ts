@@ -30,6 +30,9 @@ export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
     implement(contracts.previewPage, async ({ page }, { version_no: versionNo }) => ({
       data: await pages.startPreview(page, versionNo),
     })),
+    implement(contracts.readChanges, async ({ page }, input) => ({
+      data: await pages.readChanges(page, input),
+    })),
     implement(contracts.editHtml, (request, input) => pages.editHtml(request, input)),
     implement(contracts.restoreVersion, (request, restored) => pages.restore(request, restored)),
   ]

@@ -24,9 +24,11 @@ import {
   type PageListener,
 } from './changes.ts'
 import {
+  type ChangesInput,
   type CreateInput,
   type EditInput,
   type ListInput,
+  type PageDifferences,
   slug,
   type UpdateInput,
 } from './contract.ts'
@@ -40,6 +42,7 @@ import { createPresenter, type Written } from './present.ts'
 import { createPreviews, type Previews } from './previews.ts'
 import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
+import { createReadChanges } from './read-changes.ts'
 import { createReadFile, type FileName } from './read-file.ts'
 import { createReadHtml, type PageHtml } from './read-html.ts'
 import { pageNotFound } from './rules.ts'
@@ -68,6 +71,8 @@ export interface Pages
   readHtml(page: Page, full: boolean): Promise<PageHtml>
   /** @throws Refusal `path_not_found`, `version_not_found` */
   readFile(page: Page, file: FileName): Promise<StoredFile>
+  /** @throws Refusal `version_not_found`, `nothing_published` */
+  readChanges(page: Page, input: ChangesInput): Promise<PageDifferences>
   editHtml(request: Subjects['owner'], input: EditInput): Promise<Written & { edits: EditsSummary }>
   restore(
     request: ChangeRequest,
@@ -147,6 +152,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     unpublish: async (request) => present(await publishing.unpublish(request)),
     readHtml: createReadHtml(content),
     readFile: createReadFile({ content, versions }),
+    readChanges: createReadChanges({ content, versions }),
     async editHtml(request, input) {
       const { edits, ...edited } = await editHtml(request, input)
       return { ...(await written(edited)), edits }

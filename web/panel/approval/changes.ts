@@ -1,4 +1,5 @@
-import type { ApprovalChanges, TextChange } from '../../../src/features/approvals/contract.ts'
+import type { ApprovalChanges } from '../../../src/features/approvals/contract.ts'
+import type { FileChange } from '../../../src/features/content/contract.ts'
 import { h } from '../elements.ts'
 
 /** What has changed in the text between two versions. */
@@ -18,7 +19,7 @@ export function changesElement(changes: ApprovalChanges): HTMLElement {
 
 const STATES = { added: 'New file', removed: 'Removed file', changed: 'Changed' } as const
 
-function fileElement({ path, state, lines }: TextChange): HTMLElement {
+function fileElement({ path, state, lines }: FileChange): HTMLElement {
   return h(
     'div',
     { class: 'file' },
@@ -31,6 +32,6 @@ function fileElement({ path, state, lines }: TextChange): HTMLElement {
 
 const NAMES = { added: 'ins', removed: 'del', same: 'p', gap: 'p' } as const
 
-function lineElement({ kind, text }: NonNullable<TextChange['lines']>[number]): HTMLElement {
+function lineElement({ kind, text }: NonNullable<FileChange['lines']>[number]): HTMLElement {
   return h(NAMES[kind], { class: kind, dir: 'auto' }, kind === 'gap' ? '…' : text)
 }

@@ -1,0 +1,101 @@
+import { LRUCache } from 'lru-cache'
+import type { Manifest, ManifestFile } from '../../../model/manifest.ts'
+import type { ContentChanges, FileChange } from '../contract.ts'
+import type { ContentWork } from '../tasks.ts'
+import type { ComparedHtml } from './compare-html.ts'
+
+/** HTML of all files beyond this, of both sides together, is reported as changed without text. */
+const MAX_HTML_BYTES = 8 * 1024 * 1024
+/** Of all files together. */
+const MAX_LINES = 400
+/** Content is immutable, so what was compared stays right. In characters of JSON. */
+const CACHE_CHARS = 16 * 1024 * 1024
+
+export interface ChangesDeps {
+  getManifest(manifestId: string): Promise<Manifest>
+  /** The bytes of a file by its hash. */
+  bytes(hash: string): Promise<Uint8Array>
+  work: Pick<ContentWork, 'run'>
+}
+
+/** Finds the differences between the texts of two contents, file by file, within limits. */
+export function createChanges(deps: ChangesDeps) {
+  const cache = new LRUCache<string, ContentChanges>({
+    maxSize: CACHE_CHARS,
+    sizeCalculation: (changes) => JSON.stringify(changes).length,
+  })
+
+  async function compare(beforeId: string, afterId: string): Promise<ContentChanges> {
+    const [before, after] = await Promise.all([
+      deps.getManifest(beforeId),
+      deps.getManifest(afterId),
+    ])
+    const budget = { bytes: MAX_HTML_BYTES, lines: MAX_LINES }
+    const result: ContentChanges = { passages: 0, files: [], is_cut: false }
+    for (const changed of changedFiles(before, after)) {
+      const compared = await compareFile(changed, deps, budget)
+      budget.lines -= compared?.lines.length ?? 0
+      const { path, state } = changed
+      result.files.push({ path, state, lines: compared?.lines ?? null })
+      result.is_cut ||= compared?.isCut ?? false
+      result.passages += passagesOf(changed, compared)
+    }
+    return result
+  }
+
+  return async (beforeId: string, afterId: string): Promise<ContentChanges> => {
+    if (beforeId === afterId) return { passages: 0, files: [], is_cut: false }
+    const key = `${beforeId} ${afterId}`
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const changes = await compare(beforeId, afterId)
+    cache.set(key, changes)
+    return changes
+  }
+}
+
+interface ChangedFile extends Pick<FileChange, 'path' | 'state'> {
+  before: ManifestFile | undefined
+  after: ManifestFile | undefined
+}
+
+/** A page with one file keeps it, whatever its name is. */
+function changedFiles(before: Manifest, after: Manifest): ChangedFile[] {
+  if (before.kind === 'single' && after.kind === 'single') {
+    const [old, next] = [before.files[0], after.files[0]]
+    return old?.hash === next?.hash
+      ? []
+      : [{ path: '', state: 'changed', before: old, after: next }]
+  }
+  const olds = new Map(before.files.map((file) => [file.path, file]))
+  const news = new Map(after.files.map((file) => [file.path, file]))
+  const paths = [...new Set([...news.keys(), ...olds.keys()])]
+  return paths.flatMap((path) => {
+    const [old, next] = [olds.get(path), news.get(path)]
+    if (old?.hash === next?.hash) return []
+    const state = old === undefined ? 'added' : next === undefined ? 'removed' : 'changed'
+    return [{ path, state, before: old, after: next }]
+  })
+}
+
+/** @returns null for a file without text, and beyond the limits */
+async function compareFile(
+  { before, after }: ChangedFile,
+  { bytes, work }: ChangesDeps,
+  budget: { bytes: number; lines: number },
+): Promise<ComparedHtml | null> {
+  const sides = [before, after].filter((file) => file !== undefined)
+  if (!sides.every(({ mime }) => mime.startsWith('text/html'))) return null
+  budget.bytes -= sides.reduce((sum, { size_bytes: size }) => sum + size, 0)
+  if (budget.bytes < 0) return null
+  const [old, next] = await Promise.all(
+    [before, after].map(async (file) => (file ? bytes(file.hash) : new Uint8Array())),
+  )
+  const both = { bytes: Buffer.concat([old!, next!]), splitAt: old!.byteLength }
+  return work.run('compareHtml', { ...both, maxLines: budget.lines })
+}
+
+/** A file that came, went or has no text to compare is one passage. */
+function passagesOf({ state }: ChangedFile, compared: ComparedHtml | null): number {
+  return state === 'changed' && compared !== null ? compared.passages : 1
+}
