@@ -19,7 +19,7 @@ async function changesOf(id: string, query = ''): Promise<Changes> {
 test('GET changes answers how the text of the draft differs from what visitors see', async () => {
   const page = await pro.publish({ html: html('before') })
   expect(await changesOf(page.id)).toMatchObject({ passages: 0, files: [], is_cut: false })
-  await pro.update(page.id, { html: html('after <script>alert(1)</script> &lt;b&gt;') })
+  await pro.update(page.id, { html: html('after &lt;b&gt;') })
   const changes = await changesOf(page.id)
   expect(changes).toMatchObject({ from_version_no: 1, to_version_no: 2, passages: 1 })
   const lines = changes.files[0]!.lines!.filter(({ kind }) => kind !== 'same' && kind !== 'gap')
