@@ -81,9 +81,7 @@ export const readChanges = contract({
         to_version_no: z.int(),
         passages: z
           .int()
-          .describe(
-            'How many passages differ. A file that came, went or has no text counts as one.',
-          ),
+          .describe('How many passages differ; a file that came, went or has no text is one.'),
         ...contentChanges,
       })
       .meta({ id: 'Changes' }),
