@@ -65,7 +65,7 @@ export const readChanges = contract({
   tag: 'Versions',
   summary: 'Read how the text of the draft differs from what visitors see, or of two versions.',
   description:
-    'Compares the text that readers see, line by line, with two lines around each change: at most ' +
+    'Compares the text that readers see, line by line, with two lines around each change: up to ' +
     '400 lines. Files of a deck are also listed where they were added or removed, and those ' +
     'without text where they were changed. With `lines` false it only counts.',
   http: { method: 'GET', path: '/pages/{id}/changes', status: 200 },
