@@ -165,6 +165,11 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['editHtml', 'too_many_matches', tooManyMatches],
   ['editHtml', 'html_too_large', htmlTooLarge],
   ['decideAccessRequest', 'too_many_invitees', tooManyInvitees],
+  [
+    'invitePeople',
+    'nobody_invited',
+    () => pro.call('POST', `/pages/${pages.single.id}/invitations`, {}),
+  ],
   ['listKeys', 'session_only', () => pro.call('GET', '/keys')],
   ['listKeys', 'signed_out', () => ask('GET', '/keys', HEADER)],
   ['listKeys', 'foreign_origin', () => ask('GET', '/keys', {})],

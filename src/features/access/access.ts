@@ -1,4 +1,6 @@
 import { gateOf, type Page } from '../../model/page/index.ts'
+import type { Invited, InviteInput } from './contract.ts'
+import { createInvite } from './invitations.ts'
 import { confirmMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
 import { type AccessRequestDeps, type AccessRequests, createAccessRequests } from './requests.ts'
@@ -19,6 +21,11 @@ export interface Access extends AccessRequests {
   admitsEmail(page: Page, email: string): boolean
   /** Whether somebody who proves this address, and gives the password, could open the page now. */
   couldOpen(page: Page, email: string): boolean
+  /**
+   * Mails invited people their link. Nobody else is mailed.
+   * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
+   */
+  mailInvitations(page: Page, input: InviteInput): Promise<Invited>
   /** Whether the domain rules of an email gate refuse the address. These rules are public. */
   refusesDomain(page: Page, email: string): boolean
 }
@@ -30,15 +37,18 @@ export function createAccess(deps: AccessDeps): Access {
   const host = new URL(baseUrl).host
   const isPersonalDomain = createPersonalDomains()
 
+  function couldOpen(page: Page, email: string): boolean {
+    const proved = { emails: [email], is_signed_in: true, gave_password: true }
+    const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
+    return decide(gateOf(page), facts, clock.ms()).outcome === 'open'
+  }
+
   return {
     ...createAccessRequests(deps),
+    mailInvitations: createInvite({ ...deps, couldOpen }),
     isPersonalDomain,
     admitsEmail: ({ settings }, email) => admitsEmail(settings, email, isPersonalDomain),
-    couldOpen(page, email) {
-      const proved = { emails: [email], is_signed_in: true, gave_password: true }
-      const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
-      return decide(gateOf(page), facts, clock.ms()).outcome === 'open'
-    },
+    couldOpen,
     refusesDomain: ({ settings }, email) =>
       settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
     askToConfirm: (page, email, browser) =>

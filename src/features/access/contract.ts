@@ -1,5 +1,10 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
+import { MAX_INVITEES } from '../../model/page/access.ts'
+import { plainTextOf } from '../../model/plain-text.ts'
+import { distinct, email } from '../../model/text.ts'
+
+const MESSAGE_LENGTH = 2000
 
 const accessRequest = z
   .object({
@@ -51,3 +56,36 @@ export const decideAccessRequest = contract({
   hasStrangersWords: true,
   errors: ['request_not_found', 'too_many_invitees'],
 })
+
+export const invitePeople = contract({
+  name: 'invitePeople',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'Mail invited people their link.',
+  description:
+    'Mails all of `allowed_emails`, or those named, in the owner’s name. Nobody else can be ' +
+    'mailed. An address gets at most three of these mails a day for a page.',
+  http: { method: 'POST', path: '/pages/{id}/invitations', status: 202 },
+  input: z.strictObject({
+    emails: distinct(email, MAX_INVITEES)
+      .optional()
+      .describe('Some of `allowed_emails`; all of them if left out.'),
+    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
+  }),
+  output: z.object({
+    data: z
+      .object({
+        mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+        not_admitted: z
+          .array(z.string())
+          .describe('Who was not mailed, because `access` does not let them open the page.'),
+        mailed_before: z
+          .array(z.string())
+          .describe('Who was not mailed, having got as many of these mails today as anybody may.'),
+      })
+      .meta({ id: 'Invitations' }),
+  }),
+  errors: ['nothing_published', 'nobody_invited'],
+})
+export type InviteInput = z.output<typeof invitePeople.input>
+export type Invited = z.output<typeof invitePeople.output>['data']

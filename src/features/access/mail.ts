@@ -124,3 +124,28 @@ export function approvedMail(page: Page, { to, url, host, owner }: ApprovedMail)
     reason: `You asked for this on ${host}.`,
   }
 }
+
+interface InvitationMail {
+  to: string
+  /** What the owner writes, as text. */
+  message: string | null
+  url: string
+  host: string
+  owner: PageOwner | null
+}
+
+export function invitationMail(
+  page: Page,
+  { to, message, url, host, owner }: InvitationMail,
+): MailContent {
+  const by = owner === null ? 'Its owner' : nameOf(owner)
+  const written = message === null ? [] : ['They write:', ...message.split('\n').filter(Boolean)]
+  return {
+    to,
+    subject: `${by} invites you to open ${fullName(page)}`,
+    heading: 'You are invited',
+    paragraphs: [`${by} invites you to open ${fullName(page)}.`, ...written],
+    button: { label: 'Open the page', url },
+    reason: `The owner of this page on ${host} has this address among the people they invite.`,
+  }
+}

@@ -1,7 +1,7 @@
 import { implement, type Operation } from '../../model/operation.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Access } from './access.ts'
-import { decideAccessRequest, listAccessRequests } from './contract.ts'
+import { decideAccessRequest, invitePeople, listAccessRequests } from './contract.ts'
 
 export function accessOperations(access: Access): Operation[] {
   return [
@@ -10,6 +10,9 @@ export function accessOperations(access: Access): Operation[] {
     })),
     implement(decideAccessRequest, async ({ page }, { request_id: requestId, decision }) => ({
       data: shown(await access.decide(page, requestId, decision)),
+    })),
+    implement(invitePeople, async ({ page }, input) => ({
+      data: await access.mailInvitations(page, input),
     })),
   ]
 }

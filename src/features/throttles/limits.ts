@@ -26,6 +26,10 @@ export const LIMITS = {
   mail_to_email_slow: { name: 'mail-email-slow', count: 1, windowS: LINK_S },
   /** Mails about access requests to one owner. Later requests of the hour come as one mail. */
   request_mail_to_owner: { name: 'request-mail', count: 10, windowS: HOUR_S },
+  /** Calls that mail invited people, each of which can mail all of a page. */
+  invitations: { name: 'invitations', count: 30, windowS: HOUR_S },
+  /** Mails to one invited address about one page. */
+  invitation_to_email: { name: 'invitation-email', count: 3, windowS: DAY_S },
   /** Requests for approvals, each of which can mail all approvers of a page. */
   approval_request: { name: 'approval-request', count: 30, windowS: HOUR_S },
 } as const satisfies Record<string, RateLimit>

@@ -9,7 +9,8 @@ export const APPROVAL_ERRORS = {
   },
   nothing_published: {
     kind: 'conflict',
-    meaning: 'The page is not published, so there is nothing to approve or to compare with.',
+    meaning:
+      'The page is not published, so there is nothing to approve, to compare with or to invite to.',
     cure: 'Publish the page first; a comparison can name a version instead.',
   },
 } as const satisfies Errors

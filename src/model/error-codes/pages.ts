@@ -78,6 +78,11 @@ export const PAGE_ERRORS = {
     meaning: 'The page has the maximum number of invited addresses.',
     cure: 'Remove an address from `allowed_emails`, and approve again.',
   },
+  nobody_invited: {
+    kind: 'conflict',
+    meaning: 'The page has no invited addresses that could be mailed.',
+    cure: 'Put addresses into `allowed_emails` first.',
+  },
   response_not_found: {
     kind: 'not_found',
     meaning: 'The page has no such response.',

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'bun:test'
+import { DAY_MS, ENGINES, testApp } from '../../testing/app.ts'
+import type { Invited } from './contract.ts'
+
+for (const engine of ENGINES) {
+  describe(`invitations on ${engine}`, () => {
+    it('mail an address about a page three times a day, and an account asks 30 times an hour', async () => {
+      await using app = await testApp(engine, { rateLimits: true })
+      const owner = await app.owner()
+      const emails = ['ann@example.com', 'bob@example.com']
+      const { id } = await owner.publish('<p>x', { access: 'people', allowed_emails: emails })
+      const invite = (body = {}) => owner.ask<Invited>('POST', `/pages/${id}/invitations`, body)
+      for (let time = 0; time < 3; time++) await invite({ emails: ['ann@example.com'] })
+      expect(await invite()).toEqual({
+        mailed: ['bob@example.com'],
+        not_admitted: [],
+        mailed_before: ['ann@example.com'],
+      })
+      expect(app.mails.map(({ to }) => to)).toEqual([
+        ...['ann@example.com', 'ann@example.com', 'ann@example.com', 'bob@example.com'],
+      ])
+      app.advance(DAY_MS)
+      expect((await invite()).mailed).toEqual(emails)
+      for (let time = 1; time < 30; time++) await invite({ emails: [emails[0]] })
+      const refused = await owner.refused('POST', `/pages/${id}/invitations`, {})
+      expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
+    })
+  })
+}

@@ -1,0 +1,77 @@
+import { refuse } from '../../model/errors.ts'
+import type { MailContent } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
+import type { Invited, InviteInput } from './contract.ts'
+import { invitationMail, type PageOwner } from './mail.ts'
+
+export interface InvitationDeps {
+  database: Database
+  throttles: Throttles
+  /** Puts a mail into the outbox, in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+  baseUrl: string
+  /** Null where the account is gone. */
+  ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
+  /** Whether somebody who proves this address could open the page now. */
+  couldOpen(page: Page, email: string): boolean
+}
+
+/**
+ * Mails invited people the link of a page. The list of invited addresses bounds who is mailed, and
+ * limits bound how often, by account and by address.
+ *
+ * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
+ */
+export function createInvite(deps: InvitationDeps) {
+  const { database, throttles, sendMail, baseUrl, ownerOf, couldOpen } = deps
+  const { host } = new URL(baseUrl)
+
+  async function mayBeMailed(page: Page, email: string): Promise<boolean> {
+    const { isAllowed } = await throttles.consume(LIMITS.invitation_to_email, `${page.id} ${email}`)
+    return isAllowed
+  }
+
+  return async (page: Page, { emails, message = null }: InviteInput): Promise<Invited> => {
+    const chosen = chosenOf(page, emails)
+    await throttles.assert(LIMITS.invitations, page.account_id)
+    const admitted = chosen.filter((email) => couldOpen(page, email))
+    const mailed: string[] = []
+    for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
+    const owner = await ownerOf(page.account_id)
+    const url = `${baseUrl}/p/${page.slug}`
+    await database.write(async (tx) => {
+      for (const to of mailed) {
+        await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
+      }
+    })
+    const without = (some: string[]) => chosen.filter((email) => !some.includes(email))
+    return {
+      mailed: mailed.map(displayEmail),
+      not_admitted: without(admitted).map(displayEmail),
+      mailed_before: admitted.filter((email) => !mailed.includes(email)).map(displayEmail),
+    }
+  }
+}
+
+function chosenOf({ settings, published_id: publishedId }: Page, emails: string[] | undefined) {
+  const { allowed_emails: invited } = settings
+  if (publishedId === null) throw nothingPublished()
+  if (invited.length === 0) throw nobodyInvited()
+  const stranger = emails?.find((email) => !invited.includes(email))
+  if (stranger !== undefined) throw notInvited(stranger)
+  return emails ?? invited
+}
+
+function nothingPublished() {
+  return refuse.conflict('nothing_published', 'Publish the page first: its link shows nothing yet.')
+}
+function nobodyInvited() {
+  return refuse.conflict('nobody_invited', 'Nobody is invited: put addresses into allowed_emails.')
+}
+function notInvited(email: string) {
+  const message = `${email} is not among allowed_emails: add it there first.`
+  return refuse.invalid('invalid_parameter', message, { param: 'emails' })
+}
