@@ -35,7 +35,7 @@ own(
     expect(links).toContain(page.url)
     for (const words of [by.email, title]) expect(subject + text).toContain(words)
     expect(text).toContain('Look at <b>this</b>')
-      await waitForMails()
+    await waitForMails()
     expect(sharedOutbox().sentTo(bob)).toHaveLength(0)
     expect(dataOf<Invited>(await invite({}), 202).mailed).toEqual([ann, bob])
     await sharedOutbox().last(bob)
