@@ -13,16 +13,19 @@ import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAccount } from '../account.ts'
 import type { Account } from '../boot.ts'
+import { InboxCount } from '../inbox/count.tsx'
 
 interface Place {
   path: string
   name: string
   icon: LucideIcon
+  /** How many things wait there. */
+  Count?: typeof InboxCount
 }
 
 const PLACES: Place[] = [
   { path: '', name: 'Pages', icon: Files },
-  { path: '/inbox', name: 'Inbox', icon: Inbox },
+  { path: '/inbox', name: 'Inbox', icon: Inbox, Count: InboxCount },
   { path: '/analytics', name: 'Analytics', icon: ChartNoAxesColumn },
   { path: '/developer', name: 'Developer', icon: Code },
   { path: '/account', name: 'Account', icon: CircleUser },
@@ -75,16 +78,17 @@ export function Rail({ onSearch }: { onSearch(): void }) {
 export const MODIFIER = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 function RailLink({ place }: { place: Place }) {
-  const { path, name, icon: Icon } = place
+  const { path, name, icon: Icon, Count } = place
   return (
     <Link
       href={path}
       aria-current={useIsCurrent(path) ? 'page' : undefined}
       title={name}
-      className="flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+      className="relative flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
     >
       <Icon size={18} aria-hidden />
       <span className="max-lg:sr-only">{name}</span>
+      {Count && <Count className="ml-auto max-lg:absolute max-lg:-top-0.5 max-lg:-right-0.5" />}
     </Link>
   )
 }
@@ -146,15 +150,16 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
 }
 
 function PhoneLink({ place, className }: { place: Place; className: string }) {
-  const { path, name, icon: Icon } = place
+  const { path, name, icon: Icon, Count } = place
   return (
     <Link
       href={path}
       aria-current={useIsCurrent(path) ? 'page' : undefined}
-      className={`${className} aria-[current]:text-ink`}
+      className={`${className} relative aria-[current]:text-ink`}
     >
       <Icon size={20} aria-hidden />
       {name}
+      {Count && <Count className="absolute top-1.5 left-1/2 ml-2" />}
     </Link>
   )
 }

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { approver, confirmed } from '../approvals/approver.ts'
+import { becomes, launch } from '../browser.ts'
+import { listOf, panelOf } from '../comments/panel.ts'
+import { formTo, person } from '../gates/person.ts'
+import { newEmail, own } from '../gates/setup.ts'
+import { html, word } from '../material.ts'
+import { cleanUp } from '../start.ts'
+import { openDashboard } from './dashboard.ts'
+
+const TIMEOUT = 60_000
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
+
+async function opened(options: { bypassCSP?: boolean } = {}) {
+  const dashboard = await openDashboard(browser, options)
+  const { owner, tab } = dashboard
+  const publish = (settings: object) =>
+    owner.publish({ html: html('words', word('plan')), ...settings })
+  return {
+    ...dashboard,
+    publish,
+    button: (name: string) => tab.getByRole('button', { name, exact: true }),
+    entries: tab.getByRole('list', { name: 'Waiting' }).locator('> li'),
+  }
+}
+
+own(
+  'one list over all pages: threads, requests to answer and decisions, the newest first',
+  async () => {
+    const { tab, owner, publish, button, entries, problems, open } = await opened()
+    const [stranger, ann] = [newEmail('stranger'), newEmail('ann')]
+    const talk = await publish({ allow_comments: true })
+    const invited = await publish({ access: 'people', allow_access_requests: true })
+    const signed = await publish({ collect_approvals: true, approver_emails: [ann] })
+    await (await panelOf(talk)).comment('Why nine?', { name: 'Cem' })
+    const who = person()
+    const { action, fields } = formTo(await who.open(`/p/${invited.slug}`), '/request')
+    await who.post(action, { ...fields, email: stranger })
+    await approver(await confirmed(ann)).decide(signed)
+    await open('/app/inbox')
+    await entries.nth(2).waitFor()
+    expect(await entries.allInnerTexts()).toEqual([
+      expect.stringContaining(`${ann} approved version 1`),
+      expect.stringContaining(`${stranger} asks to open it`),
+      expect.stringContaining('Why nine?'),
+    ])
+    await tab.getByRole('link', { name: 'Requests', exact: true }).click()
+    await button('Approve').click()
+    await becomes(async () => (await owner.page(invited.id)).allowed_emails, [stranger])
+    await tab.getByText('Nothing waits for you').waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'j and k choose, e resolves and r replies; the rail counts what waits',
+  async () => {
+    const { tab, owner, publish, entries, problems, open } = await opened()
+    const page = await publish({ allow_comments: true })
+    const panel = await panelOf(page)
+    await panel.comment('First')
+    await panel.comment('Second')
+    await open('/app/inbox')
+    await entries.nth(1).waitFor()
+    const rail = tab.getByRole('navigation', { name: 'Main' })
+    await rail.getByRole('link', { name: /^Inbox\s*2 waiting$/ }).waitFor()
+    await tab.keyboard.press('j')
+    await tab.keyboard.press('j')
+    await tab.keyboard.press('k')
+    await tab.keyboard.press('e')
+    const states = async () => (await listOf(owner, page)).map(({ state }) => state)
+    await becomes(states, ['open', 'resolved'])
+    await becomes(() => entries.count(), 1)
+    await rail.getByRole('link', { name: /^Inbox\s*1 waiting$/ }).waitFor()
+    await tab.keyboard.press('j')
+    await tab.keyboard.press('r')
+    await tab.keyboard.type('je: typed, no command')
+    await tab.keyboard.press('Control+Enter')
+    await becomes(
+      async () => (await listOf(owner, page))[0]!.replies.map(({ body }) => body),
+      ['je: typed, no command'],
+    )
+    expect(await states()).toEqual(['open', 'resolved'])
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'threads of one page are copied for an agent together',
+  async () => {
+    const { tab, publish, button, entries, open } = await opened()
+    const page = await publish({ allow_comments: true })
+    const other = await publish({ allow_comments: true })
+    const panel = await panelOf(page)
+    for (const body of ['First', 'Second']) await panel.comment(body)
+    await (await panelOf(other)).comment('Elsewhere')
+    await open('/app/inbox')
+    await entries.nth(2).waitFor()
+    expect(await button('Copy all for an agent').count()).toBe(0)
+    await tab.getByLabel('Page', { exact: true }).selectOption(page.id)
+    await button('Copy all for an agent').click()
+    await tab.getByText('2 comments copied').waitFor()
+    const text = await tab.evaluate(() => navigator.clipboard.readText())
+    expect(text).toContain('Second')
+    expect(text).not.toContain('Elsewhere')
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'axe finds nothing on the inbox, full and empty',
+  async () => {
+    const { publish, entries, open, expectAccessible, tab } = await opened({ bypassCSP: true })
+    await open('/app/inbox')
+    await tab.getByText('Nothing waits for you').waitFor()
+    await expectAccessible()
+    const page = await publish({ allow_comments: true })
+    await (await panelOf(page)).comment('Why nine?', { name: 'Cem' })
+    await open('/app/inbox')
+    await entries.first().waitFor()
+    await expectAccessible()
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
