@@ -1,5 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { useAccount } from '../account.ts'
+import { api } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
+import { nameOf } from '../page/words.ts'
+import { Section } from '../ui/section.tsx'
+import { Failure, Skeleton } from '../ui/states.tsx'
+import { formatNumber } from '../ui/text.ts'
+import { PlanNote } from './plan-note.tsx'
+import { accountReport } from './queries.ts'
+import { useRange } from './range-choice.tsx'
+import { RANGES } from './ranges.ts'
+import { ReportView } from './report.tsx'
+import { summaryOf } from './words.ts'
 
+/** Whether all pages together reached people. */
 export default function AnalyticsScreen() {
-  return <Screen title="Analytics">{null}</Screen>
+  const { limits } = useAccount()
+  const [range, choice] = useRange()
+  const { data, error, refetch } = useQuery(accountReport(range, limits.link_controls))
+  return (
+    <Screen title="Analytics" action={choice}>
+      {data === undefined ? (
+        error ? (
+          <Failure error={error} onRetry={refetch} />
+        ) : (
+          <Skeleton />
+        )
+      ) : (
+        <>
+          <p className="mb-8 max-w-2xl text-17">
+            {summaryOf(data, whenInWords(range), null).replace('opened it', 'opened a page')}
+          </p>
+          <ReportView report={data}>
+            {data.pages && data.pages.length > 0 && <ByPage pages={data.pages} />}
+          </ReportView>
+          {!limits.link_controls && <PlanNote />}
+        </>
+      )}
+    </Screen>
+  )
+}
+
+export function whenInWords(range: keyof typeof RANGES): string {
+  return range === 'all' ? 'so far' : `in the ${RANGES[range].toLowerCase()}`
+}
+
+const SHOWN = 10
+
+/** The pages that were viewed most. */
+function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
+  const { data: list } = useQuery({
+    queryKey: ['pages', 'names'],
+    queryFn: () => api.listPages({ limit: 200 }),
+    staleTime: 30_000,
+  })
+  const names = new Map(list?.data.map((page) => [page.id, nameOf(page)]))
+  return (
+    <Section title="Pages">
+      <ol className="border-t border-line">
+        {pages.slice(0, SHOWN).map(({ page_id: id, views }) => (
+          <li key={id} className="border-b border-line">
+            <Link
+              href={`/pages/${id}/analytics`}
+              className="flex justify-between gap-4 py-2.5 hover:bg-sunk"
+            >
+              <span className="min-w-0 truncate" dir="auto">
+                {names.get(id) ?? 'A page'}
+              </span>
+              <span className="tabular-nums">{formatNumber(views)}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
 }

@@ -1,0 +1,9 @@
+/** What the free plan leaves out, and who can change that. */
+export function PlanNote() {
+  return (
+    <p className="mt-10 max-w-2xl border-t border-line pt-4 text-13 text-muted">
+      Viewers, where they come from, devices, time spent and refusals are in Pro. Whoever runs this
+      server sets the plan.
+    </p>
+  )
+}

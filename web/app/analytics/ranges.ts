@@ -1,0 +1,38 @@
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The spans of time that can be looked at, by what stands in the address. */
+export const RANGES = {
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  all: 'All time',
+} as const
+export type Range = keyof typeof RANGES
+export const DEFAULT_RANGE: Range = '30d'
+
+const DAYS = { '7d': 7, '30d': 30, '90d': 90 }
+
+export function parseRange(text: string | null): Range {
+  return text !== null && Object.hasOwn(RANGES, text) ? (text as Range) : DEFAULT_RANGE
+}
+
+/** What to ask for. Days are those of the reader's time zone, today included. */
+export function queryOf(range: Range, { now, tz }: { now: number; tz: string }) {
+  if (range === 'all') return { interval: 'day' as const, tz }
+  if (range === '24h') {
+    const from = new Date(Math.floor(now / 3_600_000) * 3_600_000 - 23 * 3_600_000)
+    return { interval: 'hour' as const, tz, from: from.toISOString() }
+  }
+  const first = new Date(now - (DAYS[range] - 1) * DAY_MS)
+  return { interval: 'day' as const, tz, from: dayOf(first, tz) }
+}
+
+/** `2026-11-21` in the time zone. */
+export function dayOf(date: Date, tz: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: tz, dateStyle: 'short' }).format(date)
+}
+
+export function readersZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Output } from '../../../../src/client/index.ts'
+import { api } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+
+export type Viewer = Output<'listViewers'>['data'][number]
+
+/** Those whom a gate has confirmed, the latest first: at most a thousand. */
+export function viewersQuery(id: string) {
+  return queryOptions({
+    queryKey: ['viewers', id],
+    queryFn: () => api.listViewers({ id, limit: 1000 }),
+    refetchInterval: 30_000,
+  })
+}
+
+/** The invited who have not opened the page. */
+export function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
+  const opened = new Set(viewers.map(({ email }) => email))
+  return page.access === 'people' ? page.allowed_emails.filter((email) => !opened.has(email)) : []
+}
