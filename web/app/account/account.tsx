@@ -1,6 +1,7 @@
 import { useAccount } from '../account.ts'
 import { Screen } from '../frame/screen.tsx'
 import { Button } from '../ui/button.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 import { Plan } from './plan.tsx'
 import { Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
@@ -15,6 +16,7 @@ export default function AccountScreen() {
         <Profile account={account} />
         {!account.is_guest && <Plan account={account} />}
         <Sessions />
+        <DeleteAccount account={account} />
       </div>
     </Screen>
   )

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { launch } from '../browser.ts'
 import { dataOf, ownerOf } from '../client.ts'
 import { signedIn } from '../gates/setup.ts'
-import { word } from '../material.ts'
+import { html, word } from '../material.ts'
 import { cleanUp } from '../start.ts'
 import { openDashboard } from './dashboard.ts'
 
@@ -75,6 +75,32 @@ test(
     await tab.goBack()
     await tab.getByRole('button', { name: 'Send me a link' }).waitFor()
     expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an account is deleted once its address was typed, with its pages',
+  async () => {
+    const { owner, tab, open, expectAccessible } = await openDashboard(browser, {
+      bypassCSP: true,
+    })
+    const page = await owner.publish({ html: html('words') })
+    await open('/app/account')
+    await tab.getByRole('button', { name: 'Delete account' }).click()
+    const dialog = tab.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: 'Delete account and 1 page' })
+    await expectAccessible()
+    await dialog.getByRole('textbox').fill('somebody@else.example')
+    await confirm.click()
+    await dialog.getByRole('alert').waitFor()
+    expect((await fetch(page.url)).status).toBe(200)
+    await dialog.getByRole('textbox').fill(owner.email)
+    await confirm.click()
+    await tab.getByRole('button', { name: 'Send me a link' }).waitFor()
+    expect((await fetch(page.url)).status).toBe(404)
+    expect((await owner.call('GET', '/account')).status).toBe(401)
     await tab.context().close()
   },
   TIMEOUT,
