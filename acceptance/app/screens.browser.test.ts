@@ -1,0 +1,82 @@
+/**
+ * Every screen with the data of a used account: accessible, without errors, and not wider than a
+ * phone of 320 px. SCREENSHOTS=FOLDER also writes pictures of each.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Browser, Page as Tab } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { cleanUp } from '../start.ts'
+import { type Dashboard, openDashboard } from './dashboard.ts'
+import { fillAccount, type SampleAccount } from './sample-account.ts'
+
+const TIMEOUT = 120_000
+const FOLDER = process.env.SCREENSHOTS
+
+let browser: Browser
+let dashboard: Dashboard
+let sample: SampleAccount
+beforeAll(async () => {
+  browser = await launch()
+  dashboard = await openDashboard(browser, { plan: 'team', bypassCSP: true })
+  sample = await fillAccount(dashboard.owner)
+}, TIMEOUT)
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
+
+const SCREENS: Record<string, (pages: SampleAccount) => string> = {
+  pages: () => '/app',
+  'new-page': () => '/app/new',
+  page: ({ plan }) => `/app/pages/${plan.id}`,
+  edit: ({ plan }) => `/app/pages/${plan.id}/edit`,
+  'edit-deck': ({ deck }) => `/app/pages/${deck.id}/edit`,
+  versions: ({ plan }) => `/app/pages/${plan.id}/versions`,
+  share: ({ plan }) => `/app/pages/${plan.id}/share`,
+  responses: ({ survey }) => `/app/pages/${survey.id}/responses`,
+  comments: ({ plan }) => `/app/pages/${plan.id}/comments`,
+  approvals: ({ plan }) => `/app/pages/${plan.id}/approvals`,
+  poll: ({ plan }) => `/app/pages/${plan.id}/poll`,
+  'page-analytics': ({ plan }) => `/app/pages/${plan.id}/analytics`,
+  pdf: ({ report }) => `/app/pages/${report.id}`,
+  inbox: () => '/app/inbox',
+  analytics: () => '/app/analytics',
+  developer: () => '/app/developer',
+  account: () => '/app/account',
+}
+
+for (const [name, pathOf] of Object.entries(SCREENS)) {
+  test(
+    `${name}: accessible at every width, without errors and without sideways scrolling`,
+    async () => {
+      const { tab, problems, open, expectAccessible } = dashboard
+      problems.length = 0
+      await tab.emulateMedia({ colorScheme: 'light' })
+      await open(pathOf(sample))
+      await tab.waitForLoadState('networkidle')
+      await expectAccessible()
+      await tab.setViewportSize({ width: 320, height: 640 })
+      const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, 'the width of the document').toBeLessThanOrEqual(320)
+      expect(problems).toEqual([])
+      if (FOLDER !== undefined) await takePictures(tab, join(FOLDER, name))
+    },
+    TIMEOUT,
+  )
+}
+
+/** At 1440 and 390 px, light and dark. */
+async function takePictures(tab: Tab, path: string): Promise<void> {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    await tab.setViewportSize({ width, height })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme })
+      await tab.waitForTimeout(100)
+      await tab.screenshot({ path: `${path}-${width}-${colorScheme}.png` })
+    }
+  }
+}
