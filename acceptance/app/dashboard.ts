@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import type { Browser, Page as Tab } from 'playwright-core'
 import { violationsIn } from '../gates/axe.ts'
 import { type MailedOwner, newOwner, signedIn } from '../gates/setup.ts'
-import { type Plan, server } from '../server.ts'
+import { command, ownServer, type Plan, server } from '../server.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -21,9 +21,17 @@ export interface Dashboard {
 /** Signs a new owner in. The tab has no CSP only where `bypassCSP` is set, for axe. */
 export async function openDashboard(
   browser: Browser,
-  { plan = 'pro', bypassCSP = false }: { plan?: Plan; bypassCSP?: boolean } = {},
+  {
+    plan = 'pro',
+    bypassCSP = false,
+    isOperator = false,
+  }: { plan?: Plan; bypassCSP?: boolean; isOperator?: boolean } = {},
 ): Promise<Dashboard> {
   const owner = await newOwner(undefined, plan)
+  if (isOperator) {
+    const { code, stderr } = await command(ownServer().env, 'account', 'operator', owner.email)
+    if (code !== 0) throw new Error(stderr)
+  }
   const who = await signedIn(owner.email)
   const context = await browser.newContext({
     bypassCSP,

@@ -20,6 +20,8 @@ type PageParams = {
   item?: string
 }
 
+type AdminParams = { part?: string }
+
 /** The dashboard: each screen has an address. */
 export function App() {
   const { is_operator: isOperator, is_guest: isGuest } = useAccount()
@@ -39,7 +41,11 @@ export function App() {
             <Route path="/analytics" component={AnalyticsScreen} />
             <Route path="/developer" component={DeveloperScreen} />
             <Route path="/account" component={AccountScreen} />
-            {isOperator && <Route path="/admin" component={OperatorScreen} />}
+            {isOperator && (
+              <Route<AdminParams> path="/admin/:part?">
+                {({ part }) => <OperatorScreen part={part ?? ''} />}
+              </Route>
+            )}
             <Route component={NotFound} />
           </Switch>
         </Suspense>

@@ -30,6 +30,7 @@ export const DASHBOARD_PATHS = [
   '/developer',
   '/account',
   '/admin',
+  '/admin/:part',
 ]
 const LIST_PATH = '/app'
 

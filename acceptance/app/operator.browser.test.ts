@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { newEmail, newOwner } from '../gates/setup.ts'
+import { html, word } from '../material.ts'
+import { cleanUp } from '../start.ts'
+import { openDashboard } from './dashboard.ts'
+
+const TIMEOUT = 60_000
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+}, TIMEOUT)
+afterAll(async () => {
+  await browser.close()
+  await cleanUp()
+})
+
+test(
+  'an operator sees the health, makes an account with a plan, and reads its invitation',
+  async () => {
+    const { tab, problems, open, expectAccessible } = await openDashboard(browser, {
+      bypassCSP: true,
+      isOperator: true,
+    })
+    await open('/app/admin')
+    await tab.getByRole('heading', { name: 'Database', exact: true }).waitFor()
+    await expectAccessible()
+    await tab.getByRole('link', { name: 'Accounts' }).click()
+    const email = newEmail('new')
+    await tab.getByRole('button', { name: 'New account' }).click()
+    await tab.getByLabel('Email').fill(email)
+    await tab.getByRole('dialog').getByLabel('Plan').selectOption('Pro')
+    await tab.getByRole('button', { name: 'Make the account' }).click()
+    await tab.getByText(`${email} has an account`).waitFor()
+    await tab.getByRole('searchbox', { name: 'Search accounts' }).fill(email)
+    const plan = tab.getByLabel(`Plan of ${email}`)
+    await plan.selectOption('Team')
+    await tab.getByText(`${email} has the plan Team`).waitFor()
+    await expectAccessible()
+    await tab.getByRole('navigation', { name: 'Operator' }).getByText('Outbox').click()
+    await tab.getByRole('button', { name: new RegExp(`Read .*${email}`) }).click()
+    await tab.getByRole('dialog').getByText(`To ${email}`).waitFor()
+    await expectAccessible()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an operator takes a page down and gives it back; its owner and others have no such screen',
+  async () => {
+    const by = await newOwner()
+    const title = word('bad')
+    const page = await by.publish({ html: html('words', title) })
+    const { tab, open } = await openDashboard(browser, { isOperator: true })
+    await open('/app/admin/pages')
+    await tab.getByRole('searchbox', { name: 'Search all pages' }).fill(title)
+    await tab.getByRole('button', { name: `Take down ${title}` }).click()
+    await tab.getByLabel('Reason').fill('It asks for passwords of a bank')
+    await tab.getByRole('button', { name: 'Take page down' }).click()
+    await tab.getByText('It asks for passwords of a bank').waitFor()
+    const taken = await fetch(page.url)
+    expect(taken.status).not.toBe(200)
+    expect(await taken.text()).not.toContain(title)
+    await tab.getByRole('button', { name: `Give back ${title}` }).click()
+    await tab.getByRole('button', { name: `Take down ${title}` }).waitFor()
+    expect((await fetch(page.url)).status).toBe(200)
+    await tab.context().close()
+
+    const other = await openDashboard(browser)
+    await other.open('/app/admin')
+    await other.tab.getByRole('heading', { name: 'There is nothing at this address' }).waitFor()
+    expect(await other.tab.getByRole('link', { name: 'Operator' }).count()).toBe(0)
+    await other.tab.context().close()
+  },
+  TIMEOUT,
+)

@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Input, Output } from '../../../src/client/index.ts'
+import { useAccount } from '../account.ts'
+import { api, messageOf } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Select, TextField } from '../ui/field.tsx'
+import { count, formatBytes } from '../ui/text.ts'
+import { Time } from '../ui/time.tsx'
+import { showError, showToast } from '../ui/toast.tsx'
+import { List } from './list.tsx'
+import { NewAccount } from './new-account.tsx'
+import { usePagesOf } from './use-pages-of.ts'
+
+type Listed = Output<'listAccounts'>['data'][number]
+type Plan = Listed['plan']
+export const PLANS: Record<Plan, string> = { free: 'Free', pro: 'Pro', team: 'Team' }
+
+/** All accounts, with their plans. */
+export function Accounts() {
+  const { search, setSearch, query, items } = usePagesOf('accounts', (input) =>
+    api.listAccounts(input),
+  )
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div className="min-w-60 flex-1 sm:max-w-80">
+          <TextField
+            label="Search accounts"
+            isLabelHidden
+            type="search"
+            placeholder="Search accounts"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </div>
+        <Button
+          look="primary"
+          icon={<Plus size={16} aria-hidden />}
+          onClick={() => setAdding(true)}
+        >
+          New account
+        </Button>
+      </div>
+      <List label="Accounts" items={items} query={query} none="No account has this name.">
+        {(account) => <AccountRow account={account} />}
+      </List>
+      {isAdding && <NewAccount onClose={() => setAdding(false)} />}
+    </div>
+  )
+}
+
+function AccountRow({ account }: { account: Listed }) {
+  const me = useAccount()
+  const change = useChangeAccount()
+  const { email, name, plan, is_operator: isOperator, is_guest: isGuest } = account
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="truncate font-medium" dir="auto">
+          {name ?? email}
+        </p>
+        <p className="truncate text-13 text-muted">
+          {name && <>{email}, </>}
+          since <Time at={account.created_at} />
+        </p>
+      </div>
+      <p className="text-13 text-muted tabular-nums">
+        {isGuest
+          ? 'Guest'
+          : `${count(account.pages, 'page')}, ${formatBytes(account.stored_bytes)}`}
+      </p>
+      <div className="flex items-center gap-2">
+        <Select
+          label={`Plan of ${email}`}
+          isLabelHidden
+          value={isGuest ? '' : plan}
+          onChange={({ target }) =>
+            change.mutate({ account_id: account.id, plan: target.value as Plan })
+          }
+        >
+          {isGuest && <option value="">Guest</option>}
+          {Object.entries(PLANS).map(([value, shown]) => (
+            <option key={value} value={value}>
+              {shown}
+            </option>
+          ))}
+        </Select>
+        <Button
+          disabled={isGuest || account.id === me.id}
+          aria-pressed={isOperator}
+          aria-label={`Operator: ${email}`}
+          className={isOperator ? 'border-ink!' : 'text-muted!'}
+          onClick={() => change.mutate({ account_id: account.id, is_operator: !isOperator })}
+        >
+          Operator
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function useChangeAccount() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (change: Input<'changeAccount'>) => api.changeAccount(change),
+    onSuccess: ({ data }, { plan }) =>
+      showToast(
+        plan === undefined
+          ? `${data.email} is ${data.is_operator ? 'an operator now' : 'no operator any more'}`
+          : `${data.email} has the plan ${PLANS[data.plan]}`,
+      ),
+    onError: (err) => showError(messageOf(err)),
+    onSettled: () => client.invalidateQueries({ queryKey: ['operator', 'accounts'] }),
+  })
+}

@@ -1,0 +1,46 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Failure, Skeleton } from '../ui/states.tsx'
+
+interface ListProps<T> {
+  label: string
+  items: T[] | undefined
+  query: UseInfiniteQueryResult
+  /** What to say where there are none. */
+  none: string
+  children(item: T): ReactNode
+}
+
+/** A list that is read part by part. */
+export function List<T extends { id: string }>(props: ListProps<T>) {
+  const { label, items, query, none, children } = props
+  if (items === undefined) {
+    return query.error ? (
+      <Failure error={query.error} onRetry={() => query.refetch()} />
+    ) : (
+      <Skeleton />
+    )
+  }
+  if (items.length === 0) return <p className="py-8 text-muted">{none}</p>
+  return (
+    <>
+      <ul aria-label={label} className="border-t border-line">
+        {items.map((item) => (
+          <li key={item.id} className="border-b border-line py-3">
+            {children(item)}
+          </li>
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button
+          className="mt-4"
+          disabled={query.isFetchingNextPage}
+          onClick={() => query.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
