@@ -16,7 +16,7 @@ export function ReportView({ report, children }: { report: Report; children?: Re
       <div className="grid gap-x-12 gap-y-10 md:grid-cols-2">
         <Counts title="Where from" nameless="Directly, or not told" counts={report.referrers} />
         <Counts title="Countries" nameless="Not told" counts={report.countries} />
-        <Counts title="Devices" nameless="Not told" counts={report.devices} />
+        <Counts title="Devices" nameless="Not told" counts={report.devices} isWord />
         <Counts title="Browsers" nameless="Not told" counts={report.browsers} />
         {report.refusals && report.refusals.length > 0 && (
           <RankedList
@@ -39,11 +39,22 @@ function capitalized(text: string): string {
 
 type CountList = NonNullable<Report['referrers']>
 
-function Counts(props: { title: string; nameless: string; counts: CountList | undefined }) {
-  const { title, nameless, counts } = props
+interface CountsProps {
+  title: string
+  /** For those that are not known. */
+  nameless: string
+  counts: CountList | undefined
+  /** The values are words, which begin with a capital here. */
+  isWord?: boolean
+}
+
+function Counts({ title, nameless, counts, isWord = false }: CountsProps) {
   // Nothing tells the countries where no proxy does.
   if (counts === undefined || counts.every(({ value }) => value === null)) return null
-  const items = counts.map(({ value, views }) => ({ name: value ?? nameless, count: views }))
+  const items = counts.map(({ value, views }) => ({
+    name: value === null ? nameless : isWord ? capitalized(value) : value,
+    count: views,
+  }))
   return <RankedList title={title} items={items} />
 }
 

@@ -23,7 +23,8 @@ export function People({ page, viewers, missing }: PeopleProps) {
   return (
     <Section title="People" about="Those who confirmed their address at the gate.">
       {viewers.length > 0 && (
-        <div className="overflow-x-auto">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone
+        <div className="overflow-x-auto" tabIndex={0}>
           <table className="w-full min-w-xl text-13">
             <thead className="text-left text-muted">
               <tr className="border-b border-line">
