@@ -1,8 +1,7 @@
 import type { Account } from '../boot.ts'
 import { Section } from '../ui/section.tsx'
 import { count, formatBytes, formatNumber } from '../ui/text.ts'
-
-const NAMES = { free: 'Free', pro: 'Pro', team: 'Team' }
+import { PLANS } from './plans.ts'
 
 /** The plan with its limits, and how much is used. */
 export function Plan({ account }: { account: Account }) {
@@ -24,7 +23,7 @@ export function Plan({ account }: { account: Account }) {
   ]
   return (
     <Section
-      title={`Plan: ${NAMES[account.plan]}`}
+      title={`Plan: ${PLANS[account.plan]}`}
       about={limits.link_controls ? undefined : 'Whoever runs this server sets the plan.'}
     >
       <dl className="border-t border-line">

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Input, Output } from '../../../src/client/index.ts'
+import { PLANS } from '../account/plans.ts'
 import { useAccount } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,7 +16,6 @@ import { usePagesOf } from './use-pages-of.ts'
 
 type Listed = Output<'listAccounts'>['data'][number]
 type Plan = Listed['plan']
-export const PLANS: Record<Plan, string> = { free: 'Free', pro: 'Pro', team: 'Team' }
 
 /** All accounts, with their plans. */
 export function Accounts() {

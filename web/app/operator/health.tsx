@@ -10,6 +10,7 @@ import { Time } from '../ui/time.tsx'
 type Health = Output<'getHealth'>['data']
 type Storage = Output<'getStorage'>['data']
 
+const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const SENTENCES = {
   ok: 'Everything works.',
   warning: 'Everything works, and something needs attention.',
@@ -43,8 +44,7 @@ export function Health() {
         title={SENTENCES[data.state]}
         about={
           <>
-            Version {data.version} on {data.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, started{' '}
-            <Time at={data.started_at} />
+            Version {data.version} on {ENGINES[data.engine]}, started <Time at={data.started_at} />
           </>
         }
       >

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input } from '../../../src/client/index.ts'
+import { PLANS } from '../account/plans.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select, TextField } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { PLANS } from './accounts.tsx'
 
 type Plan = NonNullable<Input<'createAccount'>['plan']>
 
