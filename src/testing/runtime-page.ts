@@ -135,6 +135,8 @@ function shellResponse(script: string): Response {
     pageKey: 'key',
     origin: 'null',
     token: 'shell token',
+    timeToken: '',
+    stamp: '',
   }
   const og = { title: null, description: null, url: '' }
   const about = { title: 'A title', nonce, accent: 'blue', isIndexed: false, ownerBar: null }

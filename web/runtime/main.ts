@@ -1,3 +1,4 @@
+import { measureVisibleTime } from '../time/visible-time.ts'
 import { createForms } from './forms.ts'
 import { addHoneypots } from './honeypot.ts'
 import { createOutbox } from './outbox.ts'
@@ -10,7 +11,11 @@ const MAX_NAME_CHARS = 1000
 
 /** Makes the page's forms and `Service.submit` work, starting with what the stub has queued. */
 function start(script: HTMLScriptElement): void {
-  const { stamp: sourceToken = '' } = script.dataset
+  const { stamp: sourceToken = '', token = '', preview } = script.dataset
+  if (preview === undefined) {
+    const { origin } = new URL(script.getAttribute('src') ?? '', location.href)
+    measureVisibleTime({ origin, token, stamp: sourceToken, partNow: () => '' })
+  }
   const send = transportOf(script)
   const outbox = createOutbox((payload, id) =>
     deliver(send, { stamp: sourceToken, id, ...payload }),

@@ -1,3 +1,4 @@
+import { measureVisibleTime } from '../time/visible-time.ts'
 import { syncAddress, wantedPath } from './address.ts'
 import { offerBridge } from './bridge.ts'
 import { createFilesUrl } from './files-url.ts'
@@ -15,6 +16,8 @@ const {
   key = '',
   origin = '',
   token = '',
+  time = '',
+  stamp = '',
 } = document.body.dataset
 
 async function start(): Promise<void> {
@@ -30,10 +33,13 @@ async function start(): Promise<void> {
   const address = syncAddress({ pagePath, onlyPath, withFilesUrl, frame })
   const submissions = createSubmissions(token)
   const toPanel = offerBridge(frame, wantedPath(pagePath, onlyPath))
+  let path = wantedPath(pagePath, onlyPath)
+  measureVisibleTime({ origin: '', token: time, stamp, partNow: () => decoded(path) })
   frame.onMessage((message, answerPort) => {
     toPanel(message)
     switch (message.type) {
       case 'location':
+        path = message.path
         return address.update(message.path, message.title)
       case 'navigate':
         return address.navigate(message.path)
@@ -49,6 +55,14 @@ async function start(): Promise<void> {
     }
   })
   storage.onChangeElsewhere(frame.post)
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return ''
+  }
 }
 
 void start()

@@ -26,7 +26,8 @@ type Facts = Pick<
 export function factsOf(facets: readonly FacetCount[], views: number): Facts {
   const of = (facet: Facet) => facets.filter((each) => each.facet === facet && each.count > 0)
   const counts = (facet: Facet) => withUnknown(of(facet), views)
-  const durations = of('duration')
+  // A view that goes on leaves its step, and the seconds that were counted there stay.
+  const durations = facets.filter(({ facet }) => facet === 'duration')
   return {
     referrers: counts('referrer'),
     countries: counts('country'),

@@ -49,6 +49,8 @@ import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
 import { createFrameRenewal } from './shell/frame-renewal.ts'
 import { createShell } from './shell/response.ts'
+import { timeRoutes } from './time/routes.ts'
+import { createTimeTokens } from './time/tokens.ts'
 import { createViewer } from './viewer/response.ts'
 
 export interface VisitorDeps {
@@ -102,6 +104,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     hasPanel: (publishedPage) => conversationsOf(conversations, publishedPage).length > 0,
   })
   const viewFacts = createViewFacts(deps)
+  const timeTokens = createTimeTokens(viewerTokens)
   const panel = createPanel({
     conversations,
     viewers,
@@ -144,8 +147,11 @@ export function visitorRoutes(deps: VisitorDeps) {
       compressor,
       baseUrl,
       origins,
+      timeTokens,
     }),
-    viewer: createViewer({ visitTokens, assets, panel, compressor, baseUrl }),
+    viewer: createViewer({
+      ...{ visitTokens, assets, panel, injection, timeTokens, compressor, baseUrl },
+    }),
     viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
     viewFacts,
     sideCounting: createSideCounting({ ...deps, viewFacts }),
@@ -216,6 +222,7 @@ function createOperationRoutes(
   return new Map([
     ...visitorOperationRoutes(deps.operations, own),
     ...confirmEmailRoutes({ ...own, ...confirming }),
+    ...timeRoutes({ ...own, analytics: deps.analytics, pages }),
   ])
 }
 

@@ -39,6 +39,7 @@ export interface Received<A extends VisitorAudience> {
   request: Request
   /** The random id of the browser. */
   device: string
+  token: ViewerToken
   subject: Subjects[A]
 }
 
@@ -109,7 +110,10 @@ export function createVisitorRoute<
     if (limits) await throttles.assert(limits.byViewer, key)
     const given = isFromPanel ? { page, participant, source } : { page, viewer, source }
     const subject = given as unknown as Subjects[A]
-    const result = await run({ request, device: token.device, subject }, input as z.output<I>)
+    const result = await run(
+      { request, device: token.device, token, subject },
+      input as z.output<I>,
+    )
     const parsed = output.parse(result.body)
     const body = http.jsonText ? new JsonText(toJson(parsed)) : parsed
     return respond({ status: http.status, body, headers: readers, cookies: result.cookies })

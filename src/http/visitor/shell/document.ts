@@ -41,6 +41,10 @@ export interface ShellFrame {
   origin: string
   /** The viewer's token, with which the shell sends responses; '' where the page collects none. */
   token: string
+  /** The token by which the time of this view is told; '' where it is not measured. */
+  timeToken: string
+  /** Names the file and version that is shown. */
+  stamp: string
 }
 
 /** With `*`, because Firefox does not match a sandboxed page with the origin of its address. */
@@ -101,9 +105,11 @@ function frameElement({ sandbox, filesUrl, path }: ShellFrame, hasSrc: boolean):
 
 function frameData(frame: ShellFrame): Html {
   const { filesUrl, renewalUrl, pagePath, path, onlyPath, pageKey, origin, token } = frame
+  const { timeToken, stamp } = frame
   return html` data-files="${filesUrl}" data-page="${pagePath}" data-path="${path}"
  data-renewal="${renewalUrl}" data-only="${onlyPath}" data-key="${pageKey}"
- data-origin="${origin}" data-token="${token}"`
+ data-origin="${origin}" data-token="${token}"
+ data-time="${timeToken}" data-stamp="${stamp}"`
 }
 
 function previewTags({ og }: ShellOptions): Html | false {

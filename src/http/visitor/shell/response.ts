@@ -10,6 +10,7 @@ import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Injection } from '../responses/injection.ts'
+import type { TimeTokens } from '../time/tokens.ts'
 import { type ShellFrame, shellCsp, shellPage } from './document.ts'
 import { ownerBar } from './owner-bar.ts'
 
@@ -18,6 +19,7 @@ export interface ShellDeps {
   secrets: Secrets
   scripts: InlineScripts
   injection: Injection
+  timeTokens: TimeTokens
   panel: Panel
   compressor: Compressor
   baseUrl: string
@@ -28,11 +30,12 @@ export interface ShellDeps {
 /** Responds to a browser that a gate has admitted: the page in a frame of our document. */
 export function createShell(deps: ShellDeps) {
   const { visitTokens, secrets, scripts, injection, panel, compressor, baseUrl, origins } = deps
+  const { timeTokens } = deps
   const base = new URL(baseUrl)
 
   function frameOf(
     { publishedPage, target, asked, claims, nowMs }: ContentRequest,
-    token: string,
+    { token, timeToken, stamp }: Pick<ShellFrame, 'token' | 'timeToken' | 'stamp'>,
   ): ShellFrame {
     const { page, release, max_views: maxViews } = publishedPage
     const { file } = asked
@@ -47,7 +50,7 @@ export function createShell(deps: ShellDeps) {
       onlyPath: isSingle ? encodePath(file.path) : '',
       pageKey: secrets.sign('page-key', page.id).slice(0, 22),
       origin: origin ?? 'null',
-      token,
+      ...{ token, timeToken, stamp },
     }
   }
 
@@ -65,6 +68,7 @@ export function createShell(deps: ShellDeps) {
       : null
     const browser = personal === null ? undefined : { id: personal.device, cookie: null }
     const panelParts = await panel.of(request, contentRequest, browser)
+    const timeToken = timeTokens.of(request, contentRequest)
     const nonce = randomBytes(16).toString('base64')
     const url = `${baseUrl}/p/${page.slug}`
     const body = shellPage({
@@ -73,7 +77,11 @@ export function createShell(deps: ShellDeps) {
       accent: settings.accent,
       isIndexed,
       og: { title: settings.og_title, description: settings.og_description, url },
-      frame: frameOf(contentRequest, personal?.token ?? ''),
+      frame: frameOf(contentRequest, {
+        token: personal?.token ?? '',
+        timeToken,
+        stamp: timeToken === '' ? '' : injection.sourceOf(publishedPage, asked.file),
+      }),
       ownerBar: visitor.is_owner ? ownerBar(publishedPage, nowMs) : null,
       script: await scripts.text('shell.js'),
       panel: panelParts,

@@ -17,6 +17,8 @@ export interface ViewerOptions {
   fileUrl: string
   /** Null for view-only: neither a download nor a print button. */
   downloadUrl: string | null
+  /** The tokens by which the time of this view is told; '' where it is not measured. */
+  time?: { token: string; stamp: string } | undefined
   nonce: string
   assets: Assets
   accent?: string | undefined
@@ -48,7 +50,8 @@ ${kind === 'pdf' && pdfHead(assets, nonce)}
 <link rel="stylesheet" nonce="${nonce}" href="${assets.url('viewer.css')}">
 <script type="module" nonce="${nonce}" src="${assets.url('viewer.js')}"></script>
 </head>
-<body data-kind="${kind}" data-file="${options.fileUrl}"
+<body data-kind="${kind}" data-file="${options.fileUrl}" data-time="${options.time?.token ?? ''}"
+ data-stamp="${options.time?.stamp ?? ''}"
  data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
 ${bar(options, kind)}
 <main>

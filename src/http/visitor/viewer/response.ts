@@ -7,18 +7,23 @@ import type { Panel } from '../panel/panel.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
+import type { Injection } from '../responses/injection.ts'
+import type { TimeTokens } from '../time/tokens.ts'
 import { viewerCsp, viewerPage } from './document.ts'
 
 export interface ViewerDeps {
   visitTokens: VisitTokens
   assets: Assets
   panel: Panel
+  injection: Pick<Injection, 'sourceOf'>
+  timeTokens: TimeTokens
   compressor: Compressor
   baseUrl: string
 }
 
 /** Responds to a browser that opens a PDF or image page: a document around the owner's file. */
-export function createViewer({ visitTokens, assets, panel, compressor, baseUrl }: ViewerDeps) {
+export function createViewer(deps: ViewerDeps) {
+  const { visitTokens, assets, panel, compressor, injection, timeTokens, baseUrl } = deps
   return async (
     request: Request,
     contentRequest: ContentRequest,
@@ -41,7 +46,12 @@ export function createViewer({ visitTokens, assets, panel, compressor, baseUrl }
     // By frame token: the viewer's own requests need no cookie and count nothing.
     const fileUrl = visitTokens.framePath(publishedPage, nowMs, claims) + encodePath(file.path)
     const panelParts = await panel.of(request, contentRequest)
+    const timeToken = timeTokens.of(request, contentRequest)
     const body = viewerPage({
+      time: {
+        token: timeToken,
+        stamp: timeToken === '' ? '' : injection.sourceOf(publishedPage, file),
+      },
       title: page.title ?? name,
       file: { name: downloadName(name, file.mime), mime: file.mime, size_bytes: file.size_bytes },
       fileUrl,

@@ -1,3 +1,4 @@
+import analytics from '../../../../../docs/analytics.md' with { type: 'text' }
 import approvals from '../../../../../docs/approvals.md' with { type: 'text' }
 import comments from '../../../../../docs/comments.md' with { type: 'text' }
 import forms from '../../../../../docs/forms.md' with { type: 'text' }
@@ -44,6 +45,7 @@ export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): S
         markdownPage('/docs/comments', comments, baseUrl),
         markdownPage('/docs/approvals', approvals, baseUrl),
         markdownPage('/docs/polls', polls, baseUrl),
+        markdownPage('/docs/analytics', analytics, baseUrl),
         mcpPage(tools, baseUrl),
         cliPage(commands, baseUrl),
         configurationPage(),

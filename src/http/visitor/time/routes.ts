@@ -1,0 +1,64 @@
+import { recordTime } from '../../../features/analytics/contract.ts'
+import type { Analytics, TimedPart } from '../../../features/analytics/index.ts'
+import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import {
+  createVisitorRoute,
+  type VisitorRoute,
+  type VisitorRouteDeps,
+} from '../operations/operations.ts'
+import { refusesMeasuring } from './refusals.ts'
+
+export interface TimeRouteDeps extends VisitorRouteDeps {
+  analytics: Pick<Analytics, 'recordTime'>
+  pages: Pick<Pages, 'cachedPage' | 'findPublished'>
+}
+
+type Parts = readonly (readonly [part: string, seconds: number])[]
+
+/** The route by which our scripts tell how long a page was visible, once it is no longer. */
+export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] {
+  const { analytics, pages } = deps
+
+  const record = createVisitorRoute(recordTime, deps, async (received, { seconds, parts }) => {
+    const { request, token, subject } = received
+    const { page, viewer, source } = subject
+    if (refusesMeasuring(request) || token.grant?.is_owner === true) return { body: {} }
+    const published = pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug))
+    if (published === undefined) return { body: {} }
+    // A page that is open on its own tells no parts: its file is the part.
+    const told: Parts = parts.length === 0 && source.path !== '' ? [[source.path, seconds]] : parts
+    const view = {
+      pageId: page.id,
+      view: `${token.given_s} ${token.device}`,
+      startedMs: token.given_s * 1000,
+      email: viewer.email,
+    }
+    await analytics.recordTime(view, { seconds, parts: timedParts(published, told) })
+    return { body: {} }
+  })
+  return [[recordTime.http.path, record]]
+}
+
+const MAX_PLACE_CHARS = 100
+
+/** The parts that the page has: a file of a deck, a place in it by its `#`, or a page of a PDF. */
+function timedParts({ release, files }: PublishedPage, parts: Parts): TimedPart[] {
+  if (release?.kind !== 'bundle') {
+    const sheets = parts.filter(([part]) => /^[1-9]\d{0,3}$/.test(part))
+    return sheets.map(([value, seconds]) => ({ facet: 'sheet', value, seconds }))
+  }
+  const byFile = new Map<string, number>()
+  const sections: TimedPart[] = []
+  for (const [part, seconds] of parts) {
+    const [, path = '', , place = ''] = /^([^?#]*)(\?[^#]*)?#?(.*)$/s.exec(part) ?? []
+    const file = files.get(path) ?? files.get(`${path}index.html`)
+    if (file === undefined || file.html === null) continue
+    byFile.set(file.path, (byFile.get(file.path) ?? 0) + seconds)
+    if (place === '' || place.length > MAX_PLACE_CHARS) continue
+    sections.push({ facet: 'section', value: `${file.path}#${place}`, seconds })
+  }
+  const ofFiles = [...byFile].map(([value, seconds]) => ({
+    ...{ facet: 'file' as const, value, seconds },
+  }))
+  return [...ofFiles, ...sections]
+}

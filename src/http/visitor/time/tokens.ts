@@ -1,0 +1,19 @@
+import { newBrowser } from '../../kit/cookies.ts'
+import type { ContentRequest } from '../request/page-request.ts'
+import type { ViewerTokens } from '../request/viewer-tokens.ts'
+import { refusesMeasuring } from './refusals.ts'
+
+/**
+ * Gives documents of ours the token by which they tell the time of their view: one for each view
+ * that was counted, and none for the owner or a browser that asks not to be measured. It is made
+ * from a new random id, so that no cookie is needed.
+ */
+export function createTimeTokens(viewerTokens: ViewerTokens) {
+  return {
+    of(request: Request, { publishedPage, counts, claims, nowMs }: ContentRequest): string {
+      if (counts !== 'view' || refusesMeasuring(request)) return ''
+      return viewerTokens.viewerToken(publishedPage.page, { device: newBrowser(), claims, nowMs })
+    },
+  }
+}
+export type TimeTokens = ReturnType<typeof createTimeTokens>
