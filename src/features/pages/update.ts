@@ -108,18 +108,18 @@ export function createUpdatePage(deps: UpdatePageDeps) {
 /** The page with the settings, title, slug and password of the input. */
 function withInput(current: Page, input: UpdateInput, passwords: PagePasswords): Page {
   const settings = mergeSettings(current.settings, input)
-  const sealed = current.password_sealed
-  const isSame = input.password !== undefined && passwords.matches(current, input.password)
-  const password = isSame
-    ? undefined
-    : (input.password ??
-      (sealed === null && settings.access === 'password' ? newPassword() : undefined))
+  const isMissing = current.password_sealed === null && settings.access === 'password'
+  const given = input.password === undefined && isMissing ? null : input.password
+  const isSame = typeof given === 'string' && passwords.matches(current, given)
   return {
     ...current,
     settings,
     title: input.title === undefined ? current.title : input.title,
     slug: input.slug ?? current.slug,
-    password_sealed: password === undefined ? sealed : passwords.seal(current.id, password),
+    password_sealed:
+      given === undefined || isSame
+        ? current.password_sealed
+        : passwords.seal(current.id, given ?? newPassword()),
   }
 }
 

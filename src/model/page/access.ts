@@ -39,4 +39,8 @@ export const password = z
   .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
     error: 'must be valid text',
   })
-  .describe('The password of the page, for `password`. The server generates one if none is given.')
+  .nullable()
+  .describe(
+    'The password of the page, for `password`. The server generates one if none is given, and a ' +
+      'new one for null.',
+  )
