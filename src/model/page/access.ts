@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { distinct, domain, email } from '../text.ts'
+import { MAX_INVITEES, PASSWORD_LENGTH } from './limits.ts'
+
+export { MAX_INVITEES } from './limits.ts'
 
 export const ACCESS_LEVELS = ['link', 'people', 'private', 'password', 'email_gate'] as const
 export type Access = (typeof ACCESS_LEVELS)[number]
-
-export const MAX_INVITEES = 500
 
 export const accessFields = {
   access: z.enum(ACCESS_LEVELS).describe('Who may open the page.'),
@@ -32,10 +33,12 @@ export const accessDefaults = {
   indexed: false,
 }
 
+const { min, max } = PASSWORD_LENGTH
+
 export const password = z
   .string()
-  .min(4, { error: 'must be 4 to 128 characters' })
-  .max(128, { error: 'must be 4 to 128 characters' })
+  .min(min, { error: `must be ${min} to ${max} characters` })
+  .max(max, { error: `must be ${min} to ${max} characters` })
   .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
     error: 'must be valid text',
   })

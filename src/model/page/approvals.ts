@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { distinct, email } from '../text.ts'
 import type { Contradiction } from './contradiction.ts'
+import { MAX_APPROVERS } from './limits.ts'
 
-export const MAX_APPROVERS = 50
+export { MAX_APPROVERS } from './limits.ts'
 
 export const approvalFields = {
   collect_approvals: z.boolean().describe('Approvers approve the page or request changes. Pro.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parsedBy } from '../text.ts'
 import { parseTimestamp } from '../timestamp.ts'
+import { MAX_MAX_VIEWS } from './limits.ts'
 
 export const instant = parsedBy(
   parseTimestamp,
@@ -18,8 +19,6 @@ export const linkDefaults = {
   download_disabled: false,
   notify_on_view: false,
 }
-
-const MAX_MAX_VIEWS = 2_147_483_647
 
 /** The view counter stores this setting, not the page. */
 export const maxViews = z

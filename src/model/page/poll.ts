@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { line } from '../text.ts'
 import type { Contradiction } from './contradiction.ts'
+import { MAX_POLL_OPTION, MAX_POLL_QUESTION, POLL_OPTIONS } from './limits.ts'
 import { instant } from './links.ts'
 
-export const POLL_OPTIONS = { min: 2, max: 12 }
+export { POLL_OPTIONS } from './limits.ts'
+
 /** Who sees the results. `closed` is everyone, once voting has ended. */
 export const POLL_RESULTS = ['public', 'vote', 'owner', 'closed'] as const
 export type PollResults = (typeof POLL_RESULTS)[number]
 
 export const pollFields = {
   collect_votes: z.boolean().describe('Adds a one-question poll.'),
-  poll_question: line(500).nullable().describe('The question of the poll.'),
-  poll_options: z.array(line(200)).describe('2 to 12 different options.'),
+  poll_question: line(MAX_POLL_QUESTION).nullable().describe('The question of the poll.'),
+  poll_options: z.array(line(MAX_POLL_OPTION)).describe('2 to 12 different options.'),
   poll_require_email: z
     .boolean()
     .describe('true: one vote per confirmed email address; false: one vote per browser.'),

@@ -8,13 +8,18 @@ interface DialogProps {
   children: ReactNode
   /** Buttons at its end. */
   actions?: ReactNode
+  /** Beside the title. */
+  status?: ReactNode
   isWide?: boolean
   /** As wide as the screen allows, for two texts beside each other. */
   isFull?: boolean
+  /** On a phone it takes the whole height, whatever it has in it. */
+  isTall?: boolean
 }
 
 /** A modal dialog of the browser. Escape, its button and a press beside it close it. */
-export function Dialog({ title, onClose, children, actions, isWide, isFull }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, onClose, children, actions, status, isWide, isFull, isTall } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => {
@@ -31,22 +36,27 @@ export function Dialog({ title, onClose, children, actions, isWide, isFull }: Di
       ref={dialog}
       aria-labelledby={heading}
       onCancel={(event) => {
+        // A dialog or a file field inside it has an event of this name, too.
+        if (event.target !== dialog.current) return
         event.preventDefault()
         onClose()
       }}
       onPointerDown={(event) => event.target === dialog.current && onClose()}
-      className={`max-h-dvh w-full rounded-dialog border border-line bg-raised p-0 shadow-float max-sm:mb-0 max-sm:max-w-none max-sm:rounded-b-none sm:max-h-[min(90dvh,860px)] ${isFull ? 'sm:max-w-[min(80rem,94vw)]' : isWide ? 'sm:max-w-xl' : 'sm:max-w-md'}`}
+      className={`max-h-dvh w-full rounded-dialog border border-line bg-raised p-0 shadow-float max-sm:mb-0 max-sm:max-w-none max-sm:rounded-b-none sm:max-h-[min(90dvh,860px)] ${isFull ? 'sm:max-w-[min(80rem,94vw)]' : isWide ? 'sm:max-w-xl' : 'sm:max-w-md'} ${isTall ? 'max-sm:h-dvh max-sm:rounded-none max-sm:border-0' : ''}`}
     >
-      <div className="flex max-h-[inherit] flex-col">
+      <div className={`flex max-h-[inherit] flex-col ${isTall ? 'max-sm:h-full' : ''}`}>
         <header className="flex items-center justify-between gap-4 pt-4 pr-3 pb-2 pl-6">
           <h2 id={heading} className="font-serif text-21 font-medium">
             {title}
           </h2>
+          {status}
           <IconButton label="Close" onClick={onClose}>
             <X size={18} />
           </IconButton>
         </header>
-        <div className="overflow-y-auto px-6 pb-6">{children}</div>
+        <div className={`overflow-y-auto px-6 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}>
+          {children}
+        </div>
         {actions && (
           <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-6 py-4">
             {actions}

@@ -12,7 +12,9 @@ export interface ParsedList {
  * `Ann Lee <ann@example.com>` and `mailto:ann@example.com`.
  */
 export function parseAddresses(text: string): ParsedList {
-  return collect(text.split(/[,;\r\n\t]+/).flatMap(wordsOf), (word) =>
+  // A name in quotes may have a comma in it.
+  const parts = text.replace(/"[^"\r\n]*"(?=\s*<)/g, '').split(/[,;\r\n\t]+/)
+  return collect(parts.flatMap(wordsOf), (word) =>
     parseEmail(word) === null ? null : word.toLowerCase(),
   )
 }

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { after, fromField, toField } from './dates.ts'
 
-const ownZone = process.env['TZ']
+const ownZone = process.env.TZ ?? 'UTC'
 afterAll(() => {
-  process.env['TZ'] = ownZone
+  process.env.TZ = ownZone
 })
 
 const TIMES: [zone: string, iso: string, field: string][] = [
@@ -15,18 +15,18 @@ const TIMES: [zone: string, iso: string, field: string][] = [
 ]
 
 test.each(TIMES)('%s shows %s as %s, and reads it back', (zone, iso, field) => {
-  process.env['TZ'] = zone
+  process.env.TZ = zone
   expect(toField(iso)).toBe(field)
   expect(fromField(field)).toBe(iso)
 })
 
 test('a time of the hour that summer time skips moves on by an hour', () => {
-  process.env['TZ'] = 'Europe/Berlin'
+  process.env.TZ = 'Europe/Berlin'
   expect(fromField('2026-03-29T02:30')).toBe('2026-03-29T01:30:00.000Z')
 })
 
 test('the microseconds of the server are no part of the field', () => {
-  process.env['TZ'] = 'UTC'
+  process.env.TZ = 'UTC'
   expect(toField('2026-11-21T10:00:59.123456Z')).toBe('2026-11-21T10:00')
 })
 
@@ -48,6 +48,6 @@ const SPANS: [span: '1 day' | '1 week' | '1 month', now: string, then: string][]
 ]
 
 test.each(SPANS)('%s after %s', (span, now, then) => {
-  process.env['TZ'] = 'Europe/Berlin'
+  process.env.TZ = 'Europe/Berlin'
   expect(toField(after(span, new Date(now)))).toBe(then)
 })

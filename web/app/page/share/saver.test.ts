@@ -70,7 +70,10 @@ test('a refused change is dropped with the sentence at its field, and those afte
   expect(saver.state().refusals.size).toBe(0)
 })
 
-test.each([signedOut, unreachable])('a change that did not arrive waits: %p', async (error) => {
+test.each([
+  ['signed out', signedOut],
+  ['unreachable', unreachable],
+])('a change that did not arrive waits: %s', async (_, error) => {
   const { saver, sent, answer } = setUp()
   saver.save(title('typed'))
   await answer(error)

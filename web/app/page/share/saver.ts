@@ -86,7 +86,7 @@ export function createSaver({ send, read, onSaved }: SaverDeps): Saver {
       const isLast = pending.length === 0
       set({
         pending,
-        refusals: refuse(change.field, isRefused ? outcome.refusal : null),
+        refusals: refuse(change.field, 'refusal' in outcome ? outcome.refusal : null),
         ...(isLast && { status: { name: isRefused ? 'idle' : 'saved' } }),
       })
     }
@@ -139,9 +139,9 @@ function isRefusal(error: unknown): error is ApiError {
 
 /** The page with the changes that are not saved yet. */
 export function withChanges(page: Page, pending: readonly Change[]): Page {
-  return pending.reduce(
-    (shown, { values }) =>
-      ({ ...shown, ...(typeof values === 'function' ? values(shown) : values) }) as Page,
-    page,
-  )
+  const shown = { ...page }
+  for (const { values } of pending) {
+    Object.assign(shown, typeof values === 'function' ? values(shown) : values)
+  }
+  return shown
 }

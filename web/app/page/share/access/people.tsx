@@ -1,0 +1,33 @@
+import { MAX_INVITEES } from '../../../../../src/model/page/limits.ts'
+import { AddressList } from '../address-list.tsx'
+import { parseAddresses } from '../addresses.ts'
+import { SettingSwitch } from '../setting-switch.tsx'
+import { AccessRequests } from './requests.tsx'
+
+/** The fields of "Only people you invite". */
+export function People() {
+  return (
+    <>
+      <AddressList
+        name="allowed_emails"
+        label="Invite by email"
+        verb="Invite"
+        placeholder="ann@example.com, bob@example.com"
+        parse={parseAddresses}
+        many="email address"
+        max={MAX_INVITEES}
+      />
+      <SettingSwitch
+        name="require_signin"
+        label="Ask them to sign in"
+        help="By a link in a mail to that address, in an account of their own. Otherwise they confirm the address and need no account."
+      />
+      <SettingSwitch
+        name="allow_access_requests"
+        label="Let others ask for access"
+        help="You get a mail, and decide there or here."
+      />
+      <AccessRequests />
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import { X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { count } from '../../ui/text.ts'
+import type { PageChange } from '../use-page.ts'
+import { keyOf, type ParsedList, withItems, withoutItem } from './addresses.ts'
+import { useSharing } from './sharing.ts'
+
+type ListName = 'allowed_emails' | 'approver_emails' | 'allowed_domains'
+
+interface AddressListProps {
+  name: ListName
+  label: string
+  /** On the button. */
+  verb: string
+  help?: string
+  placeholder?: string
+  parse(text: string): ParsedList
+  /** What the items are: `people`. */
+  many: string
+  max: number
+  /** What is said where the last one cannot be removed. */
+  keepsOne?: string | null
+  /** What is saved together with an added item. */
+  also?: PageChange
+  onAdded?(items: string[]): void
+  /** Beside an item. */
+  noteOf?(item: string): ReactNode
+}
+
+/** A list of addresses or domains: one field takes many at once, and each can be removed. */
+export function AddressList(props: AddressListProps) {
+  const { name, label, help, placeholder, verb } = props
+  const { page } = useSharing()
+  const { text, problem, setText, add, addTyped } = useAdding(props)
+  const list = page[name]
+  return (
+    <div className="grid gap-3">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <TextArea
+            label={label}
+            help={help}
+            error={problem}
+            rows={1}
+            value={text}
+            placeholder={placeholder}
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            className="field-sizing-content max-h-40 resize-none"
+            onChange={({ target }) => setText(target.value)}
+            onBlur={addTyped}
+            onKeyDown={(event: KeyboardEvent) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              add()
+            }}
+          />
+        </div>
+        <Button className="mt-6" onClick={add}>
+          {verb}
+        </Button>
+      </div>
+      {list.length > 0 && <Items {...props} list={list} />}
+    </div>
+  )
+}
+
+/** The field of a list. What is no address stays in it. */
+function useAdding({ name, label, parse, many, max, also, onAdded }: AddressListProps) {
+  const { page, state, drafts, save } = useSharing()
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const refusal = state.refusals.get(name)
+
+  /** @returns whether something is left in the field */
+  function add(): boolean {
+    const { items, bad } = parse(text)
+    const added = withItems(page[name], items).slice(page[name].length)
+    if (page[name].length + added.length > max) {
+      setProblem(
+        `At most ${count(max, 'entry', 'entries')}: leave out ${page[name].length + added.length - max}.`,
+      )
+      return true
+    }
+    if (added.length > 0) {
+      save(name, (saved) => ({ [name]: withItems(saved[name], added), ...also }))
+      onAdded?.(added)
+    }
+    setText(bad.join('\n'))
+    setProblem(bad.length === 0 ? null : badText(bad, many))
+    return bad.length > 0
+  }
+  const latest = useRef(add)
+  useEffect(() => {
+    latest.current = add
+  })
+  useEffect(() => {
+    const remove = drafts.add({ label, commit: () => latest.current() })
+    return () => {
+      remove()
+      latest.current()
+    }
+  }, [drafts, label])
+  return {
+    text,
+    problem: problem ?? refusal,
+    add: () => void add(),
+    addTyped: () => text.trim() !== '' && add(),
+    setText(next: string) {
+      setText(next)
+      setProblem(null)
+    },
+  }
+}
+
+const SHOWN_BAD = 3
+
+function badText(bad: string[], many: string): string {
+  const shown = bad.slice(0, SHOWN_BAD).map((word) => `“${word}”`)
+  const more = bad.length - shown.length
+  const names = shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  return `${names} ${bad.length === 1 ? 'is' : 'are'} no ${many}. Correct or remove what is left here.`
+}
+
+function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: string[] }) {
+  const { save } = useSharing()
+  const isKept = keepsOne != null && list.length === 1
+  return (
+    <ul className="max-h-64 overflow-y-auto" tabIndex={list.length > 6 ? 0 : undefined}>
+      {list.map((item) => (
+        <li
+          key={keyOf(item)}
+          className="flex items-center gap-2 border-t border-line first:border-t-0"
+        >
+          <span className="min-w-0 flex-1 truncate py-1" dir="auto" title={item}>
+            {item}
+          </span>
+          {noteOf && <span className="shrink-0 text-13 text-muted">{noteOf(item)}</span>}
+          <IconButton
+            label={isKept ? keepsOne : `Remove ${item}`}
+            disabled={isKept}
+            onClick={() => save(name, (saved) => ({ [name]: withoutItem(saved[name], item) }))}
+          >
+            <X size={16} />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,103 @@
+import { ArrowDown, ArrowUp, Ellipsis, Plus, X } from 'lucide-react'
+import { type KeyboardEvent, useRef } from 'react'
+import { POLL_OPTIONS } from '../../../../../src/model/page/limits.ts'
+import { Button } from '../../../ui/button.tsx'
+import { INPUT } from '../../../ui/field.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { moved } from './options.ts'
+
+interface OptionRowsProps {
+  rows: string[]
+  error: string | null | undefined
+  /** @param isDone false while one types */
+  onChange(rows: string[], isDone: boolean): void
+  onBlur(): void
+}
+
+/** The options of a poll: one row each, to type, move and remove. Enter goes on to the next. */
+export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
+  const list = useRef<HTMLUListElement>(null)
+  /** Puts the keyboard into a row once it is there. */
+  const focusRow = (at: number) =>
+    requestAnimationFrame(() => list.current?.querySelectorAll('input')[at]?.focus())
+
+  function add(): void {
+    const empty = rows.findIndex((row) => row.trim() === '')
+    if (empty === -1 && rows.length >= POLL_OPTIONS.max) return
+    if (empty === -1) onChange([...rows, ''], false)
+    focusRow(empty === -1 ? rows.length : empty)
+  }
+  function press(event: KeyboardEvent, at: number): void {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      if (at + 1 < rows.length) focusRow(at + 1)
+      else add()
+    }
+    if (event.key === 'Backspace' && rows[at] === '' && rows.length > POLL_OPTIONS.min) {
+      event.preventDefault()
+      onChange(rows.toSpliced(at, 1), true)
+      focusRow(Math.max(0, at - 1))
+    }
+  }
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1 text-13 font-medium">Options</legend>
+      <ul ref={list} className="grid gap-2">
+        {rows.map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place, and its text changes
+          <li key={at} className="flex items-center gap-1">
+            <input
+              aria-label={`Option ${at + 1}`}
+              className={INPUT}
+              dir="auto"
+              value={row}
+              aria-invalid={error ? true : undefined}
+              onChange={({ target }) => onChange(rows.with(at, target.value), false)}
+              onBlur={onBlur}
+              onKeyDown={(event) => press(event, at)}
+            />
+            <Menu
+              label={`Move or remove option ${at + 1}`}
+              icon={<Ellipsis size={16} />}
+              items={[
+                {
+                  label: 'Move up',
+                  icon: <ArrowUp size={16} aria-hidden />,
+                  isDisabled: at === 0,
+                  onSelect: () => onChange(moved(rows, at, at - 1), true),
+                },
+                {
+                  label: 'Move down',
+                  icon: <ArrowDown size={16} aria-hidden />,
+                  isDisabled: at === rows.length - 1,
+                  onSelect: () => onChange(moved(rows, at, at + 1), true),
+                },
+                {
+                  label: 'Remove',
+                  icon: <X size={16} aria-hidden />,
+                  isDisabled: rows.length <= POLL_OPTIONS.min,
+                  onSelect: () => onChange(rows.toSpliced(at, 1), true),
+                },
+              ]}
+            />
+          </li>
+        ))}
+      </ul>
+      {error && (
+        <p role="alert" className="text-13 text-danger">
+          {error}
+        </p>
+      )}
+      <Button
+        look="quiet"
+        className="justify-self-start"
+        icon={<Plus size={16} aria-hidden />}
+        disabled={rows.length >= POLL_OPTIONS.max}
+        onClick={add}
+      >
+        {rows.length >= POLL_OPTIONS.max ? `${POLL_OPTIONS.max} options, the most` : 'Add option'}
+      </Button>
+    </fieldset>
+  )
+}

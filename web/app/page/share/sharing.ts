@@ -1,0 +1,104 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { ApiError } from '../../../../src/client/index.ts'
+import { api, messageOf, signedOut } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { showError } from '../../ui/toast.tsx'
+import { pageQuery } from '../queries.ts'
+import type { PageChange } from '../use-page.ts'
+import { createDrafts, type Drafts } from './drafts.ts'
+import { type Change, createSaver, type Saver, type SaverState, withChanges } from './saver.ts'
+
+/** What the parts of the dialog share. */
+export interface Sharing {
+  /** With what is not saved yet. */
+  page: Page
+  /** As the server has it. */
+  saved: Page
+  state: SaverState
+  saver: Saver
+  drafts: Drafts
+  save(field: string, values: Change['values']): void
+}
+
+export const SharingContext = createContext<Sharing | null>(null)
+
+export function useSharing(): Sharing {
+  return useContext(SharingContext)!
+}
+
+/** Saves the settings of a page, also after the dialog has been left. */
+export function useSaver(page: Page): Sharing {
+  const client = useQueryClient()
+  const [{ saver, drafts }] = useState(() => {
+    const { id } = page
+    const { queryKey } = pageQuery(id)
+    return {
+      drafts: createDrafts(),
+      saver: createSaver({
+        send: async (change: PageChange) => (await api.updatePage({ id, ...change })).data,
+        read: async () => (await api.getPage({ id })).data,
+        onSaved(saved) {
+          // A read that began before has the page as it was.
+          void client.cancelQueries({ queryKey })
+          client.setQueryData(queryKey, saved)
+          void client.invalidateQueries({ queryKey: ['pages'] })
+        },
+      }),
+    }
+  })
+  const state = useSyncExternalStore(saver.subscribe, saver.state)
+  useSignInAgain(saver, state)
+  useEffect(() => {
+    const unsubscribe = warnBeforeUnload(saver, drafts)
+    return () => {
+      unsubscribe()
+      sayWhatFails(saver)
+    }
+  }, [saver, drafts])
+  return {
+    page: withChanges(page, state.pending),
+    saved: page,
+    state,
+    saver,
+    drafts,
+    save: (field, values) => saver.save({ field, values }),
+  }
+}
+
+/** Asks to sign in when the session has ended, and saves what waits after that. */
+function useSignInAgain(saver: Saver, { status }: SaverState): void {
+  const error = status.name === 'stopped' ? status.error : null
+  useEffect(() => {
+    if (!(error instanceof ApiError)) return
+    const resume = () => saver.resume()
+    if (error.code === 'signed_out') {
+      signedOut.set(true)
+      return signedOut.subscribe(() => signedOut.get() || resume())
+    }
+    addEventListener('online', resume)
+    return () => removeEventListener('online', resume)
+  }, [saver, error])
+}
+
+function warnBeforeUnload(saver: Saver, drafts: Drafts): () => void {
+  function warn(event: BeforeUnloadEvent): void {
+    const stuck = drafts.commitAll()
+    if (stuck.length > 0 || saver.state().pending.length > 0) event.preventDefault()
+  }
+  addEventListener('beforeunload', warn)
+  return () => removeEventListener('beforeunload', warn)
+}
+
+/** Once the dialog is gone, only a message can say that a change was not saved. */
+function sayWhatFails(saver: Saver): void {
+  const before = saver.state().refusals
+  const unsubscribe = saver.subscribe(() => {
+    const { status, refusals, pending } = saver.state()
+    for (const [field, message] of refusals) {
+      if (before.get(field) !== message) showError(`Not saved: ${message}`)
+    }
+    if (status.name === 'stopped') showError(`Not saved: ${messageOf(status.error)}`)
+    if (status.name === 'stopped' || pending.length === 0) unsubscribe()
+  })
+}
