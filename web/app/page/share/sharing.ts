@@ -56,9 +56,12 @@ export function useSaver(page: Page): Sharing {
       sayWhatFails(saver)
     }
   }, [saver, drafts])
+  // The cache has a saved page before the query tells its readers: without this, a change would be
+  // taken back for a moment.
+  const saved = client.getQueryData(pageQuery(page.id).queryKey) ?? page
   return {
-    page: withChanges(page, state.pending),
-    saved: page,
+    page: withChanges(saved, state.pending),
+    saved,
     state,
     saver,
     drafts,

@@ -68,7 +68,7 @@ function Choice({ access, isChosen, onChoose, children }: ChoiceProps) {
           onChange={onChoose}
           aria-describedby={`${id}-note`}
           ref={isChosen ? focusFirst : undefined}
-          className="mt-1 size-4 shrink-0 accent-accent"
+          className="relative z-1 mt-1 size-4 shrink-0 accent-accent"
         />
         <div className="min-w-0">
           {/* The whole row is the label’s. */}

@@ -55,11 +55,12 @@ export function Approvals() {
 }
 
 function Approvers({ isOn }: { isOn: boolean }) {
-  const { page, save } = useSharing()
+  const { page, saved, save } = useSharing()
   const { data } = useQuery({
-    queryKey: ['approvals', page.id],
+    queryKey: ['approvals', page.id, saved.approver_emails],
     queryFn: async () => (await api.getApprovals({ id: page.id })).data,
-    enabled: isOn,
+    enabled: saved.collect_approvals,
+    placeholderData: (before) => before,
   })
   return (
     <>

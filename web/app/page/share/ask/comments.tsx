@@ -1,26 +1,30 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { Skeleton } from '../../../ui/states.tsx'
-import { count } from '../../../ui/text.ts'
+import type { Thread as ThreadData } from '../../../threads/model.ts'
+import { threadsQuery } from '../../../threads/queries.ts'
+import { Failure, Skeleton } from '../../../ui/states.tsx'
 import { Unfolded } from '../section.tsx'
 import { SettingSwitch } from '../setting-switch.tsx'
 import { useSharing } from '../sharing.ts'
 import { Thread } from './thread.tsx'
-import { type NewestThreads, useNewestThreads } from './use-threads.ts'
+
+const SHOWN = 5
 
 /** Comments: who may write them, and the newest ones, to hide and delete. */
 export function Comments() {
   const { page } = useSharing()
-  const threads = useNewestThreads(page.id)
-  const total = threads.data?.total ?? 0
+  const { data, error, refetch } = useInfiniteQuery(threadsQuery(page.id, 'all'))
+  const threads = data?.pages[0]?.data
+  const areKept = !page.allow_comments && threads !== undefined && threads.length > 0
   return (
     <div className="grid gap-3">
       <SettingSwitch
         name="allow_comments"
         label="Comments"
         help={
-          page.allow_comments || total === 0
-            ? 'Everyone who can open the page sees them.'
-            : `Off: ${count(total, 'comment')} ${total === 1 ? 'is' : 'are'} kept, and nobody sees ${total === 1 ? 'it' : 'them'}.`
+          areKept
+            ? 'Off: the comments are kept, and nobody sees them.'
+            : 'Everyone who can open the page sees them.'
         }
       />
       {page.allow_comments && (
@@ -30,26 +34,28 @@ export function Comments() {
             label="Only with a confirmed email"
             help="You see the address, other viewers do not. Otherwise anyone writes under any name."
           />
-          {threads.data ? <Newest {...threads.data} /> : threads.isPending && <Skeleton rows={2} />}
+          {threads && <Newest threads={threads} />}
+          {!threads &&
+            (error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={2} />)}
         </Unfolded>
       )}
     </div>
   )
 }
 
-function Newest({ total, threads }: NewestThreads) {
+function Newest({ threads }: { threads: ThreadData[] }) {
   const { page } = useSharing()
-  if (total === 0) return <p className="text-13 text-muted">No comments yet.</p>
+  if (threads.length === 0) return <p className="text-13 text-muted">No comments yet.</p>
   return (
     <div>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h4 className="text-13 font-medium">Newest comments</h4>
-        <Link href={`/pages/${page.id}/comments`} className="link text-13">
-          All {count(total, 'comment')}
+        <Link href={`/pages/${page.id}/comments?show=all`} className="link text-13">
+          All comments
         </Link>
       </div>
       <ul>
-        {threads.map((thread) => (
+        {threads.slice(0, SHOWN).map((thread) => (
           <Thread key={thread.id} pageId={page.id} thread={thread} />
         ))}
       </ul>

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { becomes } from '../browser.ts'
+import { word } from '../material.ts'
+import { sharing } from './sharing.ts'
+
+const TIMEOUT = 60_000
+const { openSharing } = sharing()
+
+test(
+  'comments are turned on, and hidden, restored and deleted from the dialog',
+  async () => {
+    const { tab, dialog, owner, id, stored, problems } = await openSharing({ allow_comments: true })
+    const body = word('comment')
+    await owner.call('POST', `/pages/${id}/comments`, { body })
+    await dialog.getByText(body).waitFor({ timeout: 20_000 })
+    await dialog.getByRole('button', { name: 'Hide', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Restore' }).waitFor()
+    await dialog.getByRole('button', { name: 'Restore' }).click()
+    await dialog.getByRole('button', { name: 'Delete comment' }).click()
+    await tab
+      .getByRole('dialog', { name: 'Delete this comment?' })
+      .getByRole('button', { name: 'Delete comment' })
+      .click()
+    await dialog.getByText('No comments yet.').waitFor()
+    await dialog.getByRole('switch', { name: 'Comments', exact: true }).click()
+    await becomes(() => stored('allow_comments'), [false])
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
+
+test(
+  'approvals begin with the first approver, and ask by mail',
+  async () => {
+    const { dialog, stored, problems } = await openSharing()
+    await dialog.getByRole('switch', { name: 'Approvals' }).click()
+    expect(await stored('collect_approvals')).toEqual([false])
+    const field = dialog.getByLabel('Approvers', { exact: true })
+    await field.fill('dora@example.com')
+    await field.press('Enter')
+    await becomes(
+      () => stored('collect_approvals', 'approver_emails'),
+      [true, ['dora@example.com']],
+    )
+    await dialog.getByRole('button', { name: 'Ask 1 approver by email' }).click()
+    await dialog.getByLabel('Message').fill('Prices are final.')
+    await dialog.getByRole('button', { name: 'Send to 1 approver' }).click()
+    await dialog.getByText('Asked: dora@example.com.').waitFor()
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
+
+test(
+  'a poll starts with its question and options in one change, and its options are then changed',
+  async () => {
+    const { tab, dialog, stored, saved, problems } = await openSharing()
+    const poll = dialog.getByRole('switch', { name: 'Poll' })
+    await poll.click()
+    await dialog.getByRole('button', { name: 'Start poll' }).click()
+    await dialog.getByText('A poll has at least 2 options.').waitFor()
+    expect(await stored('collect_votes', 'poll_question')).toEqual([false, null])
+    await dialog.getByLabel('Question').fill('Which colour?')
+    await dialog.getByLabel('Option 1', { exact: true }).fill('Blue')
+    await dialog.getByLabel('Option 2', { exact: true }).fill('Green')
+    await dialog.getByRole('button', { name: 'Start poll' }).click()
+    await saved()
+    await becomes(
+      () => stored('collect_votes', 'poll_question', 'poll_options'),
+      [true, 'Which colour?', ['Blue', 'Green']],
+    )
+    await dialog.getByLabel('Option 2', { exact: true }).press('Enter')
+    await dialog.getByLabel('Option 3', { exact: true }).fill('Red')
+    await dialog.getByRole('button', { name: 'Move or remove option 3' }).click()
+    await tab.getByRole('menuitem', { name: 'Move up' }).click()
+    await becomes(() => stored('poll_options'), [['Blue', 'Red', 'Green']])
+    await dialog.getByRole('switch', { name: 'One vote per confirmed email' }).click()
+    await dialog.getByRole('switch', { name: 'Show who voted for what' }).click()
+    await becomes(() => stored('poll_require_email', 'poll_named'), [true, true])
+    await dialog.getByRole('switch', { name: 'One vote per confirmed email' }).click()
+    await becomes(() => stored('poll_require_email', 'poll_named'), [false, false])
+    await poll.click()
+    await becomes(() => stored('collect_votes', 'poll_question'), [false, 'Which colour?'])
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
