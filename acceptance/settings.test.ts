@@ -210,6 +210,18 @@ test('a password is generated and returned when omitted', async () => {
   expect((await pro.page(first.id)).password).toBe(first.password!)
 })
 
+test('a new password is generated for null', async () => {
+  const old = 'four short words'
+  const page = await pro.publish({ html: html('x'), access: 'password', password: old })
+  const { password } = await pro.update(page.id, { password: null })
+  expect(password!.split('-')).toHaveLength(4)
+  expect((await pro.page(page.id)).password).toBe(password!)
+  const again = await pro.update(page.id, { password: null })
+  expect(again.password).not.toBe(password)
+  const created = await pro.publish({ html: html('x'), access: 'password', password: null })
+  expect(created.password!.split('-')).toHaveLength(4)
+})
+
 test('password is present on create, get and update of a password page, and absent from list', async () => {
   const password = word('correct horse')
   const page = await pro.publish({ html: html('x'), access: 'password', password })

@@ -47,7 +47,7 @@ test(
 test(
   'a server that cannot be reached loses nothing, and the change is saved when it is back',
   async () => {
-    const { tab, dialog, stored } = await openSharing()
+    const { tab, dialog, stored, saved } = await openSharing()
     await tab.route('**/app/api/pages/*', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     )
