@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
+import { passwordText } from '../../model/page/access.ts'
 import {
   accessFields,
   briefPage,
@@ -33,6 +34,10 @@ const ownSha256 = contentFields.sha256
   .nullish()
   .transform((hash) => hash ?? undefined)
   .describe(contentFields.sha256.description ?? '')
+
+const newPassword = passwordText
+  .nullish()
+  .describe('For `password`; null: the server generates a new one.')
 
 /** Members that only the tool for the other kind of page takes. */
 const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
@@ -170,7 +175,12 @@ export const updatePage = contract({
       '(edit_page). Example: {"page_id": "launch-plan", "title": "Launch plan", "access": ' +
       '"link"}.',
   },
-  input: pageInput.extend({ ...settingsInput.shape, sha256: ownSha256, addresses }),
+  input: pageInput.extend({
+    ...settingsInput.shape,
+    password: newPassword,
+    sha256: ownSha256,
+    addresses,
+  }),
   ignored: READ_ONLY_MEMBERS,
   output: z.object({ data: pageObject, warnings }),
   errors: [...CONTENT_CODES, ...SETTINGS_CODES, ...ADDRESS_CODES, 'wrong_kind', 'conflict'],

@@ -29,16 +29,15 @@ const PRO_SETTINGS = {
   collect_approvals: (value: unknown) => value === true,
 } as const
 
+/** Of a create or an update. A password is no setting that these rules are about. */
+type Settings = Omit<SettingsInput, 'password'>
+
 /** @param before the settings in force: sending again what is set enables nothing */
-export function assertPlanAllows(
-  account: Account,
-  input: SettingsInput,
-  before: SettingsInput = {},
-): void {
+export function assertPlanAllows(account: Account, input: Settings, before: Settings = {}): void {
   const { plan } = account
   if (LIMITS[plan].proSettings) return
   for (const [param, enables] of Object.entries(PRO_SETTINGS)) {
-    const name = param as keyof SettingsInput
+    const name = param as keyof Settings
     if (!enables(input[name]) || input[name] === before[name]) continue
     const message = `${param} is part of the Pro plan; this account is on ${plan}. Leave it out.`
     throw refuse.planRequired(account, message, { param })
@@ -46,7 +45,7 @@ export function assertPlanAllows(
 }
 
 /** The settings after the input. @throws Refusal `contradictory_settings` */
-export function mergeSettings(before: PageSettings, input: SettingsInput): PageSettings {
+export function mergeSettings(before: PageSettings, input: Settings): PageSettings {
   const given = Object.entries(input).filter(
     ([name, value]) => name in settingsFields && value !== undefined,
   )

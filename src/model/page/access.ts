@@ -35,15 +35,14 @@ export const accessDefaults = {
 
 const { min, max } = PASSWORD_LENGTH
 
-export const password = z
+export const passwordText = z
   .string()
   .min(min, { error: `must be ${min} to ${max} characters` })
   .max(max, { error: `must be ${min} to ${max} characters` })
   .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
     error: 'must be valid text',
   })
-  .nullable()
-  .describe(
-    'The password of the page, for `password`. The server generates one if none is given, and a ' +
-      'new one for null.',
-  )
+
+export const password = passwordText.describe(
+  'The password of the page, for `password`. The server generates one if none is given.',
+)
