@@ -79,10 +79,9 @@ function useAdding({ name, label, parse, many, max, also, onAdded }: AddressList
   function add(): boolean {
     const { items, bad } = parse(text)
     const added = withItems(page[name], items).slice(page[name].length)
-    if (page[name].length + added.length > max) {
-      setProblem(
-        `At most ${count(max, 'entry', 'entries')}: leave out ${page[name].length + added.length - max}.`,
-      )
+    const excess = page[name].length + added.length - max
+    if (excess > 0) {
+      setProblem(`At most ${count(max, 'entry', 'entries')}: leave out ${excess}.`)
       return true
     }
     if (added.length > 0) {
@@ -122,7 +121,8 @@ function badText(bad: string[], many: string): string {
   const shown = bad.slice(0, SHOWN_BAD).map((word) => `“${word}”`)
   const more = bad.length - shown.length
   const names = shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-  return `${names} ${bad.length === 1 ? 'is' : 'are'} no ${many}. Correct or remove what is left here.`
+  const verb = bad.length === 1 ? 'is' : 'are'
+  return `${names} ${verb} no ${many}. Correct or remove what is left here.`
 }
 
 function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: string[] }) {

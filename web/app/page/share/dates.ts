@@ -2,11 +2,12 @@
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** `2026-11-21T10:00` in the viewer's zone, as a `datetime-local` field holds it; empty for null. */
+/** `2026-11-21T10:00`, as a `datetime-local` field holds it; empty for null. */
 export function toField(iso: string | null): string {
   if (iso === null) return ''
   const date = new Date(iso)
-  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const year = String(date.getFullYear()).padStart(4, '0')
+  const day = `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
 }
 

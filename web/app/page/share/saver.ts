@@ -38,8 +38,8 @@ export interface SaverDeps {
 
 /**
  * Saves changes one after another, in the order in which they were made, so that the last one wins.
- * A change that waits is replaced by a newer one of the same field. A refused change is dropped; one
- * that did not arrive waits with those after it.
+ * A change that waits is replaced by a newer one of the same field. A refused change is dropped.
+ * One that did not arrive waits, with those after it.
  */
 export interface Saver {
   state(): SaverState

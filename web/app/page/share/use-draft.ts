@@ -14,7 +14,7 @@ interface DraftOptions {
   /** The text of what is saved. */
   stored: string
   parse(text: string): Parsed
-  /** Some texts, such as a password, are saved only when they are complete: by Enter or on leaving. */
+  /** A half-typed password shuts people out: it is saved by Enter or on leaving the field. */
   waitsForBlur?: boolean
 }
 

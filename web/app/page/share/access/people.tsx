@@ -4,6 +4,10 @@ import { parseAddresses } from '../addresses.ts'
 import { SettingSwitch } from '../setting-switch.tsx'
 import { AccessRequests } from './requests.tsx'
 
+const SIGN_IN =
+  'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
+  'address and need no account.'
+
 /** The fields of "Only people you invite". */
 export function People() {
   return (
@@ -17,11 +21,7 @@ export function People() {
         many="email address"
         max={MAX_INVITEES}
       />
-      <SettingSwitch
-        name="require_signin"
-        label="Ask them to sign in"
-        help="By a link in a mail to that address, in an account of their own. Otherwise they confirm the address and need no account."
-      />
+      <SettingSwitch name="require_signin" label="Ask them to sign in" help={SIGN_IN} />
       <SettingSwitch
         name="allow_access_requests"
         label="Let others ask for access"

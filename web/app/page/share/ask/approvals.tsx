@@ -13,7 +13,7 @@ import { Refusal } from '../setting-switch.tsx'
 import { useSharing } from '../sharing.ts'
 import { AskForApproval } from './ask-for-approval.tsx'
 
-export type Approvals = Output<'getApprovals'>['data']
+type Approvals = Output<'getApprovals'>['data']
 
 /** Approvals: they are on as soon as somebody is named. */
 export function Approvals() {

@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
+import type { Output } from '../../../../../src/client/index.ts'
 import { api, messageOf } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextArea, TextField } from '../../../ui/field.tsx'
 import { count } from '../../../ui/text.ts'
 import { fromField, ownZone } from '../dates.ts'
 import { useSharing } from '../sharing.ts'
-import type { Approvals } from './approvals.tsx'
+import { useUnsent } from '../use-unsent.ts'
+
+type Approvals = Output<'getApprovals'>['data']
 
 /** Asks those who have not decided, by mail, with a message and a day. */
 export function AskForApproval({ approvals }: { approvals: Approvals }) {
@@ -100,14 +103,4 @@ function Asked({ asked, not_admitted: notAdmitted, onDone }: AskedProps) {
       <Button onClick={onDone}>Done</Button>
     </div>
   )
-}
-
-/** Keeps the dialog from closing over what is typed and only a button sends. */
-export function useUnsent(label: string, isUnsent: boolean): void {
-  const { drafts } = useSharing()
-  const latest = useRef(isUnsent)
-  useEffect(() => {
-    latest.current = isUnsent
-  })
-  useEffect(() => drafts.add({ label, commit: () => latest.current }), [drafts, label])
 }

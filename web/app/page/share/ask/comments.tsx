@@ -32,7 +32,7 @@ export function Comments() {
           <SettingSwitch
             name="comments_require_email"
             label="Only with a confirmed email"
-            help="You see the address, other viewers do not. Otherwise anyone writes under any name."
+            help="You see the address, other viewers do not. Otherwise any name will do."
           />
           {threads && <Newest threads={threads} />}
           {!threads &&

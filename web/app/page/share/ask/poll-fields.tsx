@@ -38,17 +38,17 @@ export function PollFields() {
       <SettingSwitch
         name="poll_named"
         label="Show who voted for what"
-        help={
-          page.poll_require_email
-            ? 'You see the address, others who see the results see the name. A vote cast while this is off stays secret for good, from you too.'
-            : 'Needs a confirmed email for each vote.'
-        }
+        help={page.poll_require_email ? NAMED : 'Needs a confirmed email for each vote.'}
         isDisabled={!page.poll_require_email && !page.poll_named}
       />
       <DateField name="poll_closes_at" label="Voting ends" never="Never" help={endHelp(page)} />
     </>
   )
 }
+
+const NAMED =
+  'You see the address, others who see the results see the name. A vote cast while this is off ' +
+  'stays secret for good, from you too.'
 
 function parseQuestion(text: string, stored: string | null): Parsed {
   const question = text.normalize('NFC').trim()

@@ -74,7 +74,6 @@ function parseLimit(text: string): Parsed {
   if (digits === '') return { values: { max_views: null } }
   const limit = /^\d{1,10}$/.test(digits) ? Number(digits) : 0
   if (limit >= 1 && limit <= MAX_MAX_VIEWS) return { values: { max_views: limit } }
-  return {
-    problem: `Give a whole number from 1 to ${formatNumber(MAX_MAX_VIEWS)}, or nothing for no limit.`,
-  }
+  const most = formatNumber(MAX_MAX_VIEWS)
+  return { problem: `Give a whole number from 1 to ${most}, or nothing for no limit.` }
 }
