@@ -29,6 +29,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   body_timeout: 'memory',
   comments_full: 'src/features/comments',
   internal: 'src/http, a page whose content is lost',
+  archive_too_large: 'an import of 2 GB',
 }
 
 const pages = {} as { single: Page; deck: Page; file: Page; elsewhere: Page }
@@ -182,6 +183,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['createAccount', 'account_exists', makeExisting],
   ['changeAccount', 'account_not_found', () => asOperator('PATCH', '/operator/accounts/acc_x', {})],
   ['changeAccount', 'guest_account', promoteGuest],
+  ['importAccount', 'not_an_archive', importNothing],
   ['readMail', 'mail_not_found', () => asOperator('GET', '/operator/mails/mail_x')],
   ['retryMail', 'mail_sent', retrySent],
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
@@ -189,6 +191,9 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
 
 async function asOwner(method: string, path: string, body?: object): Promise<Answer> {
   return appOf(await signedIn((await newOwner()).email))(method, path, body)
+}
+function importNothing(): Promise<Answer> {
+  return send('/api/v1/account/import', { method: 'POST', headers: { authorization }, body: 'x' })
 }
 async function asOperator(method: string, path: string, body?: object): Promise<Answer> {
   return appOf(await signedIn(await operatorEmail()))(method, path, body)

@@ -117,6 +117,11 @@ for (const language of LANGUAGES) {
   )
 }
 
+async function archiveOf(key: string): Promise<Uint8Array> {
+  const headers = { authorization: `Bearer ${key}` }
+  return (await fetch(`${server.url}/api/v1/account/export`, { headers })).bytes()
+}
+
 /** Runs the examples of all operations, in an account of their own. */
 async function runExamples(language: (typeof LANGUAGES)[number]): Promise<void> {
   const all = await examples()
@@ -125,11 +130,12 @@ async function runExamples(language: (typeof LANGUAGES)[number]): Promise<void> 
   const operations = declared.filter(({ isSessionOnly }) => !isSessionOnly)
   const by = await newOwner()
   const folder = mkdtempSync(join(tmpdir(), 'handbill-examples-'))
-  writeFileSync(join(folder, 'FILE'), '<!doctype html><p>Large</p>')
   let page: Page | undefined
   for (const { operationId: name, success } of inOrder(operations)) {
     const { request, answer } = all[name]!
     const names = page === undefined ? {} : { ID: page.id, ...(await filledIn(name, by, page)) }
+    const file = name === 'importAccount' ? await archiveOf(by.key) : '<!doctype html><p>Large</p>'
+    writeFileSync(join(folder, 'FILE'), file)
     const code = request[language].replace(
       /([/'"])([A-Z_]*ID)\b/g,
       (_, before: string, id: string) => `${before}${Reflect.get(names, id)}`,

@@ -37,6 +37,7 @@ const FEATURE_LEVELS = [
     'approvals',
     'analytics',
     'operator',
+    'transfer',
   ],
 ]
 /** Part of the build: runs in Bun, unlike the rest of web/. */

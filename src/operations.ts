@@ -16,6 +16,7 @@ import { type Pages, pageOperations } from './features/pages/index.ts'
 import { type Polls, pollOperations } from './features/polls/index.ts'
 import { type Responses, responseOperations } from './features/responses/index.ts'
 import { type Sessions, sessionOperations } from './features/sessions/index.ts'
+import { type Transfer, transferOperations } from './features/transfer/index.ts'
 import { type Versions, versionOperations } from './features/versions/index.ts'
 import type { Operation } from './model/operation.ts'
 
@@ -35,6 +36,7 @@ export interface ApiFeatures {
   sessions: Sessions
   uploads: Uploads
   versions: Versions
+  transfer: Transfer
   usageOf(accountId: string): Promise<AccountUsage>
 }
 
@@ -69,6 +71,7 @@ export function apiOperations(features: ApiFeatures, { config, checks }: Platfor
       deletion,
       usageOf: features.usageOf,
     }),
+    ...transferOperations(features.transfer),
     ...sessionOperations(sessions),
     ...operatorOperations(features.operator),
     ...mailOperations(features.mailLists, checks.sendsMails),

@@ -81,6 +81,9 @@ type Special = {
   readFile(input: Input<'readFile'>, options?: CallOptions): Promise<Response>
   createUpload(body: UploadBody, options?: UploadOptions): Promise<Output<'createUpload'>>
   listResponses: ListResponsesMethod
+  /** The answer is the response itself, so that its body can be streamed. */
+  exportAccount(input?: object, options?: CallOptions): Promise<Response>
+  importAccount(body: UploadBody, options?: UploadOptions): Promise<Output<'importAccount'>>
   /** The answer is the response itself, whose text is the record. */
   getApprovalRecord(input: { id: string }, options?: CallOptions): Promise<Response>
 }

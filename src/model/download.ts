@@ -12,6 +12,19 @@ export class Download {
   }
 }
 
+/** A result that is a file of bytes, sent as they are generated and as they are. */
+export class ByteDownload {
+  readonly filename: string
+  readonly mime: string
+  readonly bytes: AsyncIterable<Uint8Array>
+
+  constructor(file: { filename: string; mime: string; bytes: AsyncIterable<Uint8Array> }) {
+    this.filename = file.filename
+    this.mime = file.mime
+    this.bytes = file.bytes
+  }
+}
+
 /** A body that is read as it is sent: only the part that the response needs is opened. */
 export interface OpenableBody {
   sizeBytes: number

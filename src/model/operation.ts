@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Account } from './account.ts'
-import type { Download, StoredFile } from './download.ts'
+import type { ByteDownload, Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Page, Source } from './page/index.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -73,6 +73,7 @@ export interface Contract<
     | 'Analytics'
     | 'Uploads'
     | 'Account'
+    | 'Transfer'
     | 'Keys'
     | 'Sessions'
     | 'Operator'
@@ -93,7 +94,7 @@ export interface Contract<
     jsonText?: true
     /** Another content type that the input can ask for. */
     also?: 'text/csv'
-    /** The result is a `StoredFile`, and `output` is null. */
+    /** The result is a `StoredFile` or a `ByteDownload`, and `output` is null. */
     file?: true
   }
   /** The MCP tools made from this operation, by name. */
@@ -127,7 +128,7 @@ export function contract<
 /** Every operation that has a result may return a file instead. */
 type Result<O> = O extends z.ZodType
   ? Promise<z.input<O> | Download>
-  : Promise<void> | Promise<StoredFile>
+  : Promise<void> | Promise<StoredFile> | Promise<ByteDownload>
 export type RawBody = AsyncIterable<Uint8Array>
 
 export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(

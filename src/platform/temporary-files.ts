@@ -13,6 +13,8 @@ export interface TemporaryFile {
   append(bytes: Uint8Array): Promise<void>
   /** Fills the target with the first bytes of the file. @throws Error when it has fewer */
   read(target: Uint8Array): Promise<void>
+  /** The same from a position on. */
+  readAt(target: Uint8Array, position: number): Promise<void>
   /** Frees the space. */
   close(): Promise<void>
 }
@@ -32,15 +34,18 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
       const file = await open(path, 'wx+', 0o600)
       // Another process that starts now may have deleted it already.
       await rm(path, { force: true })
+      async function readAt(target: Uint8Array, position: number): Promise<void> {
+        for (let at = 0; at < target.byteLength; ) {
+          const length = target.byteLength - at
+          const { bytesRead } = await file.read(target, at, length, position + at)
+          if (bytesRead === 0) throw new Error('A temporary file is shorter than it was')
+          at += bytesRead
+        }
+      }
       return {
         append: (bytes) => writeAll(file, bytes),
-        async read(target) {
-          for (let at = 0; at < target.byteLength; ) {
-            const { bytesRead } = await file.read(target, at, target.byteLength - at, at)
-            if (bytesRead === 0) throw new Error('A temporary file is shorter than it was')
-            at += bytesRead
-          }
-        },
+        read: (target) => readAt(target, 0),
+        readAt,
         close: () => file.close(),
       }
     },

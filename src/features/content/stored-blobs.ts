@@ -11,7 +11,7 @@ import { newSha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
 /** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
-const IN_ROW_BYTES = 64 * 1024
+export const IN_ROW_BYTES = 64 * 1024
 
 type NewBlobs = ReadonlyMap<string, Uint8Array>
 

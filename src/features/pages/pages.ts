@@ -35,6 +35,7 @@ import {
 import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
 import { createIdempotency } from './idempotency.ts'
+import { createImportPage, type PageImport } from './import-page.ts'
 import { createListIndexable, type IndexablePage } from './indexable.ts'
 import { createListPages, type PageList } from './list.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
@@ -64,6 +65,10 @@ export interface Pages
    */
   get(account: Account, idOrSlug: string): Promise<Page>
   present(page: Page): Promise<PageObject>
+  /** Stores a page of an export, or nothing of it. */
+  importPage(account: Account, given: PageImport): Promise<Page>
+  /** Whether the account has a page with this slug. */
+  hasSlug(account: Account, slug: string): Promise<boolean>
   update(request: Subjects['owner'], input: UpdateInput): Promise<Written>
   delete(request: ChangeRequest): Promise<void>
   publish(request: ChangeRequest, addresses?: readonly string[]): Promise<Written>
@@ -78,6 +83,8 @@ export interface Pages
     request: ChangeRequest,
     restored: { version_no: number; publish: boolean },
   ): Promise<Written>
+  /** The page's password, also where its access does not ask for it now. */
+  passwordOf(page: Page): string | null
   /** Whether the text is the page's password, compared in constant time. */
   isPassword(page: Page, text: string): boolean
   /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
@@ -139,6 +146,9 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
 
   return {
     create,
+    importPage: createImportPage({ ...deps, passwords }),
+    hasSlug: async (account, slug) =>
+      (await store.findPageBySlug(read, slug))?.account_id === account.id,
     list: createListPages({ database, clock, presentAll }),
     async get(account, idOrSlug) {
       const page = await findByIdOrSlug(read, idOrSlug)
@@ -165,6 +175,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     ...createAccountPages(database, changes),
     ...previews,
     ...createAllPages({ database, clock, changes, presentAll }),
+    passwordOf: (page) => passwords.open(page) ?? null,
     isPassword: passwords.matches,
     invite: settings.invite,
     stopMails: settings.stopMails,

@@ -260,3 +260,21 @@ export async function sumAllCounters(db: Db) {
     .executeTakeFirstOrThrow()
   return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
 }
+
+/** Stores a page's responses as another server had them. The page has none before. */
+export async function insertAll(
+  tx: Tx,
+  rows: readonly ResponsesTable[],
+  counter: Omit<ResponseCountersTable, 'list_types'>,
+): Promise<void> {
+  for (const chunk of inChunks(rows, 50)) {
+    await tx
+      .insertInto('responses')
+      .values(chunk as ResponsesTable[])
+      .execute()
+  }
+  await tx
+    .insertInto('response_counters')
+    .values({ ...counter, list_types: '[]' })
+    .execute()
+}

@@ -1,2 +1,2 @@
 export { versionOperations } from './operations.ts'
-export { createVersions, type VersionSource, type Versions } from './versions.ts'
+export { createVersions, type VersionRow, type VersionSource, type Versions } from './versions.ts'

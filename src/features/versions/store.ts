@@ -47,6 +47,15 @@ export function listVersions(db: Db, pageId: string) {
     .execute()
 }
 
+export function listRows(db: Db, pageId: string) {
+  return db
+    .selectFrom('versions')
+    .select([...RECORD, 'manifest_id'])
+    .where('page_id', '=', pageId)
+    .orderBy('version_no')
+    .execute()
+}
+
 export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
   return db
     .selectFrom('versions')

@@ -61,10 +61,18 @@ export interface Versions {
    */
   editsBetween(pageId: string, states: { from: string; to: string }): Promise<Splice[][] | null>
   deleteAll(tx: Tx, pageId: string): Promise<void>
+  /** All versions of a page with the ids of their manifests, oldest first. */
+  rowsOf(pageId: string): Promise<VersionRow[]>
+  /** Stores versions as another server had them. */
+  insertAll(tx: Tx, pageId: string, rows: readonly VersionRow[]): Promise<void>
   /** The bytes of all kept versions of these pages. */
   bytesOf(pageIds: readonly string[]): Promise<number>
   /** Those of the manifests that some version has. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
+}
+
+export interface VersionRow extends VersionRecord {
+  manifest_id: string
 }
 
 export interface FileEdit {
@@ -147,6 +155,10 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
         return isUndo ? invertSplices(ofEdit) : ofEdit
       })
     },
+    async insertAll(tx, pageId, rows) {
+      for (const row of rows) await store.insertVersion(tx, { ...row, page_id: pageId })
+    },
+    rowsOf: async (pageId) => (await store.listRows(read, pageId)) as VersionRow[],
     bytesOf: (pageIds) => store.sumBytes(read, pageIds),
     async deleteAll(tx, pageId) {
       await content.markUnreferenced(tx, await store.deleteAll(tx, pageId))

@@ -21,6 +21,8 @@ export interface Views {
     page: { id: string; account_id: string },
     maxViews: number | null,
   ): Promise<void>
+  /** Creates the counter of an imported page. All its views count in this hour. */
+  restoreCounter(tx: Tx, page: { id: string; account_id: string }, counter: Counter): Promise<void>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
   /**
@@ -129,6 +131,16 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
 
   return {
     createCounter: store.insertCounter,
+    async restoreCounter(tx, page, { views, max_views: maxViews }) {
+      const { id: pageId } = page
+      await store.insertCounter(tx, page, null)
+      if (views > 0) {
+        await store.addViews(tx, pageId, views)
+        const hour = Math.floor(clock.ms() / HOUR_MS)
+        await store.addToHour(tx, { page_id: pageId, hour, views, viewers: 0 })
+      }
+      await store.updateLimit(tx, pageId, maxViews)
+    },
     setLimit: store.updateLimit,
     async countersOf(pageIds) {
       const rows = await store.findCounters(database.read, pageIds)

@@ -1,8 +1,10 @@
-import { Download, StoredFile } from '../../model/download.ts'
+import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { parseInput } from '../../model/input.ts'
 import type { Operation, RawBody } from '../../model/operation.ts'
 
 async function* noBody(): RawBody {}
+
+const FILES = [Download, ByteDownload, StoredFile]
 
 /** Parses the input, runs the operation and applies its output schema. REST and MCP call it. */
 export async function callOperation(
@@ -14,6 +16,6 @@ export async function callOperation(
   const parsed = parseInput(input, request.input, ignored)
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed, request.body ?? noBody())
-  if (answer instanceof Download || answer instanceof StoredFile) return answer
+  if (FILES.some((kind) => answer instanceof kind)) return answer
   return output === null ? undefined : output.parse(answer)
 }

@@ -1,5 +1,5 @@
 import { create } from 'content-disposition'
-import type { Download } from '../../model/download.ts'
+import type { ByteDownload, Download } from '../../model/download.ts'
 import type { ErrorKind } from '../../model/error-codes/index.ts'
 import type { Refusal } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
@@ -43,19 +43,29 @@ export function jsonResponse(
   })
 }
 
-/** Streams the download. It reads its source no faster than the client reads the response. */
+/** Streams a text file, compressed where the client takes that. */
 export function downloadResponse(
   request: Request,
   { filename, mime, chunks }: Download,
   compressor: Compressor,
 ): Response {
+  const headers = attachmentHeaders(filename, mime)
+  return streamResponse(compressor.stream(request, headers, chunks), headers)
+}
+
+/** Streams a file of bytes. */
+export function byteDownloadResponse({ filename, mime, bytes }: ByteDownload): Response {
+  return streamResponse(bytes, attachmentHeaders(filename, mime))
+}
+
+function attachmentHeaders(filename: string, mime: string): Headers {
   const disposition = create(filename, { type: 'attachment' })
-  const headers = new Headers({
-    ...HEADERS,
-    'content-type': mime,
-    'content-disposition': disposition,
-  })
-  const source = compressor.stream(request, headers, chunks)[Symbol.asyncIterator]()
+  return new Headers({ ...HEADERS, 'content-type': mime, 'content-disposition': disposition })
+}
+
+/** Reads its source no faster than the client reads the response. */
+function streamResponse(chunks: AsyncIterable<string | Uint8Array>, headers: Headers): Response {
+  const source = chunks[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

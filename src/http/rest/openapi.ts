@@ -50,6 +50,7 @@ const TAGS: Record<Contract['tag'], string> = {
   Comments: 'What viewers say about a page, and the owner’s answers.',
   Uploads: 'Content that is larger than a request body may be.',
   Account: 'Your account, its plan and how much of it is used.',
+  Transfer: 'Everything that an account has, as one archive that any Handbill imports.',
   Keys: 'The API keys of your account. No key can make, list or revoke keys.',
   Sessions: 'The browsers that are signed in to your account.',
   Operator: 'For those who look after this server.',

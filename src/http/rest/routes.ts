@@ -6,7 +6,7 @@ import {
   type Throttles,
 } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
-import { Download, StoredFile } from '../../model/download.ts'
+import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
 import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
@@ -22,6 +22,7 @@ import type { Compressor } from '../kit/compressor.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import { fileResponse } from '../kit/file-response.ts'
 import {
+  byteDownloadResponse,
   downloadResponse,
   emptyResponse,
   jsonResponse,
@@ -107,6 +108,7 @@ function createHandler(deps: RestDeps) {
 
     if (http.status === 204) return emptyResponse(204)
     if (result instanceof Download) return downloadResponse(request, result, compressor)
+    if (result instanceof ByteDownload) return byteDownloadResponse(result)
     if (result instanceof StoredFile) return fileResponse(request, result)
     const response = jsonResponse(
       http.status,

@@ -9,6 +9,7 @@ import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
 import { POLL_ERRORS } from './polls.ts'
 import { REQUEST_ERRORS } from './requests.ts'
 import { RESPONSE_ERRORS } from './responses.ts'
+import { TRANSFER_ERRORS } from './transfer.ts'
 import { WEB_ERRORS } from './web.ts'
 
 export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
@@ -22,6 +23,7 @@ export const ERRORS = {
   ...SESSION_ERRORS,
   ...ACCOUNT_ERRORS,
   ...OPERATOR_ERRORS,
+  ...TRANSFER_ERRORS,
   ...PAGE_ERRORS,
   ...SETTINGS_ERRORS,
   ...CONTENT_ERRORS,

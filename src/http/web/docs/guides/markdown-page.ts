@@ -12,6 +12,7 @@ const PAGES: Record<string, string> = {
   'forms.md': '/docs/forms',
   'mcp.md': '/docs/mcp',
   'polls.md': '/docs/polls',
+  'accounts.md': '/docs/accounts',
 }
 
 /** Makes a page of a guide in docs/. Its first heading is the title, then comes the lead. */

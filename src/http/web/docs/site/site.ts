@@ -1,3 +1,4 @@
+import accounts from '../../../../../docs/accounts.md' with { type: 'text' }
 import analytics from '../../../../../docs/analytics.md' with { type: 'text' }
 import approvals from '../../../../../docs/approvals.md' with { type: 'text' }
 import comments from '../../../../../docs/comments.md' with { type: 'text' }
@@ -46,6 +47,7 @@ export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): S
         markdownPage('/docs/approvals', approvals, baseUrl),
         markdownPage('/docs/polls', polls, baseUrl),
         markdownPage('/docs/analytics', analytics, baseUrl),
+        markdownPage('/docs/accounts', accounts, baseUrl),
         mcpPage(tools, baseUrl),
         cliPage(commands, baseUrl),
         configurationPage(),

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+
+export const exportAccount = contract({
+  name: 'exportAccount',
+  audience: 'account',
+  tag: 'Transfer',
+  summary: 'Export everything, as a zip.',
+  description:
+    'Pages with all settings, passwords and invited addresses, the files of the draft and of all ' +
+    'versions, responses, comments, votes, approvals with their signed record, and views. Keep ' +
+    'it as you keep a password.',
+  http: { method: 'GET', path: '/account/export', status: 200, file: true },
+  input: z.strictObject({}),
+  output: null,
+  errors: [],
+})
+
+const importedPage = z
+  .object({
+    from_slug: z.string().describe('Its slug in the archive.'),
+    title: z.string().nullable(),
+    status: z
+      .enum(['imported', 'skipped', 'failed'])
+      .describe(
+        '`skipped`: the account has a page with this slug. `failed`: nothing of it is kept.',
+      ),
+    reason: z.string().nullable().describe('Why it was skipped or failed.'),
+    id: z.string().nullable(),
+    slug: z.string().nullable().describe('Another than `from_slug` where that was taken.'),
+    url: z.string().nullable(),
+    left_out: z
+      .array(z.string())
+      .describe('What the archive has of it and an import leaves there.'),
+  })
+  .meta({ id: 'ImportedPage' })
+
+export const importAccount = contract({
+  name: 'importAccount',
+  audience: 'account',
+  tag: 'Transfer',
+  summary: 'Import the pages of an export.',
+  description:
+    'The body is the zip. Each page is imported whole or not at all, within the limits of your ' +
+    'plan: content, versions, settings, password, responses and views. It keeps its slug where ' +
+    'that is free. A page whose slug you use is skipped, so an import can be repeated.',
+  http: { method: 'POST', path: '/account/import', status: 200, rawBody: true },
+  input: z.strictObject({}),
+  output: z.object({
+    data: z.object({
+      imported: z.int(),
+      skipped: z.int(),
+      failed: z.int(),
+      pages: z.array(importedPage),
+    }),
+  }),
+  errors: ['not_an_archive', 'archive_too_large'],
+})
+export type ImportedPage = z.output<typeof importedPage>

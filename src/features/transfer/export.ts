@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import type { Account } from '../../model/account.ts'
+import { ByteDownload } from '../../model/download.ts'
+import type { Manifest } from '../../model/manifest.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { ARCHIVE_FORMAT, type ArchivedPage } from './format.ts'
+import { ROW_TABLES, type RowTable, readRows } from './store.ts'
+
+export interface ExportDeps {
+  database: Database
+  clock: Clock
+  baseUrl: string
+  pages: {
+    idsOf(accountId: string): Promise<string[]>
+    find(id: string): Promise<Page | undefined>
+    /** The page's password, also where its access does not ask for it now. */
+    passwordOf(page: Page): string | null
+  }
+  countersOf(pageIds: string[]): Promise<Map<string, { views: number; max_views: number | null }>>
+  versionsOf(pageId: string): Promise<ArchivedPage['versions']>
+  getManifest(manifestId: string): Promise<Manifest>
+  readFile(hash: string): Promise<Uint8Array>
+  /** The signed record of a page's approvals; null where it has none. */
+  approvalRecord(page: Page): Promise<string | null>
+}
+
+/**
+ * Makes an archive of everything that an account has, while it is sent: one file of one page is in
+ * memory at a time. An archive that breaks off has no table of contents, so no import takes it.
+ */
+export function createExport(deps: ExportDeps) {
+  return (account: Account): ByteDownload => {
+    const day = deps.clock.now().slice(0, 10)
+    return new ByteDownload({
+      filename: `handbill-${day}.zip`,
+      mime: 'application/zip',
+      bytes: archiveOf(deps, account),
+    })
+  }
+}
+
+async function* archiveOf(deps: ExportDeps, account: Account): AsyncGenerator<Uint8Array> {
+  const zip = new ZipFile()
+  const output = zip.outputStream as Readable
+  const stopped = new AbortController()
+  addAll(deps, account, { zip, signal: stopped.signal }).catch((err: Error) => output.destroy(err))
+  try {
+    for await (const chunk of output) yield chunk as Uint8Array
+  } finally {
+    stopped.abort()
+    output.destroy()
+  }
+}
+
+interface Target {
+  zip: ZipFile
+  /** Aborts when nobody reads the archive any more. */
+  signal: AbortSignal
+}
+
+async function addAll(deps: ExportDeps, account: Account, target: Target): Promise<void> {
+  const { zip, signal } = target
+  const { email, name, plan } = account
+  const ids = await deps.pages.idsOf(account.id)
+  const about = {
+    format: ARCHIVE_FORMAT,
+    server: deps.baseUrl,
+    exported_at: deps.clock.now(),
+    account: { email, name, plan },
+    pages: ids.length,
+  }
+  zip.addBuffer(jsonOf(about), 'handbill.json')
+  const added = new Set<string>()
+  for (const [index, id] of ids.entries()) {
+    const page = await deps.pages.find(id)
+    if (page !== undefined) await addPage(deps, { page, index, added }, target)
+    if (signal.aborted) return
+  }
+  zip.end()
+}
+
+interface Exported {
+  page: Page
+  index: number
+  /** Hashes of the files in the archive already: equal files are in it once. */
+  added: Set<string>
+}
+
+/** Resolves when the archive has got to the page’s last entry, so that no page waits in memory. */
+async function addPage(
+  deps: ExportDeps,
+  { page, index, added }: Exported,
+  { zip }: Target,
+): Promise<void> {
+  const folder = `pages/${String(index + 1).padStart(5, '0')}-${page.slug}`
+  const archived = await describe(deps, page)
+  if (archived === null) return
+  for (const { files } of Object.values(archived.manifests)) {
+    for (const { hash } of files) {
+      if (added.has(hash)) continue
+      added.add(hash)
+      addLazily(zip, `files/${hash}`, async () => Readable.from([await deps.readFile(hash)]))
+    }
+  }
+  for (const table of Object.keys(ROW_TABLES) as RowTable[]) {
+    const rows = readRows(deps.database.read, table, page.id)
+    const first = await rows.next()
+    if (first.done) continue
+    addLazily(zip, `${folder}/${table}.ndjson`, async () =>
+      Readable.from(linesOf(first.value, rows)),
+    )
+  }
+  const record = await deps.approvalRecord(page)
+  if (record !== null) zip.addBuffer(Buffer.from(record), `${folder}/approval-record.jws`)
+  await new Promise<void>((resolve) => {
+    addLazily(zip, `${folder}/page.json`, async () => {
+      resolve()
+      return Readable.from([jsonOf(archived)])
+    })
+  })
+}
+
+/** @returns null where the page was deleted meanwhile */
+async function describe(deps: ExportDeps, page: Page): Promise<ArchivedPage | null> {
+  const counter = (await deps.countersOf([page.id])).get(page.id)
+  const versions = await deps.versionsOf(page.id)
+  if (counter === undefined || versions.length === 0) return null
+  const ids = new Set([page.draft_id, ...versions.map(({ manifest_id: id }) => id)])
+  if (page.published_id !== null) ids.add(page.published_id)
+  const manifests: ArchivedPage['manifests'] = {}
+  for (const id of ids) manifests[id] = await deps.getManifest(id)
+  return {
+    id: page.id,
+    slug: page.slug,
+    title: page.title,
+    settings: page.settings,
+    password: deps.pages.passwordOf(page),
+    source: page.source,
+    created_at: page.created_at,
+    updated_at: page.updated_at,
+    published_at: page.published_at,
+    ...counter,
+    draft: page.draft_id,
+    published: page.published_id,
+    versions,
+    manifests,
+  }
+}
+
+function addLazily(zip: ZipFile, name: string, open: () => Promise<Readable>): void {
+  zip.addReadStreamLazy(name, { mode: 0o600 }, (callback) => {
+    open().then(
+      (stream) => callback(null, stream),
+      (err: Error) => callback(err, Readable.from([])),
+    )
+  })
+}
+
+async function* linesOf(
+  first: Record<string, unknown>,
+  rest: AsyncIterable<Record<string, unknown>>,
+): AsyncGenerator<Buffer> {
+  yield jsonOf(first)
+  for await (const row of rest) yield jsonOf(row)
+}
+
+function jsonOf(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`)
+}

@@ -1,0 +1,207 @@
+import type { Account } from '../../model/account.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
+import type { RawBody } from '../../model/operation.ts'
+import { inMegabytes, LIMITS } from '../../model/plan.ts'
+import type { Log } from '../../platform/log.ts'
+import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
+import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
+import type { ImportedPage } from './contract.ts'
+import {
+  type ArchivedManifest,
+  type ArchivedPage,
+  type ArchivedResponse,
+  archiveAbout,
+  archivedPage,
+  archivedResponse,
+} from './format.ts'
+
+const MB = 1024 * 1024
+const MAX_ARCHIVE_BYTES = 2048 * MB
+const MAX_PAGE_JSON_BYTES = 4 * MB
+/** The responses of one page are in memory until they are stored. */
+const MAX_ROWS_BYTES = 64 * MB
+/** What an import leaves in the archive: its rows belong to the viewers of the other server. */
+const LEFT_OUT: Record<string, string> = {
+  'comments.ndjson': 'comments',
+  'votes.ndjson': 'votes',
+  'approval_decisions.ndjson': 'approvals',
+  'approval-record.jws': 'signed record of approvals',
+  'access_requests.ndjson': 'access requests',
+}
+
+/** Content in the form that a create of a page takes. */
+export type ArchivedContent =
+  | { html_base64: string }
+  | { file_base64: string; filename: string }
+  | {
+      files: { path: string; html: string }[]
+      assets: { path: string; data_base64: string }[]
+      entry: string
+    }
+
+export interface PageToImport {
+  page: ArchivedPage
+  /** Reads one of its contents. @throws BadEntry */
+  contentOf(manifestId: string): Promise<ArchivedContent>
+  responses: ArchivedResponse[]
+}
+
+export interface ImportDeps {
+  temporaryFiles: TemporaryFiles
+  log: Log
+  baseUrl: string
+  hasSlug(account: Account, slug: string): Promise<boolean>
+  /** Stores a page whole, or nothing of it. @throws Refusal, BadEntry */
+  importPage(account: Account, given: PageToImport): Promise<{ id: string; slug: string }>
+}
+
+/** Imports an archive that anybody may have made. */
+export function createImport(deps: ImportDeps) {
+  return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
+    const file = await deps.temporaryFiles.create()
+    try {
+      const archive = await openArchive(file, await receive(file, body))
+      await assertFormat(archive)
+      const imported: ImportedPage[] = []
+      for (const folder of foldersOf(archive)) {
+        imported.push(await importFolder(deps, account, { archive, folder }))
+      }
+      return imported
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** @returns how many bytes there are */
+async function receive(file: TemporaryFile, body: RawBody): Promise<number> {
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > MAX_ARCHIVE_BYTES) throw archiveTooLarge()
+    await file.append(chunk)
+  }
+  return size
+}
+
+async function assertFormat(archive: Archive): Promise<void> {
+  try {
+    archiveAbout.parse(parseJson(await archive.read('handbill.json', MB)))
+  } catch {
+    throw notAnArchive('its handbill.json is missing, or of another version')
+  }
+}
+
+function foldersOf({ names }: Archive): string[] {
+  return names
+    .filter((name) => name.endsWith('/page.json'))
+    .map((name) => name.slice(0, -'page.json'.length))
+    .sort()
+}
+
+interface Folder {
+  archive: Archive
+  /** With a slash at its end. */
+  folder: string
+}
+
+async function importFolder(
+  deps: ImportDeps,
+  account: Account,
+  { archive, folder }: Folder,
+): Promise<ImportedPage> {
+  const none = { id: null, slug: null, url: null }
+  const named = {
+    from_slug: folder.split('/')[1]!,
+    title: null,
+    left_out: leftOut(archive, folder),
+  }
+  try {
+    const page = await readPage(archive, folder)
+    const known = { ...named, from_slug: page.slug, title: page.title }
+    if (await deps.hasSlug(account, page.slug)) {
+      const reason = 'This account has a page with this slug already.'
+      return { ...known, ...none, status: 'skipped', reason }
+    }
+    const responses = await readResponses(archive, `${folder}responses.ndjson`)
+    const contentOf = (id: string) => readContent(archive, account, page.manifests[id])
+    const { id, slug } = await deps.importPage(account, { page, contentOf, responses })
+    const url = `${deps.baseUrl}/p/${slug}`
+    return { ...known, status: 'imported', reason: null, id, slug, url }
+  } catch (err) {
+    if (err instanceof BadEntry || err instanceof Refusal) {
+      return { ...named, ...none, status: 'failed', reason: err.message }
+    }
+    throw err
+  }
+}
+
+function leftOut(archive: Archive, folder: string): string[] {
+  return Object.entries(LEFT_OUT).flatMap(([name, what]) =>
+    archive.has(folder + name) ? [what] : [],
+  )
+}
+
+async function readPage(archive: Archive, folder: string): Promise<ArchivedPage> {
+  const bytes = await archive.read(`${folder}page.json`, MAX_PAGE_JSON_BYTES)
+  const { success, data, error } = archivedPage.safeParse(parseJson(bytes))
+  if (success) return data
+  const [issue] = error.issues
+  throw new BadEntry(`Its page.json is not valid at ${issue?.path.join('.') || 'its root'}.`)
+}
+
+async function readContent(
+  archive: Archive,
+  { plan }: Account,
+  manifest: ArchivedManifest | undefined,
+): Promise<ArchivedContent> {
+  if (manifest === undefined) throw new BadEntry('A version names content that is not there.')
+  const { fileBytes, deckBytes } = LIMITS[plan]
+  const max = manifest.kind === 'bundle' ? deckBytes : fileBytes
+  const read = async (hash: string) => archive.read(`files/${hash}`, max)
+  const [first] = manifest.files
+  if (manifest.kind === 'single') {
+    const base64 = (await read(first!.hash)).toString('base64')
+    const { file_name: filename } = manifest
+    return filename === null ? { html_base64: base64 } : { file_base64: base64, filename }
+  }
+  const total = manifest.files.reduce((sum, { size_bytes: size }) => sum + size, 0)
+  if (total > deckBytes) throw new BadEntry('The deck is larger than your plan allows.')
+  const content = { files: [], assets: [], entry: manifest.entry } as Extract<
+    ArchivedContent,
+    { entry: string }
+  >
+  for (const { path, hash, mime } of manifest.files) {
+    const bytes = await read(hash)
+    if (mime.startsWith('text/html')) content.files.push({ path, html: bytes.toString('utf8') })
+    else content.assets.push({ path, data_base64: bytes.toString('base64') })
+  }
+  return content
+}
+
+async function readResponses(archive: Archive, name: string): Promise<ArchivedResponse[]> {
+  if (!archive.has(name)) return []
+  const lines = (await archive.read(name, MAX_ROWS_BYTES)).toString('utf8').split('\n')
+  return lines.filter(Boolean).map((line) => {
+    const { success, data } = archivedResponse.safeParse(parseJson(line))
+    if (success) return data
+    throw new BadEntry('One of its responses is not valid.')
+  })
+}
+
+/** @throws BadEntry */
+function parseJson(text: Buffer | string): unknown {
+  try {
+    return JSON.parse(text.toString())
+  } catch {
+    throw new BadEntry('A file of it is no JSON.')
+  }
+}
+
+function archiveTooLarge() {
+  return refuse.tooLarge(
+    'archive_too_large',
+    `An archive has at most ${inMegabytes(MAX_ARCHIVE_BYTES)}.`,
+    { limit: MAX_ARCHIVE_BYTES },
+  )
+}
