@@ -12,7 +12,7 @@ export default function AccountScreen() {
   const account = useAccount()
   return (
     <Screen title="Account" action={<Button onClick={signOut}>Sign out</Button>}>
-      <div className="grid max-w-2xl gap-12">
+      <div className="grid max-w-2xl grid-cols-1 gap-12">
         <Profile account={account} />
         {!account.is_guest && <Plan account={account} />}
         <Sessions />

@@ -19,7 +19,7 @@ export default function DeveloperScreen() {
   })
   return (
     <Screen title="Developer">
-      <div className="grid max-w-2xl gap-12">
+      <div className="grid max-w-2xl grid-cols-1 gap-12">
         <Section
           title="API keys"
           about="A key acts for your account. Make one for each program, to revoke it alone."

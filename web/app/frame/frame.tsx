@@ -29,6 +29,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <Rail onSearch={() => setOverlay('palette')} />
       <main
         id="main"
+        aria-label="Dashboard"
         tabIndex={-1}
         className="min-h-dvh px-4 pt-6 pb-24 outline-none sm:px-8 md:ml-16 md:pb-12 lg:ml-54"
       >

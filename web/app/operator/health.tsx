@@ -39,7 +39,7 @@ export function Health() {
     return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />
   }
   return (
-    <div className="grid max-w-2xl gap-12">
+    <div className="grid max-w-2xl grid-cols-1 gap-12">
       <Section
         title={SENTENCES[data.state]}
         about={

@@ -10,7 +10,7 @@ interface SectionProps {
 export function Section({ title, about, children }: SectionProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="grid content-start gap-4">
+    <section aria-labelledby={id} className="grid grid-cols-1 content-start gap-4">
       <div>
         <h2 id={id} className="text-17 font-medium">
           {title}
