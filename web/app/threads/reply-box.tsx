@@ -78,7 +78,7 @@ export function ReplyBox({ draft, isWanted, close, change, send }: Reply) {
         placeholder="Everyone who can open the page sees it"
         rows={3}
         dir="auto"
-        className="field-sizing-content max-h-80"
+        className="field-sizing-content max-h-80 min-h-20"
         value={draft.text}
         error={isTooLong ? tooLong : draft.problem && `Not sent. ${draft.problem}`}
         onChange={(event) => change(event.target.value)}

@@ -64,7 +64,10 @@ interface BesideProps {
 
 function Beside({ title, onClose, children }: BesideProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.closest('aside')?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <aside
       aria-label="Response"

@@ -14,6 +14,8 @@ import {
 } from './values.ts'
 
 const SHOWN_FIELDS = 9
+/** On a phone they stand one below the other. */
+const SHOWN_ON_PHONES = 3
 const SHOWN_BARS = 6
 const SHOWN_SAMPLES = 3
 
@@ -30,19 +32,20 @@ export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
   return (
     <section aria-label="Summary" className="grid grid-cols-1 gap-4">
       <div className="grid grid-cols-1 gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
-        {shown.map((summary) => (
+        {shown.map((summary, at) => (
           <FieldSummary
             key={summary.key}
+            className={!isWhole && at >= SHOWN_ON_PHONES ? 'max-sm:hidden' : ''}
             summary={summary}
             chosen={choices.filter(({ key }) => key === summary.key).map(({ value }) => value)}
             onToggle={(value) => onToggle({ key: summary.key, value })}
           />
         ))}
       </div>
-      {summaries.length > SHOWN_FIELDS && (
+      {summaries.length > SHOWN_ON_PHONES && (
         <Button
           look="quiet"
-          className="-ml-3 justify-self-start"
+          className={`-ml-3 justify-self-start ${summaries.length > SHOWN_FIELDS ? '' : 'sm:hidden'}`}
           onClick={() => setWhole(!isWhole)}
         >
           {isWhole ? 'Show fewer fields' : `Show all ${formatNumber(summaries.length)} fields`}
@@ -53,15 +56,16 @@ export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
 }
 
 interface FieldSummaryProps {
+  className: string
   summary: Summary
   chosen: readonly string[]
   onToggle(value: string): void
 }
 
-function FieldSummary({ summary, chosen, onToggle }: FieldSummaryProps) {
+function FieldSummary({ summary, className, chosen, onToggle }: FieldSummaryProps) {
   const { type, answered } = summary
   return (
-    <div className="min-w-0 border-t border-line py-4">
+    <div className={`min-w-0 border-t border-line py-4 ${className}`}>
       <h2 className="truncate text-13 font-medium" dir="auto" title={summary.key}>
         {fieldName(summary)}
       </h2>

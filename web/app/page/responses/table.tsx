@@ -67,11 +67,16 @@ export function ResponseTable({ fields, rows, ...rest }: TableProps) {
         <table aria-label="Responses" className="w-full border-separate border-spacing-0 text-13">
           <thead>
             <tr>
-              <Heading name="Sent" className="w-32" />
+              <Heading name="Sent" />
               <Heading name="From" />
               {hasItems && <Heading name="Item" />}
               {columns.map((field) => (
-                <Heading key={field.key} name={fieldName(field)} note={TYPE_WORDS[field.type]} />
+                <Heading
+                  key={field.key}
+                  name={fieldName(field)}
+                  note={TYPE_WORDS[field.type]}
+                  isNumber={field.type === 'number'}
+                />
               ))}
               {openId === null && (
                 <th scope="col" className="sticky top-0 z-10 border-b border-line bg-paper">
@@ -97,21 +102,23 @@ export function ResponseTable({ fields, rows, ...rest }: TableProps) {
   )
 }
 
-function Heading({
-  name,
-  note,
-  className = '',
-}: {
+interface HeadingProps {
   name: string
   note?: string
-  className?: string
-}) {
+  isNumber?: boolean
+}
+
+function Heading({ name, note, isNumber = false }: HeadingProps) {
   return (
     <th
       scope="col"
-      className={`sticky top-0 z-10 max-w-64 border-b border-line bg-paper px-3 py-2 text-left align-bottom font-medium ${className}`}
+      className={`sticky top-0 z-10 border-b border-line bg-paper px-3 py-2 align-bottom font-medium ${isNumber ? 'text-right' : 'text-left'}`}
     >
-      <span className="block max-w-60 truncate" dir="auto" title={name}>
+      <span
+        dir="auto"
+        title={name}
+        className={`block max-w-60 truncate ${isNumber ? 'ml-auto text-right' : ''}`}
+      >
         {name}
       </span>
       {note && <span className="block text-12 font-normal text-muted">{note}</span>}
@@ -154,7 +161,10 @@ function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowPro
       </td>
       {hasItems && <td className={`${cell} text-muted`}>{row.item ?? '–'}</td>}
       {columns.map((field) => (
-        <td key={field.key} className={cell}>
+        <td
+          key={field.key}
+          className={`${cell} ${field.type === 'number' ? 'text-right tabular-nums' : ''}`}
+        >
           <Cell field={field} value={memberOf(row.values, field.key)} />
         </td>
       ))}
@@ -182,11 +192,10 @@ function Cell({ field, value }: { field: Field; value: Values | undefined }) {
   }
   const isList = field.type === 'rows' && Array.isArray(value)
   const text = isList ? count(value.length, 'item') : valueText(value)
-  const isNumber = field.type === 'number'
   return (
     <span
       dir="auto"
-      className={`line-clamp-2 max-w-72 overflow-hidden break-words ${isNumber ? 'tabular-nums' : ''} ${isList ? 'text-muted' : ''}`}
+      className={`line-clamp-2 max-w-72 overflow-hidden break-words ${isList ? 'text-muted' : ''}`}
     >
       {text.slice(0, MAX_CELL_CHARS)}
     </span>
