@@ -1,7 +1,9 @@
+import { useState } from 'react'
 import { MAX_INVITEES } from '../../../../../src/model/page/limits.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
 import { SettingSwitch } from '../setting-switch.tsx'
+import { Invitations } from './invitations.tsx'
 import { AccessRequests } from './requests.tsx'
 
 const SIGN_IN =
@@ -10,6 +12,7 @@ const SIGN_IN =
 
 /** The fields of "Only people you invite". */
 export function People() {
+  const [added, setAdded] = useState<readonly string[]>([])
   return (
     <>
       <AddressList
@@ -20,7 +23,9 @@ export function People() {
         parse={parseAddresses}
         many="email address"
         max={MAX_INVITEES}
+        onAdded={(emails) => setAdded([...added, ...emails])}
       />
+      <Invitations added={added} />
       <SettingSwitch name="require_signin" label="Ask them to sign in" help={SIGN_IN} />
       <SettingSwitch
         name="allow_access_requests"
