@@ -88,7 +88,7 @@ function CurrentPreview({ page, width, widths }: PreviewProps) {
           </p>
         )}
       </Bar>
-      {differs && live !== null && <Passages page={page} live={live} />}
+      {differs && <Passages page={page} />}
       <Frames isPair={shown === 'both'}>
         {shown !== 'draft' && live !== null && (
           <Named name={shown === 'both' ? 'Live' : null}>
