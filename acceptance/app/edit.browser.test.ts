@@ -59,6 +59,11 @@ test(
     await tab.getByRole('textbox', { name: 'Replace with' }).fill('May 16')
     await button('Replace all').click()
     await field.getByText('on May 16').waitFor()
+    const shown = tab.frameLocator('iframe[title="Preview of the draft"]').locator('p')
+    await shown.getByText('on May 16').waitFor()
+    expect(await shown.evaluate((element) => getComputedStyle(element).color)).toBe(
+      'rgb(34, 34, 34)',
+    )
     await files.getByRole('button', { name: 'logo.png', exact: true }).click()
     await tab.getByRole('img', { name: 'logo.png' }).waitFor()
     await files.getByRole('button', { name: 'style.css', exact: true }).click()

@@ -7,7 +7,13 @@ import { openDashboard } from './dashboard.ts'
 export const deck = () => ({
   files: [
     { path: 'index.html', html: html('Opening on May 9', word('deck')) },
-    { path: 'team.html', html: html('The team meets on May 9') },
+    {
+      path: 'team.html',
+      html: html('The team meets on May 9').replace(
+        '<head>',
+        '<head><link rel="stylesheet" href="style.css">',
+      ),
+    },
   ],
   assets: [
     { path: 'logo.png', data_base64: base64(png()) },

@@ -58,6 +58,7 @@ export function basics(): Extension {
     highlightSpecialChars(),
     drawSelection(),
     EditorView.lineWrapping,
+    typeOverSelection,
     foldedData,
     look,
   ]
@@ -85,7 +86,6 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     indentUnit.of('  '),
     search({ top: true }),
     keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
-    typeOverSelection,
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
         onChange(() => update.state.sliceDoc())
@@ -145,13 +145,32 @@ export type Editor = ReturnType<typeof createEditor>
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { inputType, data } = event
-    const isText = inputType === 'insertText' && data !== null && !view.composing
-    if (!isText || view.state.selection.main.empty) return false
+    const selected = selectedRange(view)
+    if (inputType !== 'insertText' || data === null || selected === null) return false
     event.preventDefault()
-    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' })
+    const insert = view.state.toText(data.replace(/\r\n?|\n/g, view.state.lineBreak))
+    view.dispatch({
+      changes: { ...selected, insert },
+      selection: { anchor: selected.from + insert.length },
+      userEvent: 'input.type',
+      scrollIntoView: true,
+    })
     return true
   },
 })
+
+/** What is selected in the document, of which the editor may not have heard yet. */
+function selectedRange(view: EditorView): { from: number; to: number } | null {
+  const selection = document.getSelection()
+  if (view.composing || selection === null || selection.isCollapsed) return null
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection
+  if (!view.contentDOM.contains(anchorNode) || !view.contentDOM.contains(focusNode)) return null
+  const ends = [
+    view.posAtDOM(anchorNode!, anchorOffset),
+    view.posAtDOM(focusNode!, focusOffset),
+  ] as const
+  return { from: Math.min(...ends), to: Math.max(...ends) }
+}
 
 function aboutFile({ path, text, name }: EditorFile): Extension {
   return [

@@ -47,6 +47,7 @@ export function EditScreen({ page, session }: { page: Page; session: EditSession
     <div className="grid gap-3">
       <EditBar page={page} session={session} onFind={isDeck ? () => setFinding(true) : null} />
       <Notes session={session} onCompare={() => setComparing(true)} />
+      <Warnings warnings={state.warnings} onGoTo={goTo} />
       {isFinding && (
         <FindInFiles session={session} onGoTo={goTo} onClose={() => setFinding(false)} />
       )}
@@ -62,7 +63,6 @@ export function EditScreen({ page, session }: { page: Page; session: EditSession
           html={textOf(work, shownHtml) ?? ''}
         />
       </div>
-      <Warnings warnings={state.warnings} onGoTo={goTo} />
       {conflict !== null && isComparing && (
         <ConflictDialog session={session} theirs={conflict} onClose={() => setComparing(false)} />
       )}

@@ -1,7 +1,10 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Page } from '../../boot.ts'
 import { useStore } from '../../store.ts'
+import { previewQuery } from '../preview/queries.ts'
 import type { EditSession } from './session.ts'
+import { addressBelow, withBase } from './with-base.ts'
 
 /** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
 const FRAME = '/app/draft-frame'
@@ -19,8 +22,18 @@ interface LivePreviewProps {
 }
 
 /** The HTML as it is typed. Each change loads it anew, and it stays where one was reading. */
-export function LivePreview({ path, html, session }: LivePreviewProps) {
-  const shown = useSettled(html, `${path} ${useStore(session).revision}`)
+export function LivePreview({ page, path, html, session }: LivePreviewProps) {
+  const { revision, base } = useStore(session)
+  const settled = useSettled(html, `${path} ${revision}`)
+  const isDeck = page.kind === 'bundle'
+  // The other files of a deck are those of the draft as it was saved.
+  const { data } = useQuery({
+    ...previewQuery(page.id, 'draft', page.updated_at),
+    enabled: isDeck,
+    placeholderData: keepPreviousData,
+  })
+  const root = isDeck && data ? addressBelow(data.url, base.entry, path) : null
+  const shown = root === null ? settled : withBase(settled, root)
   const frame = useRef<HTMLIFrameElement>(null)
   const scroll = useRef(0)
   const current = useRef(shown)
@@ -54,7 +67,9 @@ export function LivePreview({ path, html, session }: LivePreviewProps) {
         sandbox={SANDBOX}
         className="min-h-0 w-full flex-1 rounded-card border border-line bg-[#fff] [color-scheme:light]"
       />
-      <p className="mt-1.5 text-12 text-muted">As you type, in a sandbox.</p>
+      <p className="mt-1.5 text-12 text-muted">
+        {isDeck ? 'As you type. Other files are shown as saved.' : 'As you type.'}
+      </p>
     </section>
   )
 }

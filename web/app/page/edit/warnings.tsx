@@ -15,7 +15,7 @@ export function Warnings({ warnings, onGoTo }: WarningsProps) {
       <h2 id="warnings" className="mb-1 font-medium">
         {count(warnings.length, 'warning')} from the last save
       </h2>
-      <ul className="divide-y divide-line border-y border-line">
+      <ul className="max-h-40 divide-y divide-line overflow-y-auto border-y border-line">
         {warnings.map(({ code, message, path, line }) => (
           <li
             key={`${code} ${path} ${line} ${message}`}

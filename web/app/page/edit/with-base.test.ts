@@ -1,0 +1,26 @@
+import { expect, it } from 'bun:test'
+import { addressBelow, withBase } from './with-base.ts'
+
+const BASE = '<base href="http://x/a">'
+
+it.each([
+  [
+    '<!doctype html><html lang="en"><head><title>',
+    `<!doctype html><html lang="en"><head>${BASE}<title>`,
+  ],
+  ['<!DOCTYPE html>\n<html>\n<head>\n<p>', `<!DOCTYPE html>\n<html>\n<head>${BASE}\n<p>`],
+  ['<header>x', `${BASE}<header>x`],
+  ['<p>x', `${BASE}<p>x`],
+  ['', BASE],
+])('the base stands before everything that has an address: %#', (html, expected) => {
+  expect(withBase(html, 'http://x/a')).toBe(expected)
+})
+
+it('an address cannot end the attribute, nor stand for parts of what is found', () => {
+  expect(withBase('<p>', 'http://x/"><b>$&')).toBe('<base href="http://x/&quot;><b>$&amp;"><p>')
+})
+
+it('a file is found below the address of the preview’s entry', () => {
+  const preview = 'http://x/p/s/~t/parts/a%20b.html'
+  expect(addressBelow(preview, 'parts/a b.html', 'c d.html')).toBe('http://x/p/s/~t/c%20d.html')
+})
