@@ -71,9 +71,9 @@ test(
     await tab.keyboard.press('Control+a')
     await tab.keyboard.type('p { color: green }')
     await choose('team.html', 'Rename')
-    await tab.getByRole('textbox', { name: 'Path' }).fill('people/team.html')
+    await tab.getByRole('textbox', { name: 'Path' }).fill('staff.html')
     await tab.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
-    await choose('people/team.html', 'Make it the entry')
+    await choose('staff.html', 'Make it the entry')
     await choose('logo.png', 'Delete file')
     await tab
       .getByLabel('Files to add')
@@ -86,7 +86,7 @@ test(
       files: { path: string; html: string }[]
       assets: { path: string; size_bytes: number }[]
     }
-    expect(draft.entry).toBe('people/team.html')
+    expect(draft.entry).toBe('staff.html')
     expect(draft.files.map(({ html: text }) => text.includes('May 16'))).toEqual([true, true])
     expect(draft.assets.map(({ path, size_bytes }) => [path, size_bytes])).toEqual([
       ['new.css', 3],

@@ -27,13 +27,14 @@ export function LivePreview({ page, path, html, session }: LivePreviewProps) {
   const settled = useSettled(html, `${path} ${revision}`)
   const isDeck = page.kind === 'bundle'
   // The other files of a deck are those of the draft as it was saved.
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     ...previewQuery(page.id, 'draft', page.updated_at),
     enabled: isDeck,
     placeholderData: keepPreviousData,
   })
   const root = isDeck && data ? addressBelow(data.url, base.entry, path) : null
-  const shown = root === null ? settled : withBase(settled, root)
+  const isReady = !isDeck || root !== null || isError
+  const shown = root === null ? (isReady ? settled : null) : withBase(settled, root)
   const frame = useRef<HTMLIFrameElement>(null)
   const scroll = useRef(0)
   const current = useRef(shown)
@@ -45,7 +46,7 @@ export function LivePreview({ page, path, html, session }: LivePreviewProps) {
     function receive({ source, data }: MessageEvent): void {
       const target = frame.current?.contentWindow
       if (!target || source !== target) return
-      if (data?.ready === true) {
+      if (data?.ready === true && current.current !== null) {
         // Its origin is opaque, so it cannot be named; the frame of our document is the receiver.
         target.postMessage({ html: current.current, scroll: scroll.current }, '*')
       } else if (typeof data?.scroll === 'number') scroll.current = data.scroll
