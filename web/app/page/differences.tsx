@@ -9,7 +9,7 @@ const STATES: Record<FileChange['state'], string> = {
   changed: 'changed',
 }
 
-/** How two contents differ in the text that readers see: what came has a plus, what went a minus. */
+/** How contents differ in the text that readers see: a plus marks what came, a minus what went. */
 export function Differences({ changes }: { changes: Changes }) {
   const { files, is_cut: isCut } = changes
   if (files.length === 0) {
