@@ -17,12 +17,17 @@ export function createDailyViewers(database: Database) {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN })
 
   return {
+    hasStarted: (day: number) => current !== null && current.day >= day,
+    /** Whether all of them have been counted on this day, as far as this process knows. */
+    areKnown(pageId: string, clients: ReadonlySet<string>): boolean {
+      for (const client of clients) if (!known.has(`${pageId} ${client}`)) return false
+      return true
+    },
     /**
      * Makes the salt of a day, in place of the one before. It has a transaction of its own, so that
      * no hash outlives its salt where a count is rolled back.
      */
     async startDay(day: number): Promise<void> {
-      if (current !== null && current.day >= day) return
       const salt = randomBytes(16).toString('base64url')
       current = await database.write((tx) => store.replaceSalt(tx, { day, salt }), 'relaxed')
       known.clear()

@@ -110,7 +110,9 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
       if (viewer !== undefined) clients.add(viewer.client)
       if (viewer?.confirmed) hasConfirmed = true
     }
-    const viewers = await dailyViewers.count(tx, { pageId, day, clients }, seen)
+    const viewers = dailyViewers.areKnown(pageId, clients)
+      ? 0
+      : await dailyViewers.count(tx, { pageId, day, clients }, seen)
     await store.addToHour(tx, { page_id: pageId, hour, views: views.length, viewers })
     if (!hasConfirmed) return
     const now = clock.now()
@@ -119,10 +121,10 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
     }
   }
 
-  async function prepare(): Promise<number> {
+  function prepare(): number | Promise<number> {
     const hour = Math.floor(clock.ms() / HOUR_MS)
-    await dailyViewers.startDay(Math.floor(hour / 24))
-    return hour
+    const day = Math.floor(hour / 24)
+    return dailyViewers.hasStarted(day) ? hour : dailyViewers.startDay(day).then(() => hour)
   }
   const counting = { database, prepare, countBatch, remember: dailyViewers.remember }
   // A view that must be on the disk cannot share a commit that is not synced.
@@ -159,7 +161,7 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
     pageDays: store.findPageDays,
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
-      await dailyViewers.startDay(today)
+      if (!dailyViewers.hasStarted(today)) await dailyViewers.startDay(today)
       while (await database.write((tx) => store.deleteDailyViewers(tx, today))) {}
     },
   }
@@ -185,7 +187,7 @@ interface Counted {
 interface Counting {
   database: Database
   /** Prepares a transaction. @returns the hour that it counts in */
-  prepare(): Promise<number>
+  prepare(): number | Promise<number>
   countBatch(tx: Tx, batch: PendingView[], hour: number): Promise<Counted>
   /** Called with the viewers that were counted, once they are committed. */
   remember(day: number, seen: string[]): void
@@ -204,7 +206,8 @@ function createBatcher(
     while (pending.length > 0) {
       let batch: PendingView[] = []
       try {
-        const hour = await prepare()
+        const prepared = prepare()
+        const hour = typeof prepared === 'number' ? prepared : await prepared
         const { granted, seen } = await database.write((tx) => {
           // A transaction that is run again counts the same views again, and no others.
           if (batch.length === 0) [batch, pending] = [pending, []]
