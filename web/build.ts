@@ -43,6 +43,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
   await put('shell.frame.passages.js', await bundle('shell/frame/passages/main.ts', 'iife'))
+  await put('owner-bar.js', await bundle('owner-bar/main.ts', 'iife'))
   await put('panel.js', await bundle('panel/main.ts', 'iife'))
   await put('gate.waiting.js', await bundle('gate/waiting.ts', 'iife'))
   await put('runtime.js', await bundle('runtime/main.ts', 'iife'))

@@ -93,7 +93,7 @@ own('the owner’s bar says why visitors cannot open the page', async () => {
   const by = await owner()
   const who = await signedIn(by.email)
   const states: [object, RegExp][] = [
-    [{ access: 'private' }, /Only you can open this page/],
+    [{ access: 'private' }, /Only you<\/span>/],
     [{ expires_at: isoIn(-60_000) }, /expired/],
     [{ publish: false }, /Not published/],
   ]

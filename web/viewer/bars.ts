@@ -37,8 +37,10 @@ export function hideBarsWhileReading(container: HTMLElement): void {
   )
   document.addEventListener('pointermove', (event) => {
     if (event.pointerType !== 'mouse') return
+    // Its owner has a bar above the document.
+    const fromTop = event.clientY - container.getBoundingClientRect().top
     const isNearBar =
-      event.clientY < TOP_BAR_ZONE_PX || event.clientY > window.innerHeight - BOTTOM_BAR_ZONE_PX
+      fromTop < TOP_BAR_ZONE_PX || event.clientY > window.innerHeight - BOTTOM_BAR_ZONE_PX
     if (isNearBar) setReading(false)
   })
   container.addEventListener('click', (event) => {

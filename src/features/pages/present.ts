@@ -99,8 +99,12 @@ export function pageObjectOf(
   }
 }
 
-/** The list of pages decides the same in SQL. */
-function stateOf(page: Page, { views, max_views: maxViews }: Counter, now: string): StateFields {
+/** What visitors meet. The list of pages decides the same in SQL. */
+export function stateOf(
+  page: Page,
+  { views, max_views: maxViews }: Counter,
+  now: string,
+): StateFields {
   const { draft_id: draftId, published_id: publishedId, taken_down_at: takenDownAt } = page
   const { expires_at: expiresAt } = page.settings
   if (publishedId === null) return { state: 'draft', closed_by: null }

@@ -27,6 +27,7 @@ import { createGates } from './gates/routes.ts'
 import { type VisitorRoute, visitorOperationRoutes } from './operations/operations.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
+import { createOwnerBar } from './owner-bar/owner-bar.ts'
 import { confirmEmailRoutes } from './panel/confirm-email.ts'
 import { confirmEmailAction } from './panel/confirmation-action.ts'
 import { conversationsOf, createPanel } from './panel/panel.ts'
@@ -113,6 +114,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     cookies,
     assets,
   })
+  const ownerBars = createOwnerBar({ views, scripts, assets, clock, baseUrl })
   const notices = createNotices({ assets, compressor, baseUrl })
   const contentResponses = createContentResponses({
     bodies: createBodies(content),
@@ -148,9 +150,10 @@ export function visitorRoutes(deps: VisitorDeps) {
       baseUrl,
       origins,
       timeTokens,
+      ownerBars,
     }),
     viewer: createViewer({
-      ...{ visitTokens, assets, panel, injection, timeTokens, compressor, baseUrl },
+      ...{ visitTokens, assets, panel, ownerBars, injection, timeTokens, compressor, baseUrl },
     }),
     viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
     viewFacts,

@@ -6,6 +6,7 @@ const DOTS: Record<PageState, string> = {
   draft: 'border border-control',
   expired: 'bg-danger',
   view_limit: 'bg-danger',
+  taken_down: 'bg-danger',
 }
 
 /** A dot and words: the state of a page. */

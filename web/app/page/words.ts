@@ -1,40 +1,18 @@
+import type { ShownState } from '../../../src/model/page/words.ts'
 import type { ListedPage, Page } from '../boot.ts'
-import { count } from '../ui/text.ts'
+
+export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/page/words.ts'
 
 type AnyPage = Page | ListedPage
+export type PageState = ShownState
 
-/** Who may open a page, as it stands to be chosen. */
-export const ACCESS_PHRASES = {
-  link: 'Anyone with the link',
-  people: 'Only people you invite',
-  private: 'Only you',
-  password: 'Anyone with the password',
-  email_gate: 'Anyone who confirms an email',
-} as const satisfies Record<Page['access'], string>
-
-/** The same in two words. */
-export function accessInShort(page: AnyPage): string {
-  if (page.access === 'people') return count(page.allowed_emails.length, 'person', 'people')
-  return { link: 'Link', private: 'Only you', password: 'Password', email_gate: 'Email' }[
-    page.access
-  ]
-}
-
-export type PageState = 'live' | 'draft' | 'changes' | 'expired' | 'view_limit'
-
+/** As the server decides it, for a page that may have changed here since it was read. */
 export function stateOf(page: AnyPage, now = Date.now()): PageState {
   if (!page.is_published) return 'draft'
+  if (page.taken_down_at !== null) return 'taken_down'
   if (page.expires_at !== null && Date.parse(page.expires_at) <= now) return 'expired'
   if (page.max_views !== null && page.views >= page.max_views) return 'view_limit'
   return page.has_unpublished_changes ? 'changes' : 'live'
-}
-
-export const STATE_WORDS: Record<PageState, string> = {
-  live: 'Live',
-  draft: 'Draft',
-  changes: 'Changes waiting',
-  expired: 'Closed: expired',
-  view_limit: 'Closed: view limit',
 }
 
 export function kindOf(page: AnyPage): 'page' | 'deck' | 'pdf' | 'image' {

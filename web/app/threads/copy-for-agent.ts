@@ -1,5 +1,5 @@
+import { copyText } from '../../copy-text.ts'
 import { api } from '../api.ts'
-import { copyText } from '../ui/copy-text.ts'
 import { count } from '../ui/text.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { agentPrompt } from './agent-prompt.ts'

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { copyText } from '../../copy-text.ts'
 import { Button, type ButtonLook, IconButton } from './button.tsx'
-import { copyText } from './copy-text.ts'
 import { showError } from './toast.tsx'
 
 const SAID_MS = 2_000

@@ -1,7 +1,8 @@
-import bar from '../../../../web/shell/bar.css' with { type: 'text' }
 import shell from '../../../../web/shell/shell.css' with { type: 'text' }
 import tokens from '../../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../../model/html.ts'
+import { ownerBarElement, ownerBarHead } from '../owner-bar/document.ts'
+import type { OwnerBar } from '../owner-bar/owner-bar.ts'
 import { panelHost, panelScript } from '../panel/document.ts'
 import type { PanelParts } from '../panel/panel.ts'
 
@@ -13,8 +14,8 @@ export interface ShellOptions {
   isIndexed: boolean
   og: { title: string | null; description: string | null; url: string }
   frame: ShellFrame
-  /** For the owner: who can open the page, or why nobody can. */
-  ownerBar: string | null
+  /** Null for everybody but the owner. */
+  ownerBar: OwnerBar | null
   /** The built shell script. */
   script: string
   /** Null for a page without conversations. */
@@ -57,7 +58,7 @@ const ALLOWED = [
 export function shellPage(options: ShellOptions): string {
   const { title, nonce, accent, isIndexed, frame, ownerBar, script, panel } = options
   const hasChrome = ownerBar !== null || panel !== null
-  const style = (hasChrome ? tokens : '') + shell + (ownerBar === null ? '' : bar)
+  const style = (hasChrome ? tokens : '') + shell
   return html`<!doctype html>
 <html lang="en" data-accent="${accent}">
 <head>
@@ -69,9 +70,11 @@ ${!isIndexed && html`<meta name="robots" content="noindex">`}
 ${previewTags(options)}
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">${rawHtml(style)}</style>
+${ownerBar !== null && html`<link rel="stylesheet" nonce="${nonce}" href="${ownerBar.fontsUrl}">`}
+${ownerBarHead(ownerBar, nonce)}
 </head>
 <body${frameData(frame)}>
-${ownerBar !== null && html`<div id="owner-bar" role="status"><p>${ownerBar}</p></div>`}
+${ownerBarElement(ownerBar, nonce)}
 ${panelHost(panel)}
 <template id="frame">${frameElement(frame, false)}</template>
 <noscript>${frameElement(frame, true)}</noscript>

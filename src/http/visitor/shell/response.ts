@@ -4,6 +4,7 @@ import type { Compressor } from '../../kit/compressor.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import { documentResponse } from '../../kit/response.ts'
 import type { Origins } from '../origins/hosts.ts'
+import type { OwnerBars } from '../owner-bar/owner-bar.ts'
 import type { Panel } from '../panel/panel.ts'
 import { SANDBOX_TOKENS } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
@@ -12,7 +13,6 @@ import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Injection } from '../responses/injection.ts'
 import type { TimeTokens } from '../time/tokens.ts'
 import { type ShellFrame, shellCsp, shellPage } from './document.ts'
-import { ownerBar } from './owner-bar.ts'
 
 export interface ShellDeps {
   visitTokens: VisitTokens
@@ -21,6 +21,7 @@ export interface ShellDeps {
   injection: Injection
   timeTokens: TimeTokens
   panel: Panel
+  ownerBars: OwnerBars
   compressor: Compressor
   baseUrl: string
   /** Null where pages have no origins of their own. */
@@ -30,7 +31,7 @@ export interface ShellDeps {
 /** Responds to a browser that a gate has admitted: the page in a frame of our document. */
 export function createShell(deps: ShellDeps) {
   const { visitTokens, secrets, scripts, injection, panel, compressor, baseUrl, origins } = deps
-  const { timeTokens } = deps
+  const { timeTokens, ownerBars } = deps
   const base = new URL(baseUrl)
 
   function frameOf(
@@ -59,7 +60,7 @@ export function createShell(deps: ShellDeps) {
     contentRequest: ContentRequest,
     cookies: readonly string[],
   ): Promise<Response> => {
-    const { publishedPage, asked, visitor, claims, nowMs } = contentRequest
+    const { publishedPage, asked, claims, nowMs } = contentRequest
     const { page, release } = publishedPage
     const { settings } = page
     const isIndexed = settings.indexed && settings.access === 'link'
@@ -82,7 +83,7 @@ export function createShell(deps: ShellDeps) {
         timeToken,
         stamp: timeToken === '' ? '' : injection.sourceOf(publishedPage, asked.file),
       }),
-      ownerBar: visitor.is_owner ? ownerBar(publishedPage, nowMs) : null,
+      ownerBar: await ownerBars.of(contentRequest),
       script: await scripts.text('shell.js'),
       panel: panelParts,
     })

@@ -1,5 +1,7 @@
 import { type Html, html } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { ownerBarElement, ownerBarHead } from '../owner-bar/document.ts'
+import type { OwnerBar } from '../owner-bar/owner-bar.ts'
 import { panelHost, panelScript } from '../panel/document.ts'
 import type { PanelParts } from '../panel/panel.ts'
 import { icon } from './icons.ts'
@@ -28,11 +30,13 @@ export interface ViewerOptions {
   lang?: string | undefined
   /** Null for a page without conversations. */
   panel?: PanelParts | null
+  /** Null for everybody but the owner. */
+  ownerBar?: OwnerBar | null
 }
 
 /** The document of ours around a PDF or an image. Send it with `viewerCsp` of the same nonce. */
 export function viewerPage(options: ViewerOptions): string {
-  const { title, assets, nonce, accent, lang, panel = null } = options
+  const { title, assets, nonce, accent, lang, panel = null, ownerBar = null } = options
   const kind = options.file.mime === 'application/pdf' ? 'pdf' : 'image'
   const printed = html`<div id="print" aria-hidden="true"></div>`
   return html`<!doctype html>
@@ -48,11 +52,13 @@ ${previewTags(options)}
 <link rel="stylesheet" nonce="${nonce}" href="${assets.url('fonts.css')}">
 ${kind === 'pdf' && pdfHead(assets, nonce)}
 <link rel="stylesheet" nonce="${nonce}" href="${assets.url('viewer.css')}">
+${ownerBarHead(ownerBar, nonce)}
 <script type="module" nonce="${nonce}" src="${assets.url('viewer.js')}"></script>
 </head>
 <body data-kind="${kind}" data-file="${options.fileUrl}" data-time="${options.time?.token ?? ''}"
  data-stamp="${options.time?.stamp ?? ''}"
  data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
+${ownerBarElement(ownerBar, nonce)}
 ${bar(options, kind)}
 <main>
 ${kind === 'pdf' ? pdfContainer(options) : image(options)}

@@ -3,6 +3,7 @@ import { downloadName } from '../../../features/content/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { documentResponse } from '../../kit/response.ts'
+import type { OwnerBars } from '../owner-bar/owner-bar.ts'
 import type { Panel } from '../panel/panel.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
@@ -15,6 +16,7 @@ export interface ViewerDeps {
   visitTokens: VisitTokens
   assets: Assets
   panel: Panel
+  ownerBars: OwnerBars
   injection: Pick<Injection, 'sourceOf'>
   timeTokens: TimeTokens
   compressor: Compressor
@@ -24,6 +26,7 @@ export interface ViewerDeps {
 /** Responds to a browser that opens a PDF or image page: a document around the owner's file. */
 export function createViewer(deps: ViewerDeps) {
   const { visitTokens, assets, panel, compressor, injection, timeTokens, baseUrl } = deps
+  const { ownerBars } = deps
   return async (
     request: Request,
     contentRequest: ContentRequest,
@@ -61,6 +64,7 @@ export function createViewer(deps: ViewerDeps) {
       accent,
       og: { title: ogTitle, description: ogDescription, url: `${baseUrl}/p/${page.slug}` },
       isIndexed,
+      ownerBar: await ownerBars.of(contentRequest),
       panel: panelParts,
     })
     const response = documentResponse(request, {

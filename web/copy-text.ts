@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<void> {
   const field = document.createElement('textarea')
   field.value = text
   field.readOnly = true
-  field.className = 'sr-only'
+  Object.assign(field.style, { position: 'fixed', top: '0', width: '1px', opacity: '0' })
   // In an open dialog, elements outside of it cannot be focused.
   const parent = document.querySelector('dialog[open]') ?? document.body
   parent.append(field)

@@ -1,0 +1,89 @@
+import { stateOf } from '../../../features/pages/index.ts'
+import type { Views } from '../../../features/views/index.ts'
+import { count, formatNumber } from '../../../model/numbers.ts'
+import type { Page } from '../../../model/page/index.ts'
+import { ACCESS_PHRASES, accessInShort, type ShownState } from '../../../model/page/words.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Assets } from '../../kit/assets.ts'
+import type { InlineScripts } from '../../kit/inline-scripts.ts'
+import type { PageRequest } from '../request/page-request.ts'
+
+export interface OwnerBarDeps {
+  views: Pick<Views, 'countersOf'>
+  scripts: InlineScripts
+  assets: Assets
+  clock: Pick<Clock, 'now'>
+  baseUrl: string
+}
+
+/** What the bar above a page says to its owner. */
+export interface OwnerBar {
+  pageId: string
+  /** The link to share. */
+  url: string
+  state: ShownState
+  /** One sentence about what visitors meet; '' where the state says it all. */
+  explanation: string
+  /** In two words, and in full. */
+  access: string
+  who: string
+  views: string
+  /** The draft differs from what visitors see. */
+  mayPublish: boolean
+  /** The page has an editor. */
+  isHtml: boolean
+  /** The built script. */
+  script: string
+  fontsUrl: string
+}
+
+const NOTICE = 'visitors see a notice.'
+const EXPLANATIONS: Record<ShownState, string> = {
+  live: '',
+  changes: 'Visitors see this version. Your draft differs.',
+  draft: `Not published: ${NOTICE} This is your draft.`,
+  expired: `The link has expired: ${NOTICE}`,
+  view_limit: `The view limit is reached: ${NOTICE}`,
+  taken_down: `The operator of this server took it down: ${NOTICE}`,
+}
+
+type Shown = Pick<PageRequest, 'publishedPage' | 'visitor'>
+
+/** Makes the bar of a page's owner, for our documents around the page. */
+export function createOwnerBar({ views, scripts, assets, clock, baseUrl }: OwnerBarDeps) {
+  return {
+    /** @returns null for everybody but the signed-in owner, and for a page that was just deleted */
+    async of({ publishedPage, visitor }: Shown): Promise<OwnerBar | null> {
+      if (!visitor.is_owner) return null
+      const { page, release } = publishedPage
+      const { access } = page.settings
+      const counter = (await views.countersOf([page.id])).get(page.id)
+      if (counter === undefined) return null
+      const { state, closed_by: closedBy } = stateOf(page, counter, clock.now())
+      const shown = closedBy ?? (state as ShownState)
+      const { views: viewed, max_views: maxViews } = counter
+      return {
+        pageId: page.id,
+        url: `${baseUrl}/p/${page.slug}`,
+        state: shown,
+        explanation: explanationOf(page, shown),
+        access: accessInShort(page.settings),
+        who: ACCESS_PHRASES[access],
+        views:
+          maxViews === null
+            ? count(viewed, 'view')
+            : `${formatNumber(viewed)} of ${count(maxViews, 'view')}`,
+        mayPublish: page.published_id !== page.draft_id,
+        isHtml: release?.file_name == null,
+        script: await scripts.text('owner-bar.js'),
+        fontsUrl: assets.url('fonts.css'),
+      }
+    },
+  }
+}
+export type OwnerBars = ReturnType<typeof createOwnerBar>
+
+function explanationOf({ taken_down_reason: reason }: Page, state: ShownState): string {
+  const hasReason = state === 'taken_down' && reason !== null && reason !== ''
+  return hasReason ? `${EXPLANATIONS[state]} Reason: ${reason}` : EXPLANATIONS[state]
+}

@@ -1,0 +1,34 @@
+import { count } from '../numbers.ts'
+import type { Access } from './access.ts'
+import type { StateFields } from './state.ts'
+
+/** Who may open a page, as it stands to be chosen. */
+export const ACCESS_PHRASES = {
+  link: 'Anyone with the link',
+  people: 'Only people you invite',
+  private: 'Only you',
+  password: 'Anyone with the password',
+  email_gate: 'Anyone who confirms an email',
+} as const satisfies Record<Access, string>
+
+/** The same in two words. */
+export function accessInShort(page: { access: Access; allowed_emails: readonly string[] }): string {
+  if (page.access === 'people') return count(page.allowed_emails.length, 'person', 'people')
+  return { link: 'Link', private: 'Only you', password: 'Password', email_gate: 'Email' }[
+    page.access
+  ]
+}
+
+/** The state of a page as people tell it: a closed page by its reason. */
+export type ShownState =
+  | Exclude<StateFields['state'], 'closed'>
+  | NonNullable<StateFields['closed_by']>
+
+export const STATE_WORDS: Record<ShownState, string> = {
+  live: 'Live',
+  draft: 'Draft',
+  changes: 'Changes waiting',
+  expired: 'Closed: expired',
+  view_limit: 'Closed: view limit',
+  taken_down: 'Taken down',
+}

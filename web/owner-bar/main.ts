@@ -1,0 +1,124 @@
+import { copyText } from '../copy-text.ts'
+import { publish } from './publish.ts'
+
+/** The bar that the signed-in owner of a page has above it: the server writes its markup. */
+
+/** In this tab, for all pages. */
+const HIDDEN_KEY = 'handbill:owner-bar-hidden'
+/** The id of the page that was published just before the document was loaded again. */
+const PUBLISHED_KEY = 'handbill:published'
+const SAID_MS = 6000
+
+const bar = element('owner-bar')
+const more = element('owner-more')
+const said = element('owner-said')
+const showButton = element('owner-show')
+const publishButton = document.getElementById('owner-publish')
+const { pageId = '', url = '' } = bar.dataset
+let clearing: ReturnType<typeof setTimeout> | undefined
+let isPublishing = false
+
+function element(id: string): HTMLElement {
+  return document.getElementById(id)!
+}
+
+/** Says it beside the buttons. An error stays until something else is said. */
+function say(text: string, isError = false): void {
+  clearTimeout(clearing)
+  said.textContent = text
+  said.toggleAttribute('data-error', isError)
+  if (!isError) clearing = setTimeout(() => said.replaceChildren(), SAID_MS)
+}
+
+function setOpen(isOpen: boolean): void {
+  more.setAttribute('aria-expanded', String(isOpen))
+}
+
+function setHidden(isHidden: boolean): void {
+  bar.hidden = isHidden
+  showButton.hidden = !isHidden
+  setOpen(false)
+  // The viewer of PDFs and images fits its content again.
+  window.dispatchEvent(new Event('resize'))
+}
+
+async function copy(): Promise<void> {
+  try {
+    await copyText(url)
+    say('Link copied')
+  } catch {
+    say(`The browser does not let us copy: ${url}`, true)
+  }
+  setOpen(false)
+}
+
+async function publishDraft(): Promise<void> {
+  if (isPublishing) return
+  isPublishing = true
+  publishButton?.setAttribute('aria-disabled', 'true')
+  say('Publishing…')
+  clearTimeout(clearing)
+  const error = await publish(pageId)
+  if (error === null) {
+    store(PUBLISHED_KEY, pageId)
+    location.reload()
+    return
+  }
+  say(error, true)
+  publishButton?.removeAttribute('aria-disabled')
+  isPublishing = false
+}
+
+/** Storage that the browser refuses is not needed: the bar is then shown again after a reload. */
+function store(key: string, value: string | null): void {
+  try {
+    if (value === null) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, value)
+  } catch {}
+}
+
+function stored(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+bar.dataset.ready = ''
+for (const id of ['owner-copy', 'owner-publish', 'owner-hide']) {
+  document.getElementById(id)?.removeAttribute('hidden')
+}
+if (stored(HIDDEN_KEY) !== null) setHidden(true)
+if (stored(PUBLISHED_KEY) === pageId) {
+  store(PUBLISHED_KEY, null)
+  // After the document is there: a live region is read out when it changes.
+  setTimeout(() => say('Published'), 100)
+}
+element('owner-copy').addEventListener('click', () => void copy())
+publishButton?.addEventListener('click', () => void publishDraft())
+element('owner-hide').addEventListener('click', () => {
+  store(HIDDEN_KEY, '1')
+  setHidden(true)
+  showButton.focus()
+})
+showButton.addEventListener('click', () => {
+  store(HIDDEN_KEY, null)
+  setHidden(false)
+  element('owner-hide').focus()
+})
+more.addEventListener('click', () => setOpen(more.getAttribute('aria-expanded') === 'false'))
+bar.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || more.getAttribute('aria-expanded') === 'false') return
+  event.stopPropagation()
+  setOpen(false)
+  more.focus()
+})
+bar.addEventListener('focusout', ({ relatedTarget }) => {
+  if (relatedTarget instanceof Node && !bar.contains(relatedTarget)) setOpen(false)
+})
+document.addEventListener('pointerdown', ({ target }) => {
+  if (!bar.contains(target as Node)) setOpen(false)
+})
+// The page in its frame has the focus.
+window.addEventListener('blur', () => setOpen(false))
