@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataOf, type Owner, type Page, send } from './client.ts'
 import { formTo, person } from './gates/person.ts'
-import { newOwner, own } from './gates/setup.ts'
+import { newEmail, newOwner, own, signedIn } from './gates/setup.ts'
 import { word } from './material.ts'
 import { document, examples, keysOf, LANGUAGES, type Operation } from './reference.ts'
 import { FORM, viewer } from './responses/viewer.ts'
@@ -77,6 +77,11 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const list = await by.call('GET', `/pages/${page.id}/access-requests`)
     return { REQUEST_ID: dataOf<{ id: string }[]>(list)[0]!.id }
   }
+  if (name === 'readChanges') {
+    // An example above has taken the page offline.
+    await by.goLive(page.id)
+    await by.update(page.id, { html: '<!doctype html><p>Changed' })
+  }
   if (name === 'getPoll') {
     const settings = { poll_question: 'Which date?', poll_options: ['Friday', 'Monday'] }
     await by.update(page.id, { collect_votes: true, ...settings })
@@ -90,6 +95,13 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const form = await by.publish({ html: FORM })
     const { id } = await viewer().respond(form, { name: 'Ada', guests: [{ name: 'Bo' }] })
     return { ID: form.id, RESPONSE_ID: id }
+  }
+  if (name === 'listViewers') {
+    const email = newEmail('ada')
+    const settings = { access: 'people', allowed_emails: [email], require_signin: true }
+    const { id, slug } = await by.publish({ html: '<p>Hello</p>', ...settings })
+    await (await signedIn(email)).open(`/p/${slug}`)
+    return { ID: id }
   }
   if (/Approval/.test(name)) {
     const settings = { collect_approvals: true, approver_emails: ['ada@example.com'] }

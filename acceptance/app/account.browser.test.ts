@@ -105,3 +105,31 @@ test(
   },
   TIMEOUT,
 )
+
+test(
+  'everything is exported as a zip, which another account imports',
+  async () => {
+    const from = await openDashboard(browser)
+    const title = word('plan')
+    await from.owner.publish({ html: html('words', title) })
+    await from.open('/app/account')
+    const [download] = await Promise.all([
+      from.tab.waitForEvent('download'),
+      from.tab.getByRole('button', { name: 'Export everything' }).click(),
+    ])
+    expect(download.suggestedFilename()).toEndWith('.zip')
+    const path = await download.path()
+    const to = await openDashboard(browser)
+    await to.open('/app/account')
+    await to.tab.getByLabel('Export to import').setInputFiles(path)
+    await to.tab.getByText('1 page imported').waitFor()
+    await to.tab.getByRole('link', { name: 'Pages' }).click()
+    await to.tab.getByRole('link', { name: title }).waitFor()
+    await to.open('/app/account')
+    const broken = { name: 'x.zip', mimeType: 'application/zip', buffer: Buffer.from('no zip') }
+    await to.tab.getByLabel('Export to import').setInputFiles(broken)
+    await to.tab.getByRole('status').getByText(/./).first().waitFor()
+    for (const { tab } of [from, to]) await tab.context().close()
+  },
+  TIMEOUT,
+)

@@ -6,6 +6,7 @@ import { Plan } from './plan.tsx'
 import { Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 import { signOut } from './sign-out.ts'
+import { Transfer } from './transfer.tsx'
 
 /** What the account has and uses. */
 export default function AccountScreen() {
@@ -16,6 +17,7 @@ export default function AccountScreen() {
         <Profile account={account} />
         {!account.is_guest && <Plan account={account} />}
         <Sessions />
+        {!account.is_guest && <Transfer />}
         <DeleteAccount account={account} />
       </div>
     </Screen>

@@ -24,13 +24,13 @@ import { createApprovalRecord } from './approval-record.ts'
 import { createConfirm } from './confirm.ts'
 import { createDashboard, DASHBOARD_PATHS } from './dashboard.ts'
 import { createNewKey } from './developer.ts'
+import { createDownloads } from './downloads.ts'
 import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { createForms } from './forms.ts'
 import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-response.ts'
 import { refusedPage, wrongHostPage } from './pages.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRequestReview } from './requests.ts'
-import { createResponsesFile } from './responses-file.ts'
 import { createSignIn } from './sign-in.ts'
 import { createSignInAction, SIGN_IN } from './sign-in-action.ts'
 import { createStandingOf, type Invitation, type SignUpMode } from './sign-up.ts'
@@ -113,7 +113,7 @@ export function appRoutes(deps: AppDeps): Hono {
   const newKey = createNewKey({ secrets, cookies, resolveSession, page, baseUrl })
   const { approvals } = deps
   const record = createApprovalRecord({ approvals, pages, resolveSession, page })
-  const responsesFile = createResponsesFile(deps)
+  const downloads = createDownloads(deps)
   const dashboard = createDashboard(deps, cookies)
   const routes = new Hono()
 
@@ -139,7 +139,8 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.post('/confirm-code', ({ req }) => confirm.redeemCode(req.raw))
   routes.get('/requests/:token', ({ req }) => requests.show(req.param('token'), req.raw))
   routes.post('/requests/:token', ({ req }) => requests.decide(req.param('token'), req.raw))
-  routes.get('/pages/:id/responses.csv', ({ req }) => responsesFile(req.param('id'), req.raw))
+  routes.get('/account/export', ({ req }) => downloads.everything(req.raw))
+  routes.get('/pages/:id/responses.csv', ({ req }) => downloads.responses(req.param('id'), req.raw))
   routes.get('/pages/:id/approvals/record', ({ req }) => record.show(req.param('id'), req.raw))
   routes.get('/pages/:id/approvals/record.jws', ({ req }) =>
     record.download(req.param('id'), req.raw),

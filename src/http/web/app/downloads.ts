@@ -1,0 +1,73 @@
+import type { Pages } from '../../../features/pages/index.ts'
+import { ByteDownload, Download } from '../../../model/download.ts'
+import { refuse } from '../../../model/errors.ts'
+import type { Operation } from '../../../model/operation.ts'
+import { callOperation } from '../../kit/call-operation.ts'
+import type { Compressor } from '../../kit/compressor.ts'
+import { byteDownloadResponse, downloadResponse } from '../../kit/json-response.ts'
+import type { ResolveSession, SessionPrincipal } from '../../kit/principal.ts'
+import { redirectResponse } from './page-response.ts'
+
+export interface DownloadDeps {
+  operations: Operation[]
+  pages: Pages
+  resolveSession: ResolveSession
+  compressor: Compressor
+}
+
+/** Members of the operation's input that the address of the responses may have. */
+const MEMBERS = ['explode', 'since']
+
+/**
+ * Files of operations by plain links, for the account that is signed in: the browser saves a file
+ * while it arrives, shows how far it is, and can break it off. `/app/api` answers the same, but
+ * only to a script, which would hold all of it in memory.
+ */
+export function createDownloads(deps: DownloadDeps) {
+  const { operations, pages, resolveSession, compressor } = deps
+  const context = { source: 'editor', hasIfMatch: false, idempotency: null }
+
+  /** Runs `read` for who is signed in. @throws Refusal `foreign_origin`, or that of `read` */
+  async function answer(
+    request: Request,
+    read: (principal: SessionPrincipal) => Promise<unknown>,
+  ): Promise<Response> {
+    assertNotEmbedded(request)
+    const session = await resolveSession(request)
+    if (session === null) {
+      const next = encodeURIComponent(new URL(request.url).pathname)
+      return redirectResponse({ location: `/app/sign-in?next=${next}`, cookies: [] })
+    }
+    const result = await read(session)
+    if (result instanceof Download) return downloadResponse(request, result, compressor)
+    if (result instanceof ByteDownload) return byteDownloadResponse(result)
+    throw new Error('The result is no download')
+  }
+
+  const find = (name: string) => operations.find(({ contract }) => contract.name === name)!
+  const [listResponses, exportAccount] = [find('listResponses'), find('exportAccount')]
+
+  return {
+    /** The responses of a page as CSV, for its owner. */
+    responses: (id: string, request: Request) =>
+      answer(request, async ({ account }) => {
+        const page = await pages.get(account, id)
+        const query = [...new URL(request.url).searchParams]
+        const given = Object.fromEntries(query.filter(([name]) => MEMBERS.includes(name)))
+        const subject = { account, page, context }
+        return callOperation(listResponses, subject, { input: { ...given, format: 'csv' } })
+      }),
+    /** Everything of the account, as a zip. */
+    everything: (request: Request) =>
+      answer(request, ({ account }) =>
+        callOperation(exportAccount, { account, context }, { input: {} }),
+      ),
+  }
+}
+
+/** Refuses what another site had the browser load: an export is work. A typed address is fine. */
+function assertNotEmbedded({ headers }: Request): void {
+  const site = headers.get('sec-fetch-site') ?? 'none'
+  if (site === 'same-origin' || site === 'none') return
+  throw refuse.forbidden('foreign_origin', 'Open the app, and download it from there.')
+}
