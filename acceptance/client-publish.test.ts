@@ -222,7 +222,7 @@ test(
     const isRoot = process.getuid?.() === 0
     const cases: [path: string, message: RegExp][] = [
       ['missing.html', /Cannot read .*missing\.html: it does not exist/],
-      ['notes.txt', /notes\.txt cannot be published: name HTML, a PDF/],
+      ['notes.txt', /notes\.txt cannot be published: name HTML, Markdown, a PDF/],
       ['empty.html', /empty.*\(empty_html\)/],
       ...(isRoot
         ? []

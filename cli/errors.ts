@@ -13,6 +13,7 @@ const CODED = ['ApiError', 'Refusal']
 /** Errors whose message is for the user. The others are bugs. */
 const EXPECTED: Record<string, string> = {
   CommandFailed: 'failed',
+  ContentProblem: 'failed',
   WrongUsage: 'wrong_usage',
   ConfigError: 'bad_setting',
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { PAGE_RECORD_FILE } from '../src/client/content/deck-builder.ts'
 import { isRecord, readJson, writeJson } from './json-files.ts'
 import { CommandFailed } from './output.ts'
 
@@ -9,8 +10,6 @@ export interface RecordedPage {
 }
 /** `{ "http://localhost:8787": { "report.html": { "id": "pg_…", "url": "…" } } }` */
 type PageRecords = Record<string, Record<string, RecordedPage>>
-
-export const PAGE_RECORD_FILE = '.handbill.json'
 
 /**
  * Reads and writes which page a path was published as on a server. The record is in a JSON file

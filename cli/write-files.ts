@@ -10,9 +10,9 @@ import {
 import { dirname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { PAGE_RECORD_FILE } from '../src/client/content/deck-builder.ts'
 import { describeFileError } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
-import { PAGE_RECORD_FILE } from './page-record.ts'
 import type { PulledFile } from './pulled-content.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { describeFileError } from '../json-files.ts'
-import { CommandFailed } from '../output.ts'
+import { createDeckBuilder, type DeckBuilder } from '../../src/client/content/deck-builder.ts'
 import {
   type Bytes,
-  createDeckBuilder,
-  type DeckBuilder,
+  ContentProblem,
   type LocalContent,
-} from './deck-builder.ts'
+} from '../../src/client/content/local-content.ts'
+import { describeFileError } from '../json-files.ts'
+import { CommandFailed } from '../output.ts'
 
 /** Reads a folder as a deck. Symbolic links out of the folder are never followed. */
 export function readFolder(folder: string): LocalContent {
@@ -70,7 +70,7 @@ function readInside(
     reserve(stats.size)
     return readFileSync(real) as Bytes
   } catch (err) {
-    if (err instanceof CommandFailed) throw err
+    if (err instanceof ContentProblem) throw err
     return `cannot be read: ${describeFileError(err)}`
   }
 }

@@ -1,24 +1,28 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { FILE_EXTENSIONS } from '../../src/model/file-types.ts'
+import {
+  type Bytes,
+  cannotPublish,
+  formatOf,
+  type LocalContent,
+  MAX_BYTES,
+} from '../../src/client/content/local-content.ts'
+import { markdownPage } from '../../src/client/content/markdown.ts'
+import { readZip } from '../../src/client/content/zip.ts'
 import { besideLimit } from '../../src/model/plan.ts'
 import { describeFileError } from '../json-files.ts'
 import { CommandFailed, oneLine } from '../output.ts'
-import {
-  type Bytes,
-  extensionOf,
-  isHtmlName,
-  type LocalContent,
-  MAX_BYTES,
-} from './deck-builder.ts'
 import { readFolder } from './folder.ts'
-import { readZip } from './zip.ts'
 
-export type { Bytes, DeckFile, LocalContent, SkippedFile } from './deck-builder.ts'
+export type { LocalContent, SkippedFile } from '../../src/client/content/local-content.ts'
 
 export const STDIN = '-'
 
-/** Reads a file, a folder or an archive; `-` is standard input. @throws CommandFailed */
+/**
+ * Reads a file, a folder or an archive; `-` is standard input.
+ *
+ * @throws CommandFailed or ContentProblem
+ */
 export async function readLocalContent(path: string): Promise<LocalContent> {
   if (path === STDIN) return detectContent(await readStdin())
   const stats = statOf(path)
@@ -26,15 +30,18 @@ export async function readLocalContent(path: string): Promise<LocalContent> {
   if (!stats.isFile()) throw new CommandFailed(`${oneLine(path)} is neither a file nor a folder.`)
   assertNotTooLarge(path, stats.size)
   const name = basename(path)
-  if (isHtmlName(name)) return { kind: 'html', bytes: readFile(path) }
-  if ((FILE_EXTENSIONS as readonly string[]).includes(extensionOf(name))) {
-    return { kind: 'file', name, bytes: readFile(path) }
+  switch (formatOf(name)) {
+    case 'html':
+      return { kind: 'html', bytes: readFile(path) }
+    case 'markdown':
+      return { kind: 'html', bytes: await markdownPage(readFile(path).toString(), name) }
+    case 'file':
+      return { kind: 'file', name, bytes: readFile(path) }
+    case 'zip':
+      return readZip(path, readFile(path))
+    default:
+      throw cannotPublish(path)
   }
-  if (extensionOf(name) === 'zip') return readZip(path, readFile(path))
-  throw new CommandFailed(
-    `${oneLine(path)} cannot be published: name HTML, a PDF, an image, a zip or a folder. ` +
-      'Documents of other kinds can be saved as a PDF first.',
-  )
 }
 
 /** @throws CommandFailed if the path does not exist or cannot be read */
@@ -50,9 +57,9 @@ function statOf(path: string): Stats {
   }
 }
 
-function readFile(path: string): Bytes {
+function readFile(path: string): Buffer<ArrayBuffer> {
   try {
-    return readFileSync(path) as Bytes
+    return readFileSync(path)
   } catch (err) {
     throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
   }

@@ -1,4 +1,5 @@
 import { parse } from 'content-disposition'
+import { ContentProblem } from '../../src/client/content/local-content.ts'
 import { ApiError, type CallOptions, type Client } from '../../src/client/index.ts'
 import { Refusal, refuse } from '../../src/model/errors.ts'
 import { parseInput } from '../../src/model/input.ts'
@@ -91,7 +92,9 @@ function skippedNote({ path, reason }: SkippedFile) {
 
 function expectedError(err: unknown): ToolError | null {
   if (err instanceof Refusal) return { code: err.code, message: err.message, ...err.details }
-  if (err instanceof CommandFailed) return { code: 'bad_path', message: err.message }
+  if (err instanceof CommandFailed || err instanceof ContentProblem) {
+    return { code: 'bad_path', message: err.message }
+  }
   if (!(err instanceof ApiError)) return null
   const { code, message, param, request_id: requestId, details } = err
   return {

@@ -8,7 +8,8 @@ export const api = createSessionClient({ baseUrl: location.origin, source: 'edit
 /** Whether the session has ended: what was typed stays, and a dialog asks to sign in again. */
 export const signedOut = createStore(false)
 
-function noteError(err: unknown): void {
+/** For failures of requests that are neither a query nor a mutation. */
+export function noteError(err: unknown): void {
   if (err instanceof ApiError && err.code === 'signed_out') signedOut.set(true)
 }
 

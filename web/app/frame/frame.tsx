@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { DropZone } from '../publishing/drop-zone.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
@@ -37,6 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
       {overlay === 'palette' && <Palette onClose={close} />}
       {overlay === 'keys' && <KeyHelp onClose={close} />}
+      <DropZone />
       <SignedOut />
       <Toasts />
     </>

@@ -6,6 +6,7 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
 import { List } from './list.tsx'
+import { NewKey, useNewKey } from './new-key.tsx'
 import { useList } from './use-list.ts'
 
 const FirstPage = lazy(() => import('./first-page/first-page.tsx'))
@@ -14,17 +15,23 @@ const FirstPage = lazy(() => import('./first-page/first-page.tsx'))
 export function PagesScreen() {
   const [filters, setFilters] = useFilters()
   const list = useList(filters)
+  const { key, putAway } = useNewKey()
   const { pages, isPending, isError, error, isPlaceholderData, refetch } = list
   const isEmpty = !isPending && !isError && !isPlaceholderData && pages.length === 0
   if (isEmpty && !isNarrowed(filters)) {
     return (
       <Suspense fallback={<Skeleton />}>
-        <FirstPage />
+        <FirstPage action={<NewPage />} />
       </Suspense>
     )
   }
   return (
     <Screen title="Pages" action={<NewPage />}>
+      {key !== null && (
+        <div className="mb-6 max-w-2xl">
+          <NewKey apiKey={key} onStored={putAway} />
+        </div>
+      )}
       {!isPending && <List list={list} filters={filters} onFilters={setFilters} />}
       {isPending && (isError ? <Failure error={error} onRetry={refetch} /> : <Skeleton />)}
       {isEmpty && (

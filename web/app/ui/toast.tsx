@@ -1,4 +1,6 @@
 import { X } from 'lucide-react'
+import { useState } from 'react'
+import { copyText } from '../../copy-text.ts'
 import { createStore, useStore } from '../store.ts'
 import { Button, IconButton } from './button.tsx'
 
@@ -7,6 +9,7 @@ interface Toast {
   text: string
   isError: boolean
   undo?: (() => void) | undefined
+  link?: string | undefined
 }
 
 const toasts = createStore<Toast[]>([])
@@ -15,13 +18,21 @@ const SHOWN_MS = 5_000
 export const UNDO_MS = 10_000
 let lastId = 0
 
-/** Says that something was done, for a few seconds. With `undo`, for ten and with a button. */
-export function showToast(text: string, options: { isError?: boolean; undo?: () => void } = {}) {
-  const { isError = false, undo } = options
+interface ToastOptions {
+  isError?: boolean
+  /** Gives a button to take it back. */
+  undo?: () => void
+  /** Gives a button to copy it. */
+  link?: string
+}
+
+/** Says that something was done, for a few seconds. With a button, for ten. */
+export function showToast(text: string, options: ToastOptions = {}) {
+  const { isError = false, undo, link } = options
   lastId += 1
   const id = lastId
-  toasts.set([...toasts.get(), { id, text, isError, undo }].slice(-3))
-  setTimeout(() => hide(id), undo ? UNDO_MS : isError ? SHOWN_MS * 2 : SHOWN_MS)
+  toasts.set([...toasts.get(), { id, text, isError, undo, link }].slice(-3))
+  setTimeout(() => hide(id), undo ? UNDO_MS : isError || link ? SHOWN_MS * 2 : SHOWN_MS)
 }
 
 export function showError(text: string): void {
@@ -40,7 +51,7 @@ export function Toasts() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6"
     >
-      {shown.map(({ id, text, isError, undo }) => (
+      {shown.map(({ id, text, isError, undo, link }) => (
         <div
           key={id}
           className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float"
@@ -57,11 +68,26 @@ export function Toasts() {
               Undo
             </Button>
           )}
+          {link && <CopyLink link={link} />}
           <IconButton label="Hide this message" onClick={() => hide(id)}>
             <X size={16} />
           </IconButton>
         </div>
       ))}
     </div>
+  )
+}
+
+function CopyLink({ link }: { link: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = () =>
+    copyText(link).then(
+      () => setCopied(true),
+      () => showError('The browser did not let this page copy.'),
+    )
+  return (
+    <Button look="quiet" onClick={copy}>
+      {isCopied ? 'Copied' : 'Copy link'}
+    </Button>
   )
 }

@@ -9,6 +9,7 @@ import type { Compressor } from '../../kit/compressor.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import type { SessionPrincipal } from '../../kit/principal.ts'
 import { documentResponse } from '../../kit/response.ts'
+import { createNewKeys } from './new-key.ts'
 
 export interface DashboardDeps {
   operations: Operation[]
@@ -40,6 +41,7 @@ const LIST_PATH = '/app'
  */
 export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
   const { operations, secrets, assets, compressor } = deps
+  const newKeys = createNewKeys({ secrets, cookies })
 
   /** The result of an operation of the account, as its API answers it. */
   async function resultOf(name: string, account: Account): Promise<unknown> {
@@ -47,16 +49,6 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
     if (operation === undefined) throw new Error(`There is no operation ${name}`)
     const context = { source: 'editor', hasIfMatch: false, idempotency: null }
     return callOperation(operation, { account, context }, { input: {} })
-  }
-
-  /** The key that the set-up has just made, in a cookie sealed for this account. */
-  function newKeyIn(request: Request, account: Account): string | null {
-    const sealed = cookies.newKeyOf(request)
-    try {
-      return sealed === null ? null : secrets.open('new-key', account.id, sealed)
-    } catch {
-      return null
-    }
   }
 
   return async (request: Request, { account }: SessionPrincipal): Promise<Response> => {
@@ -67,15 +59,22 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
       resultOf('getAccount', account) as Promise<{ data: unknown }>,
       isList ? resultOf('listPages', account) : null,
     ])
-    const boot = { account: own.data, pages, new_key: newKeyIn(request, account) }
+    const newKey = pathname === LIST_PATH ? newKeys.find(request, account.id) : null
+    // Where another screen is opened, the one that shows the key was left.
+    const hasLeftKey = newKey === null && cookies.newKeyOf(request) !== null
+    const boot = { account: own.data, pages, new_key: newKey }
     const nonce = randomBytes(16).toString('base64')
     const response = documentResponse(request, {
       csp: dashboardCsp(nonce),
       body: dashboardPage(assets, { boot, nonce }),
       // Resolving the session extended it, so its cookie is sent again with the new lifetime.
-      cookies: [cookies.session(cookies.sessionOf(request)!)],
+      cookies: [
+        cookies.session(cookies.sessionOf(request)!),
+        ...(hasLeftKey ? [cookies.endNewKey()] : []),
+      ],
     })
-    return compressor.respond(request, response)
+    // The length of a compressed body could tell something about the key.
+    return newKey === null ? compressor.respond(request, response) : response
   }
 }
 

@@ -5,7 +5,7 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import { createCookies } from '../../kit/cookies.ts'
 import { scriptedPolicy } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
-import { COPY_SCRIPT, newKeyPage } from './developer-pages.ts'
+import { COPY_SCRIPT, handOverPage } from './hand-over-page.ts'
 import { redirectResponse } from './page-response.ts'
 import type { PageContext } from './pages.ts'
 import { SIGN_IN } from './sign-in-action.ts'
@@ -54,7 +54,7 @@ export function createHandOver(deps: HandOverDeps) {
       if (!account) return redirectResponse({ location: `${baseUrl}/app`, cookies: [] })
       const { key, token } = handedOver!
       const signInUrl = `${baseUrl}/app/confirm/${token}`
-      const body = newKeyPage(page, { email: account.email, key, baseUrl, signInUrl })
+      const body = handOverPage(page, { email: account.email, key, baseUrl, signInUrl })
       return documentResponse(request, { csp: scriptedPolicy(COPY_SCRIPT), body })
     },
   }

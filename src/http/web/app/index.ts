@@ -23,7 +23,6 @@ import type { ResolveSession } from '../../kit/principal.ts'
 import { createApprovalRecord } from './approval-record.ts'
 import { createConfirm } from './confirm.ts'
 import { createDashboard, DASHBOARD_PATHS } from './dashboard.ts'
-import { createNewKey } from './developer.ts'
 import { createDownloads } from './downloads.ts'
 import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { createForms } from './forms.ts'
@@ -110,7 +109,6 @@ export function appRoutes(deps: AppDeps): Hono {
     page,
   })
   const requests = createRequestReview({ access, confirmations, pages, forms, page })
-  const newKey = createNewKey({ secrets, cookies, resolveSession, page, baseUrl })
   const { approvals } = deps
   const record = createApprovalRecord({ approvals, pages, resolveSession, page })
   const downloads = createDownloads(deps)
@@ -131,7 +129,6 @@ export function appRoutes(deps: AppDeps): Hono {
     return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
   routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw))
-  routes.get('/developer/new-key', ({ req }) => newKey(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
   routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))
   routes.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))

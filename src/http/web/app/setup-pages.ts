@@ -34,7 +34,7 @@ ${errorMessage(error)}
 <button class="button">Create the account</button>
 </form>
 <p class="help">It operates the server, on the plan without limits. The next page shows its
-key.</p>`,
+key once.</p>`,
   })
 }
 

@@ -13,8 +13,8 @@ import { assertOwnOrigin, isOwnOrigin, originAtSameHost } from '../../kit/csrf.t
 import { readForm } from '../../kit/form.ts'
 import { LAYOUT_CSP } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
-import { toNewKey } from './developer.ts'
 import { createHandOver } from './hand-over.ts'
+import { createNewKeys } from './new-key.ts'
 import { type SetupInput, setupClosedPage, setupPage } from './setup-pages.ts'
 
 export interface SetupDeps {
@@ -36,7 +36,7 @@ export function setupRoutes(deps: SetupDeps): Hono {
   const { accounts, sessions, confirmations, database, assets, baseUrl, bodyReader, secrets } = deps
   const page = { host: new URL(baseUrl).host, assets }
   const cookies = createCookies(baseUrl)
-  const showNewKey = toNewKey({ secrets, cookies })
+  const newKeys = createNewKeys({ secrets, cookies })
   const handOver = createHandOver({ accounts, confirmations, secrets, page, baseUrl })
   const routes = new Hono()
 
@@ -76,7 +76,7 @@ export function setupRoutes(deps: SetupDeps): Hono {
       const made = await accounts.setUp(token, fieldsOf(input), tx)
       return { ...made, session: await sessions.create(tx, made.account.id, userAgent) }
     })
-    return showNewKey(account.id, key.key, [cookies.session(session)])
+    return newKeys.redirect(account.id, key.key, [cookies.session(session)])
   }
 
   /** The same where the browser is at another address of the server, with that origin. */

@@ -1,41 +1,22 @@
-import { basename } from 'node:path'
-import { ASSET_EXTENSIONS } from '../../src/model/file-types.ts'
-import { inMegabytes, LIMITS, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../src/model/plan.ts'
-import { CommandFailed, oneLine } from '../output.ts'
-import { PAGE_RECORD_FILE } from '../page-record.ts'
+import { ASSET_EXTENSIONS } from '../../model/file-types.ts'
+import { inMegabytes, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../model/plan.ts'
+import {
+  ContentProblem,
+  type DeckFile,
+  extensionOf,
+  isHtmlName,
+  type LocalContent,
+  MAX_BYTES,
+  type SkippedFile,
+} from './local-content.ts'
 
-/** Local content to publish, in memory. */
-export type LocalContent =
-  | { kind: 'html'; bytes: Bytes }
-  | { kind: 'file'; name: string; bytes: Bytes }
-  | { kind: 'deck'; pages: DeckFile[]; assets: DeckFile[]; skipped: SkippedFile[] }
-export type Bytes = Uint8Array<ArrayBuffer>
-export interface DeckFile {
-  path: string
-  bytes: Bytes
-}
-export interface SkippedFile {
-  path: string
-  reason: string
-  /** Such files are skipped without a question. */
-  isExpected: boolean
-}
-
-/** The limit of the largest plan. Larger files are not read. */
-export const MAX_BYTES = LIMITS.team.fileBytes
-/** More entries mean that the path is probably the wrong folder. */
+/** More entries mean that this is probably the wrong folder. */
 const MAX_ENTRIES = 10_000
-
-export function extensionOf(path: string): string {
-  return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
-}
-export function isHtmlName(path: string): boolean {
-  return /^html?$/.test(extensionOf(path))
-}
+/** Where the command line notes which page a folder was published as. */
+export const PAGE_RECORD_FILE = '.handbill.json'
 
 /** Collects the files of a folder or an archive into a deck, and skips those that do not fit. */
 export function createDeckBuilder(name: string) {
-  const shown = oneLine(name)
   const pages: DeckFile[] = []
   const assets: DeckFile[] = []
   const skipped: SkippedFile[] = []
@@ -59,11 +40,11 @@ export function createDeckBuilder(name: string) {
   return {
     /** Whether to read an entry. Records it as skipped if not. A folder ends with a slash. */
     accepts(path: string): boolean {
-      if (basename(path) === PAGE_RECORD_FILE) return false
+      if (path.replace(/^.*\//, '') === PAGE_RECORD_FILE) return false
       entries += 1
       if (entries > MAX_ENTRIES) {
-        throw new CommandFailed(
-          `${shown} holds more than ${MAX_ENTRIES} files: name the folder of the page alone.`,
+        throw new ContentProblem(
+          `${name} holds more than ${MAX_ENTRIES} files: name the folder of the page alone.`,
         )
       }
       const skip = skipReason(path)
@@ -74,8 +55,8 @@ export function createDeckBuilder(name: string) {
     reserve(sizeBytes: number): void {
       bytes += sizeBytes
       if (bytes <= MAX_BYTES) return
-      throw new CommandFailed(
-        `${shown} holds more than ${inMegabytes(MAX_BYTES)}: make it smaller.`,
+      throw new ContentProblem(
+        `${name} holds more than ${inMegabytes(MAX_BYTES)}: make it smaller.`,
       )
     },
     add(item: DeckFile): void {
@@ -87,9 +68,9 @@ export function createDeckBuilder(name: string) {
       skipped.push({ path, reason, isExpected: false })
     },
     build(): LocalContent {
-      assertHasPages(shown, pages)
-      assertCount(shown, { count: pages.length, limit: MAX_DECK_PAGES, what: 'HTML files' })
-      assertCount(shown, { count: assets.length, limit: MAX_DECK_ASSETS, what: 'other files' })
+      assertHasPages(name, pages)
+      assertCount(name, { count: pages.length, limit: MAX_DECK_PAGES, what: 'HTML files' })
+      assertCount(name, { count: assets.length, limit: MAX_DECK_ASSETS, what: 'other files' })
       return { kind: 'deck', pages, assets, skipped }
     },
   }
@@ -102,12 +83,12 @@ function expected(reason: string) {
 
 function assertHasPages(name: string, pages: DeckFile[]): void {
   if (pages.length > 0) return
-  throw new CommandFailed(`${name} holds no HTML file: a deck needs at least one.`)
+  throw new ContentProblem(`${name} holds no HTML file: a deck needs at least one.`)
 }
 
 function assertCount(name: string, files: { count: number; limit: number; what: string }): void {
   if (files.count <= files.limit) return
-  throw new CommandFailed(
+  throw new ContentProblem(
     `${name} holds ${files.count} ${files.what}; a deck takes up to ${files.limit}.`,
   )
 }

@@ -14,16 +14,16 @@ button.addEventListener('click', async () => {
   button.textContent = 'Copied'
 })`
 
-export interface NewKeyDetails {
+export interface HandOverDetails {
   email: string
   key: string
   baseUrl: string
-  /** Signs the browser in at `BASE_URL`, where the page is shown at another address. */
-  signInUrl?: string
+  /** Signs the browser in at `BASE_URL`: this page is shown at another address. */
+  signInUrl: string
 }
 
-/** Shows a key that was just made. No cache may store the page. */
-export function newKeyPage(context: PageContext, details: NewKeyDetails): string {
+/** Shows the key that the set-up has made. No cache may store the page. */
+export function handOverPage(context: PageContext, details: HandOverDetails): string {
   const { email, key, baseUrl, signInUrl } = details
   return layoutPage({
     title: 'Your API key',
@@ -36,23 +36,15 @@ nothing shows it again: put it where you keep passwords.</p>
 <label class="field">API key
 <input id="key" class="key" readonly value="${key}" autocomplete="off" spellcheck="false"></label>
 <p class="actions"><button type="button" class="button" id="copy" hidden>Copy key</button>
-<a class="button quiet" href="${signInUrl ?? '/app/developer'}">I have stored it</a></p>
-${
-  signInUrl !== undefined &&
-  html`<p class="help">That leads to <b>${baseUrl}</b>, where people use this server, and signs you
+<a class="button quiet" href="${signInUrl}">I have stored it</a></p>
+<p class="help">That leads to <b>${baseUrl}</b>, where people use this server, and signs you
 in there; it works once, for 15 minutes. If nothing answers there yet, set <code>BASE_URL</code> and
-your proxy first: you can sign in by mail at any time.</p>`
-}
+your proxy first: you can sign in by mail at any time.</p>
 <h2>Publish a first page</h2>
 <p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
 <pre tabindex="0"><code>${publishCommand(baseUrl, key)}</code></pre>
 <p>Or give the key to the command line, and publish any file or folder:</p>
 <pre tabindex="0"><code>bin/handbill login ${baseUrl}
-bin/handbill publish FILE</code></pre>
-${
-  signInUrl === undefined &&
-  html`<p class="links"><a href="/app">Your account</a><a href="/docs">Documentation</a>
-<a href="/docs/mcp">For agents, over MCP</a></p>`
-}`,
+bin/handbill publish FILE</code></pre>`,
   })
 }

@@ -1,0 +1,51 @@
+import { FILE_EXTENSIONS } from '../../model/file-types.ts'
+import { LIMITS } from '../../model/plan.ts'
+
+/** Content to publish, in memory: from a path, or dropped into a browser. */
+export type LocalContent =
+  | { kind: 'html'; bytes: Bytes }
+  | { kind: 'file'; name: string; bytes: Bytes }
+  | { kind: 'deck'; pages: DeckFile[]; assets: DeckFile[]; skipped: SkippedFile[] }
+export type Bytes = Uint8Array<ArrayBuffer>
+export interface DeckFile {
+  path: string
+  bytes: Bytes
+}
+export interface SkippedFile {
+  path: string
+  reason: string
+  /** Such files are skipped without a question. */
+  isExpected: boolean
+}
+
+/** Content that cannot be published. The message says what to do. */
+export class ContentProblem extends Error {
+  override readonly name = 'ContentProblem'
+}
+
+/** The limit of the largest plan. Larger files are not read. */
+export const MAX_BYTES = LIMITS.team.fileBytes
+
+export function extensionOf(path: string): string {
+  return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+}
+
+export function isHtmlName(path: string): boolean {
+  return /^html?$/.test(extensionOf(path))
+}
+
+/** How to read a file, by its name; null if it cannot be published. */
+export function formatOf(name: string): 'html' | 'markdown' | 'file' | 'zip' | null {
+  const extension = extensionOf(name)
+  if (isHtmlName(name)) return 'html'
+  if (/^(md|markdown)$/.test(extension)) return 'markdown'
+  if ((FILE_EXTENSIONS as readonly string[]).includes(extension)) return 'file'
+  return extension === 'zip' ? 'zip' : null
+}
+
+export function cannotPublish(name: string): ContentProblem {
+  return new ContentProblem(
+    `${name} cannot be published: name HTML, Markdown, a PDF, an image, a zip or a folder. ` +
+      'Documents of other kinds can be saved as a PDF first.',
+  )
+}

@@ -1,0 +1,121 @@
+import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import type { Input } from '../types.ts'
+import type { Bytes, DeckFile, LocalContent } from './local-content.ts'
+
+/** The content fields of an API request. */
+export type Content = Pick<
+  Input<'createPage'>,
+  | 'html'
+  | 'html_upload'
+  | 'sha256'
+  | 'files'
+  | 'assets'
+  | 'entry'
+  | 'file_base64'
+  | 'file_upload'
+  | 'filename'
+>
+
+/** Uploads contents, and answers their ids in the same order. */
+export type Upload = (contents: Bytes[]) => Promise<string[]>
+
+/** How much content a request body can carry. The rest is left for the settings. */
+const INLINE_BYTES = BODY_LIMIT_BYTES - 512 * 1024
+
+/**
+ * Turns local content into the fields of an API request. Content that is too large for the request
+ * body is uploaded first; an upload alone changes no page.
+ *
+ * @param inlineBytes how much may go into the body; 0 uploads everything
+ */
+export async function prepareContent(
+  local: LocalContent,
+  upload: Upload,
+  inlineBytes = INLINE_BYTES,
+): Promise<Content> {
+  if (local.kind === 'deck') return prepareDeck(local, upload, inlineBytes)
+  const { bytes } = local
+  if (local.kind === 'file') {
+    const { name: filename } = local
+    const fileBase64 = toInlineText(bytes, 'base64', inlineBytes)
+    if (fileBase64 !== null) return { file_base64: fileBase64, filename }
+    const [fileUpload] = await upload([bytes])
+    return { file_upload: fileUpload, filename }
+  }
+  const html = toInlineText(bytes, 'text', inlineBytes)
+  if (html !== null) return { html }
+  const [htmlUpload] = await upload([bytes])
+  return { html_upload: htmlUpload }
+}
+
+async function prepareDeck(
+  { pages, assets }: Extract<LocalContent, { kind: 'deck' }>,
+  upload: Upload,
+  inlineBytes: number,
+): Promise<Content> {
+  const texts = inlineSmallestFirst(pages, 'text', inlineBytes)
+  const blobs = inlineSmallestFirst(assets, 'base64', texts.leftBytes)
+  const large = [...texts.large, ...blobs.large]
+  const ids = large.length === 0 ? [] : await upload(large.map(({ bytes }) => bytes))
+  const uploadBy = new Map(large.map((file, at) => [file, ids[at]!]))
+  return {
+    files: pages.map((file) => {
+      const html = texts.inlined.get(file)
+      const { path } = file
+      return html === undefined ? { path, upload: uploadBy.get(file) } : { path, html }
+    }),
+    assets: assets.map((file) => {
+      const dataBase64 = blobs.inlined.get(file)
+      const { path } = file
+      return dataBase64 === undefined
+        ? { path, upload: uploadBy.get(file) }
+        : { path, data_base64: dataBase64 }
+    }),
+  }
+}
+
+/** Inlines the smallest files first, within the budget, so that few need an upload. */
+function inlineSmallestFirst(files: DeckFile[], as: 'text' | 'base64', budgetBytes: number) {
+  const inlined = new Map<DeckFile, string>()
+  const large: DeckFile[] = []
+  let leftBytes = budgetBytes
+  for (const file of [...files].sort((a, b) => a.bytes.byteLength - b.bytes.byteLength)) {
+    const text = toInlineText(file.bytes, as, leftBytes)
+    if (text === null) large.push(file)
+    else {
+      inlined.set(file, text)
+      leftBytes -= sizeInJson(text)
+    }
+  }
+  return { inlined, large, leftBytes }
+}
+
+/** Converts bytes to a JSON string. Null if it exceeds the budget, or is HTML but not UTF-8. */
+function toInlineText(bytes: Bytes, as: 'text' | 'base64', budgetBytes: number): string | null {
+  if (bytes.byteLength > budgetBytes) return null
+  const text = as === 'base64' ? toBase64(bytes) : decodeUtf8(bytes)
+  return text !== null && sizeInJson(text) <= budgetBytes ? text : null
+}
+
+/** Arguments of one call are limited in number. */
+const CHUNK_BYTES = 0x8000
+
+function toBase64(bytes: Bytes): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))
+  }
+  return btoa(binary)
+}
+
+function decodeUtf8(bytes: Bytes): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function sizeInJson(text: string): number {
+  return new TextEncoder().encode(JSON.stringify(text)).byteLength
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import { deflateRawSync } from 'node:zlib'
+import type { Bytes } from './local-content.ts'
+import { readZip } from './zip.ts'
+
+interface Entry {
+  path: string
+  content: string
+  isStored?: boolean
+  flags?: number
+  mode?: number
+  declaredBytes?: number
+  crc?: number
+  method?: number
+}
+
+function zipOf(...entries: Entry[]): Bytes {
+  const locals: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const entry of entries) {
+    const name = Buffer.from(entry.path)
+    const raw = Buffer.from(entry.content)
+    const data = entry.isStored ? raw : deflateRawSync(raw)
+    const crc = entry.crc ?? Bun.hash.crc32(raw)
+    const header = Buffer.alloc(30)
+    header.writeUInt32LE(0x04034b50, 0)
+    header.writeUInt16LE(name.length, 26)
+    const central = Buffer.alloc(46)
+    central.writeUInt32LE(0x02014b50, 0)
+    central.writeUInt16LE(entry.flags ?? 0, 8)
+    central.writeUInt16LE(entry.method ?? (entry.isStored ? 0 : 8), 10)
+    central.writeUInt32LE(crc, 16)
+    central.writeUInt32LE(data.length, 20)
+    central.writeUInt32LE(entry.declaredBytes ?? raw.length, 24)
+    central.writeUInt16LE(name.length, 28)
+    central.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 38)
+    central.writeUInt32LE(offset, 42)
+    locals.push(header, name, data)
+    directory.push(central, name)
+    offset += header.length + name.length + data.length
+  }
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(entries.length, 10)
+  end.writeUInt32LE(offset, 16)
+  return new Uint8Array(Buffer.concat([...locals, ...directory, end]))
+}
+
+const PAGE = { path: 'index.html', content: '<p>hello</p>' }
+const refusal = (bytes: Bytes) =>
+  readZip('site.zip', bytes).then(String, (err: Error) => err.message)
+
+describe('a zip', () => {
+  test('becomes a deck without its outer folder, and what does not belong is skipped', async () => {
+    const deck = await readZip(
+      'site.zip',
+      zipOf(
+        { path: 'site/index.html', content: 'a'.repeat(5000) },
+        { path: 'site\\style.css', content: 'b{}', isStored: true },
+        { path: 'site/', content: '' },
+        { path: '__MACOSX/site/._index.html', content: 'x' },
+        { path: 'site/link.css', content: '/etc/passwd', mode: 0o120777 },
+        { path: 'site/secret.css', content: 'x', flags: 1 },
+        { path: 'site/été.png', content: 'x' },
+      ),
+    )
+    if (deck.kind !== 'deck') throw new Error(deck.kind)
+    expect(deck.pages.map(({ path, bytes }) => [path, bytes.length])).toEqual([
+      ['index.html', 5000],
+    ])
+    expect(deck.assets.map(({ path }) => path)).toEqual(['style.css', 'été.png'])
+    expect(deck.skipped.map(({ path }) => path)).toEqual([
+      '__MACOSX/site/._index.html',
+      'site/link.css',
+      'site/secret.css',
+    ])
+  })
+
+  test('that is damaged, lies about its sizes or leaves its folder is refused', async () => {
+    const whole = zipOf(PAGE)
+    const cases: [says: string, bytes: Bytes][] = [
+      ['its end is missing', new TextEncoder().encode('no zip') as Bytes],
+      ['its end is missing', whole.slice(0, -3)],
+      ['invalid relative path', zipOf(PAGE, { path: 'a/../../b.css', content: 'x' })],
+      ['absolute path', zipOf(PAGE, { path: '/etc/b.css', content: 'x' })],
+      ['absolute path', zipOf(PAGE, { path: 'C:\\b.css', content: 'x' })],
+      [
+        'larger than declared',
+        zipOf(PAGE, { path: 'b.css', content: 'x'.repeat(9), declaredBytes: 3 }),
+      ],
+      ['another size', zipOf(PAGE, { path: 'b.css', content: 'x', declaredBytes: 3 })],
+      [
+        'another size',
+        zipOf(PAGE, { path: 'b.css', content: 'xx', declaredBytes: 3, isStored: true }),
+      ],
+      ['checksum', zipOf(PAGE, { path: 'b.css', content: 'x', crc: 7 })],
+      ['not supported', zipOf(PAGE, { path: 'b.css', content: 'x', method: 14 })],
+      [
+        'holds more than 100 MB',
+        zipOf(PAGE, { path: 'b.css', content: 'x', declaredBytes: 2 ** 31 }),
+      ],
+    ]
+    for (const [says, bytes] of cases) expect(await refusal(bytes)).toContain(says)
+  })
+
+  test('with any byte changed is read or refused with a reason', async () => {
+    const whole = zipOf(PAGE, { path: 'style.css', content: 'b{}' })
+    for (let at = 0; at < whole.length; at += 1) {
+      for (const value of [0, 0xff, whole[at]! ^ 0x80]) {
+        const changed = whole.slice()
+        changed[at] = value
+        const found = await refusal(changed)
+        expect(found === '[object Object]' || found.startsWith('site.zip ')).toBe(true)
+      }
+    }
+  })
+})

@@ -1,0 +1,31 @@
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { Cookies } from '../../kit/cookies.ts'
+import { redirectResponse } from './page-response.ts'
+
+const PURPOSE = 'new-key'
+
+/**
+ * The key that the set-up makes, on its way to the dashboard, which shows it: sealed for its
+ * account in a cookie of a few minutes, so that it survives a reload and is in no address.
+ */
+export function createNewKeys({ secrets, cookies }: { secrets: Secrets; cookies: Cookies }) {
+  return {
+    /** Redirects to the dashboard with the key. */
+    redirect(accountId: string, key: string, moreCookies: readonly string[]): Response {
+      const sealed = secrets.seal(PURPOSE, accountId, key)
+      return redirectResponse({
+        location: '/app',
+        cookies: [...moreCookies, cookies.newKey(sealed)],
+      })
+    },
+    /** The key in the cookie, if it was sealed for this account. */
+    find(request: Request, accountId: string): string | null {
+      const sealed = cookies.newKeyOf(request)
+      try {
+        return sealed === null ? null : secrets.open(PURPOSE, accountId, sealed)
+      } catch {
+        return null
+      }
+    },
+  }
+}

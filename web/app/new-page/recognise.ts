@@ -1,0 +1,48 @@
+export interface Recognised {
+  format: 'html' | 'markdown'
+  title: string | null
+  collectsResponses: boolean
+  /** What will not work for visitors. After publishing, the server tells all it finds. */
+  warnings: string[]
+}
+
+/** Text that starts with a tag, a declaration or a comment is HTML; anything else is Markdown. */
+export function formatOfText(text: string): 'html' | 'markdown' {
+  return /^\s*<(!doctype|!--|\?xml|[a-z][a-z0-9-]*[\s>/])/i.test(text) ? 'html' : 'markdown'
+}
+
+/** Looks at a text without running anything in it: parsed documents load nothing. */
+export function recognise(text: string, format = formatOfText(text)): Recognised {
+  if (format === 'markdown') {
+    const heading = /^#\s+(.+?)\s*#*$/m.exec(text)?.[1] ?? null
+    return { format, title: heading, collectsResponses: false, warnings: [] }
+  }
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  const title = page.title.trim() || null
+  const isWhole = /<(html|head|body)[\s>]/i.test(text)
+  const hasViewport = page.querySelector('meta[name=viewport]') !== null
+  const missing = [...new Set(referencesIn(page).filter(isLocal))]
+  return {
+    format,
+    title,
+    collectsResponses:
+      page.querySelector('form[data-service]') !== null || /\bService\.submit\(/.test(text),
+    warnings: [
+      ...missing.slice(0, 3).map((path) => `It names ${path}, which is no part of it.`),
+      ...(missing.length > 0 ? ['Drop the whole folder, and its files come along.'] : []),
+      ...(isWhole && !hasViewport ? ['It has no viewport: phones show it small.'] : []),
+    ],
+  }
+}
+
+function referencesIn(page: Document): string[] {
+  const named = page.querySelectorAll('img[src], script[src], link[rel=stylesheet][href]')
+  return [...named].map(
+    (element) => element.getAttribute('src') ?? element.getAttribute('href') ?? '',
+  )
+}
+
+/** Whether an address is that of a file beside the page. */
+function isLocal(address: string): boolean {
+  return address.trim() !== '' && !/^\s*([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
+}

@@ -1,0 +1,135 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAccount } from '../account.ts'
+import { isInUse, newPage } from '../new-page/draft.ts'
+import { createStore, useStore } from '../store.ts'
+import { showToast } from '../ui/toast.tsx'
+import { sourcesOf } from './dropped.ts'
+import type { Source } from './sources.ts'
+
+const JobsPanel = lazy(() => import('./jobs-panel.tsx'))
+
+/** A screen that takes what is dropped itself; null: it is published. */
+export const dropTarget = createStore<((sources: Source[]) => void) | null>(null)
+
+/** Whether something was published by a drop since the document was loaded. */
+const hasJobs = createStore(false)
+
+/** Publishes sources, each as a page, and shows how far that is. */
+export function usePublishSources(): (sources: Source[]) => void {
+  const account = useAccount()
+  return (sources) => {
+    hasJobs.set(true)
+    void import('./jobs.ts').then(({ publishSources }) => publishSources(sources, account))
+  }
+}
+
+/** Takes files and folders that are dropped anywhere in the window, and what is pasted. */
+export function DropZone() {
+  const isOver = useDrops()
+  usePaste()
+  const target = useStore(dropTarget)
+  return (
+    <>
+      {isOver && (
+        <div className="pointer-events-none fixed inset-3 z-50 grid place-content-center justify-items-center gap-2 rounded-dialog border-2 border-dashed border-accent bg-paper/90 text-center">
+          <p className="font-serif text-28 font-medium">
+            {target === null ? 'Drop to publish' : 'Drop it here'}
+          </p>
+          <p className="text-muted">HTML, Markdown, a folder, a zip, a PDF or images</p>
+        </div>
+      )}
+      {useStore(hasJobs) && (
+        <Suspense>
+          <JobsPanel />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function useDrops(): boolean {
+  const [isOver, setOver] = useState(false)
+  const publish = useLatest(usePublishSources())
+  useEffect(() => {
+    // Every element that is entered is left again, so the last one leaves none.
+    let depth = 0
+    const end = () => {
+      depth = 0
+      setOver(false)
+    }
+    const handlers: { [K in 'dragenter' | 'dragover' | 'dragleave' | 'drop']: DragHandler } = {
+      dragenter(event) {
+        if (!hasFiles(event)) return
+        depth += 1
+        setOver(true)
+      },
+      dragover(event) {
+        if (hasFiles(event)) event.preventDefault()
+      },
+      dragleave(event) {
+        if (!hasFiles(event)) return
+        depth -= 1
+        if (depth <= 0) end()
+      },
+      drop(event) {
+        end()
+        if (event.defaultPrevented || !hasFiles(event)) return
+        event.preventDefault()
+        const take = dropTarget.get() ?? publish.current
+        void sourcesOf(event.dataTransfer!).then((sources) => sources.length > 0 && take(sources))
+      },
+    }
+    const all = Object.entries(handlers) as [keyof typeof handlers, DragHandler][]
+    for (const [name, handler] of all) addEventListener(name, handler)
+    return () => {
+      for (const [name, handler] of all) removeEventListener(name, handler)
+    }
+  }, [publish])
+  return isOver
+}
+
+type DragHandler = (event: DragEvent) => void
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true
+}
+
+/** What is pasted outside of a field opens a new page with it: one more press publishes it. */
+function usePaste(): void {
+  const navigate = useLatest(useLocation()[1])
+  useEffect(() => {
+    async function paste(event: ClipboardEvent): Promise<void> {
+      if (event.defaultPrevented || event.clipboardData === null || isTaken(event.target)) return
+      const { clipboardData: data } = event
+      const text = data.getData('text/plain')
+      const html = /^\s*</.test(text) ? text : data.getData('text/html') || text
+      const sources = data.files.length > 0 ? await sourcesOf(data) : []
+      if (sources.length === 0 && html.trim() === '') return
+      navigate.current('/new')
+      if (isInUse()) {
+        showToast('You have begun a page here: publish it, or clear it, and paste again.')
+      } else {
+        newPage.set({ ...newPage.get(), ...(sources.length > 0 ? { sources } : { html }) })
+      }
+    }
+    const listener = (event: ClipboardEvent) => void paste(event)
+    addEventListener('paste', listener)
+    return () => removeEventListener('paste', listener)
+  }, [navigate])
+}
+
+function isTaken(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open]')) return true
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, [contenteditable]') !== null
+  )
+}
+
+function useLatest<T>(value: T) {
+  const latest = useRef(value)
+  useEffect(() => {
+    latest.current = value
+  })
+  return latest
+}

@@ -1,0 +1,109 @@
+import { ContentProblem } from '../../../src/client/content/local-content.ts'
+import { api, messageOf, noteError, queryClient } from '../api.ts'
+import type { Account } from '../boot.ts'
+import { createStore } from '../store.ts'
+import { showError } from '../ui/toast.tsx'
+import { type Progress, type Published, publish, type Settings } from './publish.ts'
+import { readSource } from './read-source.ts'
+import type { Source } from './sources.ts'
+
+/** A page that is being made of what was dropped. */
+export interface Job {
+  id: number
+  name: string
+  state: 'waiting' | 'sending' | 'done' | 'failed'
+  progress: Progress | null
+  /** Why it failed, and whether another attempt could succeed. */
+  problem: { message: string; canRetry: boolean } | null
+  made: Published | null
+  /** What of a folder is no part of the page. */
+  skipped: number
+  source: Source
+  settings: Settings
+  stop: AbortController
+}
+
+export const jobs = createStore<Job[]>([])
+const MAX_RUNNING = 2
+let lastId = 0
+
+/** Publishes each source as a page, two at a time. */
+export function publishSources(
+  sources: readonly Source[],
+  account: Account,
+  settings: Settings = {},
+): void {
+  const added = sources.map((source): Job => {
+    lastId += 1
+    return {
+      id: lastId,
+      name: source.name,
+      state: 'waiting',
+      progress: null,
+      problem: null,
+      made: null,
+      skipped: 0,
+      source,
+      settings,
+      stop: new AbortController(),
+    }
+  })
+  jobs.set([...jobs.get(), ...added])
+  runNext(account)
+}
+
+/** Stops the upload. What was sent of it makes no page. */
+export function cancel(job: Job): void {
+  job.stop.abort(new DOMException('Cancelled', 'AbortError'))
+  dismiss(job)
+}
+
+export function dismiss({ id }: Job): void {
+  jobs.set(jobs.get().filter((job) => job.id !== id))
+}
+
+export function retry(job: Job, account: Account): void {
+  change(job, { state: 'waiting', problem: null, progress: null, stop: new AbortController() })
+  runNext(account)
+}
+
+/** Takes the page away again that a drop has made. */
+export async function undo(job: Job): Promise<void> {
+  dismiss(job)
+  try {
+    await api.deletePage({ id: job.made!.data.id })
+  } catch (err) {
+    showError(messageOf(err))
+  }
+  await queryClient.invalidateQueries({ queryKey: ['pages'] })
+}
+
+function change({ id }: Job, to: Partial<Job>): void {
+  jobs.set(jobs.get().map((job) => (job.id === id ? { ...job, ...to } : job)))
+}
+
+function runNext(account: Account): void {
+  const running = jobs.get().filter(({ state }) => state === 'sending').length
+  const waiting = jobs.get().filter(({ state }) => state === 'waiting')
+  for (const job of waiting.slice(0, Math.max(0, MAX_RUNNING - running))) {
+    change(job, { state: 'sending' })
+    void run(job, account).then(() => runNext(account))
+  }
+}
+
+async function run(job: Job, account: Account): Promise<void> {
+  try {
+    const local = await readSource(job.source)
+    const skipped = local.kind === 'deck' ? local.skipped : []
+    change(job, { skipped: skipped.filter(({ isExpected }) => !isExpected).length })
+    const { signal } = job.stop
+    const onProgress = (progress: Progress) => change(job, { progress })
+    const made = await publish(local, job.settings, { account, signal, onProgress })
+    change(job, { state: 'done', made })
+  } catch (err) {
+    if (job.stop.signal.aborted) return
+    noteError(err)
+    const canRetry = !(err instanceof ContentProblem)
+    change(job, { state: 'failed', problem: { message: messageOf(err), canRetry } })
+  }
+}
