@@ -4,11 +4,13 @@ import { type Access, createAccess } from './features/access/index.ts'
 import { createAccounts } from './features/accounts/index.ts'
 import { createAnalytics } from './features/analytics/index.ts'
 import {
+  type Approvals,
   approvalConversation,
   approvalVisitorOperations,
   createApprovals,
 } from './features/approvals/index.ts'
 import {
+  type Comments,
   commentConversation,
   commentVisitorOperations,
   createAddressing,
@@ -24,6 +26,7 @@ import {
   createUploads,
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails } from './features/events/index.ts'
+import { createInbox } from './features/inbox/index.ts'
 import { createPages } from './features/pages/index.ts'
 import { createPolls, pollConversation, pollVisitorOperations } from './features/polls/index.ts'
 import { createResponses, responseVisitorOperations } from './features/responses/index.ts'
@@ -43,6 +46,7 @@ export async function buildApp(platform: Platform) {
   const publishing = await buildPublishing(platform, people)
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const conversations = buildConversations(platform, people, { ...publishing, ...pageFeatures })
+  const inbox = buildInbox(platform, { ...publishing, ...pageFeatures, ...conversations })
   const ofAccounts = buildAccountFeatures(platform, { ...people, ...publishing, ...pageFeatures })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, pages, views, sweeper } = publishing
@@ -71,7 +75,7 @@ export async function buildApp(platform: Platform) {
     commenterMails,
     ...ofAccounts,
     operations: apiOperations(
-      { ...people, ...publishing, ...pageFeatures, ...conversations, ...ofAccounts },
+      { ...people, ...publishing, ...pageFeatures, ...conversations, inbox, ...ofAccounts },
       platform,
     ),
     visitorOperations: [
@@ -241,4 +245,22 @@ function buildConversations(
   events.addListener(['reply', 'addressed'], commenterMails.onEvent)
   return { comments, commenterMails }
 }
+
+/** What viewers say, ask and decide, on all pages of an account. */
+function buildInbox({ database, config }: Platform, { pages, comments, access, approvals }: Told) {
+  return createInbox({
+    database,
+    baseUrl: config.baseUrl,
+    pageIdsOf: pages.idsOf,
+    askingPagesOf: pages.listAsking,
+    findPages: pages.findAll,
+    newestThreads: comments.newestOpen,
+    readThreads: comments.readThreads,
+    presentThreads: comments.presentThreads,
+    newestRequests: access.newestRequests,
+    newestDecisions: approvals.newestDecisions,
+  })
+}
+type Told = Pick<Publishing, 'pages'> & { comments: Comments; access: Access; approvals: Approvals }
+
 type Publishing = Awaited<ReturnType<typeof buildPublishing>>

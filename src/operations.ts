@@ -10,6 +10,7 @@ import { type Analytics, analyticsOperations } from './features/analytics/index.
 import { type Approvals, approvalOperations } from './features/approvals/index.ts'
 import { type Comments, commentOperations } from './features/comments/index.ts'
 import { contentOperations, type Uploads } from './features/content/index.ts'
+import { type Inbox, inboxOperations } from './features/inbox/index.ts'
 import { type MailLists, mailOperations } from './features/mail/index.ts'
 import { type Operator, operatorOperations } from './features/operator/index.ts'
 import { type Pages, pageOperations } from './features/pages/index.ts'
@@ -28,6 +29,7 @@ export interface ApiFeatures {
   analytics: Analytics
   approvals: Approvals
   comments: Comments
+  inbox: Inbox
   mailLists: MailLists
   operator: Operator
   pages: Pages
@@ -65,6 +67,7 @@ export function apiOperations(features: ApiFeatures, { config, checks }: Platfor
     ...pollOperations(polls),
     ...approvalOperations(approvals),
     ...commentOperations(comments),
+    ...inboxOperations(features.inbox),
     ...analyticsOperations(analytics),
     ...accountOperations({
       accounts,

@@ -4,6 +4,7 @@ import * as analytics from '../features/analytics/contract.ts'
 import * as approvals from '../features/approvals/contract.ts'
 import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
+import * as inbox from '../features/inbox/contract.ts'
 import * as mail from '../features/mail/contract.ts'
 import * as operator from '../features/operator/contract.ts'
 import * as pages from '../features/pages/contract.ts'
@@ -22,6 +23,7 @@ export const FEATURES = {
   ...approvals,
   ...comments,
   ...content,
+  ...inbox,
   ...mail,
   ...operator,
   ...pages,

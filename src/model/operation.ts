@@ -70,6 +70,7 @@ export interface Contract<
     | 'Comments'
     | 'Poll'
     | 'Approvals'
+    | 'Inbox'
     | 'Analytics'
     | 'Uploads'
     | 'Account'

@@ -6,7 +6,7 @@ import { distinct, email } from '../../model/text.ts'
 
 const MESSAGE_LENGTH = 2000
 
-const accessRequest = z
+export const accessRequest = z
   .object({
     id: z.string(),
     email: z.string().describe('Who asks, as they typed it.'),

@@ -1,5 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
+import type { Newest, NewestRange } from '../../model/newest-first.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -30,6 +31,12 @@ export interface AccessRequests {
   requests(page: Page): Promise<AccessRequest[]>
   /** The newest undecided requests for the pages of an account. */
   openRequests(accountId: string): Promise<OpenRequest[]>
+  /** Undecided requests for those pages of an account whose viewers can ask for access now. */
+  newestRequests(
+    db: Db,
+    asked: { accountId: string; pages: readonly Page[] },
+    range: NewestRange,
+  ): Promise<Newest<store.PageRequest>>
   /**
    * Approving invites the address and mails it. The invitation, the decision and the mail are
    * committed together, and the links of the mail about the request are closed.
@@ -154,12 +161,20 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       })
       return (await Promise.all(named)).flat()
     },
+    newestRequests(db, { accountId, pages }, range) {
+      const pageIds = pages.filter(takesRequests).map(({ id }) => id)
+      return store.listOpenOf(db, { accountId, pageIds }, range)
+    },
     decide(page, id, decision, tx) {
       const decided = { id, decision }
       if (tx !== undefined) return decideWithin(tx, page, decided)
       return database.write((own) => decideWithin(own, page, decided))
     },
   }
+}
+
+function takesRequests({ settings }: Page): boolean {
+  return settings.access === 'people' && settings.allow_access_requests
 }
 
 /** The requests that the page of a digest shows at once. */

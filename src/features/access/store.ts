@@ -1,4 +1,7 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Newest, NewestRange } from '../../model/newest-first.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { AccessRequest } from './contract.ts'
 
@@ -49,6 +52,35 @@ export async function countOpen(db: Db, accountId: string): Promise<number> {
     .select((eb) => eb.fn.countAll().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+export interface PageRequest extends AccessRequest {
+  page_id: string
+}
+
+/** The newest undecided requests for these pages of an account. */
+export async function listOpenOf(
+  db: Db,
+  { accountId, pageIds }: { accountId: string; pageIds: readonly string[] },
+  { before, limit }: NewestRange,
+): Promise<Newest<PageRequest>> {
+  const newest: Newest<PageRequest> = { count: 0, items: [] }
+  for (const ids of inChunks(pageIds)) {
+    const open = openOf(db, accountId).where('page_id', 'in', ids)
+    const counted = open.select((eb) => eb.fn.countAll().as('count'))
+    newest.count += Number((await counted.executeTakeFirstOrThrow()).count)
+    const rows = await open
+      .select([...COLUMNS, 'page_id'])
+      .$if(before !== null, (older) =>
+        older.where(sql<SqlBool>`(created_at, id) < (${before!.at}, ${before!.id})`),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    newest.items.push(...(rows as PageRequest[]))
+  }
+  return newest
 }
 
 export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {

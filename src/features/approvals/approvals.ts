@@ -2,6 +2,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { Approvals as Report } from './contract.ts'
 import { createDecisions, type DecisionDeps, type Decisions } from './decisions.ts'
 import { createFacts } from './facts.ts'
+import { newestDecisions } from './latest.ts'
 import { createRecords, type RecordDeps, type Records } from './record.ts'
 import { createRequests, type RequestDeps, type Requests } from './requests.ts'
 import { approvalsOf } from './rules.ts'
@@ -10,6 +11,7 @@ import { createViewerOperations, type ViewerDeps, type ViewerOperations } from '
 export interface Approvals extends Requests, Records, Decisions, ViewerOperations {
   /** What the owner reads. */
   report(page: Page): Promise<Report>
+  newestDecisions: typeof newestDecisions
 }
 
 export type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
@@ -22,6 +24,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     ...createRequests({ ...deps, factsOf }),
     ...createRecords({ ...deps, factsOf }),
     ...createViewerOperations({ ...deps, factsOf }),
+    newestDecisions,
     report: async (page) => approvalsOf(await factsOf(page)),
   }
 }

@@ -36,6 +36,16 @@ const approver = z
   .meta({ id: 'Approver' })
 export type Approver = z.output<typeof approver>
 
+/** The newest decision of an approver who has decided. */
+export const latestDecision = z
+  .object({
+    email: z.string(),
+    ...decided,
+    is_current: z.boolean().describe('Whether that content is the published one.'),
+  })
+  .meta({ id: 'Decision' })
+export type LatestDecision = z.output<typeof latestDecision>
+
 const approvals = z
   .object({
     collecting: z.boolean().describe('The page’s `collect_approvals`.'),

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type {
   ApprovalDecisionsTable,
   ApprovalRequestsTable,
@@ -22,6 +24,38 @@ export async function listDecisions(db: Db, pageId: string): Promise<Decision[]>
     .where('page_id', '=', pageId)
     .orderBy('decided_at')
     .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, decision: row.decision as Choice }))
+}
+
+export interface DecisionMoment {
+  id: string
+  page_id: string
+  email: string
+  at: Timestamp
+}
+
+/** When every approver of pages decided last. */
+export async function listLatest(db: Db, pageIds: readonly string[]): Promise<DecisionMoment[]> {
+  const found: DecisionMoment[] = []
+  for (const ids of inChunks(pageIds)) {
+    const { rows } = await sql<DecisionMoment>`
+      SELECT id, page_id, email, decided_at AS at FROM approval_decisions AS made
+      WHERE page_id IN (${sql.join(ids)}) AND NOT EXISTS (
+        SELECT 1 FROM approval_decisions AS later
+        WHERE later.page_id = made.page_id AND later.email = made.email
+          AND (later.decided_at, later.id) > (made.decided_at, made.id))`.execute(db)
+    found.push(...rows)
+  }
+  return found
+}
+
+export async function findDecisions(db: Db, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('approval_decisions')
+    .select([...DECISION, 'id', 'page_id'])
+    .where('id', 'in', ids)
     .execute()
   return rows.map((row) => ({ ...row, decision: row.decision as Choice }))
 }

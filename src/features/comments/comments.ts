@@ -22,6 +22,7 @@ import type {
 } from './contract.ts'
 import { createListComments } from './list-comments.ts'
 import { createModeration, type Moderation } from './moderation.ts'
+import { createOpenThreads, type OpenThreads } from './open-threads.ts'
 import { createPlaces } from './places.ts'
 import { createPost, PageGone } from './post-comment.ts'
 import {
@@ -37,7 +38,7 @@ import { createThreadCache } from './thread-cache.ts'
 import type { Author } from './write-comment.ts'
 
 /** What viewers do. The access rule has admitted each participant. */
-export interface Comments extends Moderation {
+export interface Comments extends Moderation, OpenThreads {
   /** @throws Refusal `comments_off` */
   read(page: Page, participant: Participant, input: ThreadInput): Promise<ThreadOutput>
   /** A comment that was sent before is answered again. @throws Refusal */
@@ -99,6 +100,7 @@ export function createComments(deps: CommentDeps): Comments {
 
   return {
     ...createModeration({ database, post, changes, list }),
+    ...createOpenThreads(refreshAnchorStates),
     async read(page, participant, { known = null, before = null }) {
       assertOn(page)
       const { threads, ...answer } = await readThreads(page, { known, before })

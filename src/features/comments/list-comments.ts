@@ -6,7 +6,7 @@ import { threadsOf, toOwner } from './rules.ts'
 import * as store from './store.ts'
 
 /** How many characters of text one answer holds; at least one thread is in it. */
-const MAX_CHARS = 4 * 1024 * 1024
+export const MAX_CHARS = 4 * 1024 * 1024
 
 export interface CommentList {
   data: OwnersComment[]
@@ -40,7 +40,7 @@ export function createListComments({ database, refreshAnchorStates }: ListDeps) 
 }
 
 /** How many of the first sizes fit into an answer: at least one. */
-function fitting(sizes: readonly number[]): number {
+export function fitting(sizes: readonly number[]): number {
   let chars = 0
   const over = sizes.findIndex((size, index) => {
     chars += size

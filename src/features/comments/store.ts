@@ -1,4 +1,6 @@
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { NewestRange } from '../../model/newest-first.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { CommentsTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -75,15 +77,60 @@ export async function countOpenThreads(
   db: Db,
   pageIds: readonly string[],
 ): Promise<Map<string, number>> {
-  if (pageIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('comments')
-    .select((eb) => ['page_id', eb.fn.countAll().as('count')])
-    .where('page_id', 'in', pageIds)
-    .where(sql<SqlBool>`parent_id IS NULL AND state = 'open' AND is_hidden = 0`)
-    .groupBy('page_id')
-    .execute()
-  return new Map(rows.map(({ page_id: pageId, count }) => [pageId, Number(count)]))
+  const counts = new Map<string, number>()
+  for (const ids of inChunks(pageIds)) {
+    const { rows } = await sql<{ page_id: string; count: number }>`
+      SELECT page_id, count(*) AS count FROM comments
+      WHERE page_id IN (${sql.join(ids)}) AND ${IS_OPEN_THREAD} GROUP BY page_id`.execute(db)
+    for (const { page_id: pageId, count } of rows) counts.set(pageId, Number(count))
+  }
+  return counts
+}
+
+/** The condition of the index `comments_open`. */
+const IS_OPEN_THREAD = sql`parent_id IS NULL AND state = 'open' AND is_hidden = 0`
+
+/** A thread, and when its newest comment or reply was written. */
+export interface ThreadMoment {
+  id: string
+  page_id: string
+  at: string
+}
+
+/** The open threads of pages that were written in last. */
+export async function listOpenThreads(
+  db: Db,
+  pageIds: readonly string[],
+  { before, limit }: NewestRange,
+): Promise<ThreadMoment[]> {
+  const isOlder = before === null ? sql`1 = 1` : sql`(at, id) < (${before.at}, ${before.id})`
+  const found: ThreadMoment[] = []
+  for (const ids of inChunks(pageIds)) {
+    const { rows } = await sql<ThreadMoment>`
+      SELECT id, page_id, at FROM (
+        SELECT id, page_id, coalesce(
+          (SELECT max(reply.created_at) FROM comments AS reply
+            WHERE reply.parent_id = thread.id), created_at) AS at
+        FROM comments AS thread WHERE page_id IN (${sql.join(ids)}) AND ${IS_OPEN_THREAD}
+      ) AS open_threads
+      WHERE ${isOlder} ORDER BY at DESC, id DESC LIMIT ${limit}`.execute(db)
+    found.push(...rows)
+  }
+  return found
+}
+
+/** How many characters threads have, with their replies. */
+export async function countChars(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; chars: number }>`
+    SELECT coalesce(parent_id, id) AS id,
+      sum(length(body) + coalesce(length(anchor), 0)) AS chars FROM comments
+    WHERE id IN (${sql.join(ids)}) OR parent_id IN (${sql.join(ids)})
+    GROUP BY coalesce(parent_id, id)`.execute(db)
+  return new Map(rows.map(({ id, chars }) => [id, Number(chars)]))
+}
+
+export function findThreads(db: Db, ids: readonly string[]): Promise<CommentRow[]> {
+  return db.selectFrom('comments').selectAll().where('id', 'in', ids).execute()
 }
 
 export type CommentPatch = Partial<

@@ -11,11 +11,13 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import type { IdempotencyKeysTable, PagesTable } from '../../platform/db/tables.ts'
+import type { PagesTable } from '../../platform/db/tables.ts'
 import { contentKind } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
 import { isListed } from './rules.ts'
+
+export * from './idempotency-keys/store.ts'
 
 const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
 
@@ -96,6 +98,11 @@ export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> 
 /** The pages of a list in its order. Their ids are found first: sorting whole rows is slow. */
 export async function listPages(db: Db, query: PageQuery): Promise<Page[]> {
   const ids = (await selectIds(db, query).execute()).map(({ id }) => id)
+  return findPages(db, ids)
+}
+
+/** Pages in the order of their ids. Those that are not there are left out. */
+export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom('pages').selectAll().where('id', 'in', ids).execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -153,6 +160,20 @@ export async function listIds(db: Db, accountId: string): Promise<string[]> {
     .orderBy('id')
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Pages of an account whose viewers can ask for access, or whose approvers decide. */
+export async function listAsking(db: Db, accountId: string): Promise<Page[]> {
+  const rows = await db
+    .selectFrom('pages')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(
+      sql<SqlBool>`(settings LIKE '%"collect_approvals":true%'
+        OR access = 'people' AND settings LIKE '%"allow_access_requests":true%')`,
+    )
+    .execute()
+  return rows.map(pageOf)
 }
 
 /** @param accountId null: of all accounts */
@@ -224,27 +245,6 @@ export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
     .where(sql<boolean>`settings LIKE ${pattern} ESCAPE '!'`)
     .execute()
   return rows.map(pageOf)
-}
-
-export async function insertIdempotencyKey(tx: Tx, row: IdempotencyKeysTable): Promise<void> {
-  await tx.insertInto('idempotency_keys').values(row).execute()
-}
-
-export function findIdempotencyKey(db: Db, accountId: string, key: string) {
-  return db
-    .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'answer_sealed', 'created_at'])
-    .where('account_id', '=', accountId)
-    .where('key', '=', key)
-    .executeTakeFirst()
-}
-
-export async function deleteIdempotencyKeysOf(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('idempotency_keys').where('account_id', '=', accountId).execute()
-}
-
-export async function deleteIdempotencyKeys(tx: Tx, before: string): Promise<void> {
-  await tx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute()
 }
 
 function rowOf(page: Page): PagesTable {

@@ -46,6 +46,7 @@ const TAGS: Record<Contract['tag'], string> = {
   Responses: 'What viewers sent through a page’s forms.',
   Poll: 'The votes of a page’s poll.',
   Approvals: 'The sign-off of a page by the approvers that its owner names.',
+  Inbox: 'What waits for you, on all pages together.',
   Analytics: 'How often pages are opened, by whom and for how long.',
   Comments: 'What viewers say about a page, and the owner’s answers.',
   Uploads: 'Content that is larger than a request body may be.',

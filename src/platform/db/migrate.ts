@@ -18,6 +18,7 @@ import { accountMails } from './migrations/0014-account-mails.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'
 import { accountDeletion } from './migrations/0016-account-deletion.ts'
 import { takedowns } from './migrations/0017-takedowns.ts'
+import { inbox } from './migrations/0018-inbox.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly Migration[] = [
   pageLists,
   accountDeletion,
   takedowns,
+  inbox,
 ]
 
 /**

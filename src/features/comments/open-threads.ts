@@ -1,0 +1,52 @@
+import type { Newest, NewestRange } from '../../model/newest-first.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { RefreshAnchorStates } from './anchor-states.ts'
+import type { OwnersComment } from './contract.ts'
+import { fitting } from './list-comments.ts'
+import { type Thread, threadsOf, toOwner } from './rules.ts'
+import * as store from './store.ts'
+
+/** Open threads of several pages, for their owner. */
+export interface OpenThreads {
+  /** Open threads that are not hidden, by the time of their newest comment or reply. */
+  newestOpen(
+    db: Db,
+    pageIds: readonly string[],
+    range: NewestRange,
+  ): Promise<Newest<store.ThreadMoment>>
+  /** Reads threads with their replies: as many of the first as an answer holds; at least one. */
+  readThreads(db: Db, ids: readonly string[]): Promise<Thread[]>
+  /** Threads of the pages as `listComments` answers them, by id. */
+  presentThreads(
+    pages: readonly Page[],
+    threads: readonly Thread[],
+  ): Promise<Map<string, OwnersComment>>
+}
+
+export function createOpenThreads(refreshAnchorStates: RefreshAnchorStates): OpenThreads {
+  return {
+    async newestOpen(db, pageIds, range) {
+      const counts = await store.countOpenThreads(db, pageIds)
+      const withThreads = pageIds.filter((id) => counts.has(id))
+      const items = await store.listOpenThreads(db, withThreads, range)
+      return { count: [...counts.values()].reduce((sum, count) => sum + count, 0), items }
+    },
+    async readThreads(db, ids) {
+      if (ids.length === 0) return []
+      // Before any text is read: a thread can have thousands of long replies.
+      const chars = await store.countChars(db, ids)
+      const read = ids.slice(0, fitting(ids.map((id) => chars.get(id) ?? 0)))
+      const roots = await store.findThreads(db, read)
+      return threadsOf([...roots, ...(await store.listReplies(db, read))])
+    },
+    async presentThreads(pages, threads) {
+      for (const page of pages) {
+        const own = threads.filter(({ root }) => root.page_id === page.id)
+        const rows = own.flatMap(({ root, replies }) => [root, ...replies])
+        await refreshAnchorStates(page, rows)
+      }
+      return new Map(threads.map((thread) => [thread.root.id, toOwner(thread)]))
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+import { accessRequest } from '../access/contract.ts'
+import { latestDecision } from '../approvals/contract.ts'
+import { comment } from '../comments/contract.ts'
+
+const MAX_CURSOR = 200
+
+const ofEveryItem = {
+  id: z.string().describe('The id of the comment, request or decision.'),
+  at: z.string().describe('When it was written; of a thread: its newest comment or reply.'),
+  page: z.object({
+    id: z.string(),
+    title: z.string().nullable(),
+    slug: z.string(),
+    url: z.string(),
+    allow_comments: z.boolean(),
+  }),
+}
+
+const item = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('thread'), ...ofEveryItem, thread: comment }),
+    z.object({ kind: z.literal('request'), ...ofEveryItem, request: accessRequest }),
+    z.object({ kind: z.literal('decision'), ...ofEveryItem, decision: latestDecision }),
+  ])
+  .meta({ id: 'InboxItem' })
+export type InboxItem = z.output<typeof item>
+
+export const getInbox = contract({
+  name: 'getInbox',
+  audience: 'account',
+  tag: 'Inbox',
+  summary: 'Read what waits for you on all pages, the newest first.',
+  description:
+    'Open threads of comments, access requests that nobody decided, and the newest decision of ' +
+    'each approver. What is resolved, hidden or decided is left out, and so are requests and ' +
+    'decisions of pages that take none now.',
+  http: { method: 'GET', path: '/inbox', status: 200 },
+  input: z.strictObject({
+    limit: z.int().min(1).max(200).default(50).describe('The most to answer.'),
+    cursor: z
+      .string()
+      .max(MAX_CURSOR)
+      .optional()
+      .describe('The `next_cursor` of the answer before; left out, the newest are answered.'),
+  }),
+  output: z.object({
+    data: z
+      .object({
+        items: z.array(item).describe('The last written first.'),
+        counts: z
+          .object({ threads: z.int(), requests: z.int(), decisions: z.int() })
+          .describe('Of all items, also those of other answers.'),
+        next_cursor: z.string().nullable().describe('Pass as cursor for more; null at the end.'),
+      })
+      .meta({ id: 'Inbox' }),
+  }),
+  hasStrangersWords: true,
+  errors: [],
+})
+export type InboxQuery = z.output<typeof getInbox.input>
+export type InboxAnswer = z.output<typeof getInbox.output>['data']

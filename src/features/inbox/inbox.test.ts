@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import type { Owner } from '../../testing/people.ts'
+import { createThread } from '../../testing/test-comments.ts'
+import type { Confirmation } from '../confirmations/index.ts'
+import type { InboxAnswer, InboxItem } from './contract.ts'
+
+const ANN = 'ann@example.com'
+const BEN = 'ben@example.com'
+const ASKED = { access: 'people', allow_access_requests: true }
+const APPROVED = { collect_approvals: true, approver_emails: [ANN, BEN] }
+
+const read = (owner: Owner, query = '') => owner.ask<InboxAnswer>('GET', `/inbox${query}`)
+
+/** What the owner reads first of each item. */
+function wordsOf(item: InboxItem): string {
+  if (item.kind === 'thread') return item.thread.body
+  if (item.kind === 'request') return item.request.email
+  return `${item.decision.email} ${item.decision.decision}`
+}
+const listed = async (owner: Owner) => (await read(owner)).items.map(wordsOf)
+
+async function askFor(app: TestApp, pageId: string, email: string): Promise<void> {
+  await app.access.requestAccess((await app.pages.find(pageId))!, email)
+}
+
+/** Decides about what is published now. */
+async function decide(app: TestApp, pageId: string, given: { email?: string; decision?: string }) {
+  const page = (await app.pages.find(pageId))!
+  const { email = ANN, decision = 'approved' } = given
+  const details = { decision, note: 'Fine', manifest_id: page.published_id, version_no: 1 }
+  const confirmation = { email, details } as unknown as Confirmation
+  await app.database.write((tx) => app.approvals.record(tx, page, confirmation))
+}
+
+for (const engine of ENGINES) {
+  describe(`the inbox on ${engine}`, () => {
+    it('has threads, requests and decisions of all pages, the last written first', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner, { title: 'Talk' })
+      const invited = await owner.publish('x', ASKED)
+      const signed = await owner.publish('x', APPROVED)
+      const { id } = await talk.post(ANN, { body: 'Why nine?', name: 'Ann' })
+      await askFor(app, invited.id, BEN)
+      await decide(app, signed.id, {})
+      expect(await listed(owner)).toEqual([`${ANN} approved`, BEN, 'Why nine?'])
+      const reply = await talk.post('one', { body: 'Yes, why?', parent_id: id })
+      const { items, counts, next_cursor: next } = await read(owner)
+      const [thread] = await talk.list()
+      const page = await owner.ask<{ url: string; slug: string }>('GET', `/pages/${talk.id}`)
+      const [request] = await owner.ask<object[]>('GET', `/pages/${invited.id}/access-requests`)
+      expect(counts).toEqual({ threads: 1, requests: 1, decisions: 1 })
+      expect(next).toBeNull()
+      expect(items[0]).toEqual({
+        kind: 'thread',
+        id,
+        at: reply.created_at,
+        page: {
+          id: talk.id,
+          title: 'Talk',
+          slug: page.slug,
+          url: page.url,
+          allow_comments: true,
+        },
+        thread: thread!,
+      })
+      expect(items[1]).toMatchObject({
+        page: { id: signed.id },
+        decision: { email: ANN, note: 'Fine', version_no: 1, is_current: true },
+      })
+      expect(items[2]).toMatchObject({ page: { id: invited.id }, request: request! })
+    })
+
+    it('leaves out what is resolved, hidden, decided or deleted', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const posted = []
+      for (const body of ['resolved', 'hidden', 'deleted', 'stays']) {
+        posted.push((await talk.post('one', body)).id)
+      }
+      const [resolved, hidden, deleted] = posted
+      await talk.post('two', { body: 'a reply', parent_id: hidden! })
+      await talk.change(resolved!, { state: 'resolved' })
+      await talk.change(hidden!, { is_hidden: true })
+      await talk.remove(deleted!)
+      const { id } = await owner.publish('x', ASKED)
+      for (const email of [ANN, BEN]) await askFor(app, id, email)
+      const [newest] = await owner.ask<{ id: string }[]>('GET', `/pages/${id}/access-requests`)
+      await owner.ask('POST', `/pages/${id}/access-requests/${newest!.id}`, { decision: 'deny' })
+      expect(await listed(owner)).toEqual([ANN, 'stays'])
+      expect((await read(owner)).counts).toEqual({ threads: 1, requests: 1, decisions: 0 })
+      await talk.change(resolved!, { state: 'open' })
+      expect(await listed(owner)).toEqual([ANN, 'stays', 'resolved'])
+      expect((await owner.call('DELETE', `/pages/${id}`)).status).toBe(204)
+      expect((await owner.call('DELETE', `/pages/${talk.id}`)).status).toBe(204)
+      const nothing = { threads: 0, requests: 0, decisions: 0 }
+      expect(await read(owner)).toEqual({ items: [], counts: nothing, next_cursor: null })
+    })
+
+    it('leaves out requests and decisions of pages that take none now', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      await talk.post('one', 'still to answer')
+      const invited = await owner.publish('x', ASKED)
+      await askFor(app, invited.id, BEN)
+      const signed = await owner.publish('x', APPROVED)
+      await decide(app, signed.id, {})
+      await decide(app, signed.id, { email: BEN })
+      await talk.update({ allow_comments: false })
+      const [item] = (await read(owner)).items.filter(({ kind }) => kind === 'thread')
+      expect(item!.page.allow_comments).toBe(false)
+      await owner.update(signed.id, { approver_emails: [BEN] })
+      expect(await listed(owner)).toEqual([`${BEN} approved`, BEN, 'still to answer'])
+      await owner.update(signed.id, { collect_approvals: false })
+      expect(await listed(owner)).toEqual([BEN, 'still to answer'])
+      for (const closed of [{ allow_access_requests: false }, { access: 'link' }]) {
+        await owner.update(invited.id, closed)
+        expect(await listed(owner)).toEqual(['still to answer'])
+        await owner.update(invited.id, ASKED)
+        expect(await listed(owner)).toEqual([BEN, 'still to answer'])
+      }
+    })
+
+    it('has the newest decision of an approver, and whether it is about what is published', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('one', APPROVED)
+      await decide(app, id, { decision: 'changes_requested' })
+      await decide(app, id, {})
+      await decide(app, id, { email: BEN })
+      expect(await listed(owner)).toEqual([`${BEN} approved`, `${ANN} approved`])
+      expect((await read(owner)).counts.decisions).toBe(2)
+      await owner.update(id, { html: 'two' })
+      await owner.ask('POST', `/pages/${id}/publish`)
+      const items = (await read(owner)).items.map((item) => item.kind === 'decision' && item)
+      expect(items).toMatchObject(Array(2).fill({ decision: { is_current: false } }))
+    })
+
+    it('has nothing of other accounts', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const talk = await createThread(app, other, { title: 'Secret' })
+      await talk.post('one', 'a secret')
+      await askFor(app, (await other.publish('x', ASKED)).id, ANN)
+      await decide(app, (await other.publish('x', APPROVED)).id, {})
+      const own = await createThread(app, owner)
+      await own.post('one', 'mine')
+      expect(await listed(owner)).toEqual(['mine'])
+      expect((await read(owner)).counts).toEqual({ threads: 1, requests: 0, decisions: 0 })
+      // A cursor of the other account tells nothing of its items.
+      const { next_cursor: cursor } = await read(other, '?limit=1')
+      const { items, counts } = await read(owner, `?cursor=${cursor}`)
+      expect(items.map(wordsOf)).toEqual([])
+      expect(counts.threads).toBe(1)
+    })
+
+    it('is read part by part, without gaps or repeats while other items come and go', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const signed = await owner.publish('x', APPROVED)
+      const invited = await owner.publish('x', ASKED)
+      const ids: string[] = []
+      for (let at = 0; at < 5; at++) {
+        ids.push((await talk.post('one', `${at}`)).id)
+        await askFor(app, invited.id, `asks${at}@example.com`)
+      }
+      await decide(app, signed.id, {})
+      const all = await listed(owner)
+      expect(all).toHaveLength(11)
+      const first = await read(owner, '?limit=4')
+      // The last item of the first part goes, and an older one moves to the front.
+      const last = first.items.at(-1)!
+      expect(last.kind).toBe('request')
+      const path = `/pages/${invited.id}/access-requests/${last.id}`
+      await owner.ask('POST', path, { decision: 'deny' })
+      await talk.post('two', { body: 'again', parent_id: ids[0]! })
+      const parts = [first]
+      for (let next = first.next_cursor; next !== null; next = parts.at(-1)!.next_cursor) {
+        parts.push(await read(owner, `?limit=4&cursor=${next}`))
+      }
+      const words = parts.flatMap(({ items }) => items.map(wordsOf))
+      expect(words).toEqual(all.filter((each) => each !== '0'))
+      expect(parts.map(({ items }) => items.length)).toEqual([4, 4, 2])
+      expect((await read(owner, '?limit=1')).items.map(wordsOf)).toEqual(['0'])
+    })
+
+    it('orders what happened at the same time by id, and skips none of it', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('x', ASKED)
+      for (let at = 0; at < 5; at++) await askFor(app, id, `asks${at}@example.com`)
+      const at = '2026-01-01T00:00:00.000000Z'
+      await app.database.write((tx) =>
+        tx.updateTable('access_requests').set({ created_at: at }).execute(),
+      )
+      const found: string[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const query = cursor === '' ? '' : `&cursor=${cursor}`
+        const part: InboxAnswer = await read(owner, `?limit=2${query}`)
+        found.push(...part.items.map((item) => item.id))
+        cursor = part.next_cursor
+      }
+      expect(found).toHaveLength(5)
+      expect(found).toEqual(found.toSorted().toReversed())
+    })
+
+    it('holds as many threads as one answer can, and goes on after them', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const ids: string[] = []
+      for (const body of ['a', 'b', 'c']) ids.unshift((await talk.post('one', body)).id)
+      await app.database.write((tx) =>
+        tx
+          .updateTable('comments')
+          .set({ body: 'x'.repeat(3 * 1024 * 1024) })
+          .execute(),
+      )
+      const parts = [await read(owner)]
+      for (let next = parts[0]!.next_cursor; next !== null; next = parts.at(-1)!.next_cursor) {
+        parts.push(await read(owner, `?cursor=${next}`))
+      }
+      expect(parts.map(({ items }) => items.map(({ id }) => id))).toEqual(ids.map((id) => [id]))
+      expect(parts.map(({ counts }) => counts.threads)).toEqual([3, 3, 3])
+    })
+
+    it('refuses a cursor that no answer had', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const of = (text: string) => Buffer.from(text).toString('base64url')
+      const moment = '2026-01-01T00:00:00.000000Z'
+      const wrong = ['x', of(moment), of(`${moment} pg_1`), of(`now cmt_${'0'.repeat(26)}`), '%00']
+      for (const cursor of [...wrong, of(`${moment} cmt_${'0'.repeat(26)} x`)]) {
+        const { status, body } = await owner.call('GET', `/inbox?cursor=${cursor}`)
+        expect(status).toBe(400)
+        expect(body).toMatchObject({ error: { code: 'invalid_parameter', param: 'cursor' } })
+      }
+    })
+  })
+}

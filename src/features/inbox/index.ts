@@ -1,0 +1,2 @@
+export { createInbox, type Inbox } from './inbox.ts'
+export { inboxOperations } from './operations.ts'
