@@ -6,25 +6,33 @@ import { comment } from '../comments/contract.ts'
 
 const MAX_CURSOR = 200
 
-const ofEveryItem = {
-  id: z.string().describe('The id of the comment, request or decision.'),
-  at: z.string().describe('When it was written; of a thread: its newest comment or reply.'),
-  page: z.object({
+const page = z
+  .object({
     id: z.string(),
     title: z.string().nullable(),
     slug: z.string(),
     url: z.string(),
     allow_comments: z.boolean(),
-  }),
+  })
+  .meta({ id: 'InboxPage', description: 'The page of an item.' })
+
+const ofEveryItem = {
+  id: z.string().describe('The id of the comment, request or decision.'),
+  at: z.string().describe('When it was written; of a thread: its newest comment or reply.'),
+  page,
 }
 
-const item = z
-  .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('thread'), ...ofEveryItem, thread: comment }),
-    z.object({ kind: z.literal('request'), ...ofEveryItem, request: accessRequest }),
-    z.object({ kind: z.literal('decision'), ...ofEveryItem, decision: latestDecision }),
-  ])
-  .meta({ id: 'InboxItem' })
+const item = z.discriminatedUnion('kind', [
+  z
+    .object({ kind: z.literal('thread'), ...ofEveryItem, thread: comment })
+    .meta({ id: 'InboxThread', description: 'An open thread of comments.' }),
+  z
+    .object({ kind: z.literal('request'), ...ofEveryItem, request: accessRequest })
+    .meta({ id: 'InboxRequest', description: 'An access request that nobody has decided.' }),
+  z
+    .object({ kind: z.literal('decision'), ...ofEveryItem, decision: latestDecision })
+    .meta({ id: 'InboxDecision', description: 'The newest decision of an approver.' }),
+])
 export type InboxItem = z.output<typeof item>
 
 export const getInbox = contract({

@@ -60,6 +60,10 @@ const VALUES: Record<string, unknown> = {
   'Comment.edited_at': null,
   'Comment.replies': [],
 
+  'Inbox.counts': { threads: 1, requests: 0, decisions: 0 },
+  'InboxThread.id': 'cmt_…',
+  at: TIME,
+
   'Poll.question': 'Which date?',
   'Poll.options': [
     { text: 'Friday', votes: 3, share: 0.75 },
@@ -100,7 +104,7 @@ const VALUES: Record<string, unknown> = {
 
 function pageValues(values: Record<string, unknown>) {
   return Object.fromEntries(
-    ['Page', 'ListedPage'].flatMap((owner) =>
+    ['Page', 'ListedPage', 'InboxPage'].flatMap((owner) =>
       Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]),
     ),
   )
