@@ -30,6 +30,10 @@ describe('the build', () => {
     const zipped = await assets.respond(assets.url('viewer.js'), 'gzip')!.bytes()
     expect(zipped.length).toBeLessThan(20_000)
   })
+  test('makes a first script of the dashboard within its budget', async () => {
+    const zipped = await assets.respond(assets.url('app.js'), 'gzip')!.bytes()
+    expect(zipped.length).toBeLessThan(110 * 1024)
+  })
 })
 
 describe('an asset', () => {

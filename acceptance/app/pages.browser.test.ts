@@ -96,6 +96,8 @@ test(
     await open2.open('/app')
     for (let view = 0; view < 3; view += 1) await fetch(open2.pages[0]!.url)
     await open2.tab.getByRole('row').getByText('3', { exact: false }).first().waitFor()
+    await open2.tab.reload()
+    await open2.tab.getByRole('img', { name: '3 views in 14 days' }).waitFor()
     expect(open2.problems).toEqual([])
     await open2.tab.context().close()
     await tab.context().close()

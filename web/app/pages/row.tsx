@@ -8,6 +8,7 @@ import { CopyIcon } from '../ui/copy.tsx'
 import { count, formatNumber } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
 import { KindIcon } from './kind-icon.tsx'
+import { Sparkline } from './sparkline.tsx'
 
 /** The columns, shared by the names above them: two lines on a phone, one where there is room. */
 export const COLUMNS =
@@ -17,13 +18,15 @@ export const COLUMNS =
 
 interface RowProps {
   page: ListedPage
+  /** Its views by day; undefined where it has none. */
+  days: readonly number[] | undefined
   isChosen: boolean
   /** Whether some page is chosen, so that every row shows its box. */
   isChoosing: boolean
   onChoose(id: string, isRange: boolean): void
 }
 
-export function PageRow({ page, isChosen, isChoosing, onChoose }: RowProps) {
+export function PageRow({ page, days, isChosen, isChoosing, onChoose }: RowProps) {
   const path = `/pages/${page.id}`
   const name = nameOf(page)
   return (
@@ -59,6 +62,11 @@ export function PageRow({ page, isChosen, isChoosing, onChoose }: RowProps) {
         <StateMark state={stateOf(page)} />
       </td>
       <td className="col-span-2 col-start-5 row-start-1 text-right text-13 tabular-nums @min-[620px]:col-span-1 @min-[620px]:col-start-4 @min-[620px]:row-span-2 @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
+        {days && (
+          <span className="mr-2 hidden align-middle @min-[960px]:inline-block">
+            <Sparkline days={days} />
+          </span>
+        )}
         <Link
           href={`${path}/analytics`}
           className={`relative z-10 hover:underline ${page.views === 0 ? 'text-muted' : ''}`}
@@ -90,7 +98,13 @@ export function PageRow({ page, isChosen, isChoosing, onChoose }: RowProps) {
 }
 
 /** The icon of the kind, which becomes a box where one points at it. */
-function Box({ page, name, isChosen, isChoosing, onChoose }: RowProps & { name: string }) {
+function Box({
+  page,
+  name,
+  isChosen,
+  isChoosing,
+  onChoose,
+}: Omit<RowProps, 'days'> & { name: string }) {
   const shown = isChosen || isChoosing
   return (
     <label className="relative z-10 grid size-9 place-items-center select-none">

@@ -3,6 +3,7 @@ import type { ListedPage } from '../boot.ts'
 import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
 import { COLUMNS, PageRow } from './row.tsx'
 import type { Selection } from './selection.ts'
+import { useViewLines } from './view-lines.ts'
 
 interface TableProps {
   pages: ListedPage[]
@@ -17,6 +18,7 @@ interface TableProps {
 export function PagesTable({ pages, filters, selection, ...on }: TableProps) {
   const { onSort, onChoose, onChooseAll } = on
   const { ids } = selection
+  const lines = useViewLines()
   const areAllChosen = pages.length > 0 && pages.every(({ id }) => ids.has(id))
   const sorts = { filters, onSort }
   return (
@@ -47,6 +49,7 @@ export function PagesTable({ pages, filters, selection, ...on }: TableProps) {
             <PageRow
               key={page.id}
               page={page}
+              days={lines.get(page.id)}
               isChosen={ids.has(page.id)}
               isChoosing={ids.size > 0}
               onChoose={onChoose}
