@@ -1,19 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api } from '../api.ts'
+import { useQuery } from '@tanstack/react-query'
 import { formatNumber } from '../ui/text.ts'
+import { inboxCountQuery } from './queries.ts'
 
 const MOST = 99
-const PAGES_AT_ONCE = 200
-
-const inboxCountQuery = queryOptions({
-  queryKey: ['inbox', 'count'],
-  queryFn: async () => {
-    const { data } = await api.listPages({ limit: PAGES_AT_ONCE })
-    return data.reduce((sum, page) => sum + page.open_comments, 0)
-  },
-  refetchInterval: 30_000,
-  staleTime: 10_000,
-})
 
 /** How many things wait in the inbox; nothing where none does. */
 export function InboxCount({ className }: { className: string }) {

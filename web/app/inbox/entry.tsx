@@ -95,7 +95,7 @@ function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequ
 }
 
 function DecisionEntry({ decision: made }: { decision: Decision }) {
-  const { email, decision, note, versionNo, isCurrent } = made
+  const { email, decision, note, version_no: versionNo, is_current: isCurrent } = made
   return (
     <>
       <p className="break-words">

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { useSearchParams } from 'wouter'
 import { Screen } from '../frame/screen.tsx'
@@ -28,7 +28,8 @@ const KIND_OF: Record<string, EntryKind> = {
 
 /** What waits for the owner, over all pages, newest first. */
 export default function InboxScreen() {
-  const { data, error, refetch } = useQuery(inboxQuery)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(inboxQuery)
   const kind = KIND_OF[useView('show')]
   const [params] = useSearchParams()
   const pageId = params.get('page')
@@ -44,7 +45,17 @@ export default function InboxScreen() {
       {data && (
         <div className="grid max-w-2xl grid-cols-1 gap-4">
           <Toolbar entries={data} shown={entries} pageId={pageId} />
-          {entries.length === 0 ? <NothingWaits /> : <Entries entries={entries} isNew={isNew} />}
+          {entries.length > 0 && <Entries entries={entries} isNew={isNew} />}
+          {entries.length === 0 && !hasNextPage && <NothingWaits />}
+          {hasNextPage && (
+            <Button
+              className="justify-self-start"
+              disabled={isFetchingNextPage}
+              onClick={() => fetchNextPage()}
+            >
+              Show older
+            </Button>
+          )}
         </div>
       )}
     </Screen>
