@@ -1,14 +1,18 @@
 import type { Platform } from './app-platform.ts'
+import { accessRequestsOf, importAccessRequests } from './features/access/index.ts'
 import { type Accounts, createAccountDeletion, createUsage } from './features/accounts/index.ts'
-import type { Approvals } from './features/approvals/index.ts'
+import { type Approvals, approvalRequestsOf, decisionsOf } from './features/approvals/index.ts'
+import { commentsOf, importComments } from './features/comments/index.ts'
 import type { Content, Uploads } from './features/content/index.ts'
 import { createMailLists } from './features/mail/index.ts'
 import { createOperator } from './features/operator/index.ts'
 import type { Pages } from './features/pages/index.ts'
-import { importResponses, type Responses } from './features/responses/index.ts'
+import { importPoll, optionsOf, personKeyOf, votesOf } from './features/polls/index.ts'
+import { importResponses, type Responses, responsesOf } from './features/responses/index.ts'
 import type { Sessions } from './features/sessions/index.ts'
 import { createExport, createImport, type Transfer } from './features/transfer/index.ts'
 import type { Versions } from './features/versions/index.ts'
+import type { Viewers } from './features/viewers/index.ts'
 import type { Views } from './features/views/index.ts'
 
 interface WholeAccount {
@@ -19,6 +23,7 @@ interface WholeAccount {
   pages: Pages
   versions: Versions
   responses: Responses
+  viewers: Viewers
   views: Views
   approvals: Approvals
 }
@@ -59,13 +64,12 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
 }
 
 function buildTransfer(
-  { database, clock, log, temporaryFiles, config }: Platform,
-  { content, pages, versions, views, approvals }: WholeAccount,
+  { database, clock, log, secrets, temporaryFiles, config }: Platform,
+  { content, pages, versions, viewers, views, approvals }: WholeAccount,
 ): Transfer {
   const { baseUrl } = config
   return {
     exportAccount: createExport({
-      database,
       clock,
       baseUrl,
       pages,
@@ -73,6 +77,16 @@ function buildTransfer(
       versionsOf: versions.rowsOf,
       getManifest: content.getManifest,
       readFile: content.bytes,
+      rowsOf: (pageId) => ({
+        responses: responsesOf(database.read, pageId),
+        comments: commentsOf(database.read, pageId),
+        poll_options: optionsOf(database.read, pageId),
+        votes: votesOf(database.read, pageId),
+        approval_decisions: decisionsOf(database.read, pageId),
+        approval_requests: approvalRequestsOf(database.read, pageId),
+        access_requests: accessRequestsOf(database.read, pageId),
+        view_hours: views.hoursOf(pageId),
+      }),
       async approvalRecord(page) {
         if (!page.settings.collect_approvals || page.published_id === null) return null
         const { body } = await approvals.recordFile(page)
@@ -81,14 +95,25 @@ function buildTransfer(
     }),
     importAccount: createImport({
       temporaryFiles,
+      clock,
       log,
       baseUrl,
       hasSlug: pages.hasSlug,
-      importPage: (account, { page, contentOf, responses }) =>
+      importPage: (account, { page, contentOf, rows }) =>
         pages.importPage(account, {
           page,
           contentOf,
-          addRows: (tx, { id }) => importResponses(tx, { account, pageId: id }, responses),
+          hours: rows.view_hours,
+          async addRows(tx, imported) {
+            const { id: pageId } = imported
+            const keyOf = (email: string) =>
+              personKeyOf(secrets, pageId, viewers.viewerOf(imported, { email }).key)
+            const { responses, comments, poll_options: options, votes } = rows
+            await importResponses(tx, { account, pageId }, responses)
+            await importComments(tx, pageId, comments)
+            await importPoll(tx, { pageId, keyOf }, { options, votes })
+            await importAccessRequests(tx, imported, rows.access_requests)
+          },
         }),
     }),
   }

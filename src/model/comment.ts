@@ -9,7 +9,8 @@ export const MAX_COMMENTS = 10_000
 /** Replies to one comment. */
 export const MAX_REPLIES = 1000
 
-export const AUTHOR_KINDS = ['owner', 'confirmed', 'anonymous'] as const
+/** `imported`: another server confirmed the address, so this one sends it no mails. */
+export const AUTHOR_KINDS = ['owner', 'confirmed', 'anonymous', 'imported'] as const
 export type AuthorKind = (typeof AUTHOR_KINDS)[number]
 
 /** What the owner and viewers see of a comment alike. */

@@ -33,6 +33,11 @@ export function millisecondsOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 23)}Z`) + Number(timestamp.slice(23, 26)) / 1000
 }
 
+/** Converts a timestamp to whole microseconds since the epoch. */
+export function microsecondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, 23)}Z`) * 1000 + Number(timestamp.slice(23, 26))
+}
+
 function offsetOf(zone: string): number | null {
   if (zone === 'Z' || zone === 'z') return 0
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', '') || 0)]

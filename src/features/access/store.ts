@@ -114,3 +114,16 @@ export async function decideRequest(
     .executeTakeFirst()
   return row as AccessRequest | undefined
 }
+
+export async function insertAll(
+  tx: Tx,
+  page: { page_id: string; account_id: string },
+  requests: readonly AccessRequest[],
+): Promise<void> {
+  for (const chunk of inChunks(requests, 100)) {
+    await tx
+      .insertInto('access_requests')
+      .values(chunk.map((request) => ({ ...request, ...page })))
+      .execute()
+  }
+}

@@ -6,4 +6,5 @@ export {
   type PreparedDecision,
   preparedIn,
 } from './decisions.ts'
+export { approvalRequestsOf, decisionsOf } from './import-approvals.ts'
 export { approvalOperations, approvalVisitorOperations } from './operations.ts'

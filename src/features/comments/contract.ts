@@ -14,9 +14,11 @@ const body = plainTextOf(MAX_BODY).describe(`Plain text, at most ${MAX_BODY} cha
 const ownersFields = {
   ...commentFields,
   author: z.object({
-    kind: z.enum(AUTHOR_KINDS).describe('`confirmed`: confirmed an email address.'),
+    kind: z
+      .enum(AUTHOR_KINDS)
+      .describe('`confirmed`: confirmed an email address. `imported`: did so on another server.'),
     name: z.string().nullable().describe('The name they gave, or an alias; not verified.'),
-    email: z.string().nullable().describe('Confirmed; viewers never see it.'),
+    email: z.string().nullable().describe('Confirmed, or imported; viewers never see it.'),
   }),
   is_hidden: z.boolean().describe('Viewers do not see it.'),
 }

@@ -24,6 +24,12 @@ export type NewComment = Omit<
   'state' | 'addressed_in' | 'addressed_by_draft' | 'is_hidden' | 'is_deleted' | 'edited_at'
 >
 
+/** Stores the comments of an imported page, each after the one that it replies to. */
+export async function insertAll(tx: Tx, rows: readonly CommentRow[]): Promise<void> {
+  const insertInto = tx.insertInto('comments')
+  for (const chunk of inChunks(rows, 50)) await insertInto.values([...chunk]).execute()
+}
+
 /** @returns false if the author sent it before */
 export async function insert(tx: Tx, row: NewComment): Promise<boolean> {
   const author = [row.author_kind, row.author_key, row.author_email, row.name, row.submission_id]

@@ -11,7 +11,7 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import { type Content, type ImportContent, IN_ROW_BYTES } from '../content/index.ts'
 import type { VersionRow, Versions } from '../versions/index.ts'
-import type { Views } from '../views/index.ts'
+import type { HourRow, Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
 import type { PagePasswords } from './passwords.ts'
 import { assertPlanAllows, firstFree, mergeSettings, nthTitle } from './rules.ts'
@@ -39,6 +39,8 @@ export interface GivenPage {
 export interface PageImport {
   page: GivenPage
   contentOf(manifestId: string): Promise<object>
+  /** Its views by hour. */
+  hours: readonly HourRow[]
   /** Stores what other features have of the page, in the transaction that stores it. */
   addRows(tx: Tx, page: Page): Promise<void>
 }
@@ -137,7 +139,9 @@ async function insert(
   }
   for (const staged of contents.values()) await content.save(tx, staged)
   await store.insertPage(tx, page)
-  await views.restoreCounter(tx, page, { views: old.views, max_views: old.max_views })
+  await views.restoreCounter(tx, page, {
+    ...{ views: old.views, max_views: old.max_views, hours: given.hours },
+  })
   const rows = old.versions.map((row) => ({ ...row, manifest_id: idOf(row.manifest_id) }))
   await versions.insertAll(tx, id, rows)
   await given.addRows(tx, page)

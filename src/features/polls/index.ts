@@ -1,3 +1,12 @@
 export { pollConversation } from './conversation.ts'
+export {
+  type GivenOption,
+  type GivenVote,
+  importPoll,
+  MAX_IMPORTED_VOTES,
+  optionsOf,
+  votesOf,
+} from './import-poll.ts'
 export { pollOperations, pollVisitorOperations } from './operations.ts'
 export { createPolls, type Polls } from './polls.ts'
+export { personKeyOf } from './voter.ts'

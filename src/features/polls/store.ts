@@ -1,3 +1,4 @@
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { PollsTable, VotesTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -150,4 +151,51 @@ export async function listNamed(
     .offset(offset)
     .execute()
   return rows as NamedVote[]
+}
+
+/** Votes in the order of their keys, which tells nothing of the order in which they were cast. */
+export function listVotes(
+  db: Db,
+  pageId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<Vote[]> {
+  return db
+    .selectFrom('votes')
+    .select(['voter', 'option_no', 'email', 'name', 'voted_at'])
+    .where('page_id', '=', pageId)
+    .where('voter', '>', after)
+    .orderBy('voter')
+    .limit(limit)
+    .execute()
+}
+
+export interface WholePoll {
+  options: readonly StoredOption[]
+  votes: readonly Vote[]
+}
+
+/** Stores the poll of a page that has none. */
+export async function insertPoll(
+  tx: Tx,
+  pageId: string,
+  { options, votes }: WholePoll,
+): Promise<void> {
+  const optionCount = Math.max(0, ...options.map(({ option_no: optionNo }) => optionNo))
+  const totals = { vote_count: votes.length, option_count: optionCount }
+  await tx
+    .insertInto('polls')
+    .values({ page_id: pageId, ...totals })
+    .execute()
+  for (const option of options) {
+    await tx
+      .insertInto('poll_options')
+      .values({ page_id: pageId, ...option })
+      .execute()
+  }
+  for (const chunk of inChunks(votes, 200)) {
+    await tx
+      .insertInto('votes')
+      .values(chunk.map((vote) => ({ page_id: pageId, ...vote })))
+      .execute()
+  }
 }

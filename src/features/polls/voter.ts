@@ -23,11 +23,16 @@ export function voterOf(secrets: Secrets, { id }: Page, participant: Participant
   const { kind, email, key, deviceKey, alias } = participant
   return {
     deviceKey: secrets.sign('voter', id, deviceKey),
-    personKey: email === null ? null : secrets.sign('voter', id, key),
+    personKey: email === null ? null : personKeyOf(secrets, id, key),
     email,
     alias,
     isOwner: kind === 'owner',
   }
+}
+
+/** @param viewerKey that of a viewer of the page with a confirmed address */
+export function personKeyOf(secrets: Secrets, pageId: string, viewerKey: string): string {
+  return secrets.sign('voter', pageId, viewerKey)
 }
 
 /** All keys that a vote of this person may be stored under. */

@@ -1,7 +1,8 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { LIMITS } from '../../model/plan.ts'
-import type { Tx } from '../../platform/db/index.ts'
+import { microsecondsOf } from '../../model/timestamp.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import type { ResponsesTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './store.ts'
@@ -11,6 +12,19 @@ export type GivenResponse = Omit<
   ResponsesTable,
   'id' | 'page_id' | 'controls' | 'size_bytes' | 'submissions'
 >
+
+/** One response has up to 256 KiB. */
+const BATCH = 50
+
+/** All responses of a page as an export has them, oldest first. */
+export async function* responsesOf(db: Db, pageId: string): AsyncGenerator<object> {
+  for (let after = ''; ; ) {
+    const rows = await store.listToExport(db, pageId, { after, limit: BATCH })
+    yield* rows
+    if (rows.length < BATCH) return
+    after = rows.at(-1)!.created_at
+  }
+}
 
 /**
  * Stores the responses of an imported page, in the transaction that stores it.
@@ -44,10 +58,6 @@ export async function importResponses(
   const newest = rows.reduce((last, row) => (row.submitted_at > last ? row.submitted_at : last), '')
   const counter = { page_id: pageId, count: rows.length, bytes, revision: 1 }
   await store.insertAll(tx, rows, { ...counter, last_us: microsecondsOf(newest) })
-}
-
-function microsecondsOf(timestamp: string): number {
-  return Date.parse(timestamp) * 1000 + Number(timestamp.slice(23, 26))
 }
 
 function refused(message: string) {

@@ -1,5 +1,5 @@
 export type { Forms } from './form-cache.ts'
-export { type GivenResponse, importResponses } from './import-responses.ts'
+export { type GivenResponse, importResponses, responsesOf } from './import-responses.ts'
 export { responseOperations, responseVisitorOperations } from './operations.ts'
 export { createResponses, type Responses } from './responses.ts'
 export type { Submission } from './rules.ts'

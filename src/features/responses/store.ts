@@ -262,6 +262,15 @@ export async function sumAllCounters(db: Db) {
 }
 
 /** Stores a page's responses as another server had them. The page has none before. */
+export function listToExport(
+  db: Db,
+  pageId: string,
+  { after, limit }: { after: string; limit: number },
+) {
+  const all = db.selectFrom('responses').selectAll().where('page_id', '=', pageId)
+  return all.where('created_at', '>', after).orderBy('created_at').limit(limit).execute()
+}
+
 export async function insertAll(
   tx: Tx,
   rows: readonly ResponsesTable[],

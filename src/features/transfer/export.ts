@@ -5,12 +5,9 @@ import { ByteDownload } from '../../model/download.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
 import { ARCHIVE_FORMAT, type ArchivedPage } from './format.ts'
-import { ROW_TABLES, type RowTable, readRows } from './store.ts'
 
 export interface ExportDeps {
-  database: Database
   clock: Clock
   baseUrl: string
   pages: {
@@ -23,6 +20,8 @@ export interface ExportDeps {
   versionsOf(pageId: string): Promise<ArchivedPage['versions']>
   getManifest(manifestId: string): Promise<Manifest>
   readFile(hash: string): Promise<Uint8Array>
+  /** What visitors gave the page, by the name of its file in the archive. */
+  rowsOf(pageId: string): Record<string, AsyncGenerator<object>>
   /** The signed record of a page's approvals; null where it has none. */
   approvalRecord(page: Page): Promise<string | null>
 }
@@ -105,11 +104,10 @@ async function addPage(
       addLazily(zip, `files/${hash}`, async () => Readable.from([await deps.readFile(hash)]))
     }
   }
-  for (const table of Object.keys(ROW_TABLES) as RowTable[]) {
-    const rows = readRows(deps.database.read, table, page.id)
+  for (const [name, rows] of Object.entries(deps.rowsOf(page.id))) {
     const first = await rows.next()
     if (first.done) continue
-    addLazily(zip, `${folder}/${table}.ndjson`, async () =>
+    addLazily(zip, `${folder}/${name}.ndjson`, async () =>
       Readable.from(linesOf(first.value, rows)),
     )
   }
@@ -159,10 +157,7 @@ function addLazily(zip: ZipFile, name: string, open: () => Promise<Readable>): v
   })
 }
 
-async function* linesOf(
-  first: Record<string, unknown>,
-  rest: AsyncIterable<Record<string, unknown>>,
-): AsyncGenerator<Buffer> {
+async function* linesOf(first: object, rest: AsyncIterable<object>): AsyncGenerator<Buffer> {
   yield jsonOf(first)
   for await (const row of rest) yield jsonOf(row)
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { SOURCES, settingsFields } from '../../model/page/index.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
 
 export const ARCHIVE_FORMAT = 'handbill-archive-1'
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
-const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+export const hash = z.string().regex(/^[0-9a-f]{64}$/)
+/** As the tables have it, so that a day that no calendar has is none. */
+export const time = z.string().refine((text) => parseTimestamp(text) === text)
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 /** The first entry of an archive that is read. */
@@ -60,29 +62,3 @@ export const archivedPage = z.object({
 })
 export type ArchivedPage = z.output<typeof archivedPage>
 export type ArchivedManifest = ArchivedPage['manifests'][string]
-
-const RESPONSE_BYTES = 256 * 1024
-
-/** A row of `responses.ndjson`. Members that an import does not take are left out. */
-export const archivedResponse = z.object({
-  viewer: z.string().min(1).max(200),
-  respondent: z.string().min(1).max(320),
-  name: z.string().max(200).nullable(),
-  submitted_at: time,
-  created_at: time,
-  page_version: time.nullable(),
-  path: z.string().max(1024),
-  submit_count: z.int().min(1).max(2_147_483_647),
-  data: z.string().max(RESPONSE_BYTES).refine(isJsonObject),
-})
-export type ArchivedResponse = z.output<typeof archivedResponse>
-
-function isJsonObject(text: string): boolean {
-  if (Buffer.byteLength(text) > RESPONSE_BYTES) return false
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
-}

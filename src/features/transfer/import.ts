@@ -2,32 +2,25 @@ import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { inMegabytes, LIMITS } from '../../model/plan.ts'
+import { createSlices } from '../../model/time-slices.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
 import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
-import {
-  type ArchivedManifest,
-  type ArchivedPage,
-  type ArchivedResponse,
-  archiveAbout,
-  archivedPage,
-  archivedResponse,
-} from './format.ts'
+import { type ArchivedManifest, type ArchivedPage, archiveAbout, archivedPage } from './format.ts'
+import { type ArchivedRows, ROW_FILES } from './rows.ts'
 
 const MB = 1024 * 1024
 const MAX_ARCHIVE_BYTES = 2048 * MB
 const MAX_PAGE_JSON_BYTES = 4 * MB
-/** The responses of one page are in memory until they are stored. */
-const MAX_ROWS_BYTES = 64 * MB
-/** What an import leaves in the archive: its rows belong to the viewers of the other server. */
+/** What an import leaves in the archive: only the other server can say that it is true. */
 const LEFT_OUT: Record<string, string> = {
-  'comments.ndjson': 'comments',
-  'votes.ndjson': 'votes',
   'approval_decisions.ndjson': 'approvals',
   'approval-record.jws': 'signed record of approvals',
-  'access_requests.ndjson': 'access requests',
 }
+/** How wrong a clock may be. */
+const DAY_MS = 86_400_000
 
 /** Content in the form that a create of a page takes. */
 export type ArchivedContent =
@@ -43,11 +36,13 @@ export interface PageToImport {
   page: ArchivedPage
   /** Reads one of its contents. @throws BadEntry */
   contentOf(manifestId: string): Promise<ArchivedContent>
-  responses: ArchivedResponse[]
+  /** What visitors gave it. */
+  rows: ArchivedRows
 }
 
 export interface ImportDeps {
   temporaryFiles: TemporaryFiles
+  clock: Clock
   log: Log
   baseUrl: string
   hasSlug(account: Account, slug: string): Promise<boolean>
@@ -123,9 +118,9 @@ async function importFolder(
       const reason = 'This account has a page with this slug already.'
       return { ...known, ...none, status: 'skipped', reason }
     }
-    const responses = await readResponses(archive, `${folder}responses.ndjson`)
+    const rows = await readAllRows(archive, folder, deps.clock.after(DAY_MS))
     const contentOf = (id: string) => readContent(archive, account, page.manifests[id])
-    const { id, slug } = await deps.importPage(account, { page, contentOf, responses })
+    const { id, slug } = await deps.importPage(account, { page, contentOf, rows })
     const url = `${deps.baseUrl}/p/${slug}`
     return { ...known, status: 'imported', reason: null, id, slug, url }
   } catch (err) {
@@ -179,15 +174,50 @@ async function readContent(
   return content
 }
 
-async function readResponses(archive: Archive, name: string): Promise<ArchivedResponse[]> {
-  if (!archive.has(name)) return []
-  const lines = (await archive.read(name, MAX_ROWS_BYTES)).toString('utf8').split('\n')
-  return lines.filter(Boolean).map((line) => {
-    const { success, data } = archivedResponse.safeParse(parseJson(line))
-    if (success) return data
-    throw new BadEntry('One of its responses is not valid.')
-  })
+async function readAllRows(
+  archive: Archive,
+  folder: string,
+  latest: Timestamp,
+): Promise<ArchivedRows> {
+  const files = Object.keys(ROW_FILES) as (keyof ArchivedRows)[]
+  const rows: Partial<Record<keyof ArchivedRows, unknown[]>> = {}
+  for (const file of files) {
+    rows[file] = await readRows(archive, { name: `${folder}${file}.ndjson`, file, latest })
+  }
+  return rows as ArchivedRows
 }
+
+interface RowsToRead {
+  name: string
+  file: keyof ArchivedRows
+  /** Nothing was written later. */
+  latest: Timestamp
+}
+
+async function readRows(archive: Archive, { name, file, latest }: RowsToRead): Promise<unknown[]> {
+  if (!archive.has(name)) return []
+  const { row, maxBytes, maxRows } = ROW_FILES[file]
+  const what = file.replace('_', ' ')
+  const lines = (await archive.read(name, maxBytes)).toString('utf8').split('\n').filter(Boolean)
+  if (lines.length > maxRows) {
+    throw new BadEntry(`It has more than ${maxRows.toLocaleString('en')} ${what}.`)
+  }
+  const pause = createSlices()
+  const rows: unknown[] = []
+  for (const line of lines) {
+    const { success, data } = row.safeParse(parseJson(line))
+    if (!success) throw new BadEntry(`One of its ${what} is not valid.`)
+    if (TIMES.some((member) => ((data as Times)[member] ?? '') > latest)) {
+      throw new BadEntry(`One of its ${what} is of the future.`)
+    }
+    rows.push(data)
+    await pause()
+  }
+  return rows
+}
+
+const TIMES = ['created_at', 'submitted_at', 'edited_at', 'voted_at', 'decided_at'] as const
+type Times = Partial<Record<(typeof TIMES)[number], string | null>>
 
 /** @throws BadEntry */
 function parseJson(text: Buffer | string): unknown {

@@ -1,5 +1,6 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/analytics-tables.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -248,4 +249,26 @@ export function viewCount(pageId: Expression<unknown>) {
 export function isLimitReached(pageId: Expression<unknown>) {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM view_counters
     WHERE page_id = ${pageId} AND views >= max_views)`
+}
+
+export type HourRow = Pick<ViewHoursTable, 'hour' | 'views' | 'viewers'>
+
+/** The views of a page by hour, oldest first. */
+export function listHours(
+  db: Db,
+  pageId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<HourRow[]> {
+  const hours = db.selectFrom('view_hours').select(['hour', 'views', 'viewers'])
+  const later = hours.where('page_id', '=', pageId).where('hour', '>', after)
+  return later.orderBy('hour').limit(limit).execute()
+}
+
+export async function insertHours(tx: Tx, pageId: string, rows: readonly HourRow[]): Promise<void> {
+  for (const chunk of inChunks(rows, 200)) {
+    await tx
+      .insertInto('view_hours')
+      .values(chunk.map((row) => ({ page_id: pageId, ...row })))
+      .execute()
+  }
 }

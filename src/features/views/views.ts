@@ -1,3 +1,4 @@
+import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
@@ -8,6 +9,10 @@ import * as store from './store.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+
+const HOURS_AT_ONCE = 500
+
+export type HourRow = store.HourRow
 
 export interface Counter {
   views: number
@@ -21,8 +26,18 @@ export interface Views {
     page: { id: string; account_id: string },
     maxViews: number | null,
   ): Promise<void>
-  /** Creates the counter of an imported page. All its views count in this hour. */
-  restoreCounter(tx: Tx, page: { id: string; account_id: string }, counter: Counter): Promise<void>
+  /**
+   * Creates the counter of an imported page. Views of no hour count in this one.
+   *
+   * @throws Refusal `invalid_parameter` where the hours have more views than the page
+   */
+  restoreCounter(
+    tx: Tx,
+    page: { id: string; account_id: string },
+    given: Counter & { hours: readonly HourRow[] },
+  ): Promise<void>
+  /** The views of a page by hour, oldest first. */
+  hoursOf(pageId: string): AsyncGenerator<HourRow>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
   /**
@@ -133,15 +148,26 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
 
   return {
     createCounter: store.insertCounter,
-    async restoreCounter(tx, page, { views, max_views: maxViews }) {
+    async restoreCounter(tx, page, { views, max_views: maxViews, hours }) {
       const { id: pageId } = page
+      const now = Math.floor(clock.ms() / HOUR_MS)
+      const rest = views - assertHours(hours, now)
+      if (rest < 0) throw badHours()
       await store.insertCounter(tx, page, null)
-      if (views > 0) {
-        await store.addViews(tx, pageId, views)
-        const hour = Math.floor(clock.ms() / HOUR_MS)
-        await store.addToHour(tx, { page_id: pageId, hour, views, viewers: 0 })
+      if (views > 0) await store.addViews(tx, pageId, views)
+      await store.insertHours(tx, pageId, hours)
+      if (rest > 0) {
+        await store.addToHour(tx, { page_id: pageId, hour: now, views: rest, viewers: 0 })
       }
       await store.updateLimit(tx, pageId, maxViews)
+    },
+    async *hoursOf(pageId) {
+      for (let after = -1; ; ) {
+        const rows = await store.listHours(database.read, pageId, { after, limit: HOURS_AT_ONCE })
+        yield* rows
+        if (rows.length < HOURS_AT_ONCE) return
+        after = rows.at(-1)!.hour
+      }
     },
     setLimit: store.updateLimit,
     async countersOf(pageIds) {
@@ -249,4 +275,16 @@ function resolveBatch(batch: PendingView[], granted: Map<string, number>): void 
     granted.set(pageId, left - 1)
     resolve(left > 0)
   }
+}
+
+/** @returns the views of all hours together */
+function assertHours(hours: readonly HourRow[], now: number): number {
+  const isDistinct = new Set(hours.map(({ hour }) => hour)).size === hours.length
+  const isPossible = hours.every((row) => row.hour <= now && row.viewers <= row.views)
+  if (!isDistinct || !isPossible) throw badHours()
+  return hours.reduce((sum, { views }) => sum + views, 0)
+}
+
+function badHours() {
+  return refuse.invalid('invalid_parameter', 'Its views by hour contradict each other.')
 }

@@ -51,9 +51,11 @@ export function commentView(
   )
 }
 
+const MARKS = { owner: 'Owner', confirmed: 'Confirmed', anonymous: null, imported: null } as const
+
 function heading({ author, created_at: at, edited_at: editedAt }: Shown): HTMLElement {
   const name = author?.name ?? 'The owner'
-  const mark = { owner: 'Owner', confirmed: 'Confirmed', anonymous: null }[author?.kind ?? 'owner']
+  const mark = MARKS[author?.kind ?? 'owner']
   const title = author?.kind === 'confirmed' ? 'Confirmed an email address' : null
   return h(
     'header',

@@ -66,3 +66,15 @@ export async function requireWhole(tx: Tx, pageId: string): Promise<void> {
     .where('page_id', '=', pageId)
     .execute()
 }
+
+/** What an imported page starts with. */
+export async function insertImported(
+  tx: Tx,
+  pageId: string,
+  { count, last_us: lastUs }: Pick<Counter, 'count' | 'last_us'>,
+): Promise<void> {
+  await tx
+    .insertInto('comment_counters')
+    .values({ page_id: pageId, count, last_us: lastUs, revision: 1, whole_revision: 0 })
+    .execute()
+}

@@ -1,0 +1,33 @@
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { AccessRequest } from './contract.ts'
+import * as store from './store.ts'
+
+/** A request to open a page as another server had it. */
+export type GivenRequest = Omit<AccessRequest, 'id'>
+
+/** All requests to open a page as an export has them, newest first. */
+export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
+  for (const { id: _id, ...request } of await store.listRequests(db, pageId)) yield request
+}
+
+/**
+ * Stores the requests to open an imported page, in the transaction that stores it. Nobody is
+ * mailed; the owner answers those that wait in the app.
+ *
+ * @throws Refusal `invalid_parameter` where two are of one address
+ */
+export async function importAccessRequests(
+  tx: Tx,
+  { id, account_id: accountId }: Pick<Page, 'id' | 'account_id'>,
+  given: readonly GivenRequest[],
+): Promise<void> {
+  if (new Set(given.map(({ email }) => email)).size < given.length) {
+    const message = 'Two of its access requests are of one address.'
+    throw refuse.invalid('invalid_parameter', message)
+  }
+  const rows = given.map((request) => ({ ...request, id: newId('ar') }))
+  await store.insertAll(tx, { page_id: id, account_id: accountId }, rows)
+}

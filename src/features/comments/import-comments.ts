@@ -1,0 +1,127 @@
+import type { Anchor, AnchorState } from '../../model/anchor.ts'
+import { type AuthorKind, MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
+import { refuse } from '../../model/errors.ts'
+import { microsecondsOf } from '../../model/timestamp.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { AnchorPlaces } from './anchors/index.ts'
+import { OWNER_KEY } from './rules.ts'
+import * as store from './store.ts'
+
+const BATCH = 200
+
+/** A comment as another server had it. */
+export interface GivenComment
+  extends Omit<
+    store.CommentRow,
+    | 'page_id'
+    | 'submission_id'
+    | 'author_kind'
+    | 'anchor'
+    | 'anchor_state'
+    | 'anchor_places'
+    | 'anchor_manifest_id'
+    | 'state'
+    | 'revision'
+  > {
+  author_kind: AuthorKind
+  anchor: Anchor | null
+  anchor_state: AnchorState | null
+  anchor_places: AnchorPlaces
+  state: 'open' | 'resolved'
+}
+
+/** All comments of a page as an export has them, oldest first. */
+export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object> {
+  for (let after = ''; ; ) {
+    const rows = await store.listAfter(db, pageId, { after, limit: BATCH })
+    for (const row of rows) {
+      const { page_id: _page, submission_id: _sent, revision: _revision, ...kept } = row
+      yield {
+        ...kept,
+        anchor: row.anchor === null ? null : JSON.parse(row.anchor),
+        anchor_places: JSON.parse(row.anchor_places),
+      }
+    }
+    if (rows.length < BATCH) return
+    after = rows.at(-1)!.created_at
+  }
+}
+
+/**
+ * Stores the comments of an imported page, in the transaction that stores it. Nobody is mailed.
+ * Their authors cannot change them here, since only the other server knows who they are.
+ *
+ * @param given oldest first
+ * @throws Refusal `invalid_parameter` where they are no threads that a page can have
+ */
+export async function importComments(
+  tx: Tx,
+  pageId: string,
+  given: readonly GivenComment[],
+): Promise<void> {
+  if (given.length === 0) return
+  if (given.length > MAX_COMMENTS) throw refused('It has more comments than a page can hold.')
+  assertInOrder(given)
+  const ids = newIdsOf(given)
+  const authorKeys = new Map<string, string>()
+  const rows = given.map((comment) => {
+    const id = ids.get(comment.id)!
+    return {
+      ...comment,
+      ...authorOf(comment, authorKeys),
+      id,
+      page_id: pageId,
+      parent_id: comment.parent_id === null ? null : ids.get(comment.parent_id)!,
+      submission_id: id,
+      anchor: comment.anchor && JSON.stringify(comment.anchor),
+      anchor_places: JSON.stringify(comment.anchor_places),
+      // Of no content, so that the first read locates it: what the archive says is not trusted.
+      anchor_manifest_id: '',
+      revision: 1,
+    }
+  })
+  await store.insertAll(tx, rows)
+  const lastUs = microsecondsOf(given.at(-1)!.created_at)
+  await store.insertImported(tx, pageId, { count: rows.length, last_us: lastUs })
+}
+
+function assertInOrder(given: readonly GivenComment[]): void {
+  const isLater = (at: string, index: number) => index === 0 || at > given[index - 1]!.created_at
+  if (given.every(({ created_at: at }, index) => isLater(at, index))) return
+  throw refused('Its comments are not in the order of their times.')
+}
+
+/** Makes a new id for each id of the archive, and checks that they are threads. */
+function newIdsOf(given: readonly GivenComment[]): Map<string, string> {
+  const ids = new Map<string, string>()
+  const replies = new Map<string, number>()
+  for (const { id, parent_id: parentId, is_deleted: isDeleted } of given) {
+    if (ids.has(id)) throw refused('Two of its comments have the same id.')
+    ids.set(id, newId('cmt'))
+    if (parentId === null) {
+      replies.set(id, 0)
+      continue
+    }
+    const earlier = replies.get(parentId)
+    if (earlier === undefined || isDeleted === 1) {
+      throw refused('One of its replies is to no comment that begins a thread before it.')
+    }
+    if (earlier >= MAX_REPLIES) throw refused('One of its comments has more replies than it can.')
+    replies.set(parentId, earlier + 1)
+  }
+  return ids
+}
+
+/** The keys are of this page alone, and no viewer's here, except for the owner's. */
+function authorOf(comment: GivenComment, keys: Map<string, string>) {
+  const { author_kind: kind, author_key: key } = comment
+  if (kind === 'owner') return { author_kind: kind, author_key: OWNER_KEY }
+  const known = keys.get(key) ?? `imported ${keys.size + 1}`
+  keys.set(key, known)
+  return { author_kind: kind === 'confirmed' ? 'imported' : kind, author_key: known }
+}
+
+function refused(message: string) {
+  return refuse.invalid('invalid_parameter', message)
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { refuse } from '../../model/errors.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { StoredOption } from './rules.ts'
+import * as store from './store.ts'
+
+const BATCH = 1000
+/** They are stored in one transaction, which other writes wait for. */
+export const MAX_IMPORTED_VOTES = 100_000
+
+export type GivenOption = Pick<StoredOption, 'option_no' | 'text'>
+/** A vote as another server had it. A secret one has its option alone. */
+export type GivenVote = Omit<store.Vote, 'voter'>
+
+/** The options of a page's poll that were voted for, as an export has them. */
+export async function* optionsOf(db: Db, pageId: string): AsyncGenerator<object> {
+  const options = await store.listOptions(db, pageId)
+  yield* options.sort((a, b) => a.option_no - b.option_no)
+}
+
+/** All votes as an export has them: without what identifies voters on this server. */
+export async function* votesOf(db: Db, pageId: string): AsyncGenerator<object> {
+  for (let after = ''; ; ) {
+    const votes = await store.listVotes(db, pageId, { after, limit: BATCH })
+    for (const { voter: _voter, ...vote } of votes) yield vote
+    if (votes.length < BATCH) return
+    after = votes.at(-1)!.voter
+  }
+}
+
+export interface GivenPoll {
+  options: readonly GivenOption[]
+  votes: readonly GivenVote[]
+}
+
+/**
+ * Stores the poll of an imported page, in the transaction that stores it. The votes are counted
+ * anew. A named vote belongs to its address, whose owner can change it here. A secret vote stays
+ * secret: nobody can find or change it, and whoever cast it can vote again.
+ *
+ * @param keyOf the key of whoever confirms an address
+ * @throws Refusal `invalid_parameter`
+ */
+export async function importPoll(
+  tx: Tx,
+  { pageId, keyOf }: { pageId: string; keyOf(email: string): string },
+  { options, votes }: GivenPoll,
+): Promise<void> {
+  if (options.length === 0 && votes.length === 0) return
+  if (votes.length > MAX_IMPORTED_VOTES) {
+    const most = MAX_IMPORTED_VOTES.toLocaleString('en')
+    throw refused(`It has more than ${most} votes, the most that an import takes of a page.`)
+  }
+  const counts = new Map(options.map(({ option_no: optionNo }) => [optionNo, 0]))
+  const texts = new Set(options.map(({ text }) => text))
+  if (counts.size < options.length || texts.size < options.length) {
+    throw refused('Two options of its poll are the same.')
+  }
+  const rows = votes.map((vote) => {
+    const count = counts.get(vote.option_no)
+    if (count === undefined) throw refused('One of its votes is for no option of its poll.')
+    counts.set(vote.option_no, count + 1)
+    return { ...vote, voter: vote.email === null ? randomUUID() : keyOf(vote.email) }
+  })
+  if (new Set(rows.map(({ voter }) => voter)).size < rows.length) {
+    throw refused('Two of its votes are of one address.')
+  }
+  const counted = options.map(({ option_no: optionNo, text }) => ({
+    ...{ option_no: optionNo, text },
+    votes: counts.get(optionNo)!,
+  }))
+  await store.insertPoll(tx, pageId, { options: counted, votes: rows })
+}
+
+function refused(message: string) {
+  return refuse.invalid('invalid_parameter', message)
+}

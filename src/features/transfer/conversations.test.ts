@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'bun:test'
+import { text } from 'node:stream/consumers'
+import { fromBufferPromise } from 'yauzl'
+import { ZipFile } from 'yazl'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { rowCounts } from '../../testing/dump.ts'
+import type { Owner } from '../../testing/people.ts'
+import { createThread } from '../../testing/test-comments.ts'
+import { createPoll } from '../../testing/test-poll.ts'
+
+type Row = Record<string, unknown>
+interface ImportedPage {
+  from_slug: string
+  id: string
+  slug: string
+  status: string
+  reason: string | null
+  left_out: string[]
+}
+
+async function exported(app: TestApp, { key }: Owner): Promise<Map<string, string>> {
+  const answer = await app.api('/account/export', { headers: { authorization: `Bearer ${key}` } })
+  const zip = await fromBufferPromise(Buffer.from(await answer.bytes()))
+  const entries = new Map<string, string>()
+  for await (const entry of zip.eachEntry()) {
+    entries.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)))
+  }
+  return entries
+}
+
+async function imported(
+  app: TestApp,
+  { key }: Owner,
+  entries: Map<string, string>,
+): Promise<ImportedPage[]> {
+  const zip = new ZipFile()
+  for (const [name, content] of entries) zip.addBuffer(Buffer.from(content), name)
+  zip.end()
+  const chunks: Buffer[] = []
+  for await (const chunk of zip.outputStream) chunks.push(chunk as Buffer)
+  const headers = { authorization: `Bearer ${key}` }
+  const body = Buffer.concat(chunks) as BodyInit
+  const answer = await app.api('/account/import', { method: 'POST', headers, body })
+  const { data } = (await answer.json()) as { data: { pages: ImportedPage[] } }
+  return data.pages
+}
+
+function rowsIn(entries: Map<string, string>, file: string): Row[] {
+  const name = [...entries.keys()].find((each) => each.endsWith(`/${file}.ndjson`))
+  const lines = name === undefined ? [] : entries.get(name)!.split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line))
+}
+
+function sorted(rows: Row[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).sort()
+}
+
+/** The rows with what the importing server makes anew replaced by the place in their file. */
+function comparable(rows: Row[]): Row[] {
+  const ids = new Map(rows.map(({ id }, index) => [id, index]))
+  const authors = new Map(rows.map(({ author_key: key }) => [key, 0]))
+  for (const [index, key] of [...authors.keys()].entries()) authors.set(key, index)
+  return rows.map(({ anchor_manifest_id: _content, ...row }) => ({
+    ...row,
+    id: ids.get(row.id),
+    parent_id: row.parent_id === null ? null : ids.get(row.parent_id),
+    author_key: authors.get(row.author_key),
+    author_kind: row.author_kind === 'confirmed' ? 'imported' : row.author_kind,
+  }))
+}
+
+const ANCHOR = { quote: '9 May', prefix: 'start on ', suffix: ' in', element: null }
+
+/** A page with threads of every kind: moved, resolved, hidden, deleted with a reply. */
+async function discussed(app: TestApp, owner: Owner) {
+  const thread = await createThread(app, owner, { slug: 'discussed' })
+  const first = await thread.post('ann@example.com', { body: 'When?\n\n<b>', anchor: ANCHOR })
+  await thread.post('bob', { body: 'Soon', parent_id: first.id, name: 'Bob' })
+  await thread.post(owner.email, { body: 'In May', parent_id: first.id })
+  const done = await thread.post('bob', 'Done?')
+  await owner.ask('PATCH', `/pages/${thread.id}/comments/${done.id}`, { state: 'resolved' })
+  const rude = await thread.post('eve', 'Rude')
+  await owner.ask('PATCH', `/pages/${thread.id}/comments/${rude.id}`, { is_hidden: true })
+  const gone = await thread.post('ann@example.com', 'Gone')
+  await thread.post('bob', { body: 'To the gone', parent_id: gone.id })
+  await thread.withdraw('ann@example.com', gone.id)
+  await owner.edit(thread.id, 'We start', 'All of us start', { publish: true })
+  await thread.read()
+  return thread
+}
+
+for (const engine of ENGINES) {
+  describe(`what visitors gave, on ${engine}`, () => {
+    it('is imported: comments with their threads, authors, anchors and states', async () => {
+      await using one = await testApp(engine)
+      await using two = await testApp(engine)
+      const [owner, target] = [await one.owner(), await two.owner()]
+      const thread = await discussed(one, owner)
+      const archive = await exported(one, owner)
+      const [page] = await imported(two, target, archive)
+      expect(page).toMatchObject({ status: 'imported', left_out: [] })
+      const before = await thread.list()
+      const after = await target.ask<typeof before>('GET', `/pages/${page!.id}/comments`)
+      const anew = (comments: typeof before) =>
+        JSON.parse(
+          JSON.stringify(comments, (key, value) => {
+            return key === 'id' ? '' : value === 'confirmed' ? 'imported' : value
+          }),
+        )
+      expect(anew(after)).toEqual(anew(before))
+      expect(before[0]).toMatchObject({ anchor_state: 'moved', version_no: 1 })
+      expect(after.map(({ id }) => id)).not.toEqual(before.map(({ id }) => id))
+      const again = await exported(two, target)
+      const [rows, rowsAgain] = [rowsIn(archive, 'comments'), rowsIn(again, 'comments')]
+      expect(rows).toHaveLength(7)
+      expect(comparable(rowsAgain)).toEqual(comparable(rows))
+    })
+
+    it('mails nobody whose address another server confirmed, and takes new comments', async () => {
+      await using one = await testApp(engine)
+      await using two = await testApp(engine)
+      const [owner, target] = [await one.owner(), await two.owner()]
+      await discussed(one, owner)
+      const [page] = await imported(two, target, await exported(one, owner))
+      const path = `/pages/${page!.id}/comments`
+      const [first] = await target.ask<{ id: string; replies: object[] }[]>('GET', path)
+      await target.ask('POST', path, { body: 'Hello again', parent_id: first!.id })
+      const [answered] = await target.ask<{ replies: { body: string }[] }[]>('GET', path)
+      expect(answered!.replies.at(-1)!.body).toBe('Hello again')
+      const mails = await two.rows('outbox')
+      expect(mails.filter(({ to_address: to }) => to === 'ann@example.com')).toEqual([])
+      const [counter] = await two.rows('comment_counters')
+      expect(counter!.count).toBe(8)
+    })
+
+    it('has votes: named ones stay their voters’, secret ones stay secret', async () => {
+      await using one = await testApp(engine)
+      await using two = await testApp(engine)
+      const [owner, target] = [await one.owner(), await two.owner()]
+      const poll = await createPoll(one, owner, { slug: 'the-poll' })
+      await poll.vote('dan', 'B')
+      await poll.vote({ device: 'eve', email: 'eve@example.com' }, 'B')
+      await poll.update({ poll_require_email: true, poll_named: true })
+      await poll.vote({ device: 'ann', email: 'ann@example.com' }, 'A', { name: 'Ann' })
+      await poll.update({ poll_options: ['A', 'C'] })
+      const archive = await exported(one, owner)
+      expect([...archive.values()].join()).not.toContain('eve@example.com')
+      const secret = rowsIn(archive, 'votes').filter(({ email }) => email === null)
+      const nothing = { email: null, name: null, voted_at: null }
+      expect(secret).toEqual([
+        { option_no: 1, ...nothing },
+        { option_no: 1, ...nothing },
+      ])
+      const [page] = await imported(two, target, archive)
+      const before = await poll.results()
+      const after = await target.ask<typeof before>('GET', `/pages/${page!.id}/poll`)
+      expect(after).toEqual(before)
+      const again = await exported(two, target)
+      expect(sorted(rowsIn(again, 'votes'))).toEqual(sorted(rowsIn(archive, 'votes')))
+      const there = (await two.pages.find(page!.id))!
+      const facts = { isOwner: false, emails: ['ann@example.com'], device: 'another' }
+      const ann = two.viewers.participantOf(there, facts)
+      await two.polls.vote(there, ann, { option: 'C', is_named: true, name: 'Ann' })
+      const changed = await target.ask<typeof before>('GET', `/pages/${page!.id}/poll`)
+      expect(changed.options.map(({ votes }) => votes)).toEqual([0, 1])
+    })
+
+    it('has access requests, which the owner of the imported page answers', async () => {
+      await using one = await testApp(engine)
+      await using two = await testApp(engine)
+      const [owner, target] = [await one.owner(), await two.owner()]
+      const settings = { access: 'people', allow_access_requests: true, slug: 'asked-for' }
+      const { id } = await owner.publish('<p>x', settings)
+      const asked = (await one.pages.find(id))!
+      for (const who of ['ann', 'bob']) await one.access.requestAccess(asked, `${who}@example.com`)
+      type Request = { id: string; email: string; decision: string | null }
+      const [newest] = await owner.ask<Request[]>('GET', `/pages/${id}/access-requests`)
+      await owner.ask('POST', `/pages/${id}/access-requests/${newest!.id}`, { decision: 'deny' })
+      const archive = await exported(one, owner)
+      const [page] = await imported(two, target, archive)
+      const path = `/pages/${page!.id}/access-requests`
+      const there = await target.ask<Request[]>('GET', path)
+      expect(rowsIn(archive, 'access_requests')).toEqual(there.map(({ id: _id, ...row }) => row))
+      expect(there.map(({ email, decision }) => [email, decision])).toEqual([
+        ['bob@example.com', 'deny'],
+        ['ann@example.com', null],
+      ])
+      await target.ask('POST', `${path}/${there[1]!.id}`, { decision: 'approve' })
+      expect((await target.page(page!.id)).allowed_emails).toEqual(['ann@example.com'])
+    })
+
+    it('fails the page, with nothing left, where a row is not as it must be', async () => {
+      await using app = await testApp(engine)
+      const [owner, target] = [await app.owner(), await app.owner()]
+      await discussed(app, owner)
+      const archive = await exported(app, owner)
+      const name = [...archive.keys()].find((each) => each.endsWith('comments.ndjson'))!
+      const folder = name.slice(0, -'comments.ndjson'.length)
+      const [first, reply] = rowsIn(archive, 'comments')
+      const at = (hour: number) => new Date(Date.UTC(2026, 0, 1) + hour * 1000).toISOString()
+      const many = (count: number, row: (index: number) => Row) =>
+        Array.from({ length: count }, (_, index) => ({ ...first, ...row(index) }))
+      const numbered = (index: number): Row => {
+        const time = at(index)
+        return { id: `c${index}`, created_at: `${time.slice(0, -1)}000Z` }
+      }
+      const vote = { option_no: 1, email: null, name: null, voted_at: null }
+      const asks = { email: 'a@example.com', decided_at: null, decision: null }
+      const wrong: [string, Row[], string][] = [
+        ['comments', [{ ...first, body: '' }], 'not valid'],
+        ['comments', [{ ...first, body: 'x'.repeat(5001) }], 'not valid'],
+        ['comments', [{ ...first, anchor: { html: '<b>' } }], 'not valid'],
+        ['comments', [{ ...first, version_no: 1e300 }], 'not valid'],
+        ['comments', [{ ...first, author_email: 'no address' }], 'not valid'],
+        ['comments', [{ ...first, created_at: '2026-02-30T00:00:00.000000Z' }], 'not valid'],
+        ['comments', [{ ...first, created_at: '9999-01-01T00:00:00.000000Z' }], 'future'],
+        ['comments', [first!, first!], 'order'],
+        ['comments', [reply!], 'to no comment'],
+        ['comments', [first!, reply!, { ...reply, ...numbered(0), parent_id: reply!.id }], 'order'],
+        ['comments', many(10_001, numbered), 'more than 10,000'],
+        [
+          'comments',
+          many(1002, (index) => ({ ...numbered(index), parent_id: index === 0 ? null : 'c0' })),
+          'more replies',
+        ],
+        ['votes', [vote], 'no option'],
+        ['votes', [{ ...vote, email: 'a@example.com' }], 'not valid'],
+        [
+          'poll_options',
+          [
+            { option_no: 1, text: 'A' },
+            { option_no: 1, text: 'B' },
+          ],
+          'the same',
+        ],
+        ['access_requests', [{ ...asks, created_at: 'now' }], 'not valid'],
+        ['view_hours', [{ hour: 1, views: 5, viewers: 9 }], 'contradict'],
+        ['view_hours', [{ hour: 1, views: 5000, viewers: 9 }], 'contradict'],
+      ]
+      await target.ask('GET', '/pages')
+      await app.quiet()
+      const before = await rowCounts(app)
+      for (const [file, rows, reason] of wrong) {
+        const given = new Map(archive)
+        const lines = rows.map((row) => JSON.stringify(row)).join('\n')
+        given.set(`${folder}${file}.ndjson`, lines)
+        const [page] = await imported(app, target, given)
+        expect([file, reason, page!.status, page!.reason]).toEqual([
+          ...[file, reason, 'failed'],
+          expect.stringContaining(reason),
+        ])
+      }
+      await app.quiet()
+      expect(await rowCounts(app)).toEqual(before)
+    }, 60_000)
+  })
+}
