@@ -22,7 +22,8 @@ for (const engine of ENGINES) {
       expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
       for (const { id } of await app.rows('pages')) await owner.call('DELETE', `/pages/${id}`)
       await sweepAll(app)
-      expect(await rowCounts(app)).toEqual(before)
+      // The salt of the day belongs to no page.
+      expect({ ...(await rowCounts(app)), view_salts: 0 }).toEqual(before)
       expect(await storedKeys(app)).toEqual([])
     }, 60_000)
   })

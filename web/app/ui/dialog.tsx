@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
+import { openDialogs, Toasts } from './toast.tsx'
 
 interface DialogProps {
   title: string
@@ -26,11 +27,13 @@ export function Dialog(props: DialogProps) {
     const opened = dialog.current!
     const before = document.activeElement
     opened.showModal()
+    openDialogs.set([...openDialogs.get(), heading])
     return () => {
+      openDialogs.set(openDialogs.get().filter((id) => id !== heading))
       opened.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
-  }, [])
+  }, [heading])
   return (
     <dialog
       ref={dialog}
@@ -45,7 +48,9 @@ export function Dialog(props: DialogProps) {
       className={`max-h-dvh w-full rounded-dialog border border-line bg-raised p-0 shadow-float max-sm:mb-0 max-sm:max-w-none max-sm:rounded-b-none sm:max-h-[min(90dvh,860px)] ${isFull ? 'sm:max-w-[min(80rem,94vw)]' : isWide ? 'sm:max-w-xl' : 'sm:max-w-md'} ${isTall ? 'max-sm:h-dvh max-sm:rounded-none max-sm:border-0' : ''}`}
     >
       <div className={`flex max-h-[inherit] flex-col ${isTall ? 'max-sm:h-full' : ''}`}>
-        <header className="flex items-center justify-between gap-4 pt-4 pr-3 pb-2 pl-6">
+        <header
+          className={`flex items-center justify-between gap-4 pt-4 pr-3 pb-2 pl-6 ${isTall ? 'max-sm:pl-4' : ''}`}
+        >
           <h2 id={heading} className="font-serif text-21 font-medium">
             {title}
           </h2>
@@ -62,6 +67,7 @@ export function Dialog(props: DialogProps) {
             {actions}
           </footer>
         )}
+        <Toasts inside={heading} />
       </div>
     </dialog>
   )

@@ -43,8 +43,14 @@ function hide(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
 
-export function Toasts() {
-  const shown = useStore(toasts)
+/** Those that are open, the topmost last. What lies below it can be neither read nor pressed. */
+export const openDialogs = createStore<readonly string[]>([])
+
+/** The messages: `inside` the dialog that is topmost, or where none is open. */
+export function Toasts({ inside }: { inside?: string }) {
+  const all = useStore(toasts)
+  const isTopmost = useStore(openDialogs).at(-1) === inside
+  const shown = isTopmost ? all : []
   return (
     <div
       role="status"
