@@ -93,7 +93,8 @@ for (const engine of ENGINES) {
       const { page_versions: _, ...rows } = { page_versions: 0, ...(await rowCounts(app)) }
       expect(rows).toMatchObject({ pages: 0, versions: 0, view_counters: 0, view_hours: 0 })
       await sweepAll(app)
-      expect(await rowCounts(app)).toEqual(before)
+      // The salt of the day belongs to no page.
+      expect({ ...(await rowCounts(app)), view_salts: 0 }).toEqual(before)
       expect(await storedKeys(app)).toEqual([])
     })
 
