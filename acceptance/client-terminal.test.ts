@@ -129,7 +129,7 @@ test(
       ],
     })
     expect(code, shown).toBe(0)
-    expect(opened()).toBe(`${server.url}/app`)
+    expect(opened()).toBe(`${server.url}/app/developer`)
     expect(shown).toContain(`Signed in to ${server.url}`)
     expect(shown).not.toContain(server.keys.pro)
     expect(shown).not.toContain(server.keys.pro.slice(5, 20))

@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       expect(rows).toMatchObject({ pages: 0, versions: 0, view_counters: 0, view_hours: 0 })
       await sweepAll(app)
       // The salt of the day belongs to no page.
-      expect({ ...(await rowCounts(app)), view_salts: 0 }).toEqual(before)
+      expect<object>({ ...(await rowCounts(app)), view_salts: 0 }).toEqual(before)
       expect(await storedKeys(app)).toEqual([])
     })
 

@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       for (const { id } of await app.rows('pages')) await owner.call('DELETE', `/pages/${id}`)
       await sweepAll(app)
       // The salt of the day belongs to no page.
-      expect({ ...(await rowCounts(app)), view_salts: 0 }).toEqual(before)
+      expect<object>({ ...(await rowCounts(app)), view_salts: 0 }).toEqual(before)
       expect(await storedKeys(app)).toEqual([])
     }, 60_000)
   })
