@@ -124,3 +124,18 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+it('stays in our document where each page has an origin of its own', async () => {
+  await using app = await testApp('sqlite', { contentUrl: 'http://{page}.content.test' })
+  const owner = await app.owner()
+  const { id, slug } = await owner.publish(HTML)
+  const { text } = await opened(app, owner, `/p/${slug}`)
+  expect(barIn(text)).toContain(`href="/app/pages/${id}/edit"`)
+  const [files = ''] = /data-files="([^"]+)"/.exec(text)?.slice(1) ?? []
+  expect(new URL(files).hostname).toEndWith('.content.test')
+  const framed = await app.visitor({ 'sec-fetch-dest': 'iframe' }).open(`${files}index.html`)
+  expect(await framed.text()).not.toMatch(BAR)
+  const shown = await app.visitor(BROWSER).open(`/p/${slug}`)
+  expect(shown.status).toBe(200)
+  expect(await shown.text()).not.toMatch(BAR)
+})
