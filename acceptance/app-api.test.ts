@@ -92,7 +92,8 @@ own(
     )
 
     expect((await ask('GET', '/pages', { ...HEADER, ...session })).status).toBe(200)
-    await who.submit(await who.open('/app'), {})
+    const ended = await ask('DELETE', '/sessions/current', { ...OURS, ...session })
+    expect(ended.status).toBe(204)
     const signedOut = await ask('GET', '/pages', { ...HEADER, ...session })
     expectRefusal(signedOut, 401, 'signed_out')
 

@@ -1,9 +1,10 @@
 /** Cookies, tokens and mailed links of version 0.1 still work. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HEADER } from './app-session.ts'
 import { type Answer, dataOf, type Fields, send } from './client.ts'
 import { everyCase } from './expect.ts'
 import { outboxOf } from './gates/mail.ts'
-import { formsIn, type Person, person } from './gates/person.ts'
+import { type Person, person } from './gates/person.ts'
 import { server } from './server.ts'
 import { cleanUp } from './start.ts'
 import { type Earlier, ENGINES, openEarlier } from './upgrade.ts'
@@ -64,9 +65,9 @@ for (const engine of ENGINES) {
       const other = it.holding(...it.facts.cookies.otherSession)
       expect((await other.open('/app')).status).toBe(200)
       const who = it.holding(...it.facts.cookies.session)
-      const account = await who.open('/app')
-      const end = formsIn(account).find(({ action }) => action === '/app/sessions/revoke-others')!
-      expect((await who.post(end.action, { ...end.fields })).status).toBe(303)
+      const headers = { ...HEADER, origin: it.base }
+      const ended = await who.ask('/app/api/sessions', { method: 'DELETE', headers })
+      expect(ended.status).toBe(200)
       expect((await other.open('/app')).status).toBe(303)
       expect((await who.open('/app')).status).toBe(200)
     })

@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
+import { appOf } from '../app-session.ts'
 import { send } from '../client.ts'
 import { html, isoIn, word } from '../material.ts'
 import { sharedOutbox } from './mail.ts'
-import { formsIn, formTo, person } from './person.ts'
+import { formsIn, person } from './person.ts'
 import {
   confirmEmail,
   expectContent,
@@ -108,15 +109,13 @@ own('signing out, also from another browser, ends access at once', async () => {
   const page = await publishGated(by, { access: 'private' })
   const [here, there] = [await signedIn(by.email), await signedIn(by.email)]
   expectContent(await there.read(page.path), page)
-  const account = await here.open('/app')
-  expect(account.status).toBe(200)
-  const { action, fields } = formTo(account, '/revoke-others')
-  await here.post(action, { ...fields })
+  expect((await here.open('/app')).status).toBe(200)
+  const app = appOf(here)
+  expect((await app('DELETE', '/sessions')).status).toBe(200)
   expectLocked(await there.read(page.path), page)
   expectContent(await here.read(page.path), page)
   const held = [...here.jar.values()].map(({ name, value }) => `${name}=${value}`).join('; ')
-  const leave = formTo(await here.open('/app'), '/sign-out')
-  expect((await here.post(leave.action, { ...leave.fields })).status).toBe(303)
+  expect((await app('DELETE', '/sessions/current')).status).toBe(204)
   expectLocked(await here.read(page.path), page)
   expectLocked(await send(page.path, { headers: { cookie: held } }), page)
 })

@@ -44,18 +44,26 @@ export const listVersions = contract({
     '`source` says which kind of change.',
   http: { method: 'GET', path: '/pages/{id}/versions', status: 200 },
   tools: {
-    list_versions:
-      'Lists the page’s versions, newest first, without their content. Not for content: ' +
-      'get_version. Example: {"page_id": "launch-plan"}.',
+    list_versions: {
+      omit: ['with_use'],
+      description:
+        'Lists the page’s versions, newest first, without their content. Not for content: ' +
+        'get_version. Example: {"page_id": "launch-plan"}.',
+    },
   },
-  input: z.strictObject({}),
+  input: z.strictObject({
+    with_use: z
+      .boolean()
+      .default(false)
+      .describe('Also answers which version is the draft, and which one visitors see.'),
+  }),
   output: z.object({
-    data: z.array(versionRecord),
-    draft_version_no: z.int().nullable().describe('The version that the draft is.'),
-    live_version_no: z
-      .int()
-      .nullable()
-      .describe('The version that visitors see; null where the page is not published.'),
+    data: z.array(
+      versionRecord.extend({
+        is_draft: z.boolean().optional().describe('Whether the draft has its content.'),
+        is_live: z.boolean().optional().describe('Whether visitors see it.'),
+      }),
+    ),
   }),
   errors: [],
 })

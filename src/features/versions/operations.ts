@@ -4,12 +4,18 @@ import type { Versions } from './versions.ts'
 
 export function versionOperations(versions: Versions): Operation[] {
   return [
-    implement(listVersions, async ({ page }) => {
+    implement(listVersions, async ({ page }, { with_use: withUse }) => {
+      if (!withUse) return { data: await versions.list(page) }
       const { id, draft_id: draftId, published_id: publishedId } = page
+      const draftNo = await versions.numberOf(id, draftId)
+      const liveNo = publishedId === null ? null : await versions.numberOf(id, publishedId)
+      const all = await versions.list(page)
       return {
-        data: await versions.list(page),
-        draft_version_no: await versions.numberOf(id, draftId),
-        live_version_no: publishedId === null ? null : await versions.numberOf(id, publishedId),
+        data: all.map((version) => ({
+          ...version,
+          is_draft: version.version_no === draftNo,
+          is_live: version.version_no === liveNo,
+        })),
       }
     }),
     implement(getVersion, async ({ page }, { version_no: versionNo }) => ({

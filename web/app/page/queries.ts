@@ -15,7 +15,7 @@ export function pageQuery(id: string) {
 export function versionsQuery(id: string) {
   return queryOptions({
     queryKey: ['versions', id],
-    queryFn: () => api.listVersions({ id }),
+    queryFn: () => api.listVersions({ id, with_use: true }),
   })
 }
 

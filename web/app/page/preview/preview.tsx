@@ -67,7 +67,7 @@ function CurrentPreview({ page, width, widths }: PreviewProps) {
   if (error && data === undefined) return <Failure error={error} onRetry={refetch} />
   if (data === undefined) return <Skeleton rows={8} />
   const shown = differs ? chosen : page.is_published ? 'live' : 'draft'
-  const live = data.live_version_no
+  const live = data.data.find(({ is_live: isLive }) => isLive)?.version_no ?? null
   return (
     <div className="grid gap-3">
       <Bar widths={widths}>

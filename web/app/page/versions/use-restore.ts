@@ -22,11 +22,13 @@ export function useRestore(page: Page) {
     ])
   const restore = useMutation({
     async mutationFn({ no, publish }: Restored) {
-      const before = await api.listVersions({ id })
+      const before = await api.listVersions({ id, with_use: true })
       await api.restoreVersion({ id, version_no: no, publish })
       return before
     },
-    onSuccess({ draft_version_no: draft, live_version_no: live }, { no, publish }) {
+    onSuccess({ data: versions }, { no, publish }) {
+      const draft = versions.find((one) => one.is_draft)?.version_no ?? null
+      const live = versions.find((one) => one.is_live)?.version_no ?? null
       const text = publish ? `Version ${no} is live` : `Version ${no} is the draft now`
       const before = publish ? live : draft
       // A page that was not published, or whose version is no longer kept, has none to go back to.

@@ -19,15 +19,14 @@ const HOW: Record<Version['source'], string> = {
 interface VersionRowProps {
   page: Page
   version: Version
-  isLive: boolean
-  isDraft: boolean
   isPicked: boolean
   onPick(isPicked: boolean): void
 }
 
 /** One version: its number and name, how and when it came, and what can be done with it. */
 export function VersionRow(props: VersionRowProps) {
-  const { page, version, isLive, isDraft, isPicked, onPick } = props
+  const { page, version, isPicked, onPick } = props
+  const { is_live: isLive = false, is_draft: isDraft = false } = version
   const { version_no: no, label, source, size_bytes: bytes, created_at: at } = version
   const [isNaming, setNaming] = useState(false)
   const [, navigate] = useLocation()

@@ -12,7 +12,7 @@ export default function VersionsTab({ page }: { page: Page }) {
   const [chosen, setChosen] = useState<number[]>([])
   if (error && data === undefined) return <Failure error={error} onRetry={refetch} />
   if (data === undefined) return <Skeleton rows={8} />
-  const { data: versions, draft_version_no: draft, live_version_no: live } = data
+  const { data: versions } = data
   const picked = chosen.filter((no) => versions.some(({ version_no }) => version_no === no))
 
   /** Two are compared: a third takes the place of the one that was picked first. */
@@ -36,8 +36,6 @@ export default function VersionsTab({ page }: { page: Page }) {
             key={version.version_no}
             page={page}
             version={version}
-            isLive={version.version_no === live}
-            isDraft={version.version_no === draft}
             isPicked={picked.includes(version.version_no)}
             onPick={(isPicked) => pick(version.version_no, isPicked)}
           />
