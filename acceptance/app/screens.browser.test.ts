@@ -55,6 +55,7 @@ for (const [name, pathOf] of Object.entries(SCREENS)) {
       await tab.emulateMedia({ colorScheme: 'light' })
       await open(pathOf(sample))
       await tab.waitForLoadState('networkidle')
+      if (name.startsWith('edit')) await tab.locator('.cm-content[contenteditable=true]').waitFor()
       await expectAccessible()
       await tab.setViewportSize({ width: 320, height: 640 })
       const width = await tab.evaluate(() => document.documentElement.scrollWidth)

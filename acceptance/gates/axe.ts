@@ -24,7 +24,8 @@ async function lookAt(tab: Tab, name: string, options: RunOptions): Promise<stri
 /** The violations at narrow and wide sizes, in light and dark colours. */
 export async function violationsIn(tab: Tab): Promise<string[]> {
   for (const frame of tab.frames()) {
-    await frame.evaluate(axe_source)
+    // A frame that is being written has a new document a moment later.
+    await frame.evaluate(axe_source).catch(() => frame.evaluate(axe_source))
     // axe skips frames of another origin, such as the shell's, unless this is set.
     await frame.evaluate(() =>
       (globalThis as unknown as WithAxe).axe.configure({

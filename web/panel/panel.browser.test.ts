@@ -276,7 +276,7 @@ describe('a tab', () => {
     const cookie = { name: 'handbill_session', value: token, url: server.baseUrl }
     await tab.context().addCookies([cookie])
     await tab.goto(server.baseUrl + path)
-    await tab.getByText('Anyone with the link can open this page.').waitFor()
+    await tab.getByRole('region', { name: 'Your page' }).waitFor()
     await panelOf(tab).waitFor()
     await tab.getByRole('button', { name: 'Rename the page' }).click()
     await tab.getByText('Renamed', { exact: true }).waitFor()

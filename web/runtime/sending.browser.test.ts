@@ -114,6 +114,8 @@ describe('Service.submit', () => {
       location.href = 'about:blank'
     })
     await becomes(() => sentData(), ['{"parting":true}'])
+    // A window that is closed on its way to another page can keep the browser from closing it.
+    await tab.waitForURL('about:blank')
   })
 })
 
