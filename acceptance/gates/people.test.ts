@@ -160,7 +160,7 @@ own('require_signin: an invited address without an account signs in as a guest',
   const page = await publishGated(await owner(), settings, [ann])
   const who = await signedIn(ann)
   expectContent(await who.read(page.path), page)
-  expect((await who.open('/app')).text).toContain('Guest')
+  expect((await who.open('/app')).text).toContain('"is_guest":true')
 })
 
 own('a guest account can have no API key until it is made a full account', async () => {

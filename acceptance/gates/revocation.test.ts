@@ -1,9 +1,10 @@
 import { expect } from 'bun:test'
+import { appOf } from '../app-session.ts'
 import type { Answer, Fields } from '../client.ts'
 import { everyCase } from '../expect.ts'
 import { isoIn } from '../material.ts'
 import { sharedOutbox } from './mail.ts'
-import { formTo, type Person, person } from './person.ts'
+import { type Person, person } from './person.ts'
 import {
   confirmEmail,
   expectClosedNotice,
@@ -130,8 +131,7 @@ own('an invitee who signs out loses access at once', async () => {
   expectContent(await who.read(page.path), page)
   const frame = frameIn(await who.open(page.path), page)
   expect((await readFrame(frame)).text).toContain(page.content)
-  const { action, fields } = formTo(await who.open('/app'), '/sign-out')
-  await who.post(action, { ...fields })
+  expect((await appOf(who)('DELETE', '/sessions/current')).status).toBe(204)
   await expectGone(who, page)
   expect((await readFrame(frame)).text).not.toContain(page.content)
 })
