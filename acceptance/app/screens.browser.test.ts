@@ -55,7 +55,12 @@ for (const [name, pathOf] of Object.entries(SCREENS)) {
       await tab.emulateMedia({ colorScheme: 'light' })
       await open(pathOf(sample))
       await tab.waitForLoadState('networkidle')
-      if (name.startsWith('edit')) await tab.locator('.cm-content[contenteditable=true]').waitFor()
+      if (name.startsWith('edit')) {
+        await tab.locator('.cm-content[contenteditable=true]').waitFor()
+        // The frame first loads our document, which then writes the draft.
+        const draft = tab.frameLocator('[title="Preview of the draft"]')
+        await draft.locator('h1').first().waitFor({ state: 'attached' })
+      }
       await expectAccessible()
       await tab.setViewportSize({ width: 320, height: 640 })
       const width = await tab.evaluate(() => document.documentElement.scrollWidth)

@@ -1,12 +1,13 @@
 /** Checks accessibility with axe. Import it from *.browser.test.ts alone. */
-import { type AxeResults, source as axe_source, type RunOptions, type Spec } from 'axe-core'
-import type { Page as Tab } from 'playwright-core'
+import { type AxeResults, source as axe_source, type RunOptions } from 'axe-core'
+import type { Frame, Page as Tab } from 'playwright-core'
 
 const WIDTHS = [390, 1440]
+const LOAD_TRIES = 20
 const COLOURS = ['color-contrast', 'link-in-text-block']
 
 interface WithAxe {
-  axe: { run(options: RunOptions): Promise<AxeResults>; configure(spec: Spec): void }
+  axe: { run(options: RunOptions): Promise<AxeResults> }
 }
 
 /** Runs axe in the tab and its frames. @returns the violations and where they are */
@@ -21,18 +22,25 @@ async function lookAt(tab: Tab, name: string, options: RunOptions): Promise<stri
   })
 }
 
+/** axe for one frame. It skips frames of another origin, such as the shell's, unless told not to. */
+const AXE = `${axe_source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`
+
+/** Loads axe into the frame. A frame that is being written has a new document a moment later. */
+async function loadInto(frame: Frame): Promise<void> {
+  for (let tries = 1; !frame.isDetached(); tries++) {
+    try {
+      await frame.evaluate(AXE)
+      return
+    } catch (error) {
+      if (tries === LOAD_TRIES) throw error
+      await frame.page().waitForTimeout(100)
+    }
+  }
+}
+
 /** The violations at narrow and wide sizes, in light and dark colours. */
 export async function violationsIn(tab: Tab): Promise<string[]> {
-  for (const frame of tab.frames()) {
-    // A frame that is being written has a new document a moment later.
-    await frame.evaluate(axe_source).catch(() => frame.evaluate(axe_source))
-    // axe skips frames of another origin, such as the shell's, unless this is set.
-    await frame.evaluate(() =>
-      (globalThis as unknown as WithAxe).axe.configure({
-        allowedOrigins: ['<unsafe_all_origins>'],
-      }),
-    )
-  }
+  for (const frame of tab.frames()) await loadInto(frame)
   const found: string[] = []
   for (const width of WIDTHS) {
     await tab.setViewportSize({ width, height: 800 })
