@@ -36,7 +36,7 @@ export default function DeveloperScreen() {
           )}
         </Section>
         <Section
-          title="Let a program in"
+          title="Connect a program"
           about={
             newKey === null
               ? 'Put your key where sm_… stands. Making a key above fills it in.'

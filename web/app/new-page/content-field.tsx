@@ -45,7 +45,7 @@ export function ContentField({ draft, onChange }: ContentFieldProps) {
       />
       <div id={`${id}-found`} className="min-h-5 text-13 text-muted">
         {html.trim() === '' ? (
-          'HTML and Markdown are told apart by themselves.'
+          'Handbill recognises HTML and Markdown.'
         ) : (
           <Found text={html} format={format} onFormat={(next) => onChange({ format: next })} />
         )}

@@ -92,7 +92,7 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
         {invited !== null && ` of ${formatNumber(invited)} invited`}
         {' · '}
         {!collecting && 'Off: viewers do not see it'}
-        {collecting && closesAt === null && 'Open without an end'}
+        {collecting && closesAt === null && 'No closing date'}
         {collecting && closesAt !== null && (
           <>
             {isClosed ? 'Closed ' : 'Closes '}

@@ -15,7 +15,7 @@ export function Voters({ voters, onMore, isReading }: VotersProps) {
   if (voters === null) {
     return (
       <p className="text-13 text-muted">
-        Votes are secret: nobody learns who voted for what, you neither.
+        Votes are secret: nobody learns who voted for what, not even you.
       </p>
     )
   }

@@ -8,6 +8,7 @@ import { previewQuery } from './queries.ts'
 export type FrameWidth = 'phone' | 'desktop'
 
 const WIDTHS: Record<FrameWidth, number> = { phone: 390, desktop: 1280 }
+const BORDER = 1
 /** As published pages have it. `allow-same-origin` must never be among them. */
 const SANDBOX =
   'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
@@ -35,7 +36,8 @@ export function ContentFrame({ page, version, title, width }: ContentFrameProps)
   return (
     <div
       ref={box}
-      className={`relative h-full min-h-0 overflow-hidden rounded-card border border-line ${isHtml ? 'bg-[#fff] [color-scheme:light]' : 'bg-paper'}`}
+      style={{ maxWidth: frameWidth + 2 * BORDER }}
+      className={`relative mx-auto h-full min-h-0 w-full overflow-hidden rounded-card border border-line ${isHtml ? 'bg-[#fff] [color-scheme:light]' : 'bg-paper'}`}
     >
       {error && data === undefined && (
         <div className="px-4">
@@ -49,11 +51,11 @@ export function ContentFrame({ page, version, title, width }: ContentFrameProps)
           title={title}
           src={data.url}
           {...(isHtml && { sandbox: SANDBOX })}
-          className="absolute top-0 left-1/2 origin-top-left border-0"
+          className="absolute top-0 left-0 origin-top-left border-0"
           style={{
             width: frameWidth,
             height: size.height / scale,
-            transform: `scale(${scale}) translateX(-50%)`,
+            transform: `scale(${scale})`,
           }}
         />
       )}

@@ -7,7 +7,7 @@ type Access = Page['access']
 export const EXPLANATIONS: Record<Access, string> = {
   link: 'No password, no account.',
   people: 'They confirm their address by a link in a mail.',
-  private: 'You, signed in here. Everyone else meets a closed door.',
+  private: 'You, when signed in. Nobody else.',
   password: 'One password for everyone who gets the link.',
   email_gate: 'You see who opened it. Nobody needs an account.',
 }
