@@ -41,7 +41,7 @@ test(
     }
     expect(await violationsIn(tab)).toEqual([])
     await tab.getByRole('textbox', { name: 'HTML' }).fill('<title>Hello</title><h1>Hello</h1>')
-    await tab.getByRole('button', { name: 'Go on' }).click()
+    await tab.getByRole('button', { name: 'Continue' }).click()
     await tab.getByRole('button', { name: 'Publish' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Hello' }).waitFor()
     await tab.getByRole('link', { name: 'Pages', exact: true }).first().click()

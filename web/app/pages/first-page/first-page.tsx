@@ -81,7 +81,7 @@ function Paste() {
             navigate('/new')
           }}
         >
-          Go on
+          Continue
         </Button>
       </div>
     </Way>
