@@ -22,6 +22,11 @@ const MAX_WORKERS = 4
 async function slowServer() {
   const subjects: string[] = []
   const pace = { delay_ms: 20 }
+  let arrived = () => {}
+  const nextMail = () =>
+    new Promise<void>((resolve) => {
+      arrived = resolve
+    })
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onData(stream, _session, done) {
@@ -31,6 +36,7 @@ async function slowServer() {
       })
       stream.on('end', () => {
         subjects.push(/^Subject: (.*)\r$/m.exec(data)?.[1] ?? '')
+        arrived()
         setTimeout(done, pace.delay_ms)
       })
     },
@@ -39,7 +45,7 @@ async function slowServer() {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
   const { port } = smtp.server.address() as { port: number }
   const close = () => new Promise<void>((resolve) => smtp.close(() => resolve()))
-  return { subjects, pace, url: `smtp://127.0.0.1:${port}`, close }
+  return { subjects, pace, nextMail, url: `smtp://127.0.0.1:${port}`, close }
 }
 
 async function databaseOf(engine: Engine, folder: string) {
@@ -55,14 +61,16 @@ async function databaseOf(engine: Engine, folder: string) {
   return { address, open, drop: async () => {} }
 }
 
-/** @returns the subjects of mails whose commit the child reported before it was killed */
-async function runAndKill(args: string[]): Promise<string[]> {
+/**
+ * Kills the child some time after its first mail has arrived.
+ * @returns the subjects of mails whose commit the child reported before
+ */
+async function runAndKill(args: string[], firstMail: Promise<void>): Promise<string[]> {
   const child = Bun.spawn([process.execPath, CHILD, ...args], { stdout: 'pipe' })
+  firstMail.then(() => setTimeout(() => child.kill('SIGKILL'), Math.random() * 150))
   const subjects: string[] = []
   let rest = ''
-  const after = 150 + Math.random() * 150
   for await (const chunk of child.stdout) {
-    if (subjects.length === 0) setTimeout(() => child.kill('SIGKILL'), after)
     const lines = (rest + new TextDecoder().decode(chunk)).split('\n')
     rest = lines.pop() ?? ''
     subjects.push(...lines)
@@ -78,7 +86,7 @@ for (const engine of ENGINES) {
     const smtp = await slowServer()
     const committed: string[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      committed.push(...(await runAndKill([address, smtp.url, String(round)])))
+      committed.push(...(await runAndKill([address, smtp.url, String(round)], smtp.nextMail())))
     }
     expect(committed.length).toBeGreaterThan(ROUNDS)
 
