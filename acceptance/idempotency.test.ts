@@ -33,6 +33,24 @@ test('another Idempotency-Key creates another page', async () => {
   expect(second.id).not.toBe(first.id)
 })
 
+test('the same Idempotency-Key posts one comment of the owner, and another body is 409', async () => {
+  const page = await pro.publish({ html: html('talk'), allow_comments: true })
+  const path = `/pages/${page.id}/comments`
+  const post = (body: object, key: string) => pro.call('POST', path, body, keyed(key))
+  const key = word('key')
+  const question = dataOf<{ id: string }>(await post({ body: 'Why?' }, word('key')), 201)
+  const reply = { body: 'Because.', parent_id: question.id }
+  const answers = await Promise.all(Array.from({ length: 5 }, () => post(reply, key)))
+  const ids = answers.map((answer) => dataOf<{ id: string }>(answer, 201).id)
+  expect(new Set(ids).size).toBe(1)
+  expectRefusal(await post({ ...reply, body: 'For another reason.' }, key), 409)
+  expectRefusal(await post({ body: 'Because.' }, key), 409)
+  await pro.call('PATCH', `${path}/${ids[0]}`, { body: 'Because of May.' })
+  expect(dataOf<{ body: string }>(await post(reply, key), 201).body).toBe('Because of May.')
+  const [thread] = dataOf<{ replies: { body: string }[] }[]>(await pro.call('GET', path))
+  expect(thread!.replies.map(({ body }) => body)).toEqual(['Because of May.'])
+})
+
 test('an Idempotency-Key belongs to its account', async () => {
   const key = word('key')
   const fields = { html: html('shared key') }

@@ -119,6 +119,33 @@ test(
 )
 
 test(
+  'a reply that two tabs hold is posted once',
+  async () => {
+    const { tab, page, button, threads, openComments } = await opened()
+    await (await panelOf(page)).comment('Why nine?', { name: 'Ann' })
+    await openComments()
+    await button('Reply').click()
+    await tab.getByRole('textbox', { name: 'Your reply' }).fill('Because of the bakery')
+    const other = await tab.context().newPage()
+    await other.goto(tab.url())
+    const field = other.getByRole('textbox', { name: 'Your reply' })
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('Because of the bakery')
+    await Promise.all([
+      tab.getByRole('textbox', { name: 'Your reply' }).press('Control+Enter'),
+      field.press('Control+Enter'),
+    ])
+    for (const each of [tab, other]) {
+      const replies = each.getByRole('list', { name: 'Replies' })
+      await replies.getByText('Because of the bakery').waitFor()
+    }
+    expect((await threads())[0]!.replies).toHaveLength(1)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'what the server refuses is shown as it was, with a message',
   async () => {
     const { tab, page, button, openComments } = await opened()

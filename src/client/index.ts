@@ -11,6 +11,7 @@ import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
 
 export { parseBaseUrl } from './base-url.ts'
 export { ApiError } from './error.ts'
+export { newKey } from './request.ts'
 export type * from './types.ts'
 
 export interface ClientSettings {

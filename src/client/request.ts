@@ -21,11 +21,14 @@ export function pathAndBody({ method, path }: Binding, input: Values) {
   return { path: query.size === 0 ? filled : `${filled}?${query}`, json: undefined }
 }
 
-/** Headers of this call. Each created page has its own idempotency key. */
+/** What a second request with the same idempotency key does not make again. */
+const KEYED = ['createPage', 'createComment']
+
+/** Headers of this call. Each page or comment that is created has an idempotency key. */
 export function headersOf(name: string, json: string | undefined, options: CallOptions) {
   return {
     ...(json !== undefined && { 'content-type': 'application/json' }),
-    ...(name === 'createPage' && { 'idempotency-key': randomKey() }),
+    ...(KEYED.includes(name) && { 'idempotency-key': options.idempotency_key ?? newKey() }),
     ...(options.if_match !== undefined && { 'if-match': options.if_match }),
   }
 }
@@ -70,8 +73,8 @@ function encodeSegment(name: string, value: unknown): string {
   throw new TypeError(`${name} is missing: name what to ask for.`)
 }
 
-/** `randomUUID` is not available in browsers without TLS. */
-function randomKey(): string {
+/** A new idempotency key. `randomUUID` is not available in browsers without TLS. */
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

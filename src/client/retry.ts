@@ -9,8 +9,9 @@ const MAX_WAIT_MS = 60_000
  * second run might find no match, or another one. Nor are decisions.
  */
 const REPEATABLE: Record<string, true> = {
-  /** Carries an Idempotency-Key. */
+  /** Both carry an Idempotency-Key. */
   createPage: true,
+  createComment: true,
   /** Stored by its hash; an unused upload is deleted within a day. */
   createUpload: true,
   /** Stores nothing. */

@@ -70,6 +70,14 @@ export const refuse = {
   timedOut: refuseAs('timed_out'),
 }
 
+/** The refusal of a request whose `Idempotency-Key` came with another body before. */
+export function idempotencyKeyReused(): Refusal {
+  return refuse.conflict(
+    'idempotency_key_reused',
+    'This Idempotency-Key came with another body before: use a new key for a new request.',
+  )
+}
+
 /** The refusal of a write whose `If-Match` is not the current ETag of the page. */
 export function preconditionFailed(): Refusal {
   return refuse.precondition(

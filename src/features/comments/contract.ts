@@ -92,7 +92,14 @@ export const createComment = contract({
     anchor: anchorInput.nullish().describe('The passage it is about.'),
   }),
   output: z.object({ data: comment }),
-  errors: ['comments_off', 'comment_not_found', 'comment_is_reply', 'comments_full', 'bad_anchor'],
+  errors: [
+    'comments_off',
+    'comment_not_found',
+    'comment_is_reply',
+    'comments_full',
+    'bad_anchor',
+    'idempotency_key_reused',
+  ],
 })
 export type CreateInput = z.output<typeof createComment.input>
 

@@ -1,8 +1,9 @@
-import { refuse } from '../../model/errors.ts'
+import { idempotencyKeyReused, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import type { createChanges } from './change-comments.ts'
 import type { CommentChange, CommentQuery, CreateInput, OwnersComment } from './contract.ts'
 import type { CommentList } from './list-comments.ts'
@@ -13,7 +14,10 @@ import * as store from './store.ts'
 /** What the owner of a page does with its comments. */
 export interface Moderation {
   list(page: Page, query: CommentQuery): Promise<CommentList>
-  /** @throws Refusal `comments_off`, `comment_not_found`, `comment_is_reply`, `comments_full` … */
+  /**
+   * A comment that was sent before with the same `Idempotency-Key` is answered again.
+   * @throws Refusal `comments_off`, `comment_not_found`, `idempotency_key_reused` …
+   */
   create(request: Subjects['owner'], input: CreateInput): Promise<OwnersComment>
   /** @throws Refusal `comment_not_found`, `comment_is_reply`, `not_your_comment` */
   update(page: Page, commentId: string, change: CommentChange): Promise<OwnersComment>
@@ -42,23 +46,33 @@ export function createModeration({ database, post, changes, list }: ModerationDe
 
   return {
     list,
-    async create({ account, page }, { body, parent_id: parentId, path, anchor = null }) {
+    async create({ account, page, context }, input) {
       assertOn(page)
       const { email, name } = account
+      const { body, parent_id: parentId, path, anchor = null } = input
+      const { idempotency } = context
       const posting = post(page, {
         author: { kind: 'owner', key: OWNER_KEY, email, name },
         formerKeys: [],
-        submissionId: newId('sub'),
+        submissionId: idempotency === null ? newId('sub') : `key_${sha256(idempotency.key)}`,
         body,
         parentId: parentId ?? null,
         writtenOn: { manifestId: null, path: path ?? null, anchor },
       })
-      return present(await posting.catch(throwPageNotFound))
+      const row = await posting.catch(throwPageNotFound)
+      if (!isOf(row, input)) throw idempotencyKeyReused()
+      return present(row)
     },
     update: async (page, id, change) => present(await changes.update(page.id, id, change)),
     setStates: (page, ids, state) => changes.setStates(page.id, ids, state),
     remove: (page, id) => changes.remove(page.id, id),
   }
+}
+
+/** Whether a comment was written by this input, or by one before with the same idempotency key. */
+function isOf(row: store.CommentRow, { body, parent_id: parentId }: CreateInput): boolean {
+  const isChanged = row.edited_at !== null || row.is_deleted === 1
+  return row.parent_id === (parentId ?? null) && (isChanged || row.body === body)
 }
 
 function throwPageNotFound(err: unknown): never {

@@ -1,5 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import { refuse } from '../../model/errors.ts'
+import { idempotencyKeyReused } from '../../model/errors.ts'
 import type { RequestContext, Subjects } from '../../model/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -31,7 +31,7 @@ export function createIdempotency({ database, clock, secrets }: IdempotencyDeps)
   async function storedAnswer<T>({ id }: Account, { key, fingerprint }: Key) {
     const row = await store.findIdempotencyKey(database.read, id, key)
     if (row === undefined || row.created_at < oldest()) return undefined
-    if (row.fingerprint !== fingerprint) throw keyReused()
+    if (row.fingerprint !== fingerprint) throw idempotencyKeyReused()
     return JSON.parse(secrets.open('idempotency', `${id} ${key}`, row.answer_sealed)) as T
   }
 
@@ -65,11 +65,4 @@ export function createIdempotency({ database, clock, secrets }: IdempotencyDeps)
       })
     },
   }
-}
-
-function keyReused() {
-  return refuse.conflict(
-    'idempotency_key_reused',
-    'This Idempotency-Key came with another body before: use a new key for a new request.',
-  )
 }

@@ -61,7 +61,7 @@ To change a few words, send \`edits\`: each \`find\` must be in the draft exactl
 \`data:\` URIs are left out of what you read, and edits leave them as they are.
 
 A page’s \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nobody wrote in between.
-\`Idempotency-Key\` on a create makes it safe to send again after a lost answer.`
+\`Idempotency-Key\` on a new page or comment makes it safe to send again after a lost answer.`
 
 const forms = (baseUrl: string) => `## Forms and responses
 

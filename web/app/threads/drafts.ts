@@ -1,9 +1,12 @@
 import { useSyncExternalStore } from 'react'
+import { newKey } from '../../../src/client/index.ts'
 import type { Thread } from './model.ts'
 
 /** A reply that the server does not have yet. */
 export interface ReplyDraft {
   text: string
+  /** The idempotency key of this text: two tabs that send it post one reply. */
+  key: string
   /** Why it was not sent; null if it was not tried, or its answer is awaited. */
   problem: string | null
   /** When the thread’s newest reply was written as this one was sent; null if it was not yet. */
@@ -40,9 +43,15 @@ export function useReplyDraft(threadId: string): ReplyDraft | null {
 
 function stored(threadId: string): ReplyDraft | null {
   try {
-    const { text, problem, sentAfter } = JSON.parse(localStorage.getItem(PREFIX + threadId) ?? '')
+    const found = JSON.parse(localStorage.getItem(PREFIX + threadId) ?? '')
+    const { text, key, problem, sentAfter } = found
     if (typeof text !== 'string') return null
-    return { text, problem: textOrNull(problem), sentAfter: textOrNull(sentAfter) }
+    return {
+      text,
+      key: textOrNull(key) ?? newKey(),
+      problem: textOrNull(problem),
+      sentAfter: textOrNull(sentAfter),
+    }
   } catch {
     return null
   }

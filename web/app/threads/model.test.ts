@@ -75,7 +75,7 @@ describe('passageOf', () => {
 
 it('knows a reply that arrived although its answer was lost', () => {
   const before = '2026-11-21T09:00:00.000000Z'
-  const draft = { text: ' Why? ', problem: 'No answer.', sentAfter: before }
+  const draft = { text: ' Why? ', key: 'k', problem: 'No answer.', sentAfter: before }
   expect(isDelivered(thread, draft)).toBe(true)
   expect(isDelivered(thread, { ...draft, sentAfter: null })).toBe(false)
   expect(isDelivered(thread, { ...draft, sentAfter: reply.created_at })).toBe(false)

@@ -16,7 +16,7 @@ export interface ThreadPage {
 export type Action =
   | { kind: 'change'; commentId: string; change: CommentChange }
   | { kind: 'delete'; commentId: string }
-  | { kind: 'reply'; body: string }
+  | { kind: 'reply'; body: string; key: string }
 export interface CommentChange {
   state?: 'open' | 'resolved'
   is_hidden?: boolean

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { newKey } from '../../../src/client/index.ts'
 import { MAX_BODY } from '../../../src/model/comment.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
@@ -20,10 +21,10 @@ export interface Reply {
 interface ReplyOptions {
   /** Whether a reply waits for its answer. */
   isSending: boolean
-  onSend(body: string): void
+  onSend(reply: ReplyDraft): void
 }
 
-const EMPTY: ReplyDraft = { text: '', problem: null, sentAfter: null }
+const EMPTY: ReplyDraft = { text: '', key: '', problem: null, sentAfter: null }
 
 /** A reply that is being written. One that was not sent opens again, after a reload as well. */
 export function useReply(thread: Thread, { isSending, onSend }: ReplyOptions): Reply {
@@ -44,12 +45,12 @@ export function useReply(thread: Thread, { isSending, onSend }: ReplyOptions): R
       replyDrafts.write(id, null)
       setWanted(false)
     },
-    change: (text) => replyDrafts.write(id, { ...EMPTY, text }),
+    change: (text) => replyDrafts.write(id, { ...EMPTY, text, key: newKey() }),
     send() {
       if (draft.text.trim() === '') return
       replyDrafts.write(id, { ...draft, problem: null, sentAfter: newestIn(thread) })
       setWanted(false)
-      onSend(draft.text)
+      onSend(draft)
     },
   }
 }

@@ -26,7 +26,7 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
   const { shown, repliesUnderWay, act } = useThread(page.id, thread)
   const reply = useReply(thread, {
     isSending: repliesUnderWay.length > 0,
-    onSend: (body) => act({ kind: 'reply', body }),
+    onSend: ({ text, key }) => act({ kind: 'reply', body: text, key }),
   })
   const [deletedId, setDeletedId] = useState<string | null>(null)
   if (shown === null) return null

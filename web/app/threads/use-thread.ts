@@ -25,8 +25,9 @@ export function useThread(pageId: string, thread: Thread) {
     mutationFn: (action: Action) => run(pageId, thread.id, action),
     onError: (err, action) => {
       if (action.kind !== 'reply') return showError(messageOf(err))
-      const draft = { text: action.body, problem: messageOf(err), sentAfter: newestIn(thread) }
-      replyDrafts.write(thread.id, draft)
+      const { body: text, key } = action
+      const sentAfter = newestIn(thread)
+      replyDrafts.write(thread.id, { text, key, problem: messageOf(err), sentAfter })
     },
     onSuccess: (_, { kind }) => {
       if (kind === 'reply') replyDrafts.write(thread.id, null)
@@ -44,7 +45,9 @@ export function useThread(pageId: string, thread: Thread) {
 async function run(pageId: string, threadId: string, action: Action): Promise<void> {
   const { kind } = action
   if (kind === 'reply') {
-    await api.createComment({ id: pageId, parent_id: threadId, body: action.body })
+    const { body, key } = action
+    const reply = { id: pageId, parent_id: threadId, body }
+    await api.createComment(reply, { idempotency_key: key })
   } else if (kind === 'delete') {
     await api.deleteComment({ id: pageId, comment_id: action.commentId })
   } else {
