@@ -1,7 +1,21 @@
 import { expect, test } from 'bun:test'
 import { pro, send, visitor } from './client.ts'
 import { everyCase, expectBadContent, expectBadParam, expectPage, expectRefusal } from './expect.ts'
-import { base64, font, gif, html, ico, jpeg, png, svg, utf8, webp, word, zip } from './material.ts'
+import {
+  base64,
+  font,
+  gif,
+  html,
+  ico,
+  jpeg,
+  pdf,
+  png,
+  svg,
+  utf8,
+  webp,
+  word,
+  zip,
+} from './material.ts'
 
 const index = { path: 'index.html', html: html('The cover') }
 
@@ -154,19 +168,51 @@ const assetTypes: Record<string, [RegExp, Uint8Array]> = {
   'a.json': [/^application\/json(;|$)/, utf8('{"a":1}')],
 }
 
-test('assets may be PNG, JPG, WebP, GIF, SVG, ICO, CSS, JS, WOFF, WOFF2, TTF, OTF and JSON', async () => {
-  const assets = Object.entries(assetTypes).map(([path, [, bytes]]) => ({
+/** Beyond the types that the interface document names. */
+const moreAssetTypes: Record<string, [RegExp, Uint8Array]> = {
+  'a.txt': [/^text\/plain(;|$)/, utf8('notes')],
+  'a.md': [/^text\/plain(;|$)/, utf8('# Notes')],
+  'a.csv': [/^text\/csv(;|$)/, utf8('a,b\n1,2')],
+  // As XML, a browser would run the scripts of XHTML.
+  'a.xml': [/^text\/plain(;|$)/, utf8('<html xmlns="http://www.w3.org/1999/xhtml"/>')],
+  'a.geojson': [/^application\/geo\+json(;|$)/, utf8('{"type":"FeatureCollection"}')],
+  'a.js.map': [/^application\/json(;|$)/, utf8('{"version":3}')],
+  'a.webmanifest': [/^application\/manifest\+json(;|$)/, utf8('{"name":"App"}')],
+  'a.wasm': [/^application\/wasm$/, latin1('\0asm\x01\0\0\0')],
+  'a.avif': [/^image\/avif$/, latin1('\0\0\0\x1cftypavif\0\0\0\0mif1avifmiaf')],
+  'a.mp4': [/^video\/mp4$/, latin1('\0\0\0\x18ftypisom\0\0\x02\0isommp41')],
+  'a.webm': [/^video\/webm$/, latin1('\x1a\x45\xdf\xa3\x9fB\x86\x81\x01')],
+  'a.mp3': [/^audio\/mpeg$/, latin1('ID3\x04\0\0\0\0\0\0')],
+  'a.wav': [/^audio\/wav$/, latin1('RIFF\x24\0\0\0WAVEfmt ')],
+  'a.pdf': [/^application\/pdf$/, pdf()],
+}
+
+function latin1(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'latin1'))
+}
+
+test('assets may be PNG, JPG, WebP, GIF, SVG, ICO, CSS, JS, WOFF, WOFF2, TTF, OTF and JSON', () =>
+  expectServed(assetTypes))
+
+test('assets may be text, data, WASM, AVIF, audio, video and PDF, too', () =>
+  expectServed(moreAssetTypes))
+
+async function expectServed(types: typeof assetTypes): Promise<void> {
+  const assets = Object.entries(types).map(([path, [, bytes]]) => ({
     path: `assets/${path}`,
     data_base64: base64(bytes),
   }))
   const page = await pro.publish({ files: [index], assets })
-  await everyCase(Object.entries(assetTypes), async ([type, bytes], path) => {
+  await everyCase(Object.entries(types), async ([type, bytes], path) => {
     const answer = await send(`/p/${page.slug}/assets/${path}`)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(type)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
     expect(Buffer.from(answer.bytes).equals(Buffer.from(bytes)), 'the same bytes').toBe(true)
   })
-})
+}
 
 test('an asset of another type is 400', async () => {
   await everyCase(

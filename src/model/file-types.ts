@@ -19,5 +19,25 @@ export const ASSET_EXTENSIONS = [
   'woff2',
   'ttf',
   'otf',
+  'txt',
+  'md',
+  'csv',
+  'xml',
+  'geojson',
+  'map',
+  'webmanifest',
+  'wasm',
+  'avif',
+  'mp4',
+  'webm',
+  'mp3',
+  'wav',
+  'pdf',
 ] as const
 export type AssetExtension = (typeof ASSET_EXTENSIONS)[number]
+
+/** The extensions of assets in words, for messages and guides. */
+export const ASSET_NAMES =
+  'images (PNG, JPG, WebP, GIF, AVIF, SVG, ICO), CSS, JS, fonts (WOFF, WOFF2, TTF, OTF), data ' +
+  '(JSON, GeoJSON, CSV, XML, TXT, MD, source maps, web manifests, WASM), audio and video (MP3, ' +
+  'WAV, MP4, WebM) and PDF'

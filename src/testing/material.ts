@@ -33,6 +33,12 @@ const STARTS = {
   woff2: 'wOF2',
   ttf: '\0\x01\0\0',
   otf: 'OTTO',
+  avif: '\0\0\0\x1cftypavif',
+  wasm: '\0asm\x01\0\0\0',
+  mp4: '\0\0\0\x18ftypisom',
+  webm: '\x1a\x45\xdf\xa3',
+  mp3: 'ID3\x04',
+  wav: 'RIFF\x24\0\0\0WAVEfmt ',
 }
 
 export const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'

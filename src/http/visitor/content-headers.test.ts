@@ -29,12 +29,28 @@ const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string][] =
   ['a/image.gif', 'file', 'image/gif'],
   ['a/image.webp', 'file', 'image/webp'],
   ['a/icon.ico', 'file', 'image/x-icon'],
+  ['a/image.avif', 'file', 'image/avif'],
+  ['a/paper.pdf', 'file', 'application/pdf'],
+  ['a/notes.txt', 'sandbox', 'text/plain; charset=utf-8'],
+  ['a/notes.md', 'sandbox', 'text/plain; charset=utf-8'],
+  ['a/feed.xml', 'sandbox', 'text/plain; charset=utf-8'],
+  ['a/data.csv', 'sandbox', 'text/csv; charset=utf-8'],
+  ['a/map.geojson', 'sandbox', 'application/geo+json; charset=utf-8'],
+  ['a/code.js.map', 'sandbox', 'application/json; charset=utf-8'],
+  ['a/app.webmanifest', 'sandbox', 'application/manifest+json; charset=utf-8'],
+  ['a/code.wasm', 'sandbox', 'application/wasm'],
+  ['a/film.mp4', 'sandbox', 'video/mp4'],
+  ['a/film.webm', 'sandbox', 'video/webm'],
+  ['a/sound.mp3', 'sandbox', 'audio/mpeg'],
+  ['a/sound.wav', 'sandbox', 'audio/wav'],
   ['a/grüße & ~50%.png', 'file', 'image/png'],
 ]
 
 function bytesFor(path: string): string | Uint8Array {
   const type = path.split('.').at(-1) as 'png'
-  if (/\.(css|js|mjs|json)$/.test(path)) return type === ('json' as string) ? '{}' : '/* */'
+  if (/\.(?:\w*json|map|webmanifest)$/.test(path)) return '{}'
+  if (/\.xml$/.test(path)) return `<html xmlns="http://www.w3.org/1999/xhtml">${WORDS}</html>`
+  if (/\.(?:css|js|mjs|txt|md|csv)$/.test(path)) return '/* */'
   return path.endsWith('.svg') ? SVG : fileOf(type)
 }
 function publishDeck(owner: Owner, settings = {}): Promise<PageObject> {

@@ -64,8 +64,10 @@ export const CONTENT_ERRORS = {
   },
   unsupported_file_type: {
     kind: 'invalid',
-    meaning: 'The file is not a PDF, PNG, JPG, WebP or GIF, or its name has another type.',
-    cure: 'Convert it to one of these; publish anything else as an asset of a deck.',
+    meaning:
+      'A page of one file is a PDF, PNG, JPG, WebP or GIF, and an asset of a deck has one of the ' +
+      'types of assets; the name says another type than the bytes, or one that is not taken.',
+    cure: 'Convert it to one of these types, or name it as what it is; see the `assets` of a deck.',
   },
   truncated_image: {
     kind: 'invalid',

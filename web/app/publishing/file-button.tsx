@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
+import { ASSET_EXTENSIONS } from '../../../src/model/file-types.ts'
 import { buttonClass } from '../ui/button.tsx'
 
-const ACCEPTED = '.html,.htm,.md,.markdown,.pdf,.png,.jpg,.jpeg,.webp,.gif,.zip,.css,.js,.svg'
+const ACCEPTED = ['html', 'htm', 'markdown', 'zip', ...ASSET_EXTENSIONS]
+  .map((extension) => `.${extension}`)
+  .join()
 
 interface FileButtonProps {
   label: string

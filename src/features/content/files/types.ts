@@ -1,33 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../../model/errors.ts'
-import type { AssetExtension, FileExtension } from '../../../model/file-types.ts'
+import { ASSET_NAMES, type AssetExtension, type FileExtension } from '../../../model/file-types.ts'
 import { isCutOff } from './cut-off.ts'
 import { quoted } from './paths.ts'
+import { type Signature, signatureOf } from './signatures.ts'
 
 export const HTML_MIME = 'text/html; charset=utf-8'
-
-/** A type by its first bytes. */
-type Signature = 'pdf' | 'png' | 'jpg' | 'gif' | 'webp' | 'ico' | 'woff' | 'woff2' | 'sfnt'
-
-const SIGNATURES: [Signature, starts: string, at?: number][] = [
-  ['pdf', '%PDF-'],
-  ['png', '\x89PNG\r\n\x1a\n'],
-  ['jpg', '\xff\xd8\xff'],
-  ['gif', 'GIF87a'],
-  ['gif', 'GIF89a'],
-  ['webp', 'WEBP', 8],
-  ['ico', '\0\0\x01\0'],
-  ['woff', 'wOFF'],
-  ['woff2', 'wOF2'],
-  ['sfnt', 'OTTO'],
-  ['sfnt', '\0\x01\0\0'],
-  ['sfnt', 'true'],
-]
 
 interface Type {
   mime: string
   /** What the bytes must be; `text` is UTF-8. */
   bytes: readonly (Signature | 'text')[]
+  /** For text in another encoding, which browsers guess. Without it, such text is refused. */
+  otherTextMime?: string
 }
 
 const PNG: Type = { mime: 'image/png', bytes: ['png'] }
@@ -46,6 +31,13 @@ const FILES = typesBy({
   gif: GIF,
 } satisfies Record<FileExtension, Type>)
 
+/** Also XML, which a browser would render as a document, with its scripts. */
+const PLAIN: Type = {
+  mime: 'text/plain; charset=utf-8',
+  bytes: ['text'],
+  otherTextMime: 'text/plain',
+}
+
 const ASSETS = typesBy({
   png: PNG,
   jpg: JPG,
@@ -63,14 +55,26 @@ const ASSETS = typesBy({
   woff2: { mime: 'font/woff2', bytes: ['woff2'] },
   ttf: { mime: 'font/ttf', bytes: ['sfnt'] },
   otf: { mime: 'font/otf', bytes: ['sfnt'] },
+  txt: PLAIN,
+  md: PLAIN,
+  xml: PLAIN,
+  csv: { mime: 'text/csv; charset=utf-8', bytes: ['text'], otherTextMime: 'text/csv' },
+  geojson: { mime: 'application/geo+json; charset=utf-8', bytes: ['text'] },
+  map: { mime: 'application/json; charset=utf-8', bytes: ['text'] },
+  webmanifest: { mime: 'application/manifest+json; charset=utf-8', bytes: ['text'] },
+  wasm: { mime: 'application/wasm', bytes: ['wasm'] },
+  avif: { mime: 'image/avif', bytes: ['avif'] },
+  mp4: { mime: 'video/mp4', bytes: ['mp4'] },
+  webm: { mime: 'video/webm', bytes: ['webm'] },
+  mp3: { mime: 'audio/mpeg', bytes: ['mp3'] },
+  wav: { mime: 'audio/wav', bytes: ['wav'] },
+  pdf: PDF,
 } satisfies Record<AssetExtension, Type>)
 
 function typesBy(types: Record<string, Type>): Map<string, Type> {
   return new Map(Object.entries(types))
 }
 
-const ASSET_NAMES =
-  'images (PNG, JPG, WebP, GIF, SVG, ICO), CSS, JS, fonts (WOFF, WOFF2, TTF, OTF) and JSON'
 const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
 
 /**
@@ -86,6 +90,7 @@ export function assetMime(path: string, bytes: Uint8Array): string {
   }
   if (type.bytes.includes('text')) {
     if (isUtf8(bytes)) return type.mime
+    if (type.otherTextMime !== undefined) return type.otherTextMime
     throw unsupported(`${quoted(path)} is not text in UTF-8, as .${extension} must be.`)
   }
   const signature = signatureOf(bytes)
@@ -182,13 +187,6 @@ function mismatch(extension: string, signature: Signature | null): string {
   return `is not ${wanted}: its bytes are ${signature.toUpperCase()}, so name it .${signature}`
 }
 
-function signatureOf(bytes: Uint8Array): Signature | null {
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
-  const found = SIGNATURES.find(([, starts, at = 0]) => head.startsWith(starts, at))?.[0]
-  if (found === 'webp' && !head.startsWith('RIFF')) return null
-  return found ?? null
-}
-
 function plainMime(declared: string | undefined): string | null {
   const mime = (declared ?? '').split(';')[0]!.trim().toLowerCase()
   if (mime === '' || /^(?:application|binary)\/octet-stream$/.test(mime)) return null
@@ -197,7 +195,7 @@ function plainMime(declared: string | undefined): string | null {
 }
 
 function extensionOf(path: string): string {
-  return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  return /\.([a-z0-9]{1,16})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
 }
 
 function unsupported(message: string, details?: Record<string, unknown>) {
