@@ -193,7 +193,7 @@ for (const engine of ENGINES) {
     afterAll(() => site.stop())
 
     for (const kind of KINDS) {
-      test(`an owner, a viewer and an approver meet on ${kind.name}`, async () => {
+      test.concurrent(`an owner, a viewer and an approver meet on ${kind.name}`, async () => {
         const discussed = await site.publish(kind.content())
         const { page, ownerEmail, approverEmail } = discussed
         const people: People = {
