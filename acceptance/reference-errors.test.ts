@@ -142,6 +142,11 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ],
   ['requestApprovals', 'approvals_off', () => askFor(pages.single)],
   ['getApprovalRecord', 'nothing_published', recordOfDraft],
+  [
+    'getImportedRecord',
+    'record_not_found',
+    () => pro.call('GET', `/pages/${pages.single.id}/approvals/imported-records/rec_x`),
+  ],
   ['listResponses', 'unknown_explode_key', unknownKey],
   [
     'deleteResponse',

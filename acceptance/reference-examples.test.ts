@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { approver, confirmed, signOff } from './approvals/approver.ts'
 import { dataOf, type Owner, type Page, send } from './client.ts'
 import { formTo, person } from './gates/person.ts'
 import { newEmail, newOwner, own, signedIn } from './gates/setup.ts'
@@ -103,6 +104,7 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     await (await signedIn(email)).open(`/p/${slug}`)
     return { ID: id }
   }
+  if (name === 'getImportedRecord') return importedRecordOf(by)
   if (/Approval/.test(name)) {
     const settings = { collect_approvals: true, approver_emails: ['ada@example.com'] }
     return { ID: (await by.publish({ html: '<p>Hello</p>', ...settings })).id }
@@ -129,9 +131,24 @@ for (const language of LANGUAGES) {
   )
 }
 
-async function archiveOf(key: string): Promise<Uint8Array> {
+async function archiveOf(key: string): Promise<Uint8Array<ArrayBuffer>> {
   const headers = { authorization: `Bearer ${key}` }
   return (await fetch(`${server.url}/api/v1/account/export`, { headers })).bytes()
+}
+
+/** Imports a page that an approver has approved elsewhere. */
+async function importedRecordOf({ key }: Owner): Promise<Record<string, string>> {
+  const { by, ann, page } = await signOff()
+  await approver(await confirmed(ann)).decide(page)
+  const headers = { authorization: `Bearer ${key}` }
+  const sent = { method: 'POST', headers, body: await archiveOf(by.key) }
+  const answer = await fetch(`${server.url}/api/v1/account/import`, sent)
+  const { data } = (await answer.json()) as { data: { pages: { id: string }[] } }
+  const { id } = data.pages[0]!
+  const { data: approvals } = (await (
+    await fetch(`${server.url}/api/v1/pages/${id}/approvals`, { headers })
+  ).json()) as { data: { imported_records: { id: string }[] } }
+  return { ID: id, RECORD_ID: approvals.imported_records[0]!.id }
 }
 
 /** Runs the examples of all operations, in an account of their own. */

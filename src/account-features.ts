@@ -1,7 +1,13 @@
 import type { Platform } from './app-platform.ts'
 import { accessRequestsOf, importAccessRequests } from './features/access/index.ts'
 import { type Accounts, createAccountDeletion, createUsage } from './features/accounts/index.ts'
-import { type Approvals, approvalRequestsOf, decisionsOf } from './features/approvals/index.ts'
+import {
+  type Approvals,
+  approvalRequestsOf,
+  decisionsOf,
+  importApprovals,
+  importedRecordsOf,
+} from './features/approvals/index.ts'
 import { commentsOf, importComments } from './features/comments/index.ts'
 import type { Content, Uploads } from './features/content/index.ts'
 import { createMailLists } from './features/mail/index.ts'
@@ -84,11 +90,14 @@ function buildTransfer(
         votes: votesOf(database.read, pageId),
         approval_decisions: decisionsOf(database.read, pageId),
         approval_requests: approvalRequestsOf(database.read, pageId),
+        approval_records: importedRecordsOf(database.read, pageId),
         access_requests: accessRequestsOf(database.read, pageId),
         view_hours: views.hoursOf(pageId),
       }),
       async approvalRecord(page) {
-        if (!page.settings.collect_approvals || page.published_id === null) return null
+        if (page.published_id === null) return null
+        const { decisions } = await approvals.recordOf(page)
+        if (decisions.length === 0) return null
         const { body } = await approvals.recordFile(page)
         return body instanceof Uint8Array ? new TextDecoder().decode(body) : null
       },
@@ -113,6 +122,15 @@ function buildTransfer(
             await importComments(tx, pageId, comments)
             await importPoll(tx, { pageId, keyOf }, { options, votes })
             await importAccessRequests(tx, imported, rows.access_requests)
+            await importApprovals(
+              tx,
+              { pageId, now: clock.now() },
+              {
+                decisions: rows.approval_decisions,
+                requests: rows.approval_requests,
+                records: rows.approval_records.map(({ record }) => record),
+              },
+            )
           },
         }),
     }),

@@ -88,6 +88,8 @@ type Special = {
   importAccount(body: UploadBody, options?: UploadOptions): Promise<Output<'importAccount'>>
   /** The answer is the response itself, whose text is the record. */
   getApprovalRecord(input: { id: string }, options?: CallOptions): Promise<Response>
+  /** The answer is the response itself, whose text is the record. */
+  getImportedRecord(input: Input<'getImportedRecord'>, options?: CallOptions): Promise<Response>
 }
 
 /** One method for each contract. */

@@ -31,7 +31,17 @@ const approver = z
       .describe('Whether that content is the published one. If not, the approver is waited for.'),
     asked_at: z.string().nullable().describe('When the owner last asked by mail.'),
     due_at: z.string().nullable().describe('When the decision is due, as the owner asked.'),
-    history: z.array(z.object(decided)).describe('All decisions of the approver, newest first.'),
+    history: z
+      .array(
+        z.object({
+          ...decided,
+          imported_at: z
+            .string()
+            .nullable()
+            .describe('When it was imported; null where this server confirmed it.'),
+        }),
+      )
+      .describe('All decisions of the approver, newest first. Imported ones do not count.'),
   })
   .meta({ id: 'Approver' })
 export type Approver = z.output<typeof approver>
@@ -46,6 +56,17 @@ export const latestDecision = z
   .meta({ id: 'Decision' })
 export type LatestDecision = z.output<typeof latestDecision>
 
+const importedRecord = z
+  .object({
+    id: z.string(),
+    issuer: z.string().describe('The server that it says has signed it.'),
+    key_id: z.string().describe('The key of that server that it names.'),
+    signed_at: z.string().describe('When that was.'),
+    imported_at: z.string(),
+  })
+  .meta({ id: 'ImportedRecord', description: 'Nothing of it was checked: `handbill verify` does.' })
+export type ImportedRecord = z.output<typeof importedRecord>
+
 const approvals = z
   .object({
     collecting: z.boolean().describe('The page’s `collect_approvals`.'),
@@ -58,6 +79,9 @@ const approvals = z
       waiting: z.int().describe('Those without a decision about the published content.'),
     }),
     approvers: z.array(approver).describe('In the order of `approver_emails`.'),
+    imported_records: z
+      .array(importedRecord)
+      .describe('Signed records of other servers that were imported with the page.'),
   })
   .meta({ id: 'Approvals', description: 'Who approved the page, who did not, and who is awaited.' })
 export type Approvals = z.output<typeof approvals>
@@ -137,6 +161,26 @@ export const getApprovalRecord = contract({
   input: z.strictObject({}),
   output: null,
   errors: ['nothing_published'],
+})
+
+export const getImportedRecord = contract({
+  name: 'getImportedRecord',
+  audience: 'owner',
+  tag: 'Approvals',
+  summary: 'Download a signed record that was imported with the page.',
+  description:
+    'The record as another server signed it, byte for byte. `imported_records` of the approvals ' +
+    'names them. This server cannot say that it is genuine: `handbill verify` checks it with the ' +
+    'key of the server that signed it.',
+  http: {
+    method: 'GET',
+    path: '/pages/{id}/approvals/imported-records/{record_id}',
+    status: 200,
+    file: true,
+  },
+  input: z.strictObject({ record_id: z.string().max(100) }),
+  output: null,
+  errors: ['record_not_found'],
 })
 
 /** What a viewer may see of a decision. */

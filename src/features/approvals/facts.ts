@@ -20,10 +20,14 @@ export function createFacts({ database, versions }: FactsDeps): FactsOf {
     return versionNo === null ? null : { manifest_id: manifestId, version_no: versionNo }
   }
 
-  return async (page, db = database.read) => ({
-    settings: page.settings,
-    published: await publishedOf(page, db),
-    decisions: await store.listDecisions(db, page.id),
-    asked: await store.listRequests(db, page.id),
-  })
+  return async (page, db = database.read) => {
+    const history = await store.listAllDecisions(db, page.id)
+    return {
+      settings: page.settings,
+      published: await publishedOf(page, db),
+      decisions: history.filter(({ imported_at: at }) => at === null),
+      history,
+      asked: await store.listRequests(db, page.id),
+    }
+  }
 }

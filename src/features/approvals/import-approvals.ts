@@ -1,12 +1,80 @@
-import type { Db } from '../../platform/db/index.ts'
+import { refuse } from '../../model/errors.ts'
+import { type Timestamp, timestampOf } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { parseRecord } from './claimed-record.ts'
+import type { Decision } from './rules.ts'
 import * as store from './store.ts'
+
+/** A time that no record of a server has, in seconds since the epoch: the year 9999. */
+const LAST_SECOND = 253_402_300_799
 
 /** All decisions about a page as an export has them, oldest first. */
 export async function* decisionsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  yield* await store.listDecisions(db, pageId)
+  yield* await store.listAllDecisions(db, pageId)
 }
 
 /** What the owner asked of approvers, as an export has it. */
 export async function* approvalRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  yield* await store.listRequests(db, pageId)
+  yield* await store.listWholeRequests(db, pageId)
+}
+
+/** The records that came with an imported page, as an export has them. */
+export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator<object> {
+  for (const { id, imported_at } of await store.listImportedRecords(db, pageId)) {
+    const record = await store.findImportedRecord(db, pageId, id)
+    if (record !== undefined) yield { record, imported_at }
+  }
+}
+
+/** What the owner asked of an approver, as another server had it. */
+export interface GivenRequest {
+  email: string
+  asked_at: string
+  due_at: string | null
+  message: string | null
+}
+
+export interface GivenApprovals {
+  decisions: readonly Decision[]
+  requests: readonly GivenRequest[]
+  /** JWS in compact form. */
+  records: readonly string[]
+}
+
+/**
+ * Stores what an imported page has of approvals, in the transaction that stores it. Its decisions
+ * are history: another server confirmed them, so here nothing counts as decided, and no record
+ * that this server signs has them. Requests are shown as asked, and remind nobody.
+ *
+ * @throws Refusal `invalid_parameter`
+ */
+export async function importApprovals(
+  tx: Tx,
+  { pageId, now }: { pageId: string; now: Timestamp },
+  { decisions, requests, records }: GivenApprovals,
+): Promise<void> {
+  if (new Set(requests.map(({ email }) => email)).size < requests.length) {
+    throw refused('Two of its approval requests are to one address.')
+  }
+  const imported = { page_id: pageId, imported_at: now }
+  await store.insertImported(tx, {
+    decisions: decisions.map((decision) => ({ ...decision, ...imported, id: newId('dec') })),
+    requests: requests.map((request) => ({ ...request, page_id: pageId, remind_at: null })),
+    records: records.map((record) => ({ ...describe(record), ...imported, id: newId('rec') })),
+  })
+}
+
+function describe(record: string) {
+  const claimed = parseRecord(record)
+  if (claimed === null) throw refused('One of its signed records is no record of approvals.')
+  const { iss: issuer, iat } = claimed.record
+  if (issuer.length > 2000 || iat < 0 || iat > LAST_SECOND) {
+    throw refused('One of its signed records names no server or no time that can be.')
+  }
+  return { record, issuer, key_id: claimed.keyId, signed_at: timestampOf(iat * 1_000_000) }
+}
+
+function refused(message: string) {
+  return refuse.invalid('invalid_parameter', message)
 }

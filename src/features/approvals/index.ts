@@ -6,5 +6,10 @@ export {
   type PreparedDecision,
   preparedIn,
 } from './decisions.ts'
-export { approvalRequestsOf, decisionsOf } from './import-approvals.ts'
+export {
+  approvalRequestsOf,
+  decisionsOf,
+  importApprovals,
+  importedRecordsOf,
+} from './import-approvals.ts'
 export { approvalOperations, approvalVisitorOperations } from './operations.ts'

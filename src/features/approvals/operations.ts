@@ -16,6 +16,9 @@ export function approvalOperations(approvals: Approvals): Operation[] {
       data: await approvals.request(page, input),
     })),
     implement(contracts.getApprovalRecord, ({ page }) => approvals.recordFile(page)),
+    implement(contracts.getImportedRecord, ({ page }, { record_id: id }) =>
+      approvals.importedRecordFile(page, id),
+    ),
   ]
 }
 

@@ -36,6 +36,7 @@ function facts(given: Partial<ApprovalFacts> = {}, visibility: 'owner' | 'shared
     },
     published: NOW,
     decisions: [],
+    history: (given.decisions ?? []).map((each) => ({ ...each, imported_at: null })),
     asked: [],
     ...given,
   } satisfies ApprovalFacts

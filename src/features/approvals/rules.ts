@@ -14,6 +14,11 @@ export interface Decision {
   manifest_id: string
 }
 
+/** A decision as the history has it: one that another server confirmed is marked. */
+export interface PastDecision extends Decision {
+  imported_at: string | null
+}
+
 /** The owner's last request to an approver. */
 export interface Asked {
   email: string
@@ -40,11 +45,13 @@ export interface ApprovalFacts {
   published: PublishedContent | null
   /** Oldest first; of former approvers too. */
   decisions: readonly Decision[]
+  /** Those that came with an imported page too, which do not count. */
+  history: readonly PastDecision[]
   asked: readonly Asked[]
 }
 
 /** What the owner reads: every approver with all decisions. */
-export function approvalsOf(facts: ApprovalFacts): Approvals {
+export function approvalsOf(facts: ApprovalFacts): Omit<Approvals, 'imported_records'> {
   const { settings, published } = facts
   const approvers = settings.approver_emails.map((email) => approverOf(email, facts))
   const isState = (choice: Choice) => approvers.filter((each) => stateOf(each) === choice).length
@@ -67,9 +74,12 @@ export function stateOf({ decision, is_current: isCurrent }: Approver): Choice |
   return decision !== null && isCurrent ? decision : 'waiting'
 }
 
-function approverOf(email: string, { published, decisions, asked }: ApprovalFacts): Approver {
-  const own = decisions.filter((each) => each.email === email)
-  const newest = own.at(-1)
+function approverOf(
+  email: string,
+  { published, decisions, history, asked }: ApprovalFacts,
+): Approver {
+  const newest = decisions.findLast((each) => each.email === email)
+  const own = history.filter((each) => each.email === email)
   const request = asked.find((each) => each.email === email)
   return {
     email,
@@ -80,11 +90,12 @@ function approverOf(email: string, { published, decisions, asked }: ApprovalFact
     is_current: newest !== undefined && newest.manifest_id === published?.manifest_id,
     asked_at: request?.asked_at ?? null,
     due_at: request?.due_at ?? null,
-    history: own.toReversed().map(({ decision, note, decided_at, version_no }) => ({
+    history: own.toReversed().map(({ decision, note, decided_at, version_no, imported_at }) => ({
       decision,
       note,
       decided_at,
       version_no,
+      imported_at,
     })),
   }
 }

@@ -4,23 +4,35 @@ import { inChunks } from '../../platform/db/chunks.ts'
 import type {
   ApprovalDecisionsTable,
   ApprovalRequestsTable,
+  ImportedApprovalRecordsTable,
 } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { Choice } from './contract.ts'
-import type { Decision } from './rules.ts'
+import type { Decision, PastDecision } from './rules.ts'
 
-export async function insertDecision(tx: Tx, row: ApprovalDecisionsTable): Promise<void> {
-  await tx.insertInto('approval_decisions').values(row).execute()
+export async function insertDecision(
+  tx: Tx,
+  row: Omit<ApprovalDecisionsTable, 'imported_at'>,
+): Promise<void> {
+  await tx
+    .insertInto('approval_decisions')
+    .values({ ...row, imported_at: null })
+    .execute()
 }
 
 const DECISION = ['email', 'decision', 'note', 'manifest_id', 'version_no', 'decided_at'] as const
 
-/** Oldest first. */
+/** The decisions that this server confirmed, oldest first. */
 export async function listDecisions(db: Db, pageId: string): Promise<Decision[]> {
+  return (await listAllDecisions(db, pageId)).filter(({ imported_at: at }) => at === null)
+}
+
+/** Those that came with an imported page too. */
+export async function listAllDecisions(db: Db, pageId: string): Promise<PastDecision[]> {
   const rows = await db
     .selectFrom('approval_decisions')
-    .select(DECISION)
+    .select([...DECISION, 'imported_at'])
     .where('page_id', '=', pageId)
     .orderBy('decided_at')
     .orderBy('id')
@@ -35,15 +47,16 @@ export interface DecisionMoment {
   at: Timestamp
 }
 
-/** When every approver of pages decided last. */
+/** When every approver of pages decided last on this server. */
 export async function listLatest(db: Db, pageIds: readonly string[]): Promise<DecisionMoment[]> {
   const found: DecisionMoment[] = []
   for (const ids of inChunks(pageIds)) {
     const { rows } = await sql<DecisionMoment>`
       SELECT id, page_id, email, decided_at AS at FROM approval_decisions AS made
-      WHERE page_id IN (${sql.join(ids)}) AND NOT EXISTS (
+      WHERE page_id IN (${sql.join(ids)}) AND imported_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM approval_decisions AS later
         WHERE later.page_id = made.page_id AND later.email = made.email
+          AND later.imported_at IS NULL
           AND (later.decided_at, later.id) > (made.decided_at, made.id))`.execute(db)
     found.push(...rows)
   }
@@ -61,7 +74,8 @@ export async function findDecisions(db: Db, ids: readonly string[]) {
 }
 
 const selectNewest = raw<{ decided_at: Timestamp | null; asked_at: Timestamp | null }>(`
-  SELECT (SELECT MAX(decided_at) FROM approval_decisions WHERE page_id = $1) AS decided_at,
+  SELECT (SELECT MAX(decided_at) FROM approval_decisions
+      WHERE page_id = $1 AND imported_at IS NULL) AS decided_at,
     (SELECT MAX(asked_at) FROM approval_requests WHERE page_id = $1) AS asked_at`)
 
 /** When a decision was last made about the page, and when one was last asked for. */
@@ -75,6 +89,7 @@ export async function countDecisions(db: Db, pageId: string, email: string): Pro
     .select((eb) => eb.fn.countAll().as('count'))
     .where('page_id', '=', pageId)
     .where('email', '=', email)
+    .where('imported_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -94,6 +109,16 @@ export function listRequests(db: Db, pageId: string) {
     .selectFrom('approval_requests')
     .select(['email', 'asked_at', 'due_at'])
     .where('page_id', '=', pageId)
+    .execute()
+}
+
+/** What an export has of requests. */
+export function listWholeRequests(db: Db, pageId: string) {
+  return db
+    .selectFrom('approval_requests')
+    .select(['email', 'asked_at', 'due_at', 'remind_at', 'message'])
+    .where('page_id', '=', pageId)
+    .orderBy('email')
     .execute()
 }
 
@@ -143,4 +168,55 @@ export async function stopReminders(tx: Tx, pageId: string, email: string): Prom
     .where('page_id', '=', pageId)
     .where('email', '=', email)
     .execute()
+}
+
+/** In the order in which they were signed, without the records themselves. */
+export function listImportedRecords(db: Db, pageId: string) {
+  return db
+    .selectFrom('imported_approval_records')
+    .select(['id', 'issuer', 'key_id', 'signed_at', 'imported_at'])
+    .where('page_id', '=', pageId)
+    .orderBy('signed_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** @returns the record as it was imported; undefined where the page has none of this id */
+export async function findImportedRecord(
+  db: Db,
+  pageId: string,
+  id: string,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('imported_approval_records')
+    .select('record')
+    .where('page_id', '=', pageId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return found?.record
+}
+
+export interface ImportedRows {
+  decisions: readonly ApprovalDecisionsTable[]
+  requests: readonly ApprovalRequestsTable[]
+  records: readonly ImportedApprovalRecordsTable[]
+}
+
+/** @throws where two requests are to one address */
+export async function insertImported(tx: Tx, { decisions, requests, records }: ImportedRows) {
+  for (const chunk of inChunks(decisions, 100)) {
+    await tx
+      .insertInto('approval_decisions')
+      .values([...chunk])
+      .execute()
+  }
+  for (const chunk of inChunks(requests, 100)) {
+    await tx
+      .insertInto('approval_requests')
+      .values([...chunk])
+      .execute()
+  }
+  for (const record of records) {
+    await tx.insertInto('imported_approval_records').values(record).execute()
+  }
 }

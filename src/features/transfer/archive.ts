@@ -12,7 +12,8 @@ const NAME =
 /** The entries of an archive by name. */
 export interface Archive {
   names: readonly string[]
-  has(name: string): boolean
+  /** How many bytes it says it has; undefined where there is no such entry. */
+  sizeOf(name: string): number | undefined
   /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
   read(name: string, maxBytes: number): Promise<Buffer>
 }
@@ -38,7 +39,7 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number): Promi
 
   return {
     names: [...entries.keys()],
-    has: (name) => entries.has(name),
+    sizeOf: (name) => entries.get(name)?.uncompressedSize,
     async read(name, maxBytes) {
       const entry = entries.get(name)
       if (entry === undefined) throw new BadEntry(`The archive lacks ${name}.`)

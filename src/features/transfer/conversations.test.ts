@@ -1,55 +1,10 @@
 import { describe, expect, it } from 'bun:test'
-import { text } from 'node:stream/consumers'
-import { fromBufferPromise } from 'yauzl'
-import { ZipFile } from 'yazl'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { exported, imported, type Row, rowsIn } from '../../testing/archives.ts'
 import { rowCounts } from '../../testing/dump.ts'
 import type { Owner } from '../../testing/people.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import { createPoll } from '../../testing/test-poll.ts'
-
-type Row = Record<string, unknown>
-interface ImportedPage {
-  from_slug: string
-  id: string
-  slug: string
-  status: string
-  reason: string | null
-  left_out: string[]
-}
-
-async function exported(app: TestApp, { key }: Owner): Promise<Map<string, string>> {
-  const answer = await app.api('/account/export', { headers: { authorization: `Bearer ${key}` } })
-  const zip = await fromBufferPromise(Buffer.from(await answer.bytes()))
-  const entries = new Map<string, string>()
-  for await (const entry of zip.eachEntry()) {
-    entries.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)))
-  }
-  return entries
-}
-
-async function imported(
-  app: TestApp,
-  { key }: Owner,
-  entries: Map<string, string>,
-): Promise<ImportedPage[]> {
-  const zip = new ZipFile()
-  for (const [name, content] of entries) zip.addBuffer(Buffer.from(content), name)
-  zip.end()
-  const chunks: Buffer[] = []
-  for await (const chunk of zip.outputStream) chunks.push(chunk as Buffer)
-  const headers = { authorization: `Bearer ${key}` }
-  const body = Buffer.concat(chunks) as BodyInit
-  const answer = await app.api('/account/import', { method: 'POST', headers, body })
-  const { data } = (await answer.json()) as { data: { pages: ImportedPage[] } }
-  return data.pages
-}
-
-function rowsIn(entries: Map<string, string>, file: string): Row[] {
-  const name = [...entries.keys()].find((each) => each.endsWith(`/${file}.ndjson`))
-  const lines = name === undefined ? [] : entries.get(name)!.split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line))
-}
 
 function sorted(rows: Row[]): string[] {
   return rows.map((row) => JSON.stringify(row)).sort()

@@ -9,16 +9,13 @@ import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-fil
 import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
 import { type ArchivedManifest, type ArchivedPage, archiveAbout, archivedPage } from './format.ts'
-import { type ArchivedRows, ROW_FILES } from './rows.ts'
+import { type ArchivedRows, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
 
 const MB = 1024 * 1024
 const MAX_ARCHIVE_BYTES = 2048 * MB
 const MAX_PAGE_JSON_BYTES = 4 * MB
-/** What an import leaves in the archive: only the other server can say that it is true. */
-const LEFT_OUT: Record<string, string> = {
-  'approval_decisions.ndjson': 'approvals',
-  'approval-record.jws': 'signed record of approvals',
-}
+/** The record of approvals that the other server signed for the export. */
+const SIGNED_RECORD = 'approval-record.jws'
 /** How wrong a clock may be. */
 const DAY_MS = 86_400_000
 
@@ -131,10 +128,10 @@ async function importFolder(
   }
 }
 
+/** A record that is larger than any that people decide about stays where it is. */
 function leftOut(archive: Archive, folder: string): string[] {
-  return Object.entries(LEFT_OUT).flatMap(([name, what]) =>
-    archive.has(folder + name) ? [what] : [],
-  )
+  const size = archive.sizeOf(folder + SIGNED_RECORD) ?? 0
+  return size > MAX_RECORD_BYTES ? ['signed record of approvals'] : []
 }
 
 async function readPage(archive: Archive, folder: string): Promise<ArchivedPage> {
@@ -184,6 +181,11 @@ async function readAllRows(
   for (const file of files) {
     rows[file] = await readRows(archive, { name: `${folder}${file}.ndjson`, file, latest })
   }
+  const size = archive.sizeOf(folder + SIGNED_RECORD) ?? 0
+  if (size > 0 && size <= MAX_RECORD_BYTES) {
+    const record = await archive.read(folder + SIGNED_RECORD, MAX_RECORD_BYTES)
+    rows.approval_records!.push({ record: record.toString('latin1').trim() })
+  }
   return rows as ArchivedRows
 }
 
@@ -195,9 +197,9 @@ interface RowsToRead {
 }
 
 async function readRows(archive: Archive, { name, file, latest }: RowsToRead): Promise<unknown[]> {
-  if (!archive.has(name)) return []
+  if (archive.sizeOf(name) === undefined) return []
   const { row, maxBytes, maxRows } = ROW_FILES[file]
-  const what = file.replace('_', ' ')
+  const what = file.replaceAll('_', ' ')
   const lines = (await archive.read(name, maxBytes)).toString('utf8').split('\n').filter(Boolean)
   if (lines.length > maxRows) {
     throw new BadEntry(`It has more than ${maxRows.toLocaleString('en')} ${what}.`)
@@ -216,7 +218,9 @@ async function readRows(archive: Archive, { name, file, latest }: RowsToRead): P
   return rows
 }
 
-const TIMES = ['created_at', 'submitted_at', 'edited_at', 'voted_at', 'decided_at'] as const
+const TIMES = [
+  ...(['created_at', 'submitted_at', 'edited_at', 'voted_at', 'decided_at', 'asked_at'] as const),
+]
 type Times = Partial<Record<(typeof TIMES)[number], string | null>>
 
 /** @throws BadEntry */

@@ -9,6 +9,9 @@ import { hash, time } from './format.ts'
 const MB = 1024 * 1024
 const INT = 2_147_483_647
 const RESPONSE_BYTES = 256 * 1024
+const MAX_NOTE = 2000
+/** A larger record stays in the archive. */
+export const MAX_RECORD_BYTES = 2 * MB
 
 const positive = z.int().min(1).max(INT)
 const bit = z.union([z.literal(0), z.literal(1)])
@@ -88,6 +91,26 @@ const request = z
   })
   .refine((row) => (row.decided_at === null) === (row.decision === null))
 
+const decision = z.object({
+  email,
+  decision: z.enum(['approved', 'changes_requested']),
+  note: plainTextOf(MAX_NOTE).nullable(),
+  manifest_id: hash,
+  version_no: positive,
+  decided_at: time,
+})
+
+/** The server that has sent them reminds: this one never does. */
+const approvalRequest = z.object({
+  email,
+  asked_at: time,
+  due_at: time.nullable(),
+  // Older exports lack it.
+  message: plainTextOf(MAX_NOTE).nullable().default(null),
+})
+
+const record = z.object({ record: z.string().max(MAX_RECORD_BYTES) })
+
 const hour = z.object({
   hour: z.int().min(0).max(INT),
   views: z.int().min(0).max(INT),
@@ -101,6 +124,9 @@ export const ROW_FILES = {
   poll_options: { row: option, maxBytes: MB, maxRows: 1000 },
   votes: { row: vote, maxBytes: 64 * MB, maxRows: 100_000 },
   access_requests: { row: request, maxBytes: 16 * MB, maxRows: 50_000 },
+  approval_decisions: { row: decision, maxBytes: 64 * MB, maxRows: 20_000 },
+  approval_requests: { row: approvalRequest, maxBytes: 64 * MB, maxRows: 10_000 },
+  approval_records: { row: record, maxBytes: 64 * MB, maxRows: 100 },
   view_hours: { row: hour, maxBytes: 16 * MB, maxRows: 200_000 },
 } as const
 

@@ -13,6 +13,11 @@ export const APPROVAL_ERRORS = {
       'The page is not published, so there is nothing to approve, to compare with or to invite to.',
     cure: 'Publish the page first; a comparison can name a version instead.',
   },
+  record_not_found: {
+    kind: 'not_found',
+    meaning: 'No such record was imported with the page.',
+    cure: 'Take the id from `imported_records` of the page’s approvals.',
+  },
 } as const satisfies Errors
 
 /** Errors of the panel, in which approvers decide. */

@@ -7,6 +7,7 @@ export interface ConversationTables {
   votes: VotesTable
   approval_decisions: ApprovalDecisionsTable
   approval_requests: ApprovalRequestsTable
+  imported_approval_records: ImportedApprovalRecordsTable
   comments: CommentsTable
   comment_counters: CommentCountersTable
   comment_mutes: CommentMutesTable
@@ -44,7 +45,7 @@ export interface VotesTable {
   voted_at: Timestamp | null
 }
 
-/** Every decision of an approver. The newest of an address counts. */
+/** Every decision of an approver. The newest that this server confirmed counts. */
 export interface ApprovalDecisionsTable {
   id: string
   page_id: string
@@ -55,6 +56,8 @@ export interface ApprovalDecisionsTable {
   manifest_id: string
   version_no: number
   decided_at: Timestamp
+  /** When it came with an imported page; null for a decision that this server confirmed. */
+  imported_at: Timestamp | null
 }
 
 /** The owner's last request to each approver. */
@@ -67,6 +70,19 @@ export interface ApprovalRequestsTable {
   remind_at: Timestamp | null
   /** What the owner wrote, for the reminders. */
   message: string | null
+}
+
+/** Records that other servers signed, as they came with an imported page. */
+export interface ImportedApprovalRecordsTable {
+  id: string
+  page_id: string
+  /** What the record says of itself: the server, its key, and when it was signed. */
+  issuer: string
+  key_id: string
+  signed_at: Timestamp
+  imported_at: Timestamp
+  /** The JWS, byte for byte. */
+  record: string
 }
 
 export interface CommentsTable {

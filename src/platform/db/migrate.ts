@@ -19,6 +19,7 @@ import { pageLists } from './migrations/0015-page-lists.ts'
 import { accountDeletion } from './migrations/0016-account-deletion.ts'
 import { takedowns } from './migrations/0017-takedowns.ts'
 import { inbox } from './migrations/0018-inbox.ts'
+import { importedApprovals } from './migrations/0019-imported-approvals.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly Migration[] = [
   accountDeletion,
   takedowns,
   inbox,
+  importedApprovals,
 ]
 
 /**

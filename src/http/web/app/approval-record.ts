@@ -41,5 +41,14 @@ export function createApprovalRecord(deps: ApprovalRecordDeps) {
       if (page === null) return toSignIn(request)
       return fileResponse(request, await approvals.recordFile(page))
     },
+    /** A record of another server, which came with the page. */
+    async downloadImported(
+      { id, recordId }: { id: string; recordId: string },
+      request: Request,
+    ): Promise<Response> {
+      const page = await ownPage(request, id)
+      if (page === null) return toSignIn(request)
+      return fileResponse(request, await approvals.importedRecordFile(page, recordId))
+    },
   }
 }

@@ -142,6 +142,10 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.get('/pages/:id/approvals/record.jws', ({ req }) =>
     record.download(req.param('id'), req.raw),
   )
+  routes.get('/pages/:id/approvals/records/:record{[a-z0-9_]+\\.jws}', ({ req }) => {
+    const recordId = req.param('record').slice(0, -'.jws'.length)
+    return record.downloadImported({ id: req.param('id'), recordId }, req.raw)
+  })
   // After the routes above, which its patterns would match.
   for (const path of DASHBOARD_PATHS) routes.get(path, ({ req }) => showDashboard(req.raw))
   routes.onError((err, { req }) => {

@@ -6,6 +6,7 @@ import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Failure, Skeleton } from '../../ui/states.tsx'
 import { formatNumber } from '../../ui/text.ts'
+import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
 import { ApproverRow } from './approver-row.tsx'
 import { AskDialog } from './ask-dialog.tsx'
@@ -27,7 +28,8 @@ export default function ApprovalsTab({ page }: { page: Page }) {
   if (data === undefined) {
     return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />
   }
-  if (!page.collect_approvals && data.approvers.length === 0) {
+  const { approvers, imported_records: records } = data
+  if (!page.collect_approvals && approvers.length === 0 && records.length === 0) {
     return (
       <TurnedOff page={page} title="Nobody is asked to approve">
         <p>
@@ -54,6 +56,7 @@ export default function ApprovalsTab({ page }: { page: Page }) {
           />
         ))}
       </ul>
+      <ImportedRecords page={page} records={data.imported_records} />
       {asked !== null && (
         <AskDialog
           page={page}
@@ -63,6 +66,43 @@ export default function ApprovalsTab({ page }: { page: Page }) {
         />
       )}
     </div>
+  )
+}
+
+function ImportedRecords({
+  page,
+  records,
+}: {
+  page: Page
+  records: Approvals['imported_records']
+}) {
+  if (records.length === 0) return null
+  return (
+    <section className="grid gap-2">
+      <h2 className="font-medium">Imported records</h2>
+      <p className="text-13 text-muted">
+        Signed by other servers, and not checked here: <code>handbill verify</code> checks them.
+      </p>
+      <ul className="grid gap-2">
+        {records.map(({ id, issuer, signed_at: at }) => (
+          <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1">
+            <span className="min-w-0 break-all">
+              {issuer}{' '}
+              <span className="text-muted">
+                · <Time at={at} />
+              </span>
+            </span>
+            <a
+              href={`/app/pages/${page.id}/approvals/records/${id}.jws`}
+              download
+              className={buttonClass('quiet')}
+            >
+              Download<span className="sr-only"> the record of {issuer}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

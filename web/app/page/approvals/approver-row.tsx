@@ -2,7 +2,13 @@ import { Check, CircleDashed, MessageSquareWarning } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Words } from '../../ui/words.tsx'
-import { type Approver, decisionWords, type Standing, standingOf } from './standing.ts'
+import {
+  type Approver,
+  decisionWords,
+  earlierDecisions,
+  type Standing,
+  standingOf,
+} from './standing.ts'
 
 const MARKS: Record<Standing['kind'], { icon: typeof Check; color: string }> = {
   approved: { icon: Check, color: 'text-[light-dark(#2b6e3f,#7cc791)]' },
@@ -19,7 +25,8 @@ interface ApproverRowProps {
 
 /** An approver: what was decided, on which version, and what was said with it. */
 export function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
-  const { email, note, decided_at: at, asked_at: askedAt, due_at: dueAt, history } = approver
+  const { email, note, decided_at: at, asked_at: askedAt, due_at: dueAt } = approver
+  const earlier = earlierDecisions(approver)
   const standing = standingOf(approver, published)
   const { icon: Icon, color } = MARKS[standing.kind]
   const isWaiting = standing.kind === 'waiting'
@@ -50,7 +57,7 @@ export function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
           )}
         </p>
         {note && <Words text={note} className="mt-1 border-l-2 border-line pl-3" />}
-        {history.length > 1 && <History history={history.slice(1)} />}
+        {earlier.length > 0 && <History history={earlier} />}
       </div>
       {onAsk && isWaiting && (
         <div className="col-start-2 mt-2 sm:col-start-3 sm:mt-0">
@@ -66,17 +73,20 @@ function History({ history }: { history: Approver['history'] }) {
     <details className="mt-1 text-13">
       <summary className="text-muted">Earlier decisions ({history.length})</summary>
       <ol className="mt-2 grid gap-2">
-        {history.map(({ decision, version_no: version, decided_at: at, note }) => (
-          <li key={at}>
-            <p>
-              {decisionWords(decision, version)} ·{' '}
-              <span className="text-muted">
-                <Time at={at} />
-              </span>
-            </p>
-            {note && <Words text={note} className="text-muted" />}
-          </li>
-        ))}
+        {history.map(
+          ({ decision, version_no: version, decided_at: at, note, imported_at: importedAt }) => (
+            <li key={at}>
+              <p>
+                {decisionWords(decision, version)} ·{' '}
+                <span className="text-muted">
+                  <Time at={at} />
+                  {importedAt !== null && ' · imported: another server confirmed it'}
+                </span>
+              </p>
+              {note && <Words text={note} className="text-muted" />}
+            </li>
+          ),
+        )}
       </ol>
     </details>
   )

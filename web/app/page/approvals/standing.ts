@@ -27,6 +27,13 @@ export function decisionWords(decision: 'approved' | 'changes_requested', versio
   return `${DONE[decision]} version ${version}`
 }
 
+/** The decisions of an approver but the one that counts: earlier ones, and imported ones. */
+export function earlierDecisions({ history, decided_at: newest }: Approver): Approver['history'] {
+  return history.filter(
+    ({ imported_at: importedAt, decided_at: at }) => importedAt !== null || at !== newest,
+  )
+}
+
 /** The end of a day in the browser’s calendar; null for no day. */
 export function endOf(day: string): string | null {
   const date = new Date(`${day}T23:59`)

@@ -75,6 +75,7 @@ const VALUES: Record<string, unknown> = {
   'Poll.next_offset': null,
   'Approver.history': [],
   'Approvals.manifest': null,
+  'Approvals.imported_records': [],
   'ApprovalRequest.not_admitted': [],
 
   collecting: true,
