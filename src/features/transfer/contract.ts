@@ -43,8 +43,8 @@ export const importAccount = contract({
   description:
     'The body is the zip. Each page is imported whole or not at all, within the limits of your ' +
     'plan: content, versions, settings, password, responses, comments, votes, access requests, ' +
-    'views, and approvals as history. It keeps its slug where that is free. A page whose slug you use is skipped, so ' +
-    'an import can be repeated. Nobody is mailed.',
+    'views, and approvals as history. It keeps its slug where that is free. A page whose slug ' +
+    'you use is skipped, so an import can be repeated. Nobody is mailed.',
   http: { method: 'POST', path: '/account/import', status: 200, rawBody: true },
   input: z.strictObject({}),
   output: z.object({
