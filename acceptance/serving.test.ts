@@ -66,6 +66,28 @@ test('an unknown slug and a file not in the deck get the same plain notice', asy
     expect(answer.text, path).toBe(unknown.text)
     expect(answer.headers.get('content-type')).toBe(unknown.headers.get('content-type'))
   }
+  // It is true of both.
+  expect(unknown.text).toContain('No page is published here, or the page has no part at this')
+})
+
+test('a plain form sent to a page’s address gets a notice that names data-service', async () => {
+  const page = await pro.publish({ html: html('<form method=post><input name=a></form>') })
+  const gated = await pro.publish({ html: html('x'), access: 'password' })
+  const post = (slug: string) =>
+    send(`/p/${slug}`, {
+      method: 'POST',
+      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=1',
+    })
+  const answer = await post(page.slug)
+  expect(answer.status).toBe(405)
+  expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  expect(answer.text).toContain('What you entered was not received')
+  expect(answer.text).toContain('add data-service to its &lt;form&gt;')
+  // A gated page tells no more than an address where there is none.
+  expect((await post(gated.slug)).text).toBe(answer.text)
+  expect((await post('no-such-page')).text).toBe(answer.text)
+  expect((await pro.page(page.id)).views).toBe(0)
 })
 
 /** A page behind a password, and a browser that gave the password. */

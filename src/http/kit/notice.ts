@@ -5,6 +5,7 @@ import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
 export type NoticeKind =
   | 'not_found'
+  | 'form_not_received'
   | 'not_published'
   | 'taken_down'
   | 'expired'
@@ -37,8 +38,18 @@ interface NoticeText {
 const NOTICES: Record<NoticeKind, NoticeText> = {
   not_found: {
     title: 'There is nothing at this address',
-    why: 'Nobody has published here, or the page was moved or deleted.',
+    // One text for both, so that it does not tell which addresses are pages.
+    why: 'No page is published here, or the page has no part at this address.',
     help: 'Check the address for a typing mistake, or ask the person who sent it for a new link.',
+  },
+  form_not_received: {
+    title: 'What you entered was not received',
+    why:
+      'The form was sent to the address of its page, which takes none. Responses are collected ' +
+      'from forms that are marked <form data-service>.',
+    help:
+      'If the page is yours, add data-service to its <form>. If it has that already, allow ' +
+      'JavaScript on the page and send the form again. If it is not yours, tell its owner.',
   },
   not_published: {
     title: 'This page is not published',

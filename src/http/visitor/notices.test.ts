@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const { id, slug } = await owner.publish(HTML)
       const asked: [number, Record<string, string>, string][] = [
-        ...['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].map(
+        ...['PUT', 'DELETE', 'PATCH', 'OPTIONS'].map(
           (method) => [405, {}, method] as [number, Record<string, string>, string],
         ),
         [403, { 'service-worker': 'script', 'sec-fetch-dest': 'serviceworker' }, 'GET'],
@@ -109,6 +109,43 @@ for (const engine of ENGINES) {
         expect(await answer.text()).not.toContain(WORDS)
       }
       expect((await owner.page(id)).views).toBe(0)
+    })
+
+    it('a plain form that is sent to a page gets a notice that names data-service', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const past = new Date(app.clock.ms() - HOUR_MS).toISOString()
+      const open = await owner.publish(HTML, { title: 'Open', og_title: TITLE })
+      const pages = [
+        await owner.publish(HTML, { title: 'Locked', access: 'password', og_title: TITLE }),
+        await owner.publish(HTML, { title: 'Own', access: 'private', og_title: TITLE }),
+        await owner.publish(HTML, { title: 'Draft', publish: false, og_title: TITLE }),
+        await owner.publish(HTML, { title: 'Past', expires_at: past, og_title: TITLE }),
+      ]
+      const posted = async (path: string, headers = {}) => {
+        const answer = await app.open(path, headers, 'POST')
+        expect([path, answer.status]).toEqual([path, 405])
+        expect(answer.headers.get('allow')).toBe('GET, HEAD')
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+        expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+        expect(answer.headers.getSetCookie()).toEqual([])
+        return answer
+      }
+      const shown = await posted(`/p/${open.slug}`, BROWSER)
+      expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
+      expect(shown.headers.get('content-security-policy')).toContain('; sandbox')
+      const text = await shown.text()
+      expect(text).toContain('add data-service to its &lt;form&gt;')
+      const program = await (await posted(`/p/${open.slug}`)).text()
+      expect(program).toContain('add data-service to the <form>')
+      // Nobody learns by a form which pages there are, nor anything of them.
+      const others = ['no-such-page', 'UPPER', ...pages.map(({ slug }) => slug)]
+      for (const path of [...others, `${open.slug}/index.html`, `${pages[0]!.slug}/~v1.1.1/x`]) {
+        expect(await (await posted(`/p/${path}`, BROWSER)).text()).toBe(text)
+        expect(await (await posted(`/p/${path}`)).text()).toBe(program)
+      }
+      expect(text + program).not.toContain(TITLE)
+      expect((await owner.page(open.id)).views).toBe(0)
     })
   })
 }

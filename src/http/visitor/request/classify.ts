@@ -40,11 +40,11 @@ export function parseTarget(url: string): Target | null {
 }
 
 /** A request that is refused whichever page it is for. */
-export type Refused = 'method' | 'service_worker' | 'prefetch'
+export type Refused = 'method' | 'form' | 'service_worker' | 'prefetch'
 
 export function refusalOf({ method, headers }: Request, target: Target | null): Refused | null {
-  const isForm = method === 'POST' && target?.frameToken === ''
-  if (method !== 'GET' && method !== 'HEAD' && !isForm) return 'method'
+  if (method === 'POST') return target?.frameToken === '' ? null : 'form'
+  if (method !== 'GET' && method !== 'HEAD') return 'method'
   if (isServiceWorker(headers)) return 'service_worker'
   return isPrefetch(headers) ? 'prefetch' : null
 }
@@ -246,7 +246,7 @@ function isPrefetch(headers: Headers): boolean {
   return purpose !== null && /prefetch|prerender/i.test(purpose)
 }
 
-function wantsHtml(headers: Headers): boolean {
+export function wantsHtml(headers: Headers): boolean {
   return (headers.get('accept') ?? '').includes('text/html')
 }
 

@@ -4,7 +4,7 @@ import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { NOTICE_CSP, notice, previewStub } from '../../kit/notice.ts'
 import { buildResponse, documentResponse, textResponse } from '../../kit/response.ts'
-import type { Refused } from '../request/classify.ts'
+import { type Refused, wantsHtml } from '../request/classify.ts'
 import { contentHeaders } from '../request/content-headers.ts'
 
 export interface NoticeDeps {
@@ -20,8 +20,16 @@ const STATUS: Record<Notice, number> = {
   view_limit: 410,
 }
 
+const ALLOW = { allow: 'GET, HEAD' }
 const REFUSALS = {
-  method: { status: 405, text: 'Method Not Allowed', headers: { allow: 'GET, HEAD' } },
+  method: { status: 405, text: 'Method Not Allowed', headers: ALLOW },
+  form: {
+    status: 405,
+    text:
+      'Nothing was received: this address takes no forms. To collect responses, add data-service ' +
+      'to the <form> of the page.',
+    headers: ALLOW,
+  },
   service_worker: { status: 403, text: 'Service workers are not served here.' },
   prefetch: { status: 503, text: 'A prefetch is not served.' },
 } satisfies Record<Refused, object>
@@ -63,8 +71,16 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
       const all = new Headers({ ...headers, location })
       return buildResponse(request, { status, headers: all, body: null })
     },
-    refused: (request: Request, reason: Refused): Response =>
-      textResponse(request, REFUSALS[reason]),
+    /** The same whether or not there is a page: it is given without asking the gate. */
+    refused(request: Request, reason: Refused): Response {
+      if (reason !== 'form' || !wantsHtml(request.headers)) {
+        return textResponse(request, REFUSALS[reason])
+      }
+      const body = notice('form_not_received', { host, assets })
+      // The shell’s frame shows it, where a form of the page led there.
+      const parts = { status: 405, csp: NOTICE_CSP, headers: ALLOW, isFramed: true, body }
+      return documentResponse(request, parts)
+    },
   }
 }
 export type Notices = ReturnType<typeof createNotices>
