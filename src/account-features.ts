@@ -1,6 +1,7 @@
 import type { Platform } from './app-platform.ts'
 import { accessRequestsOf, importAccessRequests } from './features/access/index.ts'
 import { type Accounts, createAccountDeletion, createUsage } from './features/accounts/index.ts'
+import type { Analytics } from './features/analytics/index.ts'
 import {
   type Approvals,
   approvalRequestsOf,
@@ -19,7 +20,13 @@ import type { Sessions } from './features/sessions/index.ts'
 import { createExport, createImport, type Transfer } from './features/transfer/index.ts'
 import type { Versions } from './features/versions/index.ts'
 import type { Viewers } from './features/viewers/index.ts'
-import type { Views } from './features/views/index.ts'
+import {
+  confirmedOf,
+  facetsOf,
+  importConfirmed,
+  importFacets,
+  type Views,
+} from './features/views/index.ts'
 
 interface WholeAccount {
   accounts: Accounts
@@ -32,6 +39,7 @@ interface WholeAccount {
   viewers: Viewers
   views: Views
   approvals: Approvals
+  analytics: Pick<Analytics, 'flush'>
 }
 
 /** Features that concern accounts with everything that they have. */
@@ -71,9 +79,15 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
 
 function buildTransfer(
   { database, clock, log, secrets, temporaryFiles, config }: Platform,
-  { content, pages, versions, viewers, views, approvals }: WholeAccount,
+  { content, pages, versions, viewers, views, approvals, analytics }: WholeAccount,
 ): Transfer {
   const { baseUrl } = config
+
+  async function* countedFacetsOf(pageId: string) {
+    await analytics.flush()
+    yield* facetsOf(database.read, pageId)
+  }
+
   return {
     exportAccount: createExport({
       clock,
@@ -93,6 +107,8 @@ function buildTransfer(
         approval_records: importedRecordsOf(database.read, pageId),
         access_requests: accessRequestsOf(database.read, pageId),
         view_hours: views.hoursOf(pageId),
+        view_facets: countedFacetsOf(pageId),
+        confirmed_viewers: confirmedOf(database.read, pageId),
       }),
       async approvalRecord(page) {
         if (page.published_id === null) return null
@@ -122,6 +138,8 @@ function buildTransfer(
             await importComments(tx, pageId, comments)
             await importPoll(tx, { pageId, keyOf }, { options, votes })
             await importAccessRequests(tx, imported, rows.access_requests)
+            await importFacets(tx, { pageId, nowMs: clock.ms() }, rows.view_facets)
+            await importConfirmed(tx, { pageId, now: clock.now() }, rows.confirmed_viewers)
             await importApprovals(
               tx,
               { pageId, now: clock.now() },

@@ -167,6 +167,10 @@ const viewer = z.object({
   version_no: z.int().nullable().describe('The version they saw last; null once it is not kept.'),
   seconds: z.int().describe('The time that was measured of their views.'),
   last_sheet: z.int().nullable().describe('The highest page of a PDF they reached, if measured.'),
+  imported_at: z
+    .string()
+    .nullable()
+    .describe('When they were imported; null once this server has confirmed the address.'),
 })
 export type ConfirmedViewer = z.output<typeof viewer>
 

@@ -220,6 +220,7 @@ async function readRows(archive: Archive, { name, file, latest }: RowsToRead): P
 
 const TIMES = [
   ...(['created_at', 'submitted_at', 'edited_at', 'voted_at', 'decided_at', 'asked_at'] as const),
+  ...(['first_at', 'last_at'] as const),
 ]
 type Times = Partial<Record<(typeof TIMES)[number], string | null>>
 

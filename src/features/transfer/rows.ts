@@ -4,6 +4,7 @@ import { AUTHOR_KINDS, MAX_BODY, MAX_NAME, MAX_PATH } from '../../model/comment.
 import { MAX_POLL_OPTION } from '../../model/page/limits.ts'
 import { plainLine, plainTextOf } from '../../model/plain-text.ts'
 import { email } from '../../model/text.ts'
+import { FACETS } from '../views/index.ts'
 import { hash, time } from './format.ts'
 
 const MB = 1024 * 1024
@@ -117,6 +118,26 @@ const hour = z.object({
   viewers: z.int().min(0).max(INT),
 })
 
+const facet = z.object({
+  day: z.int().min(0).max(INT),
+  facet: z.enum(FACETS),
+  value: z.string().max(1200),
+  count: z.int().min(0).max(INT),
+  seconds: z.int().min(0).max(INT),
+})
+
+const viewer = z
+  .object({
+    email,
+    views: positive,
+    first_at: time,
+    last_at: time,
+    manifest_id: hash.nullable(),
+    seconds: z.int().min(0).max(INT),
+    last_sheet: positive.nullable(),
+  })
+  .refine((row) => row.first_at <= row.last_at)
+
 /** The files of rows that an import reads. All rows of a page are in memory until it is stored. */
 export const ROW_FILES = {
   responses: { row: response, maxBytes: 64 * MB, maxRows: 1_000_000 },
@@ -127,6 +148,8 @@ export const ROW_FILES = {
   approval_decisions: { row: decision, maxBytes: 64 * MB, maxRows: 20_000 },
   approval_requests: { row: approvalRequest, maxBytes: 64 * MB, maxRows: 10_000 },
   approval_records: { row: record, maxBytes: 64 * MB, maxRows: 100 },
+  view_facets: { row: facet, maxBytes: 64 * MB, maxRows: 500_000 },
+  confirmed_viewers: { row: viewer, maxBytes: 64 * MB, maxRows: 100_000 },
   view_hours: { row: hour, maxBytes: 16 * MB, maxRows: 200_000 },
 } as const
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database, Tx } from '../../platform/db/index.ts'
+import * as dailyStore from './daily/store.ts'
 import * as store from './store.ts'
 
 /** How many of today's viewers are in memory, to look them up without the database. */
@@ -13,7 +14,7 @@ export const MAX_EXACT = 1024
  * that exists for that day only, so nothing joins two days, or two pages.
  */
 export function createDailyViewers(database: Database) {
-  let current: store.DailySalt | null = null
+  let current: dailyStore.DailySalt | null = null
   const known = new LRUCache<string, true>({ max: MAX_KNOWN })
 
   return {
@@ -29,7 +30,7 @@ export function createDailyViewers(database: Database) {
      */
     async startDay(day: number): Promise<void> {
       const salt = randomBytes(16).toString('base64url')
-      current = await database.write((tx) => store.replaceSalt(tx, { day, salt }), 'relaxed')
+      current = await database.write((tx) => dailyStore.replaceSalt(tx, { day, salt }), 'relaxed')
       known.clear()
     },
 
@@ -55,7 +56,7 @@ export function createDailyViewers(database: Database) {
       const level = levelAt(await store.countViewers(tx, pageId, day))
       const sampled = unknown.filter((digest) => isSampled(digest, level))
       const viewers = sampled.map((digest) => digest.toString('base64url', 0, VIEWER_BYTES))
-      const added = await store.addDailyViewers(tx, { pageId, day }, viewers)
+      const added = await dailyStore.addDailyViewers(tx, { pageId, day }, viewers)
       return added * 2 ** level
     },
 

@@ -2,20 +2,22 @@
  * What is counted of a page's visits beside its views. Each facet is counted for itself, so no two
  * facts about one visitor can be joined.
  */
-export type Facet =
-  | 'referrer'
-  | 'country'
-  | 'device'
-  | 'browser'
+export const FACETS = [
+  'referrer',
+  'country',
+  'device',
+  'browser',
   /** Opens of a file of a deck, and the time spent there. */
-  | 'file'
+  'file',
   /** Places in a deck's files and pages of a PDF that were reached, and the time spent there. */
-  | 'section'
-  | 'sheet'
+  'section',
+  'sheet',
   /** Views whose time was measured, by how long they took. */
-  | 'duration'
+  'duration',
   /** Requests that a gate or notice answered, by reason. */
-  | 'refusal'
+  'refusal',
+] as const
+export type Facet = (typeof FACETS)[number]
 
 export interface FacetCount {
   facet: Facet

@@ -4,7 +4,7 @@ import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { FacetCount } from './facets.ts'
+import type { Facet, FacetCount } from './facets.ts'
 
 const insertRow = prepared((tx: Tx, row: Insertable<ViewCountersTable>) =>
   tx.insertInto('view_counters').values(row),
@@ -120,56 +120,59 @@ export async function addFacets(
   }
 }
 
+/** How many values a facet has on one page and day, that of the rest included. */
+export function maxValuesOf(facet: Facet): number {
+  return (facet === 'sheet' ? MAX_SHEETS : MAX_VALUES) + 1
+}
+
+const selectFirstDay = raw<{ day: number | null }>(
+  'SELECT min(day) AS day FROM view_facets WHERE page_id = $1 AND day >= $2',
+)
+
+/** @returns null where nothing was counted on that day or later */
+export async function findFirstFacetDay(
+  db: Db,
+  pageId: string,
+  from: number,
+): Promise<number | null> {
+  return (await selectFirstDay(db, [pageId, from]))[0]!.day
+}
+
+export async function listFacets(db: Db, pageId: string, { from, to }: Span) {
+  const rows = await db
+    .selectFrom('view_facets')
+    .select(['day', 'facet', 'value', 'count', 'seconds'])
+    .where('page_id', '=', pageId)
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .execute()
+  return rows.map((row) => ({ ...row, facet: row.facet as Facet }))
+}
+
+export async function insertFacets(
+  tx: Tx,
+  pageId: string,
+  rows: readonly (FacetCount & { day: number })[],
+): Promise<void> {
+  for (const chunk of inChunks(rows, 150)) {
+    await tx
+      .insertInto('view_facets')
+      .values(chunk.map((row) => ({ page_id: pageId, ...row })))
+      .execute()
+  }
+}
+
 function keyOf({ facet, value }: FacetCount): string {
   return `${facet} ${value}`
-}
-
-export interface DailySalt {
-  day: number
-  salt: string
-}
-const upsertSalt = raw<DailySalt>(`
-  INSERT INTO view_salts (id, day, salt) VALUES (1, $1, $2)
-  ON CONFLICT (id) DO UPDATE SET
-    salt = CASE WHEN view_salts.day < excluded.day THEN excluded.salt ELSE view_salts.salt END,
-    day = CASE WHEN view_salts.day < excluded.day THEN excluded.day ELSE view_salts.day END
-  RETURNING day, salt`)
-
-/** Overwrites the salt of an earlier day. @returns the one in force, which all nodes share */
-export async function replaceSalt(tx: Tx, { day, salt }: DailySalt): Promise<DailySalt> {
-  const [inForce] = await upsertSalt(tx, [day, salt])
-  return inForce!
 }
 
 const sumViewers = raw<{ viewers: number }>(`
   SELECT coalesce(sum(viewers), 0) AS viewers FROM view_hours
   WHERE page_id = $1 AND hour >= $2 AND hour < $3`)
-const insertDailyViewer = raw<{ viewer: string }>(`
-  INSERT INTO daily_viewers (page_id, day, viewer) VALUES ($1, $2, $3)
-  ON CONFLICT (page_id, day, viewer) DO NOTHING RETURNING viewer`)
-const deleteSomeViewers = raw<{ day: number }>(`
-  DELETE FROM daily_viewers WHERE (page_id, day, viewer) IN
-    (SELECT page_id, day, viewer FROM daily_viewers WHERE day < $1 LIMIT 1000) RETURNING day`)
 
 export async function countViewers(db: Db, pageId: string, day: number): Promise<number> {
   const [row] = await sumViewers(db, [pageId, day * 24, (day + 1) * 24])
   return row!.viewers
-}
-
-/** @returns how many of them were not there before */
-export async function addDailyViewers(
-  tx: Tx,
-  { pageId, day }: { pageId: string; day: number },
-  viewers: readonly string[],
-): Promise<number> {
-  let added = 0
-  for (const viewer of viewers) added += (await insertDailyViewer(tx, [pageId, day, viewer])).length
-  return added
-}
-
-/** @returns whether there may be more */
-export async function deleteDailyViewers(tx: Tx, beforeDay: number): Promise<boolean> {
-  return (await deleteSomeViewers(tx, [beforeDay])).length > 0
 }
 
 /** One page, or all pages of an account. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
 import * as confirmedStore from './confirmed/store.ts'
+import * as dailyStore from './daily/store.ts'
 import { createDailyViewers } from './daily-viewers.ts'
 import type { FacetCount } from './facets.ts'
 import * as store from './store.ts'
@@ -188,7 +189,7 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
       if (!dailyViewers.hasStarted(today)) await dailyViewers.startDay(today)
-      while (await database.write((tx) => store.deleteDailyViewers(tx, today))) {}
+      while (await database.write((tx) => dailyStore.deleteDailyViewers(tx, today))) {}
     },
   }
 }

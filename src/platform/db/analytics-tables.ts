@@ -70,6 +70,8 @@ export interface ConfirmedViewersTable {
   seconds: number
   /** The highest page number of a PDF that they have reached, where it was measured. */
   last_sheet: number | null
+  /** When the row was imported; null once this server has confirmed the address. */
+  imported_at: Timestamp | null
 }
 
 /** The time of views that may still grow: of today and yesterday. Older rows are deleted. */

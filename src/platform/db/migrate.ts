@@ -20,6 +20,7 @@ import { accountDeletion } from './migrations/0016-account-deletion.ts'
 import { takedowns } from './migrations/0017-takedowns.ts'
 import { inbox } from './migrations/0018-inbox.ts'
 import { importedApprovals } from './migrations/0019-imported-approvals.ts'
+import { importedViewers } from './migrations/0020-imported-viewers.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   takedowns,
   inbox,
   importedApprovals,
+  importedViewers,
 ]
 
 /**

@@ -1,6 +1,9 @@
 import type { ConfirmedViewersTable } from '../../../platform/db/analytics-tables.ts'
+import { inChunks } from '../../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
 import { raw } from '../../../platform/db/raw.ts'
+
+export type ConfirmedViewer = ConfirmedViewersTable
 
 /** The views of one confirmed address. */
 export interface ConfirmedViews {
@@ -15,7 +18,7 @@ const upsertConfirmed = raw(`
     (page_id, email, views, first_at, last_at, manifest_id, seconds, last_sheet)
   VALUES ($1, $2, $3, $4, $4, $5, 0, NULL)
   ON CONFLICT (page_id, email) DO UPDATE SET views = confirmed_viewers.views + excluded.views,
-    last_at = excluded.last_at, manifest_id = excluded.manifest_id`)
+    last_at = excluded.last_at, manifest_id = excluded.manifest_id, imported_at = NULL`)
 
 export async function addConfirmedViews(
   tx: Tx,
@@ -43,7 +46,7 @@ export function findConfirmed(
   db: Db,
   pageId: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<ConfirmedViewersTable[]> {
+): Promise<ConfirmedViewer[]> {
   return db
     .selectFrom('confirmed_viewers')
     .selectAll()
@@ -53,4 +56,29 @@ export function findConfirmed(
     .limit(limit)
     .offset(offset)
     .execute()
+}
+
+/** In the order of their addresses. */
+export function listAfter(
+  db: Db,
+  pageId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<ConfirmedViewer[]> {
+  return db
+    .selectFrom('confirmed_viewers')
+    .selectAll()
+    .where('page_id', '=', pageId)
+    .where('email', '>', after)
+    .orderBy('email')
+    .limit(limit)
+    .execute()
+}
+
+export async function insertAll(tx: Tx, rows: readonly ConfirmedViewer[]): Promise<void> {
+  for (const chunk of inChunks(rows, 100)) {
+    await tx
+      .insertInto('confirmed_viewers')
+      .values([...chunk])
+      .execute()
+  }
 }

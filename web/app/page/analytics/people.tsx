@@ -63,6 +63,7 @@ function Row({ viewer, decision }: { viewer: Viewer; decision: string | undefine
     <tr className="border-b border-line align-top">
       <th scope="row" className="max-w-64 truncate py-2 pr-4 text-left font-normal" title={email}>
         {email}
+        {viewer.imported_at !== null && <span className="text-muted"> (imported)</span>}
       </th>
       <td className="py-2 pr-4 whitespace-nowrap">{count(views, 'time')}</td>
       <td className="py-2 pr-4 whitespace-nowrap">

@@ -1,0 +1,42 @@
+import type { Tx } from '../../../platform/db/index.ts'
+import { raw } from '../../../platform/db/raw.ts'
+
+export interface DailySalt {
+  day: number
+  salt: string
+}
+const upsertSalt = raw<DailySalt>(`
+  INSERT INTO view_salts (id, day, salt) VALUES (1, $1, $2)
+  ON CONFLICT (id) DO UPDATE SET
+    salt = CASE WHEN view_salts.day < excluded.day THEN excluded.salt ELSE view_salts.salt END,
+    day = CASE WHEN view_salts.day < excluded.day THEN excluded.day ELSE view_salts.day END
+  RETURNING day, salt`)
+
+/** Overwrites the salt of an earlier day. @returns the one in force, which all nodes share */
+export async function replaceSalt(tx: Tx, { day, salt }: DailySalt): Promise<DailySalt> {
+  const [inForce] = await upsertSalt(tx, [day, salt])
+  return inForce!
+}
+
+const insertDailyViewer = raw<{ viewer: string }>(`
+  INSERT INTO daily_viewers (page_id, day, viewer) VALUES ($1, $2, $3)
+  ON CONFLICT (page_id, day, viewer) DO NOTHING RETURNING viewer`)
+const deleteSomeViewers = raw<{ day: number }>(`
+  DELETE FROM daily_viewers WHERE (page_id, day, viewer) IN
+    (SELECT page_id, day, viewer FROM daily_viewers WHERE day < $1 LIMIT 1000) RETURNING day`)
+
+/** @returns how many of them were not there before */
+export async function addDailyViewers(
+  tx: Tx,
+  { pageId, day }: { pageId: string; day: number },
+  viewers: readonly string[],
+): Promise<number> {
+  let added = 0
+  for (const viewer of viewers) added += (await insertDailyViewer(tx, [pageId, day, viewer])).length
+  return added
+}
+
+/** @returns whether there may be more */
+export async function deleteDailyViewers(tx: Tx, beforeDay: number): Promise<boolean> {
+  return (await deleteSomeViewers(tx, [beforeDay])).length > 0
+}
