@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Bytes } from '../src/client/content/local-content.ts'
+import type { Bytes, DeckFile } from '../src/client/content/local-content.ts'
 import { type Content, prepareContent as prepare } from '../src/client/content/prepare.ts'
 import type { Client } from '../src/client/index.ts'
 import type { LocalContent } from './local-content/index.ts'
@@ -13,10 +13,18 @@ export type { Content } from '../src/client/content/prepare.ts'
  * Turns local content into the fields of an API request. Content that is too large for the request
  * body is uploaded first; an upload alone changes no page. Content that the plan does not allow is
  * not sent at all.
+ *
+ * @param kept the files of a deck whose bytes the draft has, with their paths there
  */
-export async function prepareContent(client: Client, local: LocalContent): Promise<Content> {
+export async function prepareContent(
+  client: Client,
+  local: LocalContent,
+  kept?: ReadonlyMap<DeckFile, string>,
+): Promise<Content> {
   await assertPlanAllows(client, local)
-  const content = await prepare(local, (contents) => upload(client, contents))
+  const content = await prepare(local, (contents) => upload(client, contents), {
+    ...(kept && { kept }),
+  })
   return local.kind === 'html' ? { ...content, sha256: sha256Of(local.bytes) } : content
 }
 
@@ -41,6 +49,6 @@ async function upload(client: Client, contents: Bytes[]): Promise<string[]> {
   return ids
 }
 
-function sha256Of(bytes: Bytes): string {
+export function sha256Of(bytes: Bytes): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

@@ -54,12 +54,13 @@ export function contentOptions(
 /** Publishes in a last request: if an earlier one fails, visitors see no change. */
 export async function replaceContent(
   context: CommandContext,
-  id: string,
+  { id, ifMatch }: { id: string; ifMatch?: string },
   content: Content,
 ): Promise<Page> {
+  const options = ifMatch === undefined ? {} : { if_match: ifMatch }
   const { data: page, warnings: draftWarnings } = await context
     .client()
-    .updatePage({ id, ...content, ...context.settings })
+    .updatePage({ id, ...content, ...context.settings }, options)
   if (context.flags.draft === true) {
     printWarnings(draftWarnings)
     return page

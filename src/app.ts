@@ -120,7 +120,7 @@ async function buildPublishing(
     content,
     findAccount: accounts.find,
   })
-  const importContent = createImportContent({ uploads, fetch, work })
+  const importContent = createImportContent({ uploads, fetch, content, work })
   const views = createViews({ database, clock, recordEvent: events.record })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({

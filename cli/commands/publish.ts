@@ -15,6 +15,7 @@ import {
   printWarnings,
   replaceContent,
 } from '../publishing.ts'
+import { replaceWithLocal } from '../replace-content.ts'
 import { printStatus } from '../terminal.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']
@@ -54,7 +55,7 @@ async function publishDraft(context: CommandContext, name: string): Promise<Page
   }
   const option = PATH_OPTIONS.find((option) => flags[option] !== undefined)
   if (option) throw new WrongUsage(`--${option} is for a PATH: ${oneLine(name)} is a page.`)
-  if (Object.keys(context.settings).length > 0) return replaceContent(context, page.id, {})
+  if (Object.keys(context.settings).length > 0) return replaceContent(context, { id: page.id }, {})
   const { data, warnings } = await client().publishPage({ id: page.id })
   printWarnings(warnings)
   return { ...page, ...data }
@@ -66,24 +67,19 @@ async function publishPath(context: CommandContext, path: string): Promise<Page>
   const record = path === STDIN ? null : openPageRecord(location, context.server)
   const recorded = record?.find()
   const local = await confirmSkippedFiles(context, await readLocalContent(location))
-  const content = {
-    ...(await prepareContent(context.client(), local)),
-    ...contentOptions(context, local),
-  }
   const replaced =
     recorded === undefined || context.flags.new === true
       ? null
-      : await replaceIfFound(context, recorded.id, content)
-  const page = replaced ?? (await create(context, content))
+      : await replaceIfFound(context, recorded.id, local)
+  const page = replaced ?? (await create(context, local))
   if (replaced === null) saveRecord(record, page)
   reportEntry(context, local, page)
   return page
 }
 
-async function create(
-  context: CommandContext,
-  content: Parameters<typeof replaceContent>[2],
-): Promise<Page> {
+async function create(context: CommandContext, local: LocalContent): Promise<Page> {
+  const options = contentOptions(context, local)
+  const content = { ...(await prepareContent(context.client(), local)), ...options }
   const publish = context.flags.draft !== true
   const { data, warnings } = await context
     .client()
@@ -104,10 +100,10 @@ function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page)
 async function replaceIfFound(
   context: CommandContext,
   id: string,
-  content: Parameters<typeof replaceContent>[2],
+  local: LocalContent,
 ): Promise<Page | null> {
   try {
-    return await replaceContent(context, id, content)
+    return await replaceWithLocal(context, id, local)
   } catch (err) {
     if (!(err instanceof ApiError)) throw err
     if (err.code === 'wrong_kind') {

@@ -1,15 +1,10 @@
 import { resolve } from 'node:path'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { prepareContent } from '../content.ts'
 import { readLocalContent, STDIN } from '../local-content/index.ts'
 import { WrongUsage } from '../output.ts'
 import { type Page, resolvePageId } from '../page.ts'
-import {
-  confirmSkippedFiles,
-  contentOptions,
-  printPageStatus,
-  replaceContent,
-} from '../publishing.ts'
+import { confirmSkippedFiles, printPageStatus, replaceContent } from '../publishing.ts'
+import { replaceWithLocal } from '../replace-content.ts'
 
 export async function run(context: CommandContext): Promise<void> {
   const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
@@ -25,15 +20,18 @@ async function updateContent(context: CommandContext, name: string, path: string
   const location = path === STDIN ? path : resolve(context.env.cwd, path)
   const local = await confirmSkippedFiles(context, await readLocalContent(location))
   const id = await resolvePageId(context, name)
-  const content = await prepareContent(context.client(), local)
-  return replaceContent(context, id, { ...content, ...contentOptions(context, local) })
+  return replaceWithLocal(context, id, local)
 }
 
 /** Updates settings, which take effect at once. `--entry` alone changes a deck's first page. */
 async function updateSettings(context: CommandContext, name: string): Promise<Page> {
   const { settings, flags } = context
   if (typeof flags.entry === 'string') {
-    return replaceContent(context, await resolvePageId(context, name), { entry: flags.entry })
+    return replaceContent(
+      context,
+      { id: await resolvePageId(context, name) },
+      { entry: flags.entry },
+    )
   }
   if (Object.keys(settings).length === 0) {
     throw new WrongUsage('There is nothing to change: name a PATH or a setting.')

@@ -5,16 +5,9 @@ import type { Bytes, DeckFile, LocalContent } from './local-content.ts'
 /** The content fields of an API request. */
 export type Content = Pick<
   Input<'createPage'>,
-  | 'html'
-  | 'html_upload'
-  | 'sha256'
-  | 'files'
-  | 'assets'
-  | 'entry'
-  | 'file_base64'
-  | 'file_upload'
-  | 'filename'
->
+  'html' | 'html_upload' | 'sha256' | 'entry' | 'file_base64' | 'file_upload' | 'filename'
+> &
+  Pick<Input<'updatePage'>, 'files' | 'assets'>
 
 /** Uploads contents, and answers their ids in the same order. */
 export type Upload = (contents: Bytes[]) => Promise<string[]>
@@ -22,18 +15,23 @@ export type Upload = (contents: Bytes[]) => Promise<string[]>
 /** How much content a request body can carry. The rest is left for the settings. */
 const INLINE_BYTES = BODY_LIMIT_BYTES - 512 * 1024
 
+interface PrepareOptions {
+  /** How much may go into the body; 0 uploads everything. */
+  inlineBytes?: number
+  /** The files of a deck whose bytes the draft has, with their paths there: these are not sent. */
+  kept?: ReadonlyMap<DeckFile, string>
+}
+
 /**
  * Turns local content into the fields of an API request. Content that is too large for the request
  * body is uploaded first; an upload alone changes no page.
- *
- * @param inlineBytes how much may go into the body; 0 uploads everything
  */
 export async function prepareContent(
   local: LocalContent,
   upload: Upload,
-  inlineBytes = INLINE_BYTES,
+  { inlineBytes = INLINE_BYTES, kept = new Map() }: PrepareOptions = {},
 ): Promise<Content> {
-  if (local.kind === 'deck') return prepareDeck(local, upload, inlineBytes)
+  if (local.kind === 'deck') return prepareDeck(local, upload, { inlineBytes, kept })
   const { bytes } = local
   if (local.kind === 'file') {
     const { name: filename } = local
@@ -51,24 +49,27 @@ export async function prepareContent(
 async function prepareDeck(
   { pages, assets }: Extract<LocalContent, { kind: 'deck' }>,
   upload: Upload,
-  inlineBytes: number,
+  { inlineBytes, kept }: Required<PrepareOptions>,
 ): Promise<Content> {
-  const texts = inlineSmallestFirst(pages, 'text', inlineBytes)
-  const blobs = inlineSmallestFirst(assets, 'base64', texts.leftBytes)
+  const isSent = (file: DeckFile) => !kept.has(file)
+  const texts = inlineSmallestFirst(pages.filter(isSent), 'text', inlineBytes)
+  const blobs = inlineSmallestFirst(assets.filter(isSent), 'base64', texts.leftBytes)
   const large = [...texts.large, ...blobs.large]
   const ids = large.length === 0 ? [] : await upload(large.map(({ bytes }) => bytes))
   const uploadBy = new Map(large.map((file, at) => [file, ids[at]!]))
+  const sentBefore = (file: DeckFile) =>
+    kept.has(file) ? { keep: kept.get(file)! } : { upload: uploadBy.get(file) }
   return {
     files: pages.map((file) => {
       const html = texts.inlined.get(file)
       const { path } = file
-      return html === undefined ? { path, upload: uploadBy.get(file) } : { path, html }
+      return html === undefined ? { path, ...sentBefore(file) } : { path, html }
     }),
     assets: assets.map((file) => {
       const dataBase64 = blobs.inlined.get(file)
       const { path } = file
       return dataBase64 === undefined
-        ? { path, upload: uploadBy.get(file) }
+        ? { path, ...sentBefore(file) }
         : { path, data_base64: dataBase64 }
     }),
   }

@@ -4,7 +4,7 @@ import { contract } from '../../model/operation.ts'
 const wellFormed = z.string().refine((text) => text.isWellFormed(), {
   error: 'must be valid Unicode text',
 })
-const sha256 = z
+export const sha256Text = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, { error: 'must be a SHA-256 in hexadecimal, 64 characters' })
   .transform((text) => text.toLowerCase())
@@ -12,28 +12,41 @@ const sha256 = z
 const deckPath = z.string().describe('Relative to the deck, such as `parts/two.html`.')
 const upload = z.string().describe('The id of an upload with its bytes.')
 
+const pageMembers = {
+  path: deckPath,
+  html: wellFormed.optional().describe('Its HTML.'),
+  upload: upload.optional(),
+}
+const assetMembers = {
+  path: deckPath,
+  data_base64: z.string().optional().describe('Its bytes, base64.'),
+  upload: upload.optional(),
+}
+const keep = z.string().optional().describe('A file of the draft, whose bytes it has.')
+
 /** Files of a deck, each with its content or with the id of an upload. */
-const deckPage = z
-  .strictObject({
-    path: deckPath,
-    html: wellFormed.optional().describe('Its HTML.'),
-    upload: upload.optional(),
+const deckPage = z.strictObject(pageMembers).refine(hasOneOf('html', 'upload'), {
+  error: 'must have either html or upload',
+})
+const deckAsset = z.strictObject(assetMembers).refine(hasOneOf('data_base64', 'upload'), {
+  error: 'must have either data_base64 or upload',
+})
+/** Files of a deck that is there already: each may also keep the bytes that the draft has. */
+const draftPage = z
+  .strictObject({ ...pageMembers, keep })
+  .refine(hasOneOf('html', 'upload', 'keep'), { error: 'must have one of html, upload or keep' })
+const draftAsset = z
+  .strictObject({ ...assetMembers, keep })
+  .refine(hasOneOf('data_base64', 'upload', 'keep'), {
+    error: 'must have one of data_base64, upload or keep',
   })
-  .refine(({ html, upload }) => (html === undefined) !== (upload === undefined), {
-    error: 'must have either html or upload',
-  })
-const deckAsset = z
-  .strictObject({
-    path: deckPath,
-    data_base64: z.string().optional().describe('Its bytes, base64.'),
-    upload: upload.optional(),
-  })
-  .refine(
-    ({ data_base64: dataBase64, upload }) => (dataBase64 === undefined) !== (upload === undefined),
-    {
-      error: 'must have either data_base64 or upload',
-    },
-  )
+
+function hasOneOf(...names: string[]) {
+  return (file: object) => {
+    const members = new Map(Object.entries(file))
+    return names.filter((name) => members.get(name) !== undefined).length === 1
+  }
+}
 
 /** The content sources, of which a request names one, and members that go with some of them. */
 export const contentFields = {
@@ -41,7 +54,7 @@ export const contentFields = {
   html_base64: z.string().describe('The same document, base64; valid UTF-8.'),
   html_url: z.string().describe('A public https URL to fetch the HTML from.'),
   html_upload: z.string().describe('The id of an upload with the HTML.'),
-  sha256: sha256.describe('Hex SHA-256 of the HTML bytes; a mismatch is refused with 422.'),
+  sha256: sha256Text.describe('Hex SHA-256 of the HTML bytes; a mismatch is refused with 422.'),
   files: z.array(deckPage).describe('A deck: its HTML files, `{path, html}` or `{path, upload}`.'),
   assets: z
     .array(deckAsset)
@@ -53,7 +66,13 @@ export const contentFields = {
   filename: z.string().describe('Original name of the file: title, download name and type.'),
   mime: z.string().describe('Optional; the bytes decide.'),
 }
-export const contentInput = z.strictObject(contentFields).partial()
+
+/** The files of a deck whose draft is replaced. */
+export const draftFields = {
+  files: z.array(draftPage).describe('All HTML files of a deck, each with html, upload or keep.'),
+  assets: z.array(draftAsset).describe('All its other files; without it the draft’s stay.'),
+}
+export const contentInput = z.strictObject({ ...contentFields, ...draftFields }).partial()
 export type ContentInput = z.output<typeof contentInput>
 
 const WARNING_CODES = [
@@ -104,6 +123,22 @@ export type ContentChanges = z.output<z.ZodObject<typeof contentChanges>> & {
   /** Lines that changed next to each other are one. */
   passages: number
 }
+
+/** A file of a page's content, without its bytes. */
+const contentFile = z
+  .object({
+    path: z.string(),
+    type: z.string().describe('Its MIME type.'),
+    size_bytes: z.int(),
+    hash: z.string().describe('SHA-256 of its bytes, in hexadecimal.'),
+  })
+  .meta({ id: 'File' })
+export const contentFiles = z.object({
+  kind: z.enum(['single', 'bundle']),
+  entry: z.string().describe('Where visitors land.'),
+  files: z.array(contentFile),
+})
+export type ContentFiles = z.output<typeof contentFiles>
 
 export const createUpload = contract({
   name: 'createUpload',

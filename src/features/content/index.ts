@@ -4,7 +4,7 @@ export {
   type ContentTotals,
   createContent,
 } from './content.ts'
-export type { ContentInput, Warning } from './contract.ts'
+export type { ContentFiles, ContentInput, Warning } from './contract.ts'
 export type { Change, Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
 export { quoted } from './files/paths.ts'

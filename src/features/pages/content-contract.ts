@@ -4,7 +4,7 @@ import { ADDRESS_CODES, EDIT_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import { pageObject } from '../../model/page/index.ts'
-import { contentChanges, warnings } from '../content/contract.ts'
+import { contentChanges, contentFiles, warnings } from '../content/contract.ts'
 import { versionNo } from '../versions/contract.ts'
 
 /** Operations on the content of a page that exists. `contract.ts` exports them as well. */
@@ -131,6 +131,22 @@ export const previewPage = contract({
       .object({ url: z.url().describe('Where a frame loads it.'), expires_at: z.string() })
       .meta({ id: 'Preview' }),
   }),
+  errors: ['version_not_found'],
+})
+
+export const listFiles = contract({
+  name: 'listFiles',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'List the files of the page, without their bytes.',
+  description:
+    'All files of the draft or of a version, HTML as well. The hash of a file says whether it is ' +
+    'the one you have: an update keeps with `keep` those that did not change.',
+  http: { method: 'GET', path: '/pages/{id}/files', status: 200 },
+  input: z.strictObject({
+    version: versionNo.optional().describe('The number of a version; the draft unless given.'),
+  }),
+  output: z.object({ data: contentFiles }),
   errors: ['version_not_found'],
 })
 

@@ -13,7 +13,7 @@ import {
   settingsInput,
 } from '../../model/page/index.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
-import { contentFields, warnings } from '../content/contract.ts'
+import { contentFields, draftFields, sha256Text, warnings } from '../content/contract.ts'
 
 export * from './content-contract.ts'
 
@@ -30,7 +30,7 @@ const pageFields = {
 const pageInput = z.strictObject({ ...contentFields, ...pageFields }).partial()
 
 /** null in the page object of a deck, which may be sent back. */
-const ownSha256 = contentFields.sha256
+const ownSha256 = sha256Text
   .nullish()
   .transform((hash) => hash ?? undefined)
   .describe(contentFields.sha256.description ?? '')
@@ -165,7 +165,9 @@ export const updatePage = contract({
   summary: 'Update a page’s settings, or replace its draft.',
   description:
     'Takes any subset of what a create takes; what is left out stays as it is. Content changes ' +
-    'the draft only: publish to show it. Settings apply at once. What a read of the page ' +
+    'the draft only: publish to show it. Settings apply at once. Of a deck, `files` is the whole ' +
+    'new set; a file with `keep` has the bytes that a file of the draft has, so that only what ' +
+    'changed is sent: with `If-Match`, of the draft that you read. What a read of the page ' +
     'answered may be sent back: members that cannot be set, such as `views`, are ignored.',
   http: { method: 'PATCH', path: '/pages/{id}', status: 200 },
   tools: {
@@ -177,13 +179,22 @@ export const updatePage = contract({
   },
   input: pageInput.extend({
     ...settingsInput.shape,
+    files: draftFields.files.optional(),
+    assets: draftFields.assets.optional(),
     password: newPassword,
     sha256: ownSha256,
     addresses,
   }),
   ignored: READ_ONLY_MEMBERS,
   output: z.object({ data: pageObject, warnings }),
-  errors: [...CONTENT_CODES, ...SETTINGS_CODES, ...ADDRESS_CODES, 'wrong_kind', 'conflict'],
+  errors: [
+    ...CONTENT_CODES,
+    ...SETTINGS_CODES,
+    ...ADDRESS_CODES,
+    'file_not_found',
+    'wrong_kind',
+    'conflict',
+  ],
 })
 export type UpdateInput = z.output<typeof updatePage.input>
 

@@ -26,6 +26,9 @@ export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
     implement(contracts.readHtml, async ({ page }, { full }) => ({
       data: await pages.readHtml(page, full),
     })),
+    implement(contracts.listFiles, async ({ page }, { version }) => ({
+      data: await pages.listFiles(page, version),
+    })),
     implement(contracts.readFile, ({ page }, file) => pages.readFile(page, file)),
     implement(contracts.previewPage, async ({ page }, { version_no: versionNo }) => ({
       data: await pages.startPreview(page, versionNo),

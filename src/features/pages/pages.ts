@@ -1,5 +1,4 @@
 import type { Account } from '../../model/account.ts'
-import type { StoredFile } from '../../model/download.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -38,13 +37,13 @@ import { createIdempotency } from './idempotency.ts'
 import { createImportPage, type PageImport } from './import-page.ts'
 import { createListIndexable, type IndexablePage } from './indexable.ts'
 import { createListPages, type PageList } from './list.ts'
+import { createPageFiles, type PageFiles } from './page-files.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter, type Written } from './present.ts'
 import { createPreviews, type Previews } from './previews.ts'
 import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
 import { createReadChanges } from './read-changes.ts'
-import { createReadFile, type FileName } from './read-file.ts'
 import { createReadHtml, type PageHtml } from './read-html.ts'
 import { pageNotFound } from './rules.ts'
 import { createSettingChanges, type SettingChanges } from './settings.ts'
@@ -56,7 +55,8 @@ export interface Pages
     Previews,
     SettingChanges,
     AccountPages,
-    AllPages {
+    AllPages,
+    PageFiles {
   create(request: Subjects['account'], input: CreateInput): Promise<Written>
   list(account: Account, input: ListInput): Promise<PageList>
   /**
@@ -74,8 +74,6 @@ export interface Pages
   publish(request: ChangeRequest, addresses?: readonly string[]): Promise<Written>
   unpublish(request: ChangeRequest): Promise<PageObject>
   readHtml(page: Page, full: boolean): Promise<PageHtml>
-  /** @throws Refusal `path_not_found`, `version_not_found` */
-  readFile(page: Page, file: FileName): Promise<StoredFile>
   /** @throws Refusal `version_not_found`, `nothing_published` */
   readChanges(page: Page, input: ChangesInput): Promise<PageDifferences>
   editHtml(request: Subjects['owner'], input: EditInput): Promise<Written & { edits: EditsSummary }>
@@ -165,7 +163,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     publish: async (request, addresses) => written(await publishing.publish(request, addresses)),
     unpublish: async (request) => present(await publishing.unpublish(request)),
     readHtml: createReadHtml(content),
-    readFile: createReadFile({ content, versions }),
+    ...createPageFiles({ content, versions }),
     readChanges: createReadChanges({ content, versions }),
     async editHtml(request, input) {
       const { edits, ...edited } = await editHtml(request, input)

@@ -105,8 +105,8 @@ export const CONTENT_ERRORS = {
 export const EDIT_ERRORS = {
   file_not_found: {
     kind: 'invalid',
-    meaning: 'The deck has no HTML file with this path.',
-    cure: 'Read the HTML of the page, which lists the paths of all files.',
+    meaning: 'The draft has no file with this path to edit or to keep.',
+    cure: 'Read the list of the page’s files, which has the paths of all.',
   },
   invalid_edit: {
     kind: 'invalid',

@@ -52,7 +52,7 @@ export async function publish(
     }
     return ids
   }
-  const content = await prepareContent(local, upload, INLINE_BYTES)
+  const content = await prepareContent(local, upload, { inlineBytes: INLINE_BYTES })
   const client = clientWith(() => undefined)
   const made = await client.createPage({ ...content, ...settings }, { ...(signal && { signal }) })
   await queryClient.invalidateQueries({ queryKey: ['pages'] })

@@ -194,7 +194,7 @@ function plainMime(declared: string | undefined): string | null {
   return mime === 'application/x-pdf' ? PDF.mime : mime
 }
 
-function extensionOf(path: string): string {
+export function extensionOf(path: string): string {
   return /\.([a-z0-9]{1,16})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
 }
 

@@ -3,9 +3,15 @@ import { refuse } from '../../../model/errors.ts'
 import { LIMITS, MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
-import { assertDistinctPaths, checkDeckPath, defaultEntry, isHtmlPath } from '../files/paths.ts'
-import { assetMime, HTML_MIME, isImageCutOff } from '../files/types.ts'
-import { type Manifest, sizeOf } from '../manifest.ts'
+import {
+  assertDistinctPaths,
+  checkDeckPath,
+  defaultEntry,
+  isHtmlPath,
+  quoted,
+} from '../files/paths.ts'
+import { assetMime, extensionOf, HTML_MIME, isImageCutOff } from '../files/types.ts'
+import { isHtml, type Manifest, type ManifestFile, sizeOf } from '../manifest.ts'
 import { type SourceFile, type Staged, stage } from '../staging.ts'
 import type { ImportDeps } from './deps.ts'
 import { assertSize } from './limits.ts'
@@ -13,20 +19,31 @@ import { assertSize } from './limits.ts'
 type DeckPage = NonNullable<ContentInput['files']>[number]
 type DeckAsset = NonNullable<ContentInput['assets']>[number]
 
-/** @param before the content whose assets stay where the input has none */
+/** A file with its bytes, or one of the draft that stays. */
+type DeckFile = SourceFile | ManifestFile
+
+interface Target {
+  account: Account
+  /** The draft that the deck replaces: its assets stay where the input has none. */
+  before: Manifest | undefined
+}
+
+/** @throws Refusal `file_not_found` where a file keeps bytes that the draft does not have */
 export async function importDeck(
   deps: ImportDeps,
-  { account, before }: { account: Account; before: Manifest | undefined },
+  { account, before }: Target,
   { files = [], assets, entry }: ContentInput,
 ): Promise<Staged> {
   assertCount('files', files.length, MAX_DECK_PAGES)
   assertCount('assets', assets?.length ?? 0, MAX_DECK_ASSETS)
   if (files.length === 0)
     throw refuse.invalid('empty_deck', 'files must contain a page.', { param: 'files' })
-  const pages: SourceFile[] = []
-  for (const page of files) pages.push(await readPage(deps, account, page))
-  const newAssets: SourceFile[] = []
-  for (const asset of assets ?? []) newAssets.push(await readAsset(deps, account, asset))
+  const pages: DeckFile[] = []
+  for (const page of files) pages.push(await readPage(deps, { account, before }, page))
+  const newAssets: DeckFile[] = []
+  for (const asset of assets ?? []) {
+    newAssets.push(await readAsset(deps, { account, before }, asset))
+  }
   const oldAssets = before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
   const all = [...pages, ...newAssets, ...(assets === undefined ? oldAssets : [])]
   assertDistinctPaths(all.map(({ path }) => path))
@@ -38,9 +55,9 @@ export async function importDeck(
 
 async function readPage(
   { uploads, work }: ImportDeps,
-  account: Account,
-  { path: givenPath, html, upload }: DeckPage,
-): Promise<SourceFile> {
+  { account, before }: Target,
+  { path: givenPath, html, upload, keep }: DeckPage,
+): Promise<DeckFile> {
   const path = checkDeckPath(givenPath)
   if (!isHtmlPath(path)) {
     throw refuse.invalid(
@@ -49,6 +66,7 @@ async function readPage(
       { param: 'files' },
     )
   }
+  if (keep !== undefined) return { ...draftFile(before, keep, 'files'), path }
   const isUpload = html === undefined
   const given = isUpload
     ? await uploads.read(account, upload!, 'files')
@@ -63,18 +81,45 @@ async function readPage(
 }
 
 async function readAsset(
-  { uploads, work }: ImportDeps,
-  account: Account,
-  { path: givenPath, data_base64: base64, upload }: DeckAsset,
-): Promise<SourceFile> {
-  const path = checkDeckPath(givenPath)
-  const bytes =
-    base64 === undefined
-      ? await uploads.read(account, upload!, 'assets')
-      : decodeBase64(base64, 'assets')
+  deps: ImportDeps,
+  { account, before }: Target,
+  asset: DeckAsset,
+): Promise<DeckFile> {
+  const path = checkDeckPath(asset.path)
+  const kept = asset.keep === undefined ? null : draftFile(before, asset.keep, 'assets')
+  // Another extension makes another type of the same bytes, which they must have.
+  if (kept !== null && extensionOf(kept.path) === extensionOf(path)) return { ...kept, path }
+  const bytes = await bytesOf(deps, account, { ...asset, keptHash: kept?.hash })
   assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path })
   const mime = assetMime(path, bytes)
-  return { path, mime, bytes, hash: await work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
+  return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
+}
+
+async function bytesOf(
+  { uploads, content }: ImportDeps,
+  account: Account,
+  { data_base64: base64, upload, keptHash }: DeckAsset & { keptHash: string | undefined },
+): Promise<Uint8Array> {
+  if (keptHash !== undefined) return content.bytes(keptHash)
+  if (base64 !== undefined) return decodeBase64(base64, 'assets')
+  return uploads.read(account, upload!, 'assets')
+}
+
+/** A file of the draft, of the kind that `param` takes. @throws Refusal `file_not_found` */
+function draftFile(
+  before: Manifest | undefined,
+  name: string,
+  param: 'files' | 'assets',
+): ManifestFile {
+  const path = checkDeckPath(name)
+  const isPage = param === 'files'
+  const file = before?.files.find((one) => one.path === path && isHtml(one) === isPage)
+  if (file !== undefined) return file
+  throw refuse.invalid(
+    'file_not_found',
+    `The draft has no ${isPage ? 'HTML file' : 'asset'} ${quoted(path)} to keep: send its bytes.`,
+    { param, path },
+  )
 }
 
 /** The path where a deck's visitors land: the one that is named, or the default. */

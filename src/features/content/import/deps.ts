@@ -1,4 +1,5 @@
 import type { GuardedFetch } from '../../../platform/fetch/index.ts'
+import type { StoredBlobs } from '../stored-blobs.ts'
 import type { ContentWork } from '../tasks.ts'
 import type { Uploads } from '../uploads.ts'
 
@@ -6,5 +7,7 @@ import type { Uploads } from '../uploads.ts'
 export interface ImportDeps {
   uploads: Pick<Uploads, 'read'>
   fetch: GuardedFetch
+  /** Where a deck has the bytes that it keeps. */
+  content: Pick<StoredBlobs, 'bytes'>
   work: ContentWork
 }

@@ -11,6 +11,7 @@ import {
   renamed,
   withAssetText,
   without,
+  withSavedPaths,
   withText,
 } from './draft.ts'
 
@@ -59,6 +60,14 @@ describe('a draft', () => {
     expect(differingPaths(base, work)).toEqual(['a.css'])
     expect(isSameDraft(afterSave(saved, saved, read).work, read)).toBe(true)
   })
+})
+
+it('reads its assets from the paths that they were saved under', () => {
+  const saved = renamed(DECK, 'a.css', 'c.css')
+  const [, kept] = withSavedPaths(saved, saved).assets
+  expect(kept).toMatchObject({ path: 'c.css', source: { path: 'c.css', hash: 'h1' } })
+  const since = withSavedPaths(renamed(saved, 'c.css', 'd.css'), saved).assets
+  expect(since[1]).toMatchObject({ path: 'd.css', source: { path: 'c.css', hash: 'h1' } })
 })
 
 describe('two changes of one draft', () => {

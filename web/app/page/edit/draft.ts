@@ -99,6 +99,19 @@ export function withAssetText(draft: Draft, path: string, text: string): Draft {
   return { ...draft, assets: draft.assets.map(read) }
 }
 
+/** A draft whose assets are read from the paths that they were saved under. */
+export function withSavedPaths(draft: Draft, saved: Draft): Draft {
+  const pathOf = new Map(
+    saved.assets.flatMap(({ path, source }) => ('hash' in source ? [[source.path, path]] : [])),
+  )
+  const assets = draft.assets.map((asset) => {
+    const { source } = asset
+    const path = 'hash' in source ? pathOf.get(source.path) : undefined
+    return path === undefined ? asset : { ...asset, source: { ...source, path } as Asset['source'] }
+  })
+  return { ...draft, assets }
+}
+
 /** The draft that was saved, and what has been typed since, with assets as the server has them. */
 export function afterSave(saved: Draft, work: Draft, read: Draft): { base: Draft; work: Draft } {
   const named = (assets: Asset[], path: string) => assets.find((one) => one.path === path)

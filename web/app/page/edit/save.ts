@@ -10,8 +10,11 @@ type Content = Pick<Input<'updatePage'>, 'html' | 'html_upload' | 'files' | 'ass
 type Page = NonNullable<Content['files']>[number]
 type SentAsset = NonNullable<Content['assets']>[number]
 
-/** The content of an update that makes `draft` the draft, in place of `base`. */
-export async function contentOf(id: string, base: Draft, draft: Draft): Promise<Content> {
+/**
+ * The content of an update that makes `draft` the draft, in place of `base`. What has not changed
+ * keeps its bytes, so the update must be of `base`: it is sent with its ETag.
+ */
+export async function contentOf(base: Draft, draft: Draft): Promise<Content> {
   const room = { bytes: INLINE_TOTAL_BYTES }
   if (draft.kind === 'single') {
     const { text } = draft.files[0]!
@@ -21,12 +24,16 @@ export async function contentOf(id: string, base: Draft, draft: Draft): Promise<
     })
     return upload === null ? { html: text } : { html_upload: upload }
   }
+  const stored = new Map(base.files.map(({ path, text }) => [path, text]))
   const files: Page[] = []
-  for (const file of draft.files) files.push(await pageOf(file, room))
+  for (const file of draft.files) {
+    const { path, text } = file
+    files.push(stored.get(path) === text ? { path, keep: path } : await pageOf(file, room))
+  }
   // Without `assets` the deck keeps those that it has.
   if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
   const assets: SentAsset[] = []
-  for (const asset of draft.assets) assets.push(await assetOf(id, asset))
+  for (const asset of draft.assets) assets.push(await assetOf(asset))
   return { files, assets, entry: draft.entry }
 }
 
@@ -37,13 +44,9 @@ async function pageOf({ path, text }: TextFile, room: { bytes: number }): Promis
   return { path, html: text }
 }
 
-/** The new set of assets is sent whole: what stays is read and uploaded again. */
-async function assetOf(id: string, asset: Asset): Promise<SentAsset> {
-  const { path, source, text, sourceText } = asset
+async function assetOf({ path, source, text, sourceText }: Asset): Promise<SentAsset> {
   if (text !== undefined && text !== sourceText) return { path, upload: await upload(text) }
-  if ('upload' in source) return { path, upload: source.upload }
-  const file = await api.readFile({ id, path: source.path })
-  return { path, upload: await upload(await file.blob()) }
+  return 'upload' in source ? { path, upload: source.upload } : { path, keep: source.path }
 }
 
 async function uploadIfLarge(

@@ -13,6 +13,7 @@ import {
   isSameDraft,
   mergeDrafts,
   withAssetText,
+  withSavedPaths,
 } from './draft.ts'
 import { contentOf } from './save.ts'
 import { fingerprint, type Unsaved, type UnsavedStore } from './unsaved.ts'
@@ -162,9 +163,9 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   }
 
   async function saveDraft(): Promise<boolean> {
-    const { base, work } = store.get()
-    if (isSameDraft(base, work)) return true
-    const content = await contentOf(id, base, work)
+    const { base: before, work } = store.get()
+    if (isSameDraft(before, work)) return true
+    const content = await contentOf(before, work)
     let saved: Output<'updatePage'> | null = null
     const written = await write(async (ifMatch) => {
       saved = await api.updatePage({ id, ...content }, { if_match: ifMatch })
@@ -173,10 +174,12 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     if (written === 'taken') return saveDraft()
     if (written === 'conflict') return false
     const { data, warnings } = saved as unknown as Output<'updatePage'>
-    set({ base: work, warnings, revivedFrom: null, conflict: null })
+    const since = withSavedPaths(store.get().work, work)
+    const base = withSavedPaths(work, work)
+    set({ base, work: since, warnings, revivedFrom: null, conflict: null })
     keep()
     await follow(data.updated_at)
-    if (assetsDiffer(base, work)) await readAssets(work)
+    if (assetsDiffer(before, work)) await readAssets(work)
     return true
   }
 
