@@ -245,7 +245,11 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'free' })
       const page = await owner.publish('<p>x')
-      const viewer = (email: string) => ({ client: email, confirmed: { email, manifestId } })
+      const viewer = (email: string) => ({
+        address: '192.0.2.1',
+        program: email,
+        confirmed: { email, manifestId },
+      })
       const manifestId = (await app.rows('versions'))[0]!.manifest_id
       const seen = { limited: false, notify: false }
       for (const email of ['ann@example.com', 'bob@example.com', 'ann@example.com']) {

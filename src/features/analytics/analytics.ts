@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Versions } from '../versions/index.ts'
-import type { Facet, Views, Whose } from '../views/index.ts'
+import type { Fact, Views, Whose } from '../views/index.ts'
 import {
   type AnalyticsQuery,
   type ConfirmedViewer,
@@ -30,8 +30,12 @@ export interface Analytics extends Measuring {
   viewers(page: Page, query: ViewerQuery): Promise<Viewers>
   /** Counts a request that a gate or a notice answered. It is written within a second. */
   countRefusal(pageId: string, reason: RefusalReason): void
-  /** Counts what is known of a view, within a second too. */
-  countFacts(pageId: string, facts: readonly (readonly [facet: Facet, value: string])[]): void
+  /**
+   * Counts what is known of a view, within a second too.
+   *
+   * @param shared a list that many views share, which costs less to count
+   */
+  countFacts(pageId: string, facts: readonly Fact[], shared?: readonly Fact[]): void
   /** Resolves once all that was counted before is committed. */
   flush(): Promise<void>
   /** Deletes what told the views of earlier days apart. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Facet, FacetCount, Views } from '../views/index.ts'
+import type { FacetCount, Fact, Views } from '../views/index.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** How long a count waits for others at most. */
@@ -10,6 +10,16 @@ const FLUSH_AFTER_MS = 1000
 const MAX_WAITING = 20_000
 /** How many pages are written at once. */
 const AT_ONCE = 20
+
+const NO_FACTS: readonly Fact[] = []
+
+/** What waits of one page. */
+interface Waiting {
+  /** How often each shared list was counted. */
+  lists: Map<readonly Fact[], { count: number }>
+  /** By facet and value. */
+  facts: Map<string, FacetCount>
+}
 
 export interface SideCountDeps {
   database: Database
@@ -24,11 +34,19 @@ export interface SideCountDeps {
  * visitor waits for them. A process that is killed loses that second, of these counts alone.
  */
 export function createSideCounts({ database, clock, views, log }: SideCountDeps) {
-  /** By page, by facet and value. */
-  let waiting = new Map<string, Map<string, FacetCount>>()
+  let waiting = new Map<string, Waiting>()
   let size = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let writing: Promise<void> = Promise.resolve()
+
+  function countList(lists: Waiting['lists'], list: readonly Fact[]): void {
+    const known = lists.get(list)
+    if (known !== undefined) known.count += 1
+    else if (size < MAX_WAITING) {
+      lists.set(list, { count: 1 })
+      size += list.length
+    }
+  }
 
   async function writePage(pageId: string, day: number, counts: FacetCount[]): Promise<void> {
     try {
@@ -46,9 +64,7 @@ export function createSideCounts({ database, clock, views, log }: SideCountDeps)
     size = 0
     for (let at = 0; at < pages.length; at += AT_ONCE) {
       const some = pages.slice(at, at + AT_ONCE)
-      await Promise.all(
-        some.map(([pageId, counts]) => writePage(pageId, day, [...counts.values()])),
-      )
+      await Promise.all(some.map(([pageId, counts]) => writePage(pageId, day, totalsOf(counts))))
     }
   }
 
@@ -61,24 +77,41 @@ export function createSideCounts({ database, clock, views, log }: SideCountDeps)
   }
 
   return {
-    count(pageId: string, facts: readonly (readonly [facet: Facet, value: string])[]): void {
-      if (facts.length === 0) return
+    /** @param shared a list that many visits share, which is counted as one */
+    count(pageId: string, facts: readonly Fact[], shared: readonly Fact[] = NO_FACTS): void {
+      if (facts.length === 0 && shared.length === 0) return
       let counts = waiting.get(pageId)
       if (counts === undefined) {
-        counts = new Map()
+        counts = { lists: new Map(), facts: new Map() }
         waiting.set(pageId, counts)
       }
-      for (const [facet, value] of facts) {
-        const key = `${facet} ${value}`
-        const known = counts.get(key)
-        if (known !== undefined) known.count += 1
-        else if (size < MAX_WAITING) {
-          counts.set(key, { facet, value, count: 1, seconds: 0 })
-          size += 1
-        }
+      if (shared.length > 0) countList(counts.lists, shared)
+      for (const fact of facts) {
+        if (add(counts.facts, fact, { count: 1, isFull: size >= MAX_WAITING })) size += 1
       }
       timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },
     flush,
   }
+}
+
+function totalsOf({ lists, facts }: Waiting): FacetCount[] {
+  for (const [list, { count }] of lists) {
+    for (const fact of list) add(facts, fact, { count, isFull: false })
+  }
+  return [...facts.values()]
+}
+
+/** @returns whether the fact is new among them */
+function add(
+  facts: Waiting['facts'],
+  [facet, value]: Fact,
+  { count, isFull }: { count: number; isFull: boolean },
+): boolean {
+  const key = `${facet} ${value}`
+  const known = facts.get(key)
+  if (known !== undefined) known.count += count
+  const isNew = known === undefined && !isFull
+  if (isNew) facts.set(key, { facet, value, count, seconds: 0 })
+  return isNew
 }

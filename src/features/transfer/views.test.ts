@@ -27,7 +27,7 @@ async function viewed(app: TestApp, owner: Owner) {
   }
   app.analytics.countRefusal(id, 'wrong_password')
   const confirmed = { email: ANN, manifestId: (await app.pages.find(id))!.published_id }
-  const viewer = { client: '203.0.113.78 x', confirmed }
+  const viewer = { address: '203.0.113.78', program: 'x', confirmed }
   await app.views.count(id, { limited: false, notify: false, viewer })
   await app.analytics.recordTime(
     { pageId: id, view: 'v1', startedMs: app.clock.ms() - 20_000, email: ANN },
@@ -97,7 +97,7 @@ for (const [index, engine] of ENGINES.entries()) {
       await viewed(one, owner)
       const [page] = await imported(two, target, await exported(one, owner))
       const confirmed = { email: ANN, manifestId: null }
-      const viewer = { client: 'x', confirmed }
+      const viewer = { address: '203.0.113.78', program: 'x', confirmed }
       await two.views.count(page!.id, { limited: false, notify: false, viewer })
       const [ann] = await viewersOf(target, page!.id)
       expect(ann).toMatchObject({ email: ANN, views: 2, imported_at: null })

@@ -19,6 +19,9 @@ export const FACETS = [
 ] as const
 export type Facet = (typeof FACETS)[number]
 
+/** One fact about a visit. */
+export type Fact = readonly [facet: Facet, value: string]
+
 export interface FacetCount {
   facet: Facet
   value: string

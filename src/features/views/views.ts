@@ -73,10 +73,11 @@ export interface CountOptions {
 /** Who views, as far as it is counted. */
 export interface Viewer {
   /**
-   * Tells the visitors of one day apart: the client's address and program. Only a hash is stored,
-   * until the end of the day.
+   * The client's address and program tell the visitors of one day apart. Only a hash of both is
+   * stored, until the end of the day.
    */
-  client: string
+  address: string
+  program: string
   /** What a gate of the page has confirmed; null elsewhere. */
   confirmed: { email: string; manifestId: string | null } | null
 }
@@ -120,17 +121,12 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
     seen: string[],
   ): Promise<void> {
     const day = Math.floor(hour / 24)
-    const clients = new Set<string>()
-    let hasConfirmed = false
-    for (const { viewer } of views) {
-      if (viewer !== undefined) clients.add(viewer.client)
-      if (viewer?.confirmed) hasConfirmed = true
-    }
+    const clients = clientsOf(views)
     const viewers = dailyViewers.areKnown(pageId, clients)
       ? 0
       : await dailyViewers.count(tx, { pageId, day, clients }, seen)
     await store.addToHour(tx, { page_id: pageId, hour, views: views.length, viewers })
-    if (!hasConfirmed) return
+    if (!views.some(({ viewer }) => viewer?.confirmed)) return
     const now = clock.now()
     for (const viewer of confirmedIn(views)) {
       await confirmedStore.addConfirmedViews(tx, { pageId, now }, viewer)
@@ -177,7 +173,7 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
     },
     count(pageId, { limited, notify, viewer }) {
       const count = limited || notify ? countDurably : countRelaxed
-      return count({ pageId, notify, viewer })
+      return count(pageId, notify, viewer)
     },
     addFacets: store.addFacets,
     addProgress: confirmedStore.addProgress,
@@ -194,12 +190,10 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
   }
 }
 
-interface NewView {
+interface PendingView {
   pageId: string
   notify: boolean
   viewer: Viewer | undefined
-}
-interface PendingView extends NewView {
   resolve(isGranted: boolean): void
   reject(err: unknown): void
 }
@@ -224,7 +218,7 @@ interface Counting {
 function createBatcher(
   { database, prepare, countBatch, remember }: Counting,
   durability: Durability,
-): (view: NewView) => Promise<boolean> {
+): (pageId: string, notify: boolean, viewer: Viewer | undefined) => Promise<boolean> {
   let pending: PendingView[] = []
   let isFlushing = false
 
@@ -250,15 +244,29 @@ function createBatcher(
     isFlushing = false
   }
 
-  return (view) =>
+  return (pageId, notify, viewer) =>
     new Promise((resolve, reject) => {
-      pending.push({ ...view, resolve, reject })
+      pending.push({ pageId, notify, viewer, resolve, reject })
       if (!isFlushing) void flush()
     })
 }
 
+/** The different clients. One that views several times in a row is looked up once. */
+function clientsOf(views: readonly PendingView[]): Set<string> {
+  const clients = new Set<string>()
+  let last: Viewer | undefined
+  for (const { viewer } of views) {
+    if (viewer === undefined) continue
+    const { address, program } = viewer
+    if (address === last?.address && program === last.program) continue
+    clients.add(`${address} ${program}`)
+    last = viewer
+  }
+  return clients
+}
+
 /** Sorted, so that two nodes that count the same viewers cannot deadlock. */
-function confirmedIn(views: readonly NewView[]): confirmedStore.ConfirmedViews[] {
+function confirmedIn(views: readonly PendingView[]): confirmedStore.ConfirmedViews[] {
   const byEmail = new Map<string, confirmedStore.ConfirmedViews>()
   for (const { viewer } of views) {
     if (!viewer?.confirmed) continue

@@ -33,11 +33,11 @@ import { confirmEmailAction } from './panel/confirmation-action.ts'
 import { conversationsOf, createPanel } from './panel/panel.ts'
 import { createViewerRenewal } from './panel/viewer-renewal.ts'
 import { createAdmit } from './request/admit.ts'
+import { createAgentReader } from './request/agents.ts'
 import { createFrameDocuments } from './request/frame-documents.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
 import { createPageCookies } from './request/page-cookies.ts'
-import { createPreviewAgentCheck } from './request/preview-agents.ts'
 import { createViewFacts } from './request/view-facts.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
@@ -158,7 +158,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
     viewFacts,
     sideCounting: createSideCounting({ ...deps, viewFacts }),
-    isPreviewAgent: createPreviewAgentCheck(),
+    readAgent: createAgentReader(),
     hasOrigins,
     nowMs,
   })

@@ -54,7 +54,7 @@ function classified(given: Given): PageRequest {
     } as unknown as Identity,
     nowMs: 0,
     rules: {
-      isPreviewAgent: (userAgent) => userAgent.includes('Slackbot'),
+      readAgent: (text) => ({ text, isPreview: text.includes('Slackbot'), facts: [] }),
       etagOf: () => '"etag"',
       hasOrigins: given.hasOrigins ?? false,
     },

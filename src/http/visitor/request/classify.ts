@@ -1,6 +1,7 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { parseRange } from '../../kit/ranges.ts'
+import type { Agent } from './agents.ts'
 import { claimsOf, type Identity } from './identity.ts'
 import type { Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
 import {
@@ -51,7 +52,7 @@ export function refusalOf({ method, headers }: Request, target: Target | null): 
 
 /** What the server knows apart from the request and its page. */
 export interface ClassifyRules {
-  isPreviewAgent(userAgent: string): boolean
+  readAgent(userAgent: string): Agent
   /** The ETag that a file is sent with, for `If-Range`. */
   etagOf(publishedPage: PublishedPage, file: ReleaseFile): string
   /** Each page has its own origin, which only the shell can lead a browser to. */
@@ -73,10 +74,10 @@ export function classify(input: ClassifyInput): PageRequest {
   const { visitor, isCountedVisit } = identity
   const { page, max_views: maxViews } = publishedPage
   const isGated = page.settings.access !== 'link'
-  const isAgent = input.rules.isPreviewAgent(input.request.headers.get('user-agent') ?? '')
+  const agent = input.rules.readAgent(input.request.headers.get('user-agent') ?? '')
   const { asked, isUngated } = whatIsAsked(input)
-  const isView = !isAgent && !visitor.is_owner && isViewOf(input, asked)
-  const shape = isAgent ? agentShape(input, asked) : shapeOf(input, asked)
+  const isView = !agent.isPreview && !visitor.is_owner && isViewOf(input, asked)
+  const shape = agent.isPreview ? agentShape(input, asked) : shapeOf(input, asked)
   const needsRenewal = maxViews !== null && shape === 'shell'
   return {
     publishedPage,
@@ -93,7 +94,7 @@ export function classify(input: ClassifyInput): PageRequest {
       !isCountedVisit &&
       (!isView || isGated) &&
       asked.kind !== 'viewer_renewal',
-    isAgent,
+    agent,
     shape,
     isUngated,
     nowMs,

@@ -1,6 +1,7 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { ByteRange } from '../../kit/ranges.ts'
+import type { Agent } from './agents.ts'
 import type { VisitorIdentity } from './identity.ts'
 import type { Target } from './paths.ts'
 import type { Claims } from './visit-tokens.ts'
@@ -43,8 +44,8 @@ export interface PageRequest {
   readonly startsVisit: boolean
   /** The view limit is checked before the gate; otherwise counting the view enforces it. */
   readonly checksLimit: boolean
-  /** A program that fetches pages to preview or index them. */
-  readonly isAgent: boolean
+  /** The program that sent the request. */
+  readonly agent: Agent
   /** `stub`: link-preview tags without content, for preview agents. */
   readonly shape: 'direct' | 'shell' | 'viewer' | 'stub'
   /** The answer says nothing about the page's content, so it is given without asking the gate. */

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPreviewAgentCheck } from './preview-agents.ts'
-
-const isNamed = createPreviewAgentCheck()
+import { isPreviewAgent } from './preview-agents.ts'
 
 describe('an agent that previews or indexes links is recognised', () => {
   test.each([
@@ -27,7 +25,7 @@ describe('an agent that previews or indexes links is recognised', () => {
     'Pleroma 2.6.0; https://host.example <admin@host.example>; Bot',
     'Discourse Forum Onebox v3.3.0.beta1-dev',
     'Snap URL Preview Service; bot; snapchat; https://developers.snap.com/robots',
-  ])('%s', (agent) => expect(isNamed(agent)).toBe(true))
+  ])('%s', (agent) => expect(isPreviewAgent(agent)).toBe(true))
 })
 
 describe('a program or a person is not', () => {
@@ -48,5 +46,5 @@ describe('a program or a person is not', () => {
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Rocket.Chat/4.1.2 Chrome/128.0.6613.36 Electron/32.0.1 Safari/537.36',
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Flipboard/4.3.12',
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Notion/3.15.0 Chrome/128.0.6613.36 Electron/32.0.1 Safari/537.36',
-  ])('%s', (agent) => expect(isNamed(agent)).toBe(false))
+  ])('%s', (agent) => expect(isPreviewAgent(agent)).toBe(false))
 })

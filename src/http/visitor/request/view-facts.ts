@@ -1,10 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { admittedEmail } from '../../../features/access/index.ts'
-import { readUserAgent } from '../../../features/analytics/index.ts'
-import type { Facet, Viewer } from '../../../features/views/index.ts'
+import type { Fact, Viewer } from '../../../features/views/index.ts'
 import type { PageRequest } from './page-request.ts'
-
-type Fact = readonly [facet: Facet, value: string]
 
 export interface ViewFactsDeps {
   baseUrl: string
@@ -24,51 +20,39 @@ const COUNTRY_HEADERS = [
 /** What proxies send where they do not know: `XX`, and `T1` for Tor. */
 const COUNTRY = /^(?!XX$)[A-Z]{2}$/
 const MAX_HOST_CHARS = 100
-/** The size of the cache of facts by `User-Agent`. */
-const MAX_CHARS = 512 * 1024
+const NO_FACTS: readonly Fact[] = []
 
 /** Reads what is counted of a view from the request. Its address and program are not stored. */
 export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDeps) {
   const ownHost = new URL(baseUrl).hostname
-  const agents = new LRUCache<string, readonly Fact[]>({
-    maxSize: MAX_CHARS,
-    sizeCalculation: (_, userAgent) => userAgent.length + 100,
-    memoMethod: agentFacts,
-  })
 
   return {
-    viewerOf(request: Request, { publishedPage, claims, visitor }: PageRequest): Viewer {
+    viewerOf(request: Request, { publishedPage, claims, visitor, agent }: PageRequest): Viewer {
       const { page, gate } = publishedPage
       const email = claims === null ? null : admittedEmail(gate, visitor)
       return {
-        client: `${addressOf(request)} ${request.headers.get('user-agent')}`,
+        address: addressOf(request),
+        program: agent.text,
         confirmed: email === null ? null : { email, manifestId: page.published_id },
       }
     },
+    /** Apart from those of its agent. */
     factsOf({ headers }: Request, { publishedPage, asked, shape }: PageRequest): readonly Fact[] {
-      const known = agents.memo(headers.get('user-agent') ?? '')
-      const more: Fact[] = []
       const referer = headers.get('referer')
       const referrer = referer === null ? null : hostOf(referer)
-      if (referrer !== null && referrer !== ownHost) more.push(['referrer', referrer])
       const country = trustProxy === 0 ? null : countryOf(headers)
-      if (country !== null) more.push(['country', country])
       // In the shell, the frame's request for the file counts it.
       const isFile = publishedPage.release?.kind === 'bundle' && shape === 'direct'
-      if (isFile && 'file' in asked) more.push(['file', asked.file.path])
-      return more.length === 0 ? known : [...known, ...more]
+      if (referrer === null && country === null && !isFile) return NO_FACTS
+      const facts: Fact[] = []
+      if (referrer !== null && referrer !== ownHost) facts.push(['referrer', referrer])
+      if (country !== null) facts.push(['country', country])
+      if (isFile && 'file' in asked) facts.push(['file', asked.file.path])
+      return facts
     },
   }
 }
 export type ViewFacts = ReturnType<typeof createViewFacts>
-
-function agentFacts(userAgent: string): readonly Fact[] {
-  const { device, browser } = readUserAgent(userAgent)
-  const facts: Fact[] = []
-  if (device !== null) facts.push(['device', device])
-  if (browser !== null) facts.push(['browser', browser])
-  return facts
-}
 
 /** The host of a link that was followed. Its path could tell what somebody read. */
 function hostOf(referer: string): string | null {

@@ -5,6 +5,7 @@ import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { parseRange } from '../../kit/ranges.ts'
 import { documentResponse } from '../../kit/response.ts'
+import { NO_AGENT } from '../request/agents.ts'
 import type { Identities } from '../request/identity.ts'
 import type { AskedContent } from '../request/page-request.ts'
 import { cleanPath, encodePath, resolvePath, type Target } from '../request/paths.ts'
@@ -86,7 +87,7 @@ export function createPreviewResponses(deps: PreviewDeps) {
       counts: 'none' as const,
       startsVisit: false,
       checksLimit: false,
-      isAgent: false,
+      agent: NO_AGENT,
       shape: 'direct' as const,
       isUngated: true,
       nowMs: nowMs(),

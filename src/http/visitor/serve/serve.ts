@@ -3,7 +3,13 @@ import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
-import { classify, isContentRequest, parseTarget, refusalOf } from '../request/classify.ts'
+import {
+  type ClassifyRules,
+  classify,
+  isContentRequest,
+  parseTarget,
+  refusalOf,
+} from '../request/classify.ts'
 import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities } from '../request/identity.ts'
 import type { PageRequest } from '../request/page-request.ts'
@@ -34,7 +40,7 @@ export interface ServeDeps {
   preview: PreviewResponses
   viewFacts: ViewFacts
   sideCounting: SideCounting
-  isPreviewAgent(userAgent: string): boolean
+  readAgent: ClassifyRules['readAgent']
   /** Each page has its own origin. */
   hasOrigins: boolean
   /** Milliseconds since the epoch. */
@@ -45,8 +51,8 @@ export interface ServeDeps {
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
   const { frameDocuments, frameRenewal, viewerRenewal, viewFacts } = deps
-  const { sideCounting, isPreviewAgent, hasOrigins, nowMs } = deps
-  const rules = { isPreviewAgent, etagOf: content.etagOf, hasOrigins }
+  const { sideCounting, readAgent, hasOrigins, nowMs } = deps
+  const rules = { readAgent, etagOf: content.etagOf, hasOrigins }
 
   async function serve(request: Request): Promise<Response> {
     const target = parseTarget(request.url)

@@ -18,20 +18,21 @@ export function createSideCounting({ analytics, viewFacts }: SideCountDeps) {
     refused(request: Request, pageRequest: PageRequest, decision: Closed): void {
       const { publishedPage, target, shape } = pageRequest
       const isOpening = request.method === 'GET' && target.frameToken === null
-      if (!isOpening || shape === 'stub' || pageRequest.isAgent || !isDocument(request)) return
+      if (!isOpening || shape === 'stub' || pageRequest.agent.isPreview || !isDocument(request))
+        return
       analytics.countRefusal(publishedPage.page.id, reasonOf(publishedPage, decision))
     },
     /** The page was served: as a view, or a file as part of one that was counted before. */
     served(request: Request, pageRequest: PageRequest): void {
-      const { publishedPage, asked, counts, shape, visitor } = pageRequest
+      const { publishedPage, asked, counts, shape, visitor, agent } = pageRequest
       const { release, page } = publishedPage
       if (counts === 'view') {
-        analytics.countFacts(page.id, viewFacts.factsOf(request, pageRequest))
+        analytics.countFacts(page.id, viewFacts.factsOf(request, pageRequest), agent.facts)
         return
       }
       if (release?.kind !== 'bundle' || shape !== 'direct') return
       if (!('file' in asked) || asked.file.html === null || visitor.is_owner) return
-      if (request.method !== 'GET' || pageRequest.isAgent || !isDocument(request)) return
+      if (request.method !== 'GET' || agent.isPreview || !isDocument(request)) return
       analytics.countFacts(page.id, [['file', asked.file.path]])
     },
   }
