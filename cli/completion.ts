@@ -6,7 +6,7 @@ export type Shell = (typeof SHELLS)[number]
 /** The commands where the server runs, with the second words that they take. */
 const SERVER_COMMANDS: Record<string, string[]> = {
   serve: [],
-  account: ['add', 'plan', 'list'],
+  account: ['add', 'plan', 'operator', 'list', 'export', 'import'],
   key: ['create', 'list', 'revoke'],
   mail: ['test'],
   migrate: [],
@@ -42,6 +42,7 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
     summary: command.summary,
     words: [
       ...(name === 'completion' ? SHELLS : []),
+      ...(SERVER_COMMANDS[name] ?? []),
       ...Object.keys(command.flags ?? {}).map((flag) => `--${flag}`),
       '--json',
       '--help',
@@ -49,7 +50,8 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
     ],
     takesFiles: !WITHOUT_FILES.includes(name),
   }))
-  const server = Object.entries(SERVER_COMMANDS).map(([name, words]) => ({
+  const others = Object.entries(SERVER_COMMANDS).filter(([name]) => !Object.hasOwn(commands, name))
+  const server = others.map(([name, words]) => ({
     name,
     summary: 'where the server runs',
     words: [...words, '--json', '--help'],

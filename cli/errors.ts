@@ -6,6 +6,7 @@ interface Failure extends Error {
   param?: unknown
   request_id?: unknown
   details?: Record<string, unknown>
+  result?: unknown
 }
 
 /** Errors with a code of the server. */
@@ -35,8 +36,8 @@ export function reportError(err: unknown, report: ErrorReport): number {
   return err instanceof WrongUsage ? 2 : 1
 }
 
-function describe({ name, message, code, status, param, request_id, details }: Failure) {
-  if (!CODED.includes(name)) return { code: EXPECTED[name] ?? 'internal_error', message }
+function describe({ name, message, code, status, param, request_id, details, result }: Failure) {
+  if (!CODED.includes(name)) return { code: EXPECTED[name] ?? 'internal_error', message, result }
   return { code, message, ...(status !== undefined && { status }), param, request_id, ...details }
 }
 

@@ -1,6 +1,13 @@
 /** An expected failure. main.ts prints its message on one line and exits with 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
+  /** What was done nevertheless, for `--json`. */
+  readonly result: unknown
+
+  constructor(message: string, result?: unknown) {
+    super(message)
+    this.result = result
+  }
 }
 
 /** Wrong usage. main.ts prints its message with a hint and exits with 2. */

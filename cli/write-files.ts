@@ -15,15 +15,26 @@ import { describeFileError } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
 import type { PulledFile } from './pulled-content.ts'
 
+export interface SaveOptions {
+  /** Overwrites a file that is there. */
+  force: boolean
+  /** Nobody else on the computer may read it. */
+  isPrivate?: boolean
+}
+
 /**
  * Saves a file, which appears under its name once it is complete.
  * @returns the path
  */
-export async function saveFile(target: string, file: PulledFile, force: boolean): Promise<string> {
+export async function saveFile(
+  target: string,
+  file: PulledFile,
+  { force, isPrivate = false }: SaveOptions,
+): Promise<string> {
   if (!force && existsSync(target)) {
     throw new CommandFailed(`${target} exists: name another path, or add --force.`)
   }
-  await write(target, file)
+  await write(target, file, isPrivate ? 0o600 : 0o666)
   return target
 }
 
@@ -47,17 +58,22 @@ export async function saveFolder(
   return files.map(({ path }) => path)
 }
 
-async function write(target: string, file: PulledFile): Promise<void> {
+async function write(target: string, file: PulledFile, mode = 0o666): Promise<void> {
   const partial = `${target}.${process.pid}.partial`
+  const deletePartial = () => rmSync(partial, { force: true })
+  // Also where the command is interrupted.
+  process.once('exit', deletePartial)
   try {
     mkdirSync(dirname(target), { recursive: true })
-    await pipeline(Readable.from(file.chunks()), createWriteStream(partial, { flags: 'wx' }))
+    await pipeline(Readable.from(file.chunks()), createWriteStream(partial, { flags: 'wx', mode }))
     renameSync(partial, target)
   } catch (err) {
-    rmSync(partial, { force: true })
+    deletePartial()
     const code = (err as NodeJS.ErrnoException).code
     if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw err
     throw new CommandFailed(`${oneLine(target)} cannot be written: ${describeFileError(err)}`)
+  } finally {
+    process.off('exit', deletePartial)
   }
 }
 

@@ -34,7 +34,10 @@ async function run(argv: string[]): Promise<void> {
   if (typed === 'help') return run(commandName(second) === null ? ['--help'] : [second, '--help'])
   const name = commandName(typed)
   // `restore FILE` restores a backup on the server; `restore PAGE N` restores a version.
-  const isServerCommand = name === 'restore' && words.length === 2 && ADMIN.restore !== undefined
+  // `account export` and `account import` are of a user, the others of the operator.
+  const isOperators = name === 'account' && !['export', 'import'].includes(second)
+  const isServerCommand =
+    isOperators || (name === 'restore' && words.length === 2 && ADMIN.restore !== undefined)
   if (name === null || isServerCommand) return runServer(argv)
   return runClient(name, argv.toSpliced(argv.indexOf(typed), 1))
 }

@@ -119,6 +119,14 @@ export const COMMANDS: Record<string, Command> = {
     flags: { yes: YES },
     load: () => import('./rm.ts'),
   },
+  account: {
+    group: 'Manage',
+    args: 'export [FILE] | import FILE',
+    summary: 'save everything as a zip; import the pages of such a zip',
+    example: 'handbill account export backup.zip',
+    flags: { force: { type: 'boolean', help: 'overwrite FILE, if it is there' } },
+    load: () => import('./account.ts'),
+  },
   responses: {
     group: 'Viewers',
     args: 'PAGE',

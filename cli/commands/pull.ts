@@ -28,7 +28,7 @@ export async function run(context: CommandContext): Promise<void> {
   const files =
     content.kind === 'deck'
       ? await saveFolder(target, content.files, force)
-      : [await saveFile(target, content.file, force)]
+      : [await saveFile(target, content.file, { force })]
   openPageRecord(target, context.server).save(page)
   context.print({ path: target, files }, path ?? fallback)
   if (isTerminal()) {

@@ -35,9 +35,9 @@ stored: see docs/cli.md.`
 
 /** The message for an unknown command or subcommand. */
 export function noCommand([first = '', second]: string[]): string {
-  const seconds = SERVER_NAMES.filter((name) => name.startsWith(`${first} `)).map((name) =>
-    name.slice(first.length + 1),
-  )
+  const seconds = [...SERVER_NAMES, 'account export', 'account import']
+    .filter((name) => name.startsWith(`${first} `))
+    .map((name) => name.slice(first.length + 1))
   if (seconds.length > 0) {
     const found = second === undefined ? '' : `, not ${oneLine(second)}`
     const meant = second === undefined ? null : closestName(second, seconds)

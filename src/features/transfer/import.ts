@@ -103,14 +103,14 @@ async function importFolder(
   { archive, folder }: Folder,
 ): Promise<ImportedPage> {
   const none = { id: null, slug: null, url: null }
-  const named = {
+  let known: Pick<ImportedPage, 'from_slug' | 'title' | 'left_out'> = {
     from_slug: folder.split('/')[1]!,
     title: null,
     left_out: leftOut(archive, folder),
   }
   try {
     const page = await readPage(archive, folder)
-    const known = { ...named, from_slug: page.slug, title: page.title }
+    known = { ...known, from_slug: page.slug, title: page.title }
     if (await deps.hasSlug(account, page.slug)) {
       const reason = 'This account has a page with this slug already.'
       return { ...known, ...none, status: 'skipped', reason }
@@ -122,7 +122,7 @@ async function importFolder(
     return { ...known, status: 'imported', reason: null, id, slug, url }
   } catch (err) {
     if (err instanceof BadEntry || err instanceof Refusal) {
-      return { ...named, ...none, status: 'failed', reason: err.message }
+      return { ...known, ...none, status: 'failed', reason: err.message }
     }
     throw err
   }

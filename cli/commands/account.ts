@@ -1,0 +1,115 @@
+import { openAsBlob } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Output } from '../../src/client/index.ts'
+import { inMegabytes } from '../../src/model/plan.ts'
+import type { CommandContext } from '../command.ts'
+import { describeFileError } from '../json-files.ts'
+import { CommandFailed, oneLine, table, WrongUsage, writeFile, writeProgress } from '../output.ts'
+import { isTerminal, printStatus, showProgress } from '../terminal.ts'
+import { saveFile } from '../write-files.ts'
+
+type Imported = Output<'importAccount'>['data']
+
+const STDOUT = '-'
+/** How often the size of a download is shown. */
+const SHOW_BYTES = 256 * 1024
+/** The end of a complete zip without a comment: its signature, and how long it is. */
+const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
+const ZIP_END_BYTES = 22
+
+/** Saves everything of the account as a zip, or imports the pages of such a zip. */
+export async function run(context: CommandContext): Promise<void> {
+  const [action, file, ...more] = context.args
+  if (more.length > 0) throw new WrongUsage(`${oneLine(more[0])} is one argument too many.`)
+  if (action === 'export') return exportTo(context, file)
+  if (file === undefined) throw new WrongUsage('FILE is missing.')
+  return importFrom(context, file)
+}
+
+async function exportTo(context: CommandContext, file: string | undefined): Promise<void> {
+  if (file === STDOUT && isTerminal()) {
+    throw new WrongUsage('A zip is not for a terminal: name a file, or send - into a pipe.')
+  }
+  const response = await context.client().exportAccount()
+  let sizeBytes = 0
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const bytes of whole(response.body as unknown as AsyncIterable<Uint8Array>)) {
+      sizeBytes += bytes.byteLength
+      yield bytes
+    }
+  }
+  if (file === STDOUT) return writeFile(chunks())
+  const name = file ?? nameOf(response)
+  const path = resolve(context.env.cwd, name)
+  const force = context.flags.force === true
+  await saveFile(path, { path: name, isHtml: false, chunks }, { force, isPrivate: true })
+  context.print({ path, size_bytes: sizeBytes }, name)
+  if (isTerminal()) {
+    printStatus(`Saved ${inMegabytes(sizeBytes)}. It has passwords and addresses: keep it safe.`)
+  }
+}
+
+/** The name that the server gives the zip, without a folder. */
+function nameOf({ headers }: Response): string {
+  const disposition = headers.get('content-disposition') ?? ''
+  return /filename="?(handbill-[\w-]+\.zip)/.exec(disposition)?.[1] ?? 'handbill.zip'
+}
+
+/** Passes on a zip, and shows how much has come. @throws CommandFailed where its end is missing */
+async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let [size, shown] = [0, 0]
+  let end = Buffer.alloc(0)
+  try {
+    for await (const bytes of chunks) {
+      size += bytes.byteLength
+      end = Buffer.concat([end, bytes.subarray(-ZIP_END_BYTES)]).subarray(-ZIP_END_BYTES)
+      if (process.stderr.isTTY && size - shown >= SHOW_BYTES) {
+        shown = size
+        writeProgress(`Exporting ${inMegabytes(size)}`)
+      }
+      yield bytes
+    }
+  } finally {
+    if (shown > 0) writeProgress(null)
+  }
+  if (end.subarray(0, ZIP_END.length).equals(ZIP_END)) return
+  throw new CommandFailed('The export broke off, and nothing was saved. Export again.')
+}
+
+async function importFrom(context: CommandContext, file: string): Promise<void> {
+  const zip = await openZip(resolve(context.env.cwd, file))
+  const progress = showProgress(file, zip.size)
+  function onProgress(sentBytes: number): void {
+    if (sentBytes < zip.size) progress.update(sentBytes)
+    else if (process.stderr.isTTY) writeProgress('Importing…')
+  }
+  let data: Imported
+  try {
+    data = (await context.client().importAccount(zip, { onProgress })).data
+  } finally {
+    progress.end()
+  }
+  const { failed, pages } = data
+  if (failed === 0) return context.print(data, describe(data))
+  if (!context.asJson) context.print(data, describe(data))
+  const some = `${failed} of ${pages.length} pages`
+  throw new CommandFailed(`${some} were not imported: nothing of them is kept.`, data)
+}
+
+async function openZip(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path)
+  } catch (err) {
+    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
+  }
+}
+
+function describe({ pages }: Imported): string[] {
+  const rows = pages.map((page) => ({
+    page: page.from_slug,
+    result: page.status,
+    where: page.url ?? '',
+    note: page.reason ?? page.left_out.map((what) => `left out: ${what}`).join(', '),
+  }))
+  return table(rows, 'The zip has no pages.')
+}
