@@ -1,9 +1,10 @@
 /** The whole panel with three people at once, on every kind of page and both engines. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
-import { becomes, launch } from './browser.ts'
+import type { BrowserContext, Page as Tab } from 'playwright-core'
+import { becomes } from './browser.ts'
 import { type Discussed, ENGINES, KINDS, type Kind, type Site, startSite } from './conversations.ts'
 import { cleanUp } from './start.ts'
+import { testBrowser } from './test-browser.ts'
 
 setDefaultTimeout(120_000)
 
@@ -13,14 +14,8 @@ const SECONDS_MS = 10_000
 const WAIT_MS = 15_000
 const NOTE = 'Fine by me, as the approver'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
+afterAll(cleanUp)
 
 /** Somebody in front of the open panel. */
 interface Participant {
@@ -55,7 +50,7 @@ async function openPanel(url: string, context: BrowserContext): Promise<Particip
 }
 
 async function newContext(): Promise<BrowserContext> {
-  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const context = await browser().newContext({ reducedMotion: 'reduce' })
   context.setDefaultTimeout(WAIT_MS)
   return context
 }

@@ -3,22 +3,19 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from './browser.ts'
 import { KINDS, type Site, startSite } from './conversations.ts'
 import { launchFirefox } from './firefox.ts'
-import type { Tab, Visited } from './isolation-visitor.ts'
+import type { Tab } from './isolation-visitor.ts'
 import { cleanUp } from './start.ts'
+import { duringTests } from './test-browser.ts'
 import { DEEP } from './webkit.ts'
 
 setDefaultTimeout(90_000)
 
 let site: Site
-let firefox: Visited
+const firefox = duringTests(launchFirefox, (started) => started.close())
 beforeAll(async () => {
   site = await startSite('SQLite')
-  firefox = await launchFirefox()
 })
-afterAll(async () => {
-  await firefox.close()
-  await cleanUp()
-})
+afterAll(cleanUp)
 
 /** Waits until an expression on the functions of DEEP is true in a page. */
 const inPage = (tab: Tab, expression: string) =>
@@ -27,7 +24,7 @@ const inPage = (tab: Tab, expression: string) =>
 for (const kind of KINDS.slice(0, 2)) {
   test(`a comment, a vote and an approval are made on ${kind.name} in Firefox, and the viewer sees them`, async () => {
     const { page, approverEmail, read } = await site.publish(kind.content())
-    const { tab, newTab, problems, leave } = await firefox.newVisitor()
+    const { tab, newTab, problems, leave } = await firefox().newVisitor()
     await tab.goto(page.url + kind.viewerPath)
     const click = (name: string) => inPage(tab, `click(${JSON.stringify(name)})`)
     const fill = (...field: [name: string, text: string]) =>

@@ -1,25 +1,22 @@
-import { afterAll, afterEach, beforeAll, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, setDefaultTimeout, test } from 'bun:test'
 import { APART } from './isolation-apart.suite.ts'
 import { LIMITED } from './isolation-limited.suite.ts'
 import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
 import { WHOLE } from './isolation-whole.suite.ts'
 import { WINDOW } from './isolation-window.suite.ts'
+import { duringTests } from './test-browser.ts'
 
 /** The isolation tests of one browser. */
 export function isolationSuite(launch: () => Promise<Visited>): void {
   setDefaultTimeout(60_000)
   const visitors: Visitor[] = []
-  let browser: Visited
-  beforeAll(async () => {
-    browser = await launch()
-  })
+  const browser = duringTests(launch, (started) => started.close())
   afterEach(async () => {
     for (const visitor of visitors.splice(0)) await visitor.leave()
   })
-  afterAll(() => browser.close())
 
   async function meet(): Promise<Visitor> {
-    const visitor = await browser.newVisitor()
+    const visitor = await browser().newVisitor()
     visitors.push(visitor)
     return visitor
   }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { becomes, framed, launch, newWindow } from './browser.ts'
+import { becomes, framed, newWindow } from './browser.ts'
 import { base64, word } from './material.ts'
 import { newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
+import { testBrowser } from './test-browser.ts'
 
 setDefaultTimeout(60_000)
 
 /** A server that gives each page its own origin, and the key of an account there. */
-let browser: Browser
+const browser = testBrowser()
 let base = ''
 let port = ''
 let key = ''
@@ -18,12 +18,8 @@ beforeAll(async () => {
   base = `http://localhost:${port}`
   await start({ ...env, BASE_URL: base, CONTENT_URL: `http://{page}.localhost:${port}` })
   key = await newKey({ ...env, BASE_URL: base }, 'pro')
-  browser = await launch()
 })
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+afterAll(cleanUp)
 
 async function publish(fields: object) {
   const answer = await fetch(`${base}/api/v1/pages`, {
@@ -48,7 +44,7 @@ test('a page on its own origin has storage and workers, and finds its data after
     ],
     assets: [{ path: 'w.js', data_base64: base64('postMessage("works")') }],
   })
-  const { tab, problems } = await newWindow(browser)
+  const { tab, problems } = await newWindow(browser())
   await tab.goto(page.url)
   const frame = await framed(tab, '#count')
   expect(new URL(frame.url()).hostname).toMatch(/^[a-z2-7]{26}\.localhost$/)
@@ -88,7 +84,7 @@ test('a page’s own host serves its admitted files and nothing else', async () 
   const words = word('own')
   const page = await publish({ html: `<p id=own>${words}</p>`, allow_comments: true })
   const other = await publish({ html: '<p id=own>other</p>', allow_comments: true })
-  const { tab } = await newWindow(browser)
+  const { tab } = await newWindow(browser())
   await tab.goto(page.url)
   const address = new URL((await framed(tab, '#own')).url())
   await tab.goto(other.url)
@@ -125,7 +121,7 @@ test('a page’s own host serves its admitted files and nothing else', async () 
 
 test('a page on its own origin cannot show another address of the service', async () => {
   const page = await publish({ html: '<title>Plain</title><p id=plain>plain</p>' })
-  const { tab, problems } = await newWindow(browser)
+  const { tab, problems } = await newWindow(browser())
   await tab.goto(page.url)
   const frame = await framed(tab, '#plain')
   const pushed = await frame.evaluate((app) => {
@@ -144,7 +140,7 @@ test('a page on its own origin cannot show another address of the service', asyn
 test('a form on its own origin is collected through the shell', async () => {
   const html = '<form data-service><input name=name value=Ann><button>Send</button></form>'
   const page = await publish({ html })
-  const { tab } = await newWindow(browser)
+  const { tab } = await newWindow(browser())
   await tab.goto(page.url)
   const frame = await framed(tab, 'form')
   await frame.click('button')

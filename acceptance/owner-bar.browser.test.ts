@@ -1,38 +1,33 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
-import { becomes, framed, launch } from './browser.ts'
+import { beforeAll, expect } from 'bun:test'
+import type { BrowserContext, Page as Tab } from 'playwright-core'
+import { becomes, framed } from './browser.ts'
 import type { Page } from './client.ts'
 import { violationsIn } from './gates/axe.ts'
 import { type MailedOwner, newOwner, own, signedIn } from './gates/setup.ts'
 import { base64, pdf, png, word } from './material.ts'
 import { server } from './server.ts'
-import { cleanUp } from './start.ts'
+import { testBrowser } from './test-browser.ts'
 
 const TIMEOUT = 60_000
 const HOSTILE = '<img src=x onerror="document.title=1">'
 const htmlOf = (words: string, more = '') =>
   `<!doctype html><html lang=en><title>Words</title><main><h1>Words</h1><p id=words>${words}</main>${more}`
 
-let browser: Browser
+const browser = testBrowser()
 let owner: MailedOwner
 let signedInContext: () => Promise<BrowserContext>
 beforeAll(async () => {
-  browser = await launch()
   if (!server.own) return
   owner = await newOwner()
   const { jar } = await signedIn(owner.email)
   const { hostname: domain } = new URL(server.url)
   const cookies = [...jar.values()].map(({ name, value, path }) => ({ name, value, path, domain }))
   signedInContext = async () => {
-    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const context = await browser().newContext({ reducedMotion: 'reduce' })
     await context.addCookies(cookies)
     return context
   }
 }, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
 
 /** A tab at the page. */
 async function opened(page: Page, context: BrowserContext) {
@@ -227,7 +222,7 @@ own(
     const { hostname: domain } = new URL(server.url)
     const cookies = [...other.jar.values()]
     for (const held of [[], cookies]) {
-      const context = await browser.newContext()
+      const context = await browser().newContext()
       await context.addCookies(held.map(({ name, value, path }) => ({ name, value, path, domain })))
       for (const each of [page, image]) {
         const { tab, bar } = await opened(each, context)
@@ -292,7 +287,7 @@ own(
   async () => {
     const plain = await signedInContext()
     const cookies = await plain.cookies()
-    const context = await browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' })
+    const context = await browser().newContext({ bypassCSP: true, reducedMotion: 'reduce' })
     await context.addCookies(cookies)
     const file = { file_base64: base64(png()), filename: `${word('f')}.png`, publish: false }
     for (const content of [{ html: htmlOf('one'), publish: false, accent: 'amber' }, file]) {

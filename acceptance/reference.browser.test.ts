@@ -1,16 +1,16 @@
 /** The pages of /docs in a browser, on a phone and a desktop. */
-import { afterAll, expect, test } from 'bun:test'
-import { launch, newWindow } from './browser.ts'
+import { expect, test } from 'bun:test'
+import { newWindow } from './browser.ts'
 import { violationsIn } from './gates/axe.ts'
 import { docsPages } from './reference.ts'
 import { server } from './server.ts'
+import { testBrowser } from './test-browser.ts'
 
 const TIMEOUT = 300_000
-const browser = await launch()
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 async function opened(path: string) {
-  const { tab, problems } = await newWindow(browser)
+  const { tab, problems } = await newWindow(browser())
   await tab.goto(server.url + path)
   return { tab, problems }
 }
@@ -147,7 +147,7 @@ test('the button copies the example that is shown', async () => {
 }, 30_000)
 
 test('without a script, examples change their language and the search finds', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false })
+  const context = await browser().newContext({ javaScriptEnabled: false })
   const tab = await context.newPage()
   await tab.goto(`${server.url}/docs/api/pages`)
   const visible = tab.locator('#createPage .samples pre:visible')

@@ -1,21 +1,18 @@
 /** What visitors meet, in WebKit: gates, forms, decks, stored data, PDFs and images. */
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from './browser.ts'
 import { type Page, pro } from './client.ts'
 import { sharedOutbox } from './gates/mail.ts'
 import { base64, html, pdf, png, word } from './material.ts'
 import { report } from './responses/viewer.ts'
-import { launchWebKit, type WebKit, type WebKitWindow } from './webkit.ts'
+import { duringTests } from './test-browser.ts'
+import { launchWebKit, type WebKitWindow } from './webkit.ts'
 
 setDefaultTimeout(60_000)
 
-let webkit: WebKit
+const webkit = duringTests(launchWebKit, (started) => started.close())
 let window: WebKitWindow
-beforeAll(async () => {
-  webkit = await launchWebKit()
-})
 afterEach(() => window.close())
-afterAll(() => webkit.close())
 
 test('a password opens a page, and a wrong one does not', async () => {
   const { url } = await pro.publish({
@@ -23,7 +20,7 @@ test('a password opens a page, and a wrong one does not', async () => {
     access: 'password',
     password: 'open sesame',
   })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(url)
   await window.type('input[name=password]', 'nonsense')
   await window.click('button')
@@ -36,7 +33,7 @@ test('a password opens a page, and a wrong one does not', async () => {
 test('an address is confirmed by the code of the mail', async () => {
   const email = `${word('ann')}@example.com`
   const { url } = await pro.publish({ html: html('for Ann'), access: 'email_gate' })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(url)
   await window.type('input[name=email]', email)
   await window.click('button')
@@ -58,7 +55,7 @@ async function bookIn(window: WebKitWindow): Promise<void> {
 
 test('a form is collected on a page served directly', async () => {
   const page = await pro.publish({ html: FORM })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(page.url)
   await bookIn(window)
   const { responses } = await report(pro, page)
@@ -88,7 +85,7 @@ data.textContent = (await (await fetch(url)).json()).n`,
       ['data.json', '{"n": "from the file"}'],
     ].map(([path, data]) => ({ path, data_base64: base64(data!) })),
   })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(page.url)
   await window.type('input[name=password]', 'open sesame')
   await window.click('button')
@@ -112,7 +109,7 @@ stored.textContent = 'visit ' + localStorage.visits
 
 test('a page finds what it has stored after a reload', async () => {
   const { url } = await pro.publish({ html: STORING })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(url)
   await window.enterFrame()
   await window.shows('visit 1')
@@ -124,7 +121,7 @@ test('a page finds what it has stored after a reload', async () => {
 
 test('a PDF is shown with its number of pages', async () => {
   const { url } = await pro.publish({ file_base64: base64(pdf()), filename: 'plan.pdf' })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(url)
   await becomes(
     () => window.evaluate(`return document.querySelectorAll('canvas').length > 0`),
@@ -134,7 +131,7 @@ test('a PDF is shown with its number of pages', async () => {
 
 test('an image is shown whole', async () => {
   const { url } = await pro.publish({ file_base64: base64(png()), filename: 'dot.png' })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(url)
   await becomes(() => window.evaluate(`return document.images[0]?.naturalWidth`), 1)
 })
@@ -149,7 +146,7 @@ fetch('/api/v1/pages').then(({ status }) => found.push('api ' + status), () => f
   .then(() => { document.getElementById('found').textContent = found.join(', ') + ', origin ' + origin })
 </script>`,
   })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(url)
   await window.enterFrame()
   await window.shows('origin null')
@@ -167,7 +164,7 @@ test('a selected passage is commented on, and marked', async () => {
     html: html('We meet in <b>May</b>. It costs 20 €.'),
     allow_comments: true,
   })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(page.url)
   await window.enterFrame()
   await window.evaluate(`const [words] = document.querySelectorAll('p')
@@ -192,7 +189,7 @@ test('a comment and a vote beside a file of a deck are those of the deck', async
     ...{ files, allow_comments: true, collect_votes: true },
     ...{ poll_question: 'When?', poll_options: ['May', 'June'] },
   })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(`${page.url}/costs.html`)
   await window.clickButton('Comments')
   await window.fillField('Comment', 'Too much')
@@ -215,7 +212,7 @@ test('a vote is counted', async () => {
     poll_question: 'When?',
     poll_options: ['May', 'June'],
   })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(page.url)
   await window.clickButton('Poll')
   await window.shows('When?')
@@ -233,7 +230,7 @@ test('an approval is confirmed by the link of the mail', async () => {
     collect_approvals: true,
     approver_emails: [email],
   })
-  window = await webkit.open()
+  window = await webkit().open()
   await window.goto(page.url)
   await window.clickButton('Approval')
   await window.fillField('Your email', email)

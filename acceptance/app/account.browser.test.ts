@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import { dataOf, ownerOf } from '../client.ts'
 import { signedIn } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 test(
   'a key is made, shown once, and revoked',
   async () => {
-    const { tab, problems, open, expectAccessible } = await openDashboard(browser, {
+    const { tab, problems, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
     })
     await open('/app/developer')
@@ -53,7 +44,7 @@ test(
 test(
   'the account shows its plan, saves its name, and signs other browsers and itself out',
   async () => {
-    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser, {
+    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
     })
     await signedIn(owner.email)
@@ -83,7 +74,7 @@ test(
 test(
   'an account is deleted once its address was typed, with its pages',
   async () => {
-    const { owner, tab, open, expectAccessible } = await openDashboard(browser, {
+    const { owner, tab, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
     })
     const page = await owner.publish({ html: html('words') })
@@ -109,7 +100,7 @@ test(
 test(
   'everything is exported as a zip, which another account imports',
   async () => {
-    const from = await openDashboard(browser)
+    const from = await openDashboard(browser())
     const title = word('plan')
     await from.owner.publish({ html: html('words', title) })
     await from.open('/app/account')
@@ -119,7 +110,7 @@ test(
     ])
     expect(download.suggestedFilename()).toEndWith('.zip')
     const path = await download.path()
-    const to = await openDashboard(browser)
+    const to = await openDashboard(browser())
     await to.open('/app/account')
     await to.tab.getByLabel('Export to import').setInputFiles(path)
     await to.tab.getByText('1 page imported').waitFor()

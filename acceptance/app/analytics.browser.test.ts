@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import { person } from '../gates/person.ts'
 import { newEmail, signedIn } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 test(
   'a page’s analytics tell who opened it, who has not, and who was turned back',
   async () => {
-    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser, {
+    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
     })
     const [ann, ben] = [newEmail('ann'), newEmail('ben')]
@@ -57,7 +48,7 @@ test(
 test(
   'the account’s analytics lead to its pages; the free plan has views alone, and says so',
   async () => {
-    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser, {
+    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {
       plan: 'free',
       bypassCSP: true,
     })

@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import type { Owner, Page } from '../client.ts'
 import { type Comment, listOf, panelOf } from '../comments/panel.ts'
 import { html, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 const TEXT = 'We open on Friday at nine. Bring a friend.'
 const HOSTILE = '<img src=x onerror=alert(1)> https://example.com/a'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 const publish = (by: Owner, more: object = {}): Promise<Page> =>
   by.publish({ html: html(TEXT, word('plan')), allow_comments: true, ...more })
 const anchor = { quote: 'on Friday at nine', prefix: 'We open ', suffix: '.', element: null }
 
 async function opened(options: { page?: object; bypassCSP?: boolean } = {}) {
-  const dashboard = await openDashboard(browser, { bypassCSP: options.bypassCSP ?? false })
+  const dashboard = await openDashboard(browser(), { bypassCSP: options.bypassCSP ?? false })
   const { owner, tab } = dashboard
   const page = await publish(owner, options.page)
   const button = (name: string) => tab.getByRole('button', { name, exact: true })

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import { expect } from 'bun:test'
 import { approvalsOf, approver, confirmed } from '../approvals/approver.ts'
-import { becomes, launch } from '../browser.ts'
+import { becomes } from '../browser.ts'
 import type { Fields } from '../client.ts'
 import { sharedOutbox } from '../gates/mail.ts'
 import { newEmail, own } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { pollOf, voter } from '../polls/voter.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 async function opened(settings: Fields, { bypassCSP = false } = {}) {
-  const dashboard = await openDashboard(browser, { bypassCSP })
+  const dashboard = await openDashboard(browser(), { bypassCSP })
   const title = word('plan')
   const page = await dashboard.owner.publish({ html: html('one', title), ...settings })
   return {

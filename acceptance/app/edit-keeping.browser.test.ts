@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import { html } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 test(
   'what was typed and not saved is back after a reload, and can be discarded',
   async () => {
-    const { owner, tab, page, field, says, button, reopen, problems } = await openEditor(browser, {
-      html: html('as published'),
-    })
+    const { owner, tab, page, field, says, button, reopen, problems } = await openEditor(
+      browser(),
+      {
+        html: html('as published'),
+      },
+    )
     tab.on('dialog', (dialog) => void dialog.accept())
     await field.fill('<p>typed</p>')
     await says('Unsaved changes, kept in this browser')
@@ -55,7 +49,7 @@ test(
 test(
   'a draft that was changed elsewhere is never overwritten unseen: both texts are shown',
   async () => {
-    const { owner, tab, page, field, says, button } = await openEditor(browser, {
+    const { owner, tab, page, field, says, button } = await openEditor(browser(), {
       html: html('one'),
     })
     await field.fill('<p>mine</p>')
@@ -85,7 +79,7 @@ test(
 test(
   'settings that change meanwhile, and other files of a deck, are no conflict',
   async () => {
-    const { owner, tab, page, field, says, button, problems } = await openEditor(browser, deck())
+    const { owner, tab, page, field, says, button, problems } = await openEditor(browser(), deck())
     await field.fill(html('mine'))
     await owner.update(page.id, { notify_on_view: true })
     await owner.edit(page.id, [{ find: 'The team', replace: 'All of us' }], { file: 'team.html' })
@@ -102,7 +96,7 @@ test(
 test(
   'a session that ends while one types loses nothing: it is saved after signing in again',
   async () => {
-    const { tab, field, says, button } = await openEditor(browser, { html: html('one') })
+    const { tab, field, says, button } = await openEditor(browser(), { html: html('one') })
     const cookies = await tab.context().cookies()
     await field.fill('<p>typed</p>')
     await tab.context().clearCookies()
@@ -124,7 +118,7 @@ test(
   'long data: URIs are shown short and saved whole; a page of several megabytes can be edited',
   async () => {
     const uri = `data:image/png;base64,${'A'.repeat(4_000_000)}`
-    const { owner, tab, page, field, says, button, problems } = await openEditor(browser, {
+    const { owner, tab, page, field, says, button, problems } = await openEditor(browser(), {
       html: html('small'),
     })
     const { id } = await owner.upload(
@@ -153,7 +147,7 @@ test(
 test(
   'what is shown as it is typed reaches neither the dashboard nor its storage',
   async () => {
-    const { tab, field, problems } = await openEditor(browser, { html: html('one') })
+    const { tab, field, problems } = await openEditor(browser(), { html: html('one') })
     await field.fill(
       `<p id="out">waits</p><script>
       let found = []

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import { html, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 test(
   'a page is edited, seen as it is typed, saved by key and published',
   async () => {
     const text = word('before')
-    const { owner, tab, page, field, says, button, problems } = await openEditor(browser, {
+    const { owner, tab, page, field, says, button, problems } = await openEditor(browser(), {
       html: html(text),
     })
     await says('Saved and published')
@@ -45,7 +36,7 @@ test(
 test(
   'the files of a deck are opened, added, renamed, deleted, searched, and one is the entry',
   async () => {
-    const { owner, tab, page, field, says, button, problems } = await openEditor(browser, deck())
+    const { owner, tab, page, field, says, button, problems } = await openEditor(browser(), deck())
     const files = tab.getByRole('navigation', { name: 'Files of the deck' })
     const choose = async (path: string, item: string) => {
       await files.getByRole('button', { name: `More about ${path}` }).click()
@@ -101,7 +92,7 @@ test(
 test(
   'warnings of a save lead to their lines; the keyboard gets in and out of the field',
   async () => {
-    const { tab, field, button, says } = await openEditor(browser, { html: html('one') })
+    const { tab, field, button, says } = await openEditor(browser(), { html: html('one') })
     await field.fill(`<!doctype html>\n<title>x</title>\n<p>words</p>\n<img src="missing.png">`)
     await button('Save draft').click()
     await tab.getByRole('button', { name: 'line 4' }).click()
@@ -121,7 +112,7 @@ test(
   'axe finds nothing on the editor, its search and the comparison of two drafts',
   async () => {
     const { owner, tab, page, field, button, says, expectAccessible } = await openEditor(
-      browser,
+      browser(),
       deck(),
       {
         bypassCSP: true,

@@ -1,20 +1,13 @@
 /** The first minute on a new server: from the set-up link to a first page. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { afterAll, expect, test } from 'bun:test'
 import { violationsIn } from '../gates/axe.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
+afterAll(cleanUp)
 
 test(
   'the set-up link leads to a signed-in dashboard with the key, lines to paste, and a first page',
@@ -23,7 +16,7 @@ test(
     const { output } = await start(env)
     const pattern = /http:\S+\/setup\/[\w-]{43}/
     while (!pattern.test(output())) await Bun.sleep(10)
-    const context = await browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' })
+    const context = await browser().newContext({ bypassCSP: true, reducedMotion: 'reduce' })
     const tab = await context.newPage()
     const problems: string[] = []
     tab.on('pageerror', (error) => problems.push(error.message))

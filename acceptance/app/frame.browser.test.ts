@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 test(
   'the dashboard shows the pages, leads to one and back, and each address can be reloaded',
   async () => {
-    const { owner, tab, problems, open } = await openDashboard(browser)
+    const { owner, tab, problems, open } = await openDashboard(browser())
     const title = word('plan')
     const page = await owner.publish({ html: html('words', title) })
     await open('/app')
@@ -43,7 +34,7 @@ test(
 test(
   'the palette finds pages and places by the keyboard',
   async () => {
-    const { owner, tab, problems, open } = await openDashboard(browser)
+    const { owner, tab, problems, open } = await openDashboard(browser())
     const title = word('notes')
     await owner.publish({ html: html('words', title) })
     await open('/app')
@@ -75,7 +66,7 @@ test(
 test(
   'axe finds nothing on the list, a page and the palette',
   async () => {
-    const { owner, tab, open, expectAccessible } = await openDashboard(browser, {
+    const { owner, tab, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
     })
     const page = await owner.publish({ html: html('words', word('plan')) })

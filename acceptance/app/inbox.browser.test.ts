@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import { expect } from 'bun:test'
 import { approver, confirmed } from '../approvals/approver.ts'
-import { becomes, launch } from '../browser.ts'
+import { becomes } from '../browser.ts'
 import { listOf, panelOf } from '../comments/panel.ts'
 import { formTo, person } from '../gates/person.ts'
 import { newEmail, own } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 async function opened(options: { bypassCSP?: boolean } = {}) {
-  const dashboard = await openDashboard(browser, options)
+  const dashboard = await openDashboard(browser(), options)
   const { owner, tab } = dashboard
   const publish = (settings: object) =>
     owner.publish({ html: html('words', word('plan')), ...settings })

@@ -3,26 +3,22 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page as Tab } from 'playwright-core'
-import { launch } from '../browser.ts'
+import type { Page as Tab } from 'playwright-core'
 import { visitor } from '../client.ts'
 import { zipOf } from '../client-zip.ts'
 import { html, pdf } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
+const browser = testBrowser()
 let folder: string
 beforeAll(async () => {
-  browser = await launch()
   folder = mkdtempSync(join(tmpdir(), 'handbill-new-page-'))
 }, TIMEOUT)
 afterAll(async () => {
-  await browser.close()
   rmSync(folder, { recursive: true })
-  await cleanUp()
 })
 
 /** With a size, the content is followed by spaces. */
@@ -58,7 +54,7 @@ const published = (tab: Tab) => tab.getByRole('region', { name: 'Publishing' })
 test(
   'HTML is typed, survives a reload, and is published behind a password',
   async () => {
-    const { owner, tab, problems, open } = await openDashboard(browser)
+    const { owner, tab, problems, open } = await openDashboard(browser())
     await open('/app')
     await tab.getByRole('button', { name: 'New page' }).click()
     await tab.getByRole('textbox', { name: 'HTML' }).fill('<title>Plan</title><form data-service>')
@@ -88,7 +84,7 @@ test(
 test(
   'Markdown becomes a readable page, a title that is taken keeps what was typed, and a draft is seen by nobody',
   async () => {
-    const { owner, tab, open } = await openDashboard(browser)
+    const { owner, tab, open } = await openDashboard(browser())
     await owner.publish({ html: html('words', 'Taken') })
     await open('/app')
     await paste(tab, '# Notes\n\nSome *words*.')
@@ -116,7 +112,7 @@ test(
     writeFileSync(join(folder, 'site/parts/two.html'), html('two'))
     writeFileSync(join(folder, 'site/.hidden.html'), html('hidden'))
     writeFileSync(join(folder, 'report.pdf'), pdf())
-    const { owner, tab, problems, open } = await openDashboard(browser)
+    const { owner, tab, problems, open } = await openDashboard(browser())
     await open('/app/new')
     await tab.getByLabel('File', { exact: true }).setInputFiles(join(folder, 'report.pdf'))
     await tab.getByText('report.pdf').waitFor()
@@ -142,7 +138,7 @@ test(
 test(
   'what is dropped on the list is published: files each, parts together, a zip as a deck',
   async () => {
-    const { owner, tab, problems, open } = await openDashboard(browser)
+    const { owner, tab, problems, open } = await openDashboard(browser())
     await owner.publish({ html: html('words', 'Earlier') })
     await open('/app')
     await drop(tab, ['one.html', html('one', 'One')], ['two.md', '# Two'])
@@ -172,7 +168,7 @@ test(
 test(
   'an upload shows its progress, is cancelled without a trace, and goes on after a failure',
   async () => {
-    const { owner, tab, open } = await openDashboard(browser)
+    const { owner, tab, open } = await openDashboard(browser())
     await open('/app')
     const large: Dropped = ['large.html', html('large words', 'Large'), 3_000_000]
     await tab.route('**/app/api/uploads', () => undefined)
@@ -199,7 +195,7 @@ test(
 test(
   'what the plan does not allow is refused before it is sent',
   async () => {
-    const { owner, tab, open } = await openDashboard(browser, { plan: 'free' })
+    const { owner, tab, open } = await openDashboard(browser(), { plan: 'free' })
     let sent = 0
     tab.on('request', (request) => {
       if (request.url().endsWith('/uploads')) sent += 1
@@ -216,7 +212,7 @@ test(
 test(
   'axe finds nothing on the screen of a new page, and where something was dropped',
   async () => {
-    const { tab, open, expectAccessible } = await openDashboard(browser, { bypassCSP: true })
+    const { tab, open, expectAccessible } = await openDashboard(browser(), { bypassCSP: true })
     await open('/app/new')
     await tab.getByRole('textbox', { name: 'HTML' }).fill('<html><img src=a.png>')
     await tab.getByRole('combobox', { name: 'Who may open it' }).selectOption('people')

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import { newEmail, newOwner } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 test(
   'an operator sees the health, makes an account with a plan, and reads its invitation',
   async () => {
-    const { tab, problems, open, expectAccessible } = await openDashboard(browser, {
+    const { tab, problems, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
       isOperator: true,
     })
@@ -55,7 +46,7 @@ test(
     const by = await newOwner()
     const title = word('bad')
     const page = await by.publish({ html: html('words', title) })
-    const { tab, open } = await openDashboard(browser, { isOperator: true })
+    const { tab, open } = await openDashboard(browser(), { isOperator: true })
     await open('/app/admin/pages')
     await tab.getByRole('searchbox', { name: 'Search all pages' }).fill(title)
     await tab.getByRole('button', { name: `Take down ${title}` }).click()
@@ -70,7 +61,7 @@ test(
     expect((await fetch(page.url)).status).toBe(200)
     await tab.context().close()
 
-    const other = await openDashboard(browser)
+    const other = await openDashboard(browser())
     await other.open('/app/admin')
     await other.tab.getByRole('heading', { name: 'There is nothing at this address' }).waitFor()
     expect(await other.tab.getByRole('link', { name: 'Operator' }).count()).toBe(0)

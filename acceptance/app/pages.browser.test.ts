@@ -1,21 +1,13 @@
 /** The list of pages: found, sorted, chosen and deleted as an owner does it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page as Tab } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
 import { html } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 /** The titles in the list, from its top. */
 async function titlesIn(tab: Tab): Promise<string[]> {
@@ -35,7 +27,7 @@ async function expectTitles(tab: Tab, titles: string[]): Promise<void> {
 }
 
 async function withPages(titles: string[], settings: Record<string, object> = {}) {
-  const dashboard = await openDashboard(browser)
+  const dashboard = await openDashboard(browser())
   const pages = []
   for (const title of titles) {
     const page = { html: html('words', title), ...settings[title] }
@@ -159,7 +151,7 @@ test(
 test(
   'the list goes on by itself at its end, and everything can be chosen',
   async () => {
-    const { owner, tab, problems, open } = await openDashboard(browser)
+    const { owner, tab, problems, open } = await openDashboard(browser())
     const titles = Array.from({ length: 130 }, (_, at) => `Page ${at + 1}`)
     for (const title of titles) await owner.publish({ html: html('words', title) })
     await open('/app')
@@ -179,7 +171,9 @@ test(
 test(
   'axe finds nothing on the list, with pages chosen and with the filters open',
   async () => {
-    const { owner, tab, open, expectAccessible } = await openDashboard(browser, { bypassCSP: true })
+    const { owner, tab, open, expectAccessible } = await openDashboard(browser(), {
+      bypassCSP: true,
+    })
     await owner.publish({ html: html('words', 'One') })
     await open('/app')
     await tab.getByRole('checkbox', { name: 'Select One' }).click()

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page as Tab } from 'playwright-core'
+import type { Page as Tab } from 'playwright-core'
 import { ask, sessionOf } from '../app-session.ts'
-import { launch } from '../browser.ts'
 import { type Fields, type Page, send } from '../client.ts'
 import { signedIn } from '../gates/setup.ts'
 import { FORM, report, viewer } from '../responses/viewer.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
@@ -14,18 +13,11 @@ const HOSTILE = '<img src=x onerror=alert(1)>'
 const ORDERS = `<!doctype html><title>Orders</title><script>
 addEventListener('order', (event) => Service.submit(event.detail))</script>`
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 async function opened(options: { html?: string; bypassCSP?: boolean; answers?: Fields[] } = {}) {
   const { html = FORM, bypassCSP = false, answers = [] } = options
-  const dashboard = await openDashboard(browser, { bypassCSP })
+  const dashboard = await openDashboard(browser(), { bypassCSP })
   const page = await dashboard.owner.publish({ html })
   const respond = (data: Fields) => viewer().respond(page, data)
   for (const data of answers) await respond(data)
@@ -162,7 +154,7 @@ test(
       expect(foreign.status).toBe(403)
       expect(foreign.text).not.toContain('Ann')
     }
-    const other = await openDashboard(browser)
+    const other = await openDashboard(browser())
     const stranger = sessionOf(await signedIn(other.owner.email))
     const refused = await send(path, { headers: stranger })
     expect(refused.status).toBe(404)

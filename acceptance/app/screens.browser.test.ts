@@ -2,29 +2,23 @@
  * Every screen with the data of a used account: accessible, without errors, and not wider than a
  * phone of 320 px. SCREENSHOTS=FOLDER also writes pictures of each.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Browser, Page as Tab } from 'playwright-core'
-import { launch } from '../browser.ts'
-import { cleanUp } from '../start.ts'
+import type { Page as Tab } from 'playwright-core'
+import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
 import { fillAccount, type SampleAccount } from './sample-account.ts'
 
 const TIMEOUT = 120_000
 const FOLDER = process.env.SCREENSHOTS
 
-let browser: Browser
+const browser = testBrowser()
 let dashboard: Dashboard
 let sample: SampleAccount
 beforeAll(async () => {
-  browser = await launch()
-  dashboard = await openDashboard(browser, { plan: 'team', bypassCSP: true })
+  dashboard = await openDashboard(browser(), { plan: 'team', bypassCSP: true })
   sample = await fillAccount(dashboard.owner)
 }, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
 
 const SCREENS: Record<string, (pages: SampleAccount) => string> = {
   pages: () => '/app',

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
 import { html, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
 
 /** Opens the sharing dialog. Import it from *.browser.test.ts alone, and call it once. */
 export function sharing() {
-  let browser: Browser
+  const browser = testBrowser()
   /** Of the tests that need no account and window of their own. */
   let shared: Promise<Dashboard> | undefined
-  beforeAll(async () => {
-    browser = await launch()
-  }, 60_000)
-  afterAll(async () => {
-    await browser.close()
-    await cleanUp()
-  })
 
   /** The dialog of a new page, at its address. With options, in a window of its own. */
   async function openSharing(
     settings: Record<string, unknown> = {},
     options?: Parameters<typeof openDashboard>[1],
   ) {
-    if (options === undefined) shared ??= openDashboard(browser)
-    const dashboard = await (options === undefined ? shared! : openDashboard(browser, options))
+    if (options === undefined) shared ??= openDashboard(browser())
+    const dashboard = await (options === undefined ? shared! : openDashboard(browser(), options))
     const { owner, tab, open } = dashboard
     const { id } = await owner.publish({ html: html('words', word('plan')), ...settings })
     await open(`/app/pages/${id}/share`)

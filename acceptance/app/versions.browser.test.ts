@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
 import { base64, html, pdf, word } from '../material.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 import { deck } from './editor.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
 
 /** A page that was published saying `nine`, and whose draft says `ten`. */
 async function openPage(tabPath = '', options = {}) {
-  const dashboard = await openDashboard(browser, options)
+  const dashboard = await openDashboard(browser(), options)
   const { owner, tab, open } = dashboard
   const page = await owner.publish({ html: html('We open at nine', word('plan')) })
   await owner.edit(page.id, [{ find: 'nine', replace: 'ten' }])
@@ -66,7 +57,7 @@ test(
 test(
   'decks, PDFs and drafts that nobody else sees have a preview',
   async () => {
-    const { owner, tab, open, problems } = await openDashboard(browser)
+    const { owner, tab, open, problems } = await openDashboard(browser())
     const published = await owner.publish(deck())
     await open(`/app/pages/${published.id}`)
     await tab.frameLocator('iframe').getByText('Opening on May 9').waitFor()
@@ -130,7 +121,7 @@ test(
 test(
   'the address, accent and entry of a page are changed, and its link is a QR code',
   async () => {
-    const { owner, tab, open, problems } = await openDashboard(browser)
+    const { owner, tab, open, problems } = await openDashboard(browser())
     const page = await owner.publish(deck())
     await open(`/app/pages/${page.id}`)
     const choose = async (item: string) => {

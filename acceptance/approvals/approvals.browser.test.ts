@@ -1,7 +1,7 @@
 /** The Approval tab in Chromium: an owner, approvers and a stranger, each in a browser of their own. */
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser, BrowserContextOptions, Page as Tab } from 'playwright-core'
-import { becomes, launch } from '../browser.ts'
+import { expect } from 'bun:test'
+import type { BrowserContextOptions, Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import type { Page } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { sharedOutbox } from '../gates/mail.ts'
@@ -9,15 +9,12 @@ import { type Person, person } from '../gates/person.ts'
 import { newEmail, newOwner, own } from '../gates/setup.ts'
 import { base64, pdf, word } from '../material.ts'
 import { server } from '../server.ts'
+import { testBrowser } from '../test-browser.ts'
 import { approvalsOf, approver, confirmed, signOff } from './approver.ts'
 
 const TIMEOUT = 120_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 /** Opens a page with its Approval tab, in a browser of its own. */
 async function openApproval(
@@ -25,7 +22,7 @@ async function openApproval(
   who: Person = person(),
   options: BrowserContextOptions = {},
 ) {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const context = await browser().newContext({ reducedMotion: 'reduce', ...options })
   const { hostname: domain } = new URL(server.url)
   await context.addCookies(
     [...who.jar.values()].map(({ name, value, path }) => ({ name, value, path, domain })),

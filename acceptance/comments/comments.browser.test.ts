@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser, Page as Tab } from 'playwright-core'
-import { becomes, launch } from '../browser.ts'
+import { expect } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import type { Page } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { sharedOutbox } from '../gates/mail.ts'
@@ -8,16 +8,13 @@ import { type Person, person } from '../gates/person.ts'
 import { newEmail, newOwner, own, signedIn } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
+import { testBrowser } from '../test-browser.ts'
 import { listOf, panelOf } from './panel.ts'
 
 const TIMEOUT = 60_000
 const COMMENTS = { allow_comments: true }
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 /** Opens a page with its comments, in a browser of its own. */
 async function openComments(
@@ -25,7 +22,7 @@ async function openComments(
   who: Person = person(),
   { path = '', ...options }: { path?: string; bypassCSP?: boolean } = {},
 ) {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const context = await browser().newContext({ reducedMotion: 'reduce', ...options })
   const { hostname: domain } = new URL(server.url)
   await context.addCookies(
     [...who.jar.values()].map((cookie) => ({ ...cookie, domain, path: cookie.path })),

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, Frame, Page as Tab } from 'playwright-core'
-import { becomes, framed, launch, newWindow } from '../browser.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Frame, Page as Tab } from 'playwright-core'
+import { becomes, framed, newWindow } from '../browser.ts'
 import { type Page, pro } from '../client.ts'
 import { base64, pdf, png } from '../material.ts'
+import { testBrowser } from '../test-browser.ts'
 
 setDefaultTimeout(60_000)
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 const LETTER = `<!doctype html><html><head><meta charset="utf-8"><title>Letter</title>
 <meta name="viewport" content="width=device-width"></head><body><h1>The plan</h1>
@@ -18,7 +15,7 @@ const LETTER = `<!doctype html><html><head><meta charset="utf-8"><title>Letter</
 <div style="height:2000px"></div><p id="end">The very end.</p></body></html>`
 
 async function opened({ url }: Page, path = '') {
-  const { tab, problems } = await newWindow(browser)
+  const { tab, problems } = await newWindow(browser())
   await tab.goto(url + path)
   return { tab, problems }
 }

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser, Page as Tab } from 'playwright-core'
-import { becomes, launch } from '../browser.ts'
+import { afterAll, expect } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import { visitor } from '../client.ts'
 import { base64, isoIn, jpeg, pdf, word } from '../material.ts'
 import { server } from '../server.ts'
 import { cleanUp, freshEnvironment, start } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { violationsIn } from './axe.ts'
 import { sharedOutbox } from './mail.ts'
 import { type Person, person } from './person.ts'
@@ -16,18 +17,12 @@ const PASSWORD = 'abcd efgh'
 /** An accessible page: the heading and the landmark are the page's, the shell has none. */
 const PAGE = `<!doctype html><html lang="en"><title>Words</title><main><h1>Words</h1></main></html>`
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
+afterAll(cleanUp)
 
 /** A new tab without CSP: the service's policies would block axe's script. */
 async function newTab(who: Person = person()): Promise<Tab> {
-  const context = await browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' })
+  const context = await browser().newContext({ bypassCSP: true, reducedMotion: 'reduce' })
   const cookies = [...who.jar.values()].map(({ name, value, path }) => {
     const { hostname: domain } = new URL(server.url)
     return { name, value, path, domain }

@@ -1,24 +1,20 @@
 /** The page of a gate that waits for a mail, in a real browser; and the look of its buttons. */
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { becomes, launch, newWindow } from '../browser.ts'
+import { expect } from 'bun:test'
+import { becomes, newWindow } from '../browser.ts'
 import { server } from '../server.ts'
+import { testBrowser } from '../test-browser.ts'
 import { sharedOutbox } from './mail.ts'
 import { person } from './person.ts'
 import { confirmEmail, newEmail, own, owner, publishGated, submitEmail } from './setup.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, 30_000)
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 own(
   'the tab that asked opens the page once another tab has confirmed the address',
   async () => {
     const ann = newEmail()
     const page = await publishGated(await owner(), { access: 'people', allowed_emails: [ann] })
-    const { tab, problems } = await newWindow(browser)
+    const { tab, problems } = await newWindow(browser())
     await tab.goto(server.url + page.path)
     await tab.getByLabel('Email').first().fill(ann)
     await tab.getByRole('button', { name: 'Send me a link' }).click()
@@ -68,7 +64,7 @@ own(
       [isPrivate, 'Sign in'],
       [mustSignIn, 'Sign in'],
     ] as const) {
-      const { tab } = await newWindow(browser)
+      const { tab } = await newWindow(browser())
       await tab.goto(server.url + page.path)
       const button = tab.locator('.button', { hasText: name }).first()
       looks.push(

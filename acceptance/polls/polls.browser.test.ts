@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page as Tab } from 'playwright-core'
-import { becomes, framed, launch } from '../browser.ts'
+import { expect, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
+import { becomes, framed } from '../browser.ts'
 import { type Page, pro } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { sharedOutbox } from '../gates/mail.ts'
@@ -8,19 +8,16 @@ import { type Person, person } from '../gates/person.ts'
 import { newEmail, newOwner, own, signedIn } from '../gates/setup.ts'
 import { base64, isoIn, pdf, word } from '../material.ts'
 import { server } from '../server.ts'
+import { testBrowser } from '../test-browser.ts'
 import { countsIn, pollOf, publishPoll, voter } from './voter.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 /** Opens a page with its poll, in a browser of its own. */
 async function openPoll({ url }: Pick<Page, 'url'>, who: Person = person(), options = {}) {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const context = await browser().newContext({ reducedMotion: 'reduce', ...options })
   const { hostname: domain } = new URL(server.url)
   await context.addCookies(
     [...who.jar.values()].map(({ name, value, path }) => ({ name, value, path, domain })),

@@ -1,19 +1,16 @@
 /** The preview of a draft in Chromium, in a frame of the app. */
-import { afterAll, beforeAll, expect } from 'bun:test'
-import type { Browser, Frame, Page as Tab } from 'playwright-core'
-import { becomes, launch } from '../browser.ts'
+import { expect } from 'bun:test'
+import type { Frame, Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import { dataOf, type Owner, type Page } from '../client.ts'
 import { newOwner, own, signedIn } from '../gates/setup.ts'
 import { base64, pdf } from '../material.ts'
 import { server } from '../server.ts'
+import { testBrowser } from '../test-browser.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 /** The app of a signed-in owner, with a frame in it that shows the address. */
 async function frameIn(tab: Tab, url: string): Promise<Frame> {
@@ -29,7 +26,7 @@ async function frameIn(tab: Tab, url: string): Promise<Frame> {
 
 async function appOf({ email }: { email: string }): Promise<Tab> {
   const who = await signedIn(email)
-  const context = await browser.newContext()
+  const context = await browser().newContext()
   const { hostname: domain } = new URL(server.url)
   await context.addCookies(
     [...who.jar.values()].map(({ name, value, path }) => ({ name, value, path, domain })),
@@ -111,7 +108,7 @@ own(
     const page = await by.publish({ html: HOSTILE, publish: false })
     const url = await previewOf(by, page)
     const attacker = await by.publish({ html: `<iframe src="${url}"></iframe>` })
-    const tab = await (await browser.newContext()).newPage()
+    const tab = await (await browser().newContext()).newPage()
     const texts = async () => {
       const all = await Promise.all(tab.frames().map((frame) => frame.content().catch(() => '')))
       return all.some((text) => text.includes('the draft'))

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Frame, Page as Tab } from 'playwright-core'
-import { becomes, launch, newWindow } from '../browser.ts'
+import type { Frame, Page as Tab } from 'playwright-core'
+import { becomes, newWindow } from '../browser.ts'
 import { type Page, pro } from '../client.ts'
 import { base64 } from '../material.ts'
+import { testBrowser } from '../test-browser.ts'
 import {
   animatedGif,
   chartPage,
@@ -20,19 +21,14 @@ import {
 const PATIENCE_MS = 90_000
 const MB = 1024 * 1024
 
-let browser: Browser
+const browser = testBrowser({ closesWindows: true })
 let pictures: Picture[]
 beforeAll(async () => {
-  browser = await launch()
   pictures = await drawAll()
 }, PATIENCE_MS)
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
-afterAll(() => browser.close())
 
 async function drawAll(): Promise<Picture[]> {
-  const { tab } = await newWindow(browser)
+  const { tab } = await newWindow(browser())
   const made: Picture[] = []
   for (const [seed, type] of (['jpeg', 'png', 'webp', 'jpeg', 'jpeg', 'webp'] as const).entries()) {
     const size = type === 'png' ? { width: 800, height: 600 } : { width: 2000, height: 1500 }
@@ -56,7 +52,7 @@ interface Opened {
 
 /** Opens a URL in a new window, and waits until it shows the selector. */
 async function open(url: string, selector: string): Promise<Opened> {
-  const { tab } = await newWindow(browser)
+  const { tab } = await newWindow(browser())
   const problems: string[] = []
   tab.on('pageerror', (error) => problems.push(error.message))
   tab.on('console', (message) => {
@@ -288,7 +284,7 @@ test.each(['png', 'jpeg', 'webp', 'gif'])(
 
 test('a page that names no icon leaves no error in the console', async () => {
   const page = await pro.publish({ html: '<!doctype html><title>Plain</title><p>Plain' })
-  const { tab, problems } = await newWindow(browser)
+  const { tab, problems } = await newWindow(browser())
   await tab.goto(page.url)
   await Bun.sleep(1000)
   expect(problems).toEqual([])

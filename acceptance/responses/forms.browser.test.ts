@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Frame, Page as Tab } from 'playwright-core'
-import { becomes, framed, launch, newWindow } from '../browser.ts'
+import type { Frame, Page as Tab } from 'playwright-core'
+import { becomes, framed, newWindow } from '../browser.ts'
 import { type Page, pro } from '../client.ts'
 import { sharedOutbox } from '../gates/mail.ts'
 import { newEmail, own } from '../gates/setup.ts'
 import { base64, isoIn } from '../material.ts'
+import { testBrowser } from '../test-browser.ts'
 import { report } from './viewer.ts'
 
 const TIMEOUT = 30_000
@@ -30,11 +31,7 @@ const SURVEY = `<!doctype html><html lang="en"><title>Survey</title><main>${FORM
 /** A page with this script needs the shell. */
 const STORES = '<script>localStorage.setItem("seen", "yes")</script>'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(() => browser.close())
+const browser = testBrowser()
 
 type View = Tab | Frame
 
@@ -60,7 +57,7 @@ test(
     const file = '<input name="cv" type="file"><button>Send</button>'
     const html = `<!doctype html><form data-service><input name="a" value="1">${file}</form>`
     const page = await pro.publish({ html })
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     await tab.goto(page.url)
     await tab.setInputFiles('[name=cv]', {
       name: 'cv.txt',
@@ -82,7 +79,7 @@ test(
   'a form is collected on a page served directly, and shows that it was sent',
   async () => {
     const page = await pro.publish({ html: SURVEY })
-    const { tab, problems } = await newWindow(browser)
+    const { tab, problems } = await newWindow(browser())
     await tab.goto(page.url)
     await fillIn(tab, 'Ann')
     await becomes(stateOf(tab), 'sent')
@@ -105,7 +102,7 @@ test(
   'the same form is collected in the shell',
   async () => {
     const page = await pro.publish({ html: SURVEY + STORES })
-    const { tab, problems } = await newWindow(browser)
+    const { tab, problems } = await newWindow(browser())
     await tab.goto(page.url)
     const frame = await framed(tab, 'form')
     await fillIn(frame, 'Ann')
@@ -121,7 +118,7 @@ test(
   'a form behind a password is collected with an alias',
   async () => {
     const page = await pro.publish({ html: SURVEY, access: 'password', password: PASSWORD })
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     await tab.goto(page.url)
     await tab.fill('input[name=password]', PASSWORD)
     await tab.click('button')
@@ -137,7 +134,7 @@ own(
   async () => {
     const page = await pro.publish({ html: SURVEY, access: 'email_gate' })
     const email = newEmail()
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     await tab.goto(page.url)
     await tab.fill('input[name=email]', email)
     await tab.click('button')
@@ -155,7 +152,7 @@ test(
   'two tabs of a browser are one viewer, and another browser is another',
   async () => {
     const page = await pro.publish({ html: SURVEY })
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     const second = await tab.context().newPage()
     await tab.goto(page.url)
     await second.goto(page.url)
@@ -163,7 +160,7 @@ test(
     await becomes(stateOf(tab), 'sent')
     await fillIn(second, 'Ann again')
     await becomes(namesOf(page), ['Ann again'])
-    const other = await newWindow(browser)
+    const other = await newWindow(browser())
     await other.tab.goto(page.url)
     await fillIn(other.tab, 'Bob')
     await becomes(namesOf(page), ['Bob', 'Ann again'])
@@ -185,7 +182,7 @@ test(
       { path: 'part/two.html', html: SURVEY },
     ]
     const page = await pro.publish({ files })
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     await tab.goto(page.url)
     await tab.click('a')
     await fillIn(tab, 'Ann')
@@ -217,7 +214,7 @@ test(
       { path: 'app.js', data_base64: base64(app) },
     ]
     const page = await pro.publish({ files, assets })
-    const { tab, problems } = await newWindow(browser)
+    const { tab, problems } = await newWindow(browser())
     await tab.goto(page.url)
     await tab.fill('[name=name]', 'Ann')
     await tab.fill('[name=seats]', '3')
@@ -245,7 +242,7 @@ test(
   async () => {
     for (const html of [CALLS, CALLS + STORES]) {
       const page = await pro.publish({ html })
-      const { tab } = await newWindow(browser)
+      const { tab } = await newWindow(browser())
       await tab.goto(page.url)
       const view = html === CALLS ? tab : await framed(tab)
       const receipt = await view.evaluate(() => (window as unknown as { sent: unknown }).sent)
@@ -265,7 +262,7 @@ test(
   'a form on a page closed meanwhile shows why it failed, and keeps its input',
   async () => {
     const page = await pro.publish({ html: SURVEY })
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     await tab.goto(page.url)
     await pro.update(page.id, { responses_closed_at: isoIn(-1000) })
     await fillIn(tab, 'Ann')
@@ -281,7 +278,7 @@ test(
   'a form submitted offline arrives once, when there is a connection again',
   async () => {
     const page = await pro.publish({ html: SURVEY })
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     await tab.goto(page.url)
     await tab.waitForLoadState('load')
     await tab.context().setOffline(true)
@@ -301,7 +298,7 @@ test(
   async () => {
     const page = await pro.publish({ html: SURVEY })
     const { published_at: publishedAt } = await pro.page(page.id)
-    const { tab } = await newWindow(browser)
+    const { tab } = await newWindow(browser())
     await tab.goto(page.url)
     await pro.update(page.id, { html: SURVEY.replace('Seats', 'Places') })
     await pro.goLive(page.id)

@@ -1,8 +1,10 @@
+import { afterEach } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { launch, newWindow, type Window } from '../../acceptance/browser.ts'
+import { duringTests } from '../../acceptance/test-browser.ts'
 import { buildWeb } from '../../web/build.ts'
 import type { Submission } from '../../web/runtime/submission.ts'
 import { type Assets, loadAssets } from '../http/kit/assets.ts'
@@ -37,8 +39,15 @@ export interface RuntimeHarness {
   stop(): Promise<void>
 }
 
+/** Serves pages with the runtime during the tests of the file. A test leaves nothing to the next. */
+export function testRuntime(): () => RuntimeHarness {
+  const runtime = duringTests(startRuntime, (started) => started.stop())
+  afterEach(() => runtime().clear())
+  return runtime
+}
+
 /** Builds the runtime and serves pages with it, with production headers, to a real browser. */
-export async function startRuntime(): Promise<RuntimeHarness> {
+async function startRuntime(): Promise<RuntimeHarness> {
   const dist = mkdtempSync(join(tmpdir(), 'handbill-runtime-'))
   await buildWeb(dist)
   const assets = loadAssets(dist)

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../../acceptance/browser.ts'
 import { launchFirefox } from '../../acceptance/firefox.ts'
-import type { Visited } from '../../acceptance/isolation-visitor.ts'
+import { duringTests } from '../../acceptance/test-browser.ts'
 import { servePanel } from '../../src/testing/panel/page.ts'
 
 setDefaultTimeout(90_000)
 
-let server: Awaited<ReturnType<typeof servePanel>>
-let firefox: Visited
-beforeAll(async () => {
-  server = await servePanel()
-  firefox = await launchFirefox()
-})
-afterAll(async () => {
-  await firefox.close()
-  await server.stop()
-})
+const panel = duringTests(servePanel, (started) => started.stop())
+const firefox = duringTests(launchFirefox, (started) => started.close())
 
 test('the panel opens in Firefox, writes, reads and confirms an address', async () => {
+  const server = panel()
   const owner = await server.app.owner()
   const html = '<!doctype html><html lang="en"><title>Plan</title><main><h1>Plan</h1></main>'
   const page = await owner.publish(html, { allow_comments: true })
-  const { tab, problems, leave } = await firefox.newVisitor()
+  const { tab, problems, leave } = await firefox().newVisitor()
   await tab.goto(`${server.baseUrl}/p/${page.slug}`)
   const inPanel = (selector: string) => tab.locator(`#conversations >>> ${selector}`)
   const TEXT = `document.querySelector('#conversations').shadowRoot.textContent`

@@ -1,24 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, startRuntime } from '../../src/testing/runtime-page.ts'
+import { testRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 
-let runtime: RuntimeHarness
-beforeAll(async () => {
-  runtime = await startRuntime()
-})
-afterEach(() => runtime.clear())
-afterAll(() => runtime.stop())
+const runtime = testRuntime()
 
 /** Submits a form with these controls, and returns the submission. */
 async function submit(controls: string) {
-  const { tab } = await runtime.open(`<form id=form data-service>${controls}
+  const { tab } = await runtime().open(`<form id=form data-service>${controls}
 <button id=send>Send</button></form>`)
   await tab.waitForSelector('#send')
   await tab.evaluate(() => document.getElementById('send')!.click())
-  await becomes(() => runtime.server.received.length, 1)
-  return runtime.server.received[0]!
+  await becomes(() => runtime().server.received.length, 1)
+  return runtime().server.received[0]!
 }
 
 const CONTROLS: [markup: string, data: string, kind: string][] = [
@@ -62,11 +57,11 @@ const CONTROLS: [markup: string, data: string, kind: string][] = [
 
 test('each kind of control is sent with its typed value', async () => {
   const forms = CONTROLS.map(([markup]) => `<form data-service>${markup}</form>`)
-  const { tab } = await runtime.open(forms.join(''))
+  const { tab } = await runtime().open(forms.join(''))
   await tab.waitForLoadState()
   await tab.evaluate(() => [...document.forms].map((form) => form.requestSubmit()))
-  await becomes(() => runtime.server.received.length, CONTROLS.length)
-  const received = runtime.server.received.map(({ data, controls }, at) => {
+  await becomes(() => runtime().server.received.length, CONTROLS.length)
+  const received = runtime().server.received.map(({ data, controls }, at) => {
     return [CONTROLS[at]![0], data, controls]
   })
   const expected = CONTROLS.map(([markup, data, kind]) => {
@@ -90,7 +85,7 @@ test('any name is sent unchanged, in document order', async () => {
   names.push('id', 'name', 'dataset', 'parentNode', 'toString', 'ünï "q" \\', '</script>')
   const { data, controls } = await submit('')
   expect([data, controls]).toEqual(['{}', []])
-  await runtime.clear()
+  await runtime().clear()
   const inputs = names.map((name) => `<input name='${name}' value=1>`).join('')
   const received = await submit(inputs)
   const members = names.map((name) => `${JSON.stringify(name)}:"1"`)
@@ -99,12 +94,12 @@ test('any name is sent unchanged, in document order', async () => {
 })
 
 test('the pressed button and controls outside the form are sent in document order', async () => {
-  const { tab } = await runtime.open(`<input name=first value=1 form=form>
+  const { tab } = await runtime().open(`<input name=first value=1 form=form>
 <form id=form data-service><button name=go value=a>A</button><button id=b name=go value=b
 data-label="Way">B</button><input name=last value=9></form><input name=after value=0 form=form>`)
   await tab.click('#b')
-  await becomes(() => runtime.server.received.length, 1)
-  const { data, controls } = runtime.server.received[0]!
+  await becomes(() => runtime().server.received.length, 1)
+  const { data, controls } = runtime().server.received[0]!
   expect(data).toBe('{"first":"1","go":"b","last":"9","after":"0"}')
   expect(controls[1]).toEqual({ name: 'go', label: 'Way', kind: 'text' })
 })
@@ -144,7 +139,7 @@ form.addEventListener('formdata', ({ formData }) => formData.append('added', 'by
 })
 
 test('the invisible honeypot is sent only when it is filled in, and is not part of the data', async () => {
-  const { tab } = await runtime.open(`<style>form { display: grid; gap: 10px; width: 300px }
+  const { tab } = await runtime().open(`<style>form { display: grid; gap: 10px; width: 300px }
 input { width: 100% !important; position: static !important; padding: 20px }</style>
 <form data-service><input id=a name=a><input id=b name=b><button id=send>Send</button></form>`)
   const size = () => tab.$eval('form', (form) => [form.clientHeight, form.scrollWidth])
@@ -163,15 +158,15 @@ input { width: 100% !important; position: static !important; padding: 20px }</st
   expect(await tab.evaluate(() => document.activeElement!.id)).toBe('send')
 
   await tab.click('#send')
-  await becomes(() => runtime.server.received.length, 1)
-  expect(runtime.server.received[0]).not.toHaveProperty('trap')
+  await becomes(() => runtime().server.received.length, 1)
+  expect(runtime().server.received[0]).not.toHaveProperty('trap')
   await trap.evaluate((field: HTMLInputElement) => {
     field.value = 'buy'
   })
   await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
   await tab.click('#send')
-  await becomes(() => runtime.server.received.length, 2)
-  const { data, controls, trap: trapValue } = runtime.server.received[1]!
+  await becomes(() => runtime().server.received.length, 2)
+  const { data, controls, trap: trapValue } = runtime().server.received[1]!
   expect([data, trapValue]).toEqual(['{"a":"","b":""}', 'buy'])
   expect(controls.map(({ name }) => name)).toEqual(['a', 'b'])
 })

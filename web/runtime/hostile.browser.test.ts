@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, framed } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, startRuntime } from '../../src/testing/runtime-page.ts'
+import { testRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 
-let runtime: RuntimeHarness
-beforeAll(async () => {
-  runtime = await startRuntime()
-})
-afterEach(() => runtime.clear())
-afterAll(() => runtime.stop())
+const runtime = testRuntime()
 
 const KNOWN_MEMBERS = ['token', 'stamp', 'id', 'data', 'controls', 'name', 'trap']
 
 test('a page that floods the shell with malformed submissions breaks nothing', async () => {
-  const { tab, problems } = await runtime.open('<p id=page>page</p>', { isFramed: true })
+  const { tab, problems } = await runtime().open('<p id=page>page</p>', { isFramed: true })
   const frame = await framed(tab, '#page')
   const sent = frame.evaluate(async () => {
     type Send = (body: unknown) => Promise<{ status: number }>
@@ -38,18 +33,18 @@ test('a page that floods the shell with malformed submissions breaks nothing', a
     return window.Service.submit({ after: 'all' })
   })
   expect(await sent).toMatchObject({ submit_count: expect.any(Number) })
-  for (const body of runtime.server.received) {
+  for (const body of runtime().server.received) {
     expect(body.token).toBe('shell token')
     expect(Object.keys(body).filter((name) => !KNOWN_MEMBERS.includes(name))).toEqual([])
   }
-  for (const headers of runtime.server.headers) expect(headers.get('cookie')).toBeNull()
-  expect(runtime.server.received.at(-1)!.data).toBe('{"after":"all"}')
+  for (const headers of runtime().server.headers) expect(headers.get('cookie')).toBeNull()
+  expect(runtime().server.received.at(-1)!.data).toBe('{"after":"all"}')
   expect(await tab.evaluate(() => Object.keys(Object.prototype))).toEqual([])
   expect(problems).toEqual([])
 })
 
 test('a page cannot read the shell’s token', async () => {
-  const { tab } = await runtime.open('<p id=page>page</p>', { isFramed: true })
+  const { tab } = await runtime().open('<p id=page>page</p>', { isFramed: true })
   const frame = await framed(tab, '#page')
   const found = await frame.evaluate(async () => {
     const attempt = async (read: () => unknown) => {
@@ -81,11 +76,12 @@ Array.prototype.map = () => [{ name: 'forged' }]
 window.fetch = () => Promise.reject(new Error('mine'))
 MessagePort.prototype.postMessage = () => {}
 </script>`
-  const { tab } = await runtime.open(html, { isFramed: true })
+  const { tab } = await runtime().open(html, { isFramed: true })
   await framed(tab, '#page')
   await Bun.sleep(200)
-  for (const { token } of runtime.server.received) expect(token).toBe('shell token')
-  runtime.server.files['index.html'] = '<form data-service><input name=a value=1><button id=send>Go'
+  for (const { token } of runtime().server.received) expect(token).toBe('shell token')
+  runtime().server.files['index.html'] =
+    '<form data-service><input name=a value=1><button id=send>Go'
   await tab.reload()
   const frame = await framed(tab, '#send')
   await frame.click('#send')

@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, startRuntime } from '../../src/testing/runtime-page.ts'
+import { testRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 
-let runtime: RuntimeHarness
-beforeAll(async () => {
-  runtime = await startRuntime()
-})
-afterEach(() => runtime.clear())
-afterAll(() => runtime.stop())
+const runtime = testRuntime()
 
 describe('the scripts', () => {
   test('are small, and the stub can be inlined', async () => {
-    const { assets } = runtime
+    const { assets } = runtime()
     const zipped = await assets.respond(assets.url('runtime.js'), 'gzip')!.bytes()
     expect(zipped.length).toBeLessThan(5000)
     const stub = await assets.respond(assets.url('runtime.stub.js'))!.text()
@@ -22,33 +17,33 @@ describe('the scripts', () => {
   })
 
   test('define no global but Service', async () => {
-    const { tab } = await runtime.open('<p>page</p>')
+    const { tab } = await runtime().open('<p>page</p>')
     await tab.waitForLoadState()
     const names = await tab.evaluate(() => Object.keys(window))
-    await tab.goto(`${runtime.url}~/runtime.js`)
+    await tab.goto(`${runtime().url}~/runtime.js`)
     const usual = await tab.evaluate(() => Object.keys(window))
     expect(names.filter((name) => !usual.includes(name))).toEqual(['Service'])
   })
 
   test('send to their own origin, whatever <base> the page has', async () => {
-    const { tab } = await runtime.open(
+    const { tab } = await runtime().open(
       '<base href="https://elsewhere.invalid/"><script>Service.submit({ a: 1 })</script>',
     )
-    await becomes(() => runtime.server.received.map(({ data }) => data), ['{"a":1}'])
-    expect(tab.url()).toStartWith(runtime.url)
+    await becomes(() => runtime().server.received.map(({ data }) => data), ['{"a":1}'])
+    expect(tab.url()).toStartWith(runtime().url)
   })
 })
 
 test('a page that contains a saved copy of the scripts sends once, with its current token', async () => {
-  const { assets } = runtime
+  const { assets } = runtime()
   const stub = await assets.respond(assets.url('runtime.stub.js'))!.text()
-  const { tab, problems } = await runtime.open(`<script>${stub}</script>
+  const { tab, problems } = await runtime().open(`<script>${stub}</script>
 <script src="/~/runtime.js" async data-token="saved token" data-stamp="old"></script>
 <form data-service><input name=a><button id=send>Send</button></form>`)
   await tab.waitForLoadState()
   await tab.click('#send')
   await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
-  const sent = runtime.server.received.map(({ token, stamp, data }) => [token, stamp, data])
+  const sent = runtime().server.received.map(({ token, stamp, data }) => [token, stamp, data])
   expect(sent).toEqual([['page token', 'source token', '{"a":""}']])
   expect(problems).toEqual([])
 })
@@ -56,8 +51,8 @@ test('a page that contains a saved copy of the scripts sends once, with its curr
 describe('before the runtime has loaded', () => {
   test('nothing is lost, nothing navigates, and everything is sent in order', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    runtime.server.runtime = promise
-    const { tab } = await runtime.open(`<div id=host></div><form id=form data-service>
+    runtime().server.runtime = promise
+    const { tab } = await runtime().open(`<div id=host></div><form id=form data-service>
 <input name=form value=typed><button id=send name=go value=1>Send</button></form><script>
 host.attachShadow({ mode: 'open' }).innerHTML =
   '<form data-service><button id=deep name=deep value=1>Send deep</button></form>'
@@ -72,17 +67,17 @@ later = () => submit({ call: 2 })</script>`)
     await tab.click('#deep')
     await tab.evaluate(() => void (window as unknown as { later(): void }).later())
     await Bun.sleep(100)
-    expect(runtime.server.received).toEqual([])
+    expect(runtime().server.received).toEqual([])
     expect(new URL(tab.url()).search).toBe('')
     resolve()
-    await becomes(() => runtime.server.received.length, 4)
-    expect(runtime.server.received.map(({ data }) => data)).toEqual([
+    await becomes(() => runtime().server.received.length, 4)
+    expect(runtime().server.received.map(({ data }) => data)).toEqual([
       '{"call":1}',
       '{"form":"typed","go":"1"}',
       '{"deep":"1"}',
       '{"call":2}',
     ])
-    expect(runtime.server.received.map(({ name }) => name)).toEqual([
+    expect(runtime().server.received.map(({ name }) => name)).toEqual([
       'Ada',
       undefined,
       undefined,
@@ -94,20 +89,20 @@ later = () => submit({ call: 2 })</script>`)
 
   test('a form whose submit the page prevents is not queued', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    runtime.server.runtime = promise
-    const { tab } = await runtime.open(`<form id=form data-service><button id=send>Send</button>
+    runtime().server.runtime = promise
+    const { tab } = await runtime().open(`<form id=form data-service><button id=send>Send</button>
 </form><script>form.onsubmit = () => { form.id = 'heard'; return false }</script>`)
     await tab.click('#send')
     await tab.waitForSelector('#heard')
     resolve()
     await tab.evaluate(() => window.Service.submit({ after: true }))
-    expect(runtime.server.received.map(({ data }) => data)).toEqual(['{"after":true}'])
+    expect(runtime().server.received.map(({ data }) => data)).toEqual(['{"after":true}'])
   })
 })
 
 test('if the runtime cannot load, forms show an error and calls are rejected', async () => {
-  runtime.server.runtime = 'missing'
-  const { tab } = await runtime.open(`<form data-service><button id=send>Send</button></form>
+  runtime().server.runtime = 'missing'
+  const { tab } = await runtime().open(`<form data-service><button id=send>Send</button></form>
 <script>Service.submit({ early: 1 }).catch(({ code }) => { document.title = code })</script>`)
   await becomes(() => tab.title(), 'offline')
   await tab.click('#send')
@@ -117,5 +112,5 @@ test('if the runtime cannot load, forms show an error and calls are rejected', a
     window.Service.submit({ late: 1 }).catch((error) => [error instanceof Error, error.code]),
   )
   expect(await late).toEqual([true, 'offline'])
-  expect(runtime.server.received).toEqual([])
+  expect(runtime().server.received).toEqual([])
 })

@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { becomes } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, refusal, startRuntime } from '../../src/testing/runtime-page.ts'
+import { refusal, testRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 
-let runtime: RuntimeHarness
-beforeAll(async () => {
-  runtime = await startRuntime()
-})
-afterEach(() => runtime.clear())
-afterAll(() => runtime.stop())
+const runtime = testRuntime()
 
 const FORM = '<form data-service><input name=a value=1><button id=send>Send</button></form>'
 
 async function openTab(html = '<p>page</p>') {
-  const { tab } = await runtime.open(html)
+  const { tab } = await runtime().open(html)
   await tab.waitForLoadState()
   return tab
 }
@@ -28,8 +23,8 @@ function submitResult(tab: Tab, expression: string): Promise<unknown> {
   )
 }
 
-const sentData = () => runtime.server.received.map(({ data }) => data)
-const sentIds = () => new Set(runtime.server.received.map(({ id }) => id))
+const sentData = () => runtime().server.received.map(({ data }) => data)
+const sentIds = () => new Set(runtime().server.received.map(({ id }) => id))
 const badGateway = () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: OPEN })
 const OPEN = { 'access-control-allow-origin': '*' }
 
@@ -42,7 +37,7 @@ describe('Service.submit', () => {
       submitted_at: '2026-11-21T10:00:00.000000Z',
       submit_count: 1,
     })
-    const { id, ...body } = runtime.server.received[0]!
+    const { id, ...body } = runtime().server.received[0]!
     expect(body).toEqual({
       token: 'page token',
       stamp: 'source token',
@@ -52,7 +47,7 @@ describe('Service.submit', () => {
     })
     expect(await submitResult(tab, `JSON.parse('{"__proto__":1}'), { name: 5 }`)).toBeObject()
     expect(sentData()[1]).toBe('{"__proto__":1}')
-    expect(runtime.server.received[1]).not.toHaveProperty('name')
+    expect(runtime().server.received[1]).not.toHaveProperty('name')
   })
 
   test('rejects data that JSON cannot represent, and sends nothing', async () => {
@@ -87,7 +82,7 @@ describe('Service.submit', () => {
   })
 
   test('rejects with the server’s code and message, and sends the next submission', async () => {
-    runtime.server.nextAnswers.push(refusal(409, 'full'))
+    runtime().server.nextAnswers.push(refusal(409, 'full'))
     const tab = await openTab()
     const both = Promise.all([submitResult(tab, '{ a: 1 }'), submitResult(tab, '{ a: 2 }')])
     expect((await both)[0]).toEqual([true, 'full', 'It is full.'])
@@ -96,7 +91,7 @@ describe('Service.submit', () => {
 
   test('sends one submission after another, in the order of the calls', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
-    runtime.server.nextAnswers.push(() => promise)
+    runtime().server.nextAnswers.push(() => promise)
     const tab = await openTab()
     const all = Promise.all([1, 2, 3].map((n) => submitResult(tab, `{ n: ${n} }`)))
     await becomes(() => sentData().length, 1)
@@ -121,7 +116,7 @@ describe('Service.submit', () => {
 
 describe('after a failure', () => {
   test('a submission is repeated with the same id and growing pauses', async () => {
-    runtime.server.nextAnswers.push(badGateway, badGateway, badGateway)
+    runtime().server.nextAnswers.push(badGateway, badGateway, badGateway)
     const tab = await openTab()
     const started = performance.now()
     expect(await submitResult(tab, '{ a: 1 }')).toMatchObject({ submit_count: 4 })
@@ -132,26 +127,26 @@ describe('after a failure', () => {
   })
 
   test('there are four attempts at most', async () => {
-    runtime.server.nextAnswers.push(badGateway, badGateway, badGateway, badGateway)
+    runtime().server.nextAnswers.push(badGateway, badGateway, badGateway, badGateway)
     const tab = await openTab()
     const [isError, code] = (await submitResult(tab, '{ a: 1 }')) as unknown[]
     expect([isError, code, sentData().length]).toEqual([true, 'offline', 4])
   })
 
   test('the pause is what the server asks for, up to a limit', async () => {
-    runtime.server.nextAnswers.push(refusal(429, 'rate_limited', { 'retry-after': '2' }))
+    runtime().server.nextAnswers.push(refusal(429, 'rate_limited', { 'retry-after': '2' }))
     const tab = await openTab()
     const started = performance.now()
     expect(await submitResult(tab, '{ a: 1 }')).toMatchObject({ submit_count: 2 })
     expect(performance.now() - started).toBeGreaterThan(1990)
-    runtime.server.nextAnswers.push(refusal(429, 'rate_limited', { 'retry-after': '31' }))
+    runtime().server.nextAnswers.push(refusal(429, 'rate_limited', { 'retry-after': '31' }))
     const refused = await submitResult(tab, '{ a: 2 }')
     expect(refused).toEqual([true, 'rate_limited', 'It is rate_limited.'])
     expect(sentData().length).toBe(3)
   })
 
   test('an internal error or a refusal is not repeated', async () => {
-    runtime.server.nextAnswers.push(refusal(500, 'internal'), refusal(403, 'stale'))
+    runtime().server.nextAnswers.push(refusal(500, 'internal'), refusal(403, 'stale'))
     const tab = await openTab()
     expect(await submitResult(tab, '{ a: 1 }')).toEqual([true, 'internal', 'It is internal.'])
     expect(await submitResult(tab, '{ a: 1 }')).toEqual([true, 'stale', 'It is stale.'])

@@ -1,20 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, Frame, Page as Tab } from 'playwright-core'
-import { becomes, framed, launch, newWindow } from '../../acceptance/browser.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Frame, Page as Tab } from 'playwright-core'
+import { becomes, framed, newWindow } from '../../acceptance/browser.ts'
 import { pro } from '../../acceptance/client.ts'
+import { testBrowser } from '../../acceptance/test-browser.ts'
 import type { DocumentMessage } from './frame-message.ts'
 import type { ElementSpot, Mark, PlacedSpot, SelectedPassage, SpotMark } from './marks.ts'
 
 setDefaultTimeout(60_000)
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
-afterAll(() => browser.close())
+const browser = testBrowser({ closesWindows: true })
 
 const LETTER = `<!doctype html><html><head><meta charset="utf-8"><title>Letter</title>
 <style>p { margin: 1em }</style></head><body>
@@ -29,7 +23,7 @@ interface Received {
 /** Opens a page with comments, and records what its document tells the shell. */
 async function opened(html: string, settings: object = {}) {
   const page = await pro.publish({ html, allow_comments: true, ...settings })
-  const { tab, problems } = await newWindow(browser)
+  const { tab, problems } = await newWindow(browser())
   await tab.addInitScript(() => {
     const own = window as unknown as Received
     own.received = []

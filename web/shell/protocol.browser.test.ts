@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { becomes, framed, newWindow } from '../../acceptance/browser.ts'
-import { type RuntimeHarness, startRuntime } from '../../src/testing/runtime-page.ts'
+import { testRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
 
-let runtime: RuntimeHarness
-beforeAll(async () => {
-  runtime = await startRuntime()
-})
-afterEach(() => runtime.clear())
-afterAll(() => runtime.stop())
+const runtime = testRuntime()
 
 /** Takes the page's own port to the shell, as any script of the page can, and sends through it. */
 const TAKE_PORT = `<p id=page>page</p><script>
@@ -24,7 +19,7 @@ localStorage.taken = 'yes'
 declare const send: (message: unknown) => void
 
 async function openHostile() {
-  const window = await runtime.open(TAKE_PORT, { isFramed: true })
+  const window = await runtime().open(TAKE_PORT, { isFramed: true })
   const frame = await framed(window.tab, '#page')
   await becomes(() => frame.evaluate(() => typeof send), 'function')
   return { ...window, frame }
@@ -60,7 +55,7 @@ test('the shell drops malformed messages of a page, and handles the next one', a
   expect(tab.url()).toBe(before)
   expect(await tab.evaluate(() => document.documentElement.style.cssText)).not.toContain('100px')
   expect(await tab.evaluate(() => 'polluted' in {})).toBe(false)
-  expect(runtime.server.received).toEqual([])
+  expect(runtime().server.received).toEqual([])
   expect(problems).toEqual([])
 })
 
@@ -101,7 +96,7 @@ test('a page can set the title as text, and the address to its own paths alone',
   }
   for (const path of ['//elsewhere.invalid/', '@elsewhere.invalid', '..%2f../app']) {
     await frame.evaluate((path) => send({ type: 'location', path, title: '' }), path)
-    await becomes(() => tab.url(), `${runtime.url}p/framed/${path}`)
+    await becomes(() => tab.url(), `${runtime().url}p/framed/${path}`)
   }
   expect(frame.url()).toBe(shown)
   expect(await tab.title()).toBe('<b>Bank</b>')
@@ -110,8 +105,8 @@ test('a page can set the title as text, and the address to its own paths alone',
 
 /** A document in place of the shell that hands over any name, and keeps the port it receives. */
 async function openInShellOf(name: string) {
-  runtime.server.files['index.html'] = '<title>Page</title><p id=page>page</p>'
-  const window = await newWindow(runtime.browser)
+  runtime().server.files['index.html'] = '<title>Page</title><p id=page>page</p>'
+  const window = await newWindow(runtime().browser)
   const { tab } = window
   await tab.route('**/p/framed', (route) =>
     route.fulfill({
@@ -126,7 +121,7 @@ document.documentElement.append(frame)
 </script>`,
     }),
   )
-  await tab.goto(`${runtime.url}p/framed`)
+  await tab.goto(`${runtime().url}p/framed`)
   return { ...window, frame: await framed(tab, '#page') }
 }
 declare const connect: unknown
@@ -135,7 +130,7 @@ declare const port: MessagePort | undefined
 const HANDOVER = { nonce: 'n', local: [['a', '1']], session: [], cookie: [['c', '0 x']] }
 
 function handover(changes: object = {}): string {
-  const { origin } = new URL(runtime.url)
+  const { origin } = new URL(runtime().url)
   return JSON.stringify({ type: 'handover', ...HANDOVER, shell_origin: origin, ...changes })
 }
 
@@ -201,11 +196,11 @@ test('a page finds what it has stored with version 0.1', async () => {
   ]
   const found: unknown[] = []
   for (const { local, large } of cases) {
-    const { tab } = await newWindow(runtime.browser)
-    await tab.goto(`${runtime.url}~/runtime.js`)
+    const { tab } = await newWindow(runtime().browser)
+    await tab.goto(`${runtime().url}~/runtime.js`)
     await tab.evaluate(storeAsEarlier, { local, large })
-    runtime.server.files['index.html'] = '<p id=page>page</p>'
-    await tab.goto(`${runtime.url}p/framed`)
+    runtime().server.files['index.html'] = '<p id=page>page</p>'
+    await tab.goto(`${runtime().url}p/framed`)
     const frame = await framed(tab, '#page')
     found.push(
       await frame.evaluate(() => [
@@ -223,11 +218,11 @@ test('a page finds what it has stored with version 0.1', async () => {
 
 test('a page whose stored entries are malformed starts empty', async () => {
   for (const local of ['{', '{"local":{"a":1}}', '{"local":[["a"]],"cookie":7}']) {
-    const { tab, problems } = await newWindow(runtime.browser)
-    await tab.goto(`${runtime.url}~/runtime.js`)
+    const { tab, problems } = await newWindow(runtime().browser)
+    await tab.goto(`${runtime().url}~/runtime.js`)
     await tab.evaluate(storeAsEarlier, { local, large: null })
-    runtime.server.files['index.html'] = '<p id=page>page</p>'
-    await tab.goto(`${runtime.url}p/framed`)
+    runtime().server.files['index.html'] = '<p id=page>page</p>'
+    await tab.goto(`${runtime().url}p/framed`)
     const frame = await framed(tab, '#page')
     expect(await frame.evaluate(() => [localStorage.length, document.cookie]), local).toEqual([
       ...[0, ''],

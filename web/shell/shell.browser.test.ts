@@ -1,21 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { becomes, framed, launch, newWindow } from '../../acceptance/browser.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { becomes, framed, newWindow } from '../../acceptance/browser.ts'
 import { type Page, pro } from '../../acceptance/client.ts'
+import { testBrowser } from '../../acceptance/test-browser.ts'
 
 setDefaultTimeout(60_000)
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
-afterAll(() => browser.close())
+const browser = testBrowser({ closesWindows: true })
 
 async function opened(page: Page, rest = '') {
-  const window = await newWindow(browser)
+  const window = await newWindow(browser())
   await window.tab.goto(page.url + rest)
   return { ...window, frame: await framed(window.tab) }
 }
