@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ElementType, type ReactNode, useId } from 'react'
 
 export const INPUT =
   'w-full min-h-9 rounded-control border border-control bg-raised px-3 py-1.5 text-15 text-ink ' +
@@ -11,22 +11,19 @@ interface FieldProps {
   error?: string | null | undefined
   /** The label is read out, and not shown. */
   isLabelHidden?: boolean
+  className?: string | undefined
 }
 
-interface Wired {
-  id: string
-  'aria-describedby'?: string
-  'aria-invalid'?: true
-}
-
-/** A label, a control, and what helps or went wrong. */
-function Labelled({
+/** A label, a control, and what helps or went wrong. All other properties are the control's. */
+function Field({
+  control: Control,
   label,
   help,
   error,
-  isLabelHidden,
-  control,
-}: FieldProps & { control: (wired: Wired) => ReactNode }) {
+  isLabelHidden = false,
+  className = '',
+  ...rest
+}: FieldProps & { control: ElementType }) {
   const id = useId()
   const note = `${id}-note`
   const hasNote = Boolean(error ?? help)
@@ -35,11 +32,13 @@ function Labelled({
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-13 font-medium'}>
         {label}
       </label>
-      {control({
-        id,
-        ...(hasNote && { 'aria-describedby': note }),
-        ...(error && { 'aria-invalid': true }),
-      })}
+      <Control
+        id={id}
+        className={`${INPUT} ${className}`}
+        {...(hasNote && { 'aria-describedby': note })}
+        {...(error && { 'aria-invalid': true })}
+        {...rest}
+      />
       {hasNote && (
         <p
           id={note}
@@ -53,53 +52,14 @@ function Labelled({
   )
 }
 
-export function TextField({
-  label,
-  help,
-  error,
-  isLabelHidden,
-  className = '',
-  ...rest
-}: FieldProps & ComponentProps<'input'>) {
-  const field = { label, help, error, isLabelHidden: isLabelHidden ?? false }
-  return (
-    <Labelled
-      {...field}
-      control={(wired) => <input className={`${INPUT} ${className}`} {...wired} {...rest} />}
-    />
-  )
+export function TextField(props: FieldProps & ComponentProps<'input'>) {
+  return <Field control="input" {...props} />
 }
 
-export function TextArea({
-  label,
-  help,
-  error,
-  isLabelHidden,
-  className = '',
-  ...rest
-}: FieldProps & ComponentProps<'textarea'>) {
-  const field = { label, help, error, isLabelHidden: isLabelHidden ?? false }
-  return (
-    <Labelled
-      {...field}
-      control={(wired) => <textarea className={`${INPUT} ${className}`} {...wired} {...rest} />}
-    />
-  )
+export function TextArea(props: FieldProps & ComponentProps<'textarea'>) {
+  return <Field control="textarea" {...props} />
 }
 
-export function Select({
-  label,
-  help,
-  error,
-  isLabelHidden,
-  className = '',
-  ...rest
-}: FieldProps & ComponentProps<'select'>) {
-  const field = { label, help, error, isLabelHidden: isLabelHidden ?? false }
-  return (
-    <Labelled
-      {...field}
-      control={(wired) => <select className={`${INPUT} ${className}`} {...wired} {...rest} />}
-    />
-  )
+export function Select(props: FieldProps & ComponentProps<'select'>) {
+  return <Field control="select" {...props} />
 }
