@@ -3,7 +3,7 @@ import type { Output } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { count } from '../ui/text.ts'
 import { exactTime, Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
@@ -21,7 +21,7 @@ export function Sessions() {
   const { end, endOthers } = useEndSessions()
   return (
     <Section title="Signed-in browsers">
-      {data === undefined && (error ? <Failure error={error} onRetry={refetch} /> : <Skeleton />)}
+      {data === undefined && <Pending error={error} onRetry={refetch} />}
       <ul className="border-t border-line">
         {data?.map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session)} />

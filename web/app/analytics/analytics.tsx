@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
 import { nameOf } from '../page/words.ts'
 import { Section } from '../ui/section.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { formatNumber } from '../ui/text.ts'
 import { PlanNote } from './plan-note.tsx'
 import { accountReport } from './queries.ts'
@@ -22,11 +22,7 @@ export default function AnalyticsScreen() {
   return (
     <Screen title="Analytics" action={choice}>
       {data === undefined ? (
-        error ? (
-          <Failure error={error} onRetry={refetch} />
-        ) : (
-          <Skeleton />
-        )
+        <Pending error={error} onRetry={refetch} />
       ) : (
         <>
           <p className="mb-8 max-w-2xl text-17">

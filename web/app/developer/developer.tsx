@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { Connect } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { Section } from '../ui/section.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyList } from './key-list.tsx'
 
@@ -26,11 +26,7 @@ export default function DeveloperScreen() {
         >
           <CreateKey newKey={newKey} onCreated={setNewKey} />
           {data === undefined ? (
-            error ? (
-              <Failure error={error} onRetry={refetch} />
-            ) : (
-              <Skeleton rows={3} />
-            )
+            <Pending error={error} onRetry={refetch} rows={3} />
           ) : (
             <KeyList keys={data} />
           )}

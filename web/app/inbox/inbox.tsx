@@ -6,7 +6,7 @@ import { nameOf } from '../page/words.ts'
 import { copyForAgent } from '../threads/copy-for-agent.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
-import { Empty, Failure, Skeleton } from '../ui/states.tsx'
+import { Empty, Pending } from '../ui/states.tsx'
 import { useArrivals } from '../ui/use-arrivals.ts'
 import { useView, Views } from '../ui/views.tsx'
 import { InboxEntry } from './entry.tsx'
@@ -40,8 +40,7 @@ export default function InboxScreen() {
   )
   return (
     <Screen title="Inbox">
-      {data === undefined &&
-        (error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={5} />)}
+      {data === undefined && <Pending error={error} onRetry={refetch} rows={5} />}
       {data && (
         <div className="grid max-w-2xl grid-cols-1 gap-4">
           <Toolbar entries={data} shown={entries} pageId={pageId} />

@@ -3,7 +3,7 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import { Section } from '../ui/section.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { count, formatBytes, formatNumber } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
 
@@ -35,9 +35,7 @@ export function Health() {
     queryKey: ['operator', 'storage'],
     queryFn: async () => (await api.getStorage()).data,
   })
-  if (data === undefined) {
-    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />
-  }
+  if (data === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-12">
       <Section

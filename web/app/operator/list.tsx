@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 interface ListProps<T> {
   label: string
@@ -16,11 +16,7 @@ interface ListProps<T> {
 export function List<T extends { id: string }>(props: ListProps<T>) {
   const { label, items, query, none, children } = props
   if (items === undefined) {
-    return query.error ? (
-      <Failure error={query.error} onRetry={() => query.refetch()} />
-    ) : (
-      <Skeleton />
-    )
+    return <Pending error={query.error} onRetry={() => query.refetch()} />
   }
   if (items.length === 0) return <p className="py-8 text-muted">{none}</p>
   return (

@@ -4,7 +4,7 @@ import type { Output } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
 import { List } from './list.tsx'
@@ -92,11 +92,7 @@ function MailText({ id, onClose }: { id: string; onClose(): void }) {
   return (
     <Dialog title={data?.subject ?? 'Mail'} onClose={onClose} isWide>
       {data === undefined ? (
-        error ? (
-          <Failure error={error} onRetry={refetch} />
-        ) : (
-          <Skeleton rows={3} />
-        )
+        <Pending error={error} onRetry={refetch} rows={3} />
       ) : (
         <>
           <p className="mb-3 text-13 text-muted">To {data.to}</p>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../src/client/index.ts'
 import { NotFound } from '../frame/not-found.tsx'
 import { useTitle } from '../frame/screen.tsx'
-import { Failure, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { PageHeader } from './header.tsx'
 import { pageQuery } from './queries.ts'
 import { PageTab } from './tabs.tsx'
@@ -14,7 +14,7 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   useTitle(page ? nameOf(page) : 'Page')
   if (page === undefined) {
     if (error instanceof ApiError && error.status === 404) return <NotFound />
-    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={8} />
+    return <Pending error={error} onRetry={refetch} rows={8} />
   }
   return (
     <>

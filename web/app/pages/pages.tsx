@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { Screen } from '../frame/screen.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Empty, Failure, Skeleton } from '../ui/states.tsx'
+import { Empty, Pending, Skeleton } from '../ui/states.tsx'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
 import { List } from './list.tsx'
 import { NewKey, useNewKey } from './new-key.tsx'
@@ -33,7 +33,7 @@ export function PagesScreen() {
         </div>
       )}
       {!isPending && <List list={list} filters={filters} onFilters={setFilters} />}
-      {isPending && (isError ? <Failure error={error} onRetry={refetch} /> : <Skeleton />)}
+      {isPending && <Pending error={error} onRetry={refetch} />}
       {isEmpty && (
         <Empty title="No page matches">
           <Button onClick={() => setFilters({})}>Show all pages</Button>

@@ -24,6 +24,18 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   )
 }
 
+interface PendingProps {
+  error: unknown
+  onRetry(): void
+  /** Of the shape that is shown. */
+  rows?: number
+}
+
+/** Stands in the place of data that is not there yet: its shape, or what went wrong. */
+export function Pending({ error, onRetry, ...shape }: PendingProps) {
+  return error ? <Failure error={error} onRetry={onRetry} /> : <Skeleton {...shape} />
+}
+
 /** Nothing here yet, and what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (

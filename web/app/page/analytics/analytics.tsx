@@ -7,7 +7,7 @@ import { useRange } from '../../analytics/range-choice.tsx'
 import { ReportView } from '../../analytics/report.tsx'
 import { summaryOf } from '../../analytics/words.ts'
 import type { Page } from '../../boot.ts'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { People } from './people.tsx'
 import { notOpened, viewersQuery } from './viewers.ts'
 
@@ -17,9 +17,7 @@ export default function AnalyticsTab({ page }: { page: Page }) {
   const [range, choice] = useRange()
   const { data, error, refetch } = useQuery(pageReport(page.id, range, limits.link_controls))
   const { data: viewers } = useQuery(viewersQuery(page.id))
-  if (data === undefined) {
-    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton />
-  }
+  if (data === undefined) return <Pending error={error} onRetry={refetch} />
   const missing = viewers && notOpened(page, viewers.data)
   const people =
     missing && page.access === 'people'

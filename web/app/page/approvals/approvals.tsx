@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
@@ -25,9 +25,7 @@ export default function ApprovalsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(approvalsQuery(page.id))
   /** Whom to ask: everybody who is awaited, or one; null while nobody is asked. */
   const [asked, setAsked] = useState<'awaited' | { email: string } | null>(null)
-  if (data === undefined) {
-    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />
-  }
+  if (data === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
   const { approvers, imported_records: records } = data
   if (!page.collect_approvals && approvers.length === 0 && records.length === 0) {
     return (

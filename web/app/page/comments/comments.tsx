@@ -8,7 +8,7 @@ import { type ThreadState, threadsQuery } from '../../threads/queries.ts'
 import { Thread } from '../../threads/thread.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { Empty, Pending } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { useArrivals } from '../../ui/use-arrivals.ts'
 import { useView, Views } from '../../ui/views.tsx'
@@ -41,8 +41,7 @@ export default function CommentsTab({ page }: { page: Page }) {
           </Button>
         )}
       </div>
-      {threads === undefined &&
-        (error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />)}
+      {threads === undefined && <Pending error={error} onRetry={refetch} rows={4} />}
       {threads?.length === 0 && <NoComments page={page} state={state} />}
       {threads !== undefined && threads.length > 0 && (
         <ol aria-label="Threads">

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { useStore } from '../../store.ts'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { AssetView } from './asset-view.tsx'
 import { createEditor, type Editor } from './code-mirror.ts'
 import { type Asset, isHtmlPath, isTextAsset, textOf, withText } from './draft.ts'
@@ -92,7 +92,7 @@ function AssetText({ page, session, asset }: { page: Page; session: EditSession;
   }
   return (
     <div className="p-4">
-      {error ? <Failure error={error} onRetry={() => setError(null)} /> : <Skeleton />}
+      <Pending error={error} onRetry={() => setError(null)} />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../../src/client/index.ts'
 import type { Page } from '../../boot.ts'
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { Empty, Pending } from '../../ui/states.tsx'
 import { EditScreen } from './edit-screen.tsx'
 import { createEditSession, readDraft } from './session.ts'
 import { createUnsavedStore, tabId } from './unsaved.ts'
@@ -23,8 +23,8 @@ export default function EditTab({ page }: { page: Page }) {
       </Empty>
     )
   }
-  if (error) return <Failure error={error} onRetry={refetch} />
-  return data ? <Loaded page={page} read={data} /> : <Skeleton rows={10} />
+  if (error || data === undefined) return <Pending error={error} onRetry={refetch} rows={10} />
+  return <Loaded page={page} read={data} />
 }
 
 function Loaded({ page, read }: { page: Page; read: Awaited<ReturnType<typeof readDraft>> }) {

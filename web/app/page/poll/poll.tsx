@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { ShareBar } from '../../ui/share-bar.tsx'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { count, formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
@@ -17,9 +17,7 @@ export default function PollTab({ page }: { page: Page }) {
     pollQuery(page.id),
   )
   const poll = data?.pages[0]
-  if (poll === undefined) {
-    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={4} />
-  }
+  if (poll === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
   if (poll.options.length === 0 || poll.question === null) {
     return (
       <TurnedOff page={page} title="There is no poll">

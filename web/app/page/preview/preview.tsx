@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Page } from '../../boot.ts'
 import { Choice } from '../../ui/choice.tsx'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { versionsQuery } from '../queries.ts'
 import { ContentFrame, type FrameWidth } from './content-frame.tsx'
 import { Passages } from './passages.tsx'
@@ -64,8 +64,7 @@ function CurrentPreview({ page, width, widths }: PreviewProps) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   const differs = page.is_published && page.has_unpublished_changes
   const [chosen, setChosen] = useState<Shown>(() => (isWide() ? 'both' : 'draft'))
-  if (error && data === undefined) return <Failure error={error} onRetry={refetch} />
-  if (data === undefined) return <Skeleton rows={8} />
+  if (data === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
   const shown = differs ? chosen : page.is_published ? 'live' : 'draft'
   const live = data.data.find(({ is_live: isLive }) => isLive)?.version_no ?? null
   return (

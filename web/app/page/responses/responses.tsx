@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useLocation, useRoute, useSearch } from 'wouter'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Failure, Pending } from '../../ui/states.tsx'
 import { count, formatNumber } from '../../ui/text.ts'
 import { useArrivals } from '../../ui/use-arrivals.ts'
 import { DeleteResponse, useDeletion } from './delete-response.tsx'
@@ -24,9 +24,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const isNew = useArrivals(`${page.id}:responses`, report && newestIn(report))
   const deletion = useDeletion(page.id)
   const [doomed, setDoomed] = useState<{ id: string; sender: string } | null>(null)
-  if (report === undefined) {
-    return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={8} />
-  }
+  if (report === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
   const { status } = report
   if (status.count === 0) {
     return (

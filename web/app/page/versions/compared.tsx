@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import type { Page } from '../../boot.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { count } from '../../ui/text.ts'
 import { Differences } from '../differences.tsx'
 import { changesQuery } from '../queries.ts'
@@ -33,13 +33,7 @@ export function Compared({ page, from, to, onClose }: ComparedProps) {
           <X size={18} />
         </IconButton>
       </div>
-      {data ? (
-        <Differences changes={data} />
-      ) : error ? (
-        <Failure error={error} onRetry={refetch} />
-      ) : (
-        <Skeleton rows={4} />
-      )}
+      {data ? <Differences changes={data} /> : <Pending error={error} onRetry={refetch} rows={4} />}
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Page } from '../../boot.ts'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { versionsQuery } from '../queries.ts'
 import { Compared } from './compared.tsx'
 import { VersionRow } from './version-row.tsx'
@@ -10,8 +10,7 @@ import { VersionRow } from './version-row.tsx'
 export default function VersionsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   const [chosen, setChosen] = useState<number[]>([])
-  if (error && data === undefined) return <Failure error={error} onRetry={refetch} />
-  if (data === undefined) return <Skeleton rows={8} />
+  if (data === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
   const { data: versions } = data
   const picked = chosen.filter((no) => versions.some(({ version_no }) => version_no === no))
 

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Thread as ThreadData } from '../../../threads/model.ts'
 import { threadsQuery } from '../../../threads/queries.ts'
-import { Failure, Skeleton } from '../../../ui/states.tsx'
+import { Pending } from '../../../ui/states.tsx'
 import { Unfolded } from '../section.tsx'
 import { SettingSwitch } from '../setting-switch.tsx'
 import { useSharing } from '../sharing.ts'
@@ -35,8 +35,7 @@ export function Comments() {
             help="You see the address, other viewers do not. Otherwise any name will do."
           />
           {threads && <Newest threads={threads} />}
-          {!threads &&
-            (error ? <Failure error={error} onRetry={refetch} /> : <Skeleton rows={2} />)}
+          {!threads && <Pending error={error} onRetry={refetch} rows={2} />}
         </Unfolded>
       )}
     </div>
