@@ -1,11 +1,12 @@
 import { X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { count } from '../../ui/text.ts'
 import type { PageChange } from '../use-page.ts'
 import { keyOf, type ParsedList, withItems, withoutItem } from './addresses.ts'
 import { useSharing } from './sharing.ts'
+import { useCommit } from './use-commit.ts'
 
 type ListName = 'allowed_emails' | 'approver_emails' | 'allowed_domains'
 
@@ -70,7 +71,7 @@ export function AddressList(props: AddressListProps) {
 
 /** The field of a list. What is no address stays in it. */
 function useAdding({ name, label, parse, many, max, also, onAdded }: AddressListProps) {
-  const { page, state, drafts, save } = useSharing()
+  const { page, state, save } = useSharing()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const refusal = state.refusals.get(name)
@@ -92,17 +93,7 @@ function useAdding({ name, label, parse, many, max, also, onAdded }: AddressList
     setProblem(bad.length === 0 ? null : badText(bad, many))
     return bad.length > 0
   }
-  const latest = useRef(add)
-  useEffect(() => {
-    latest.current = add
-  })
-  useEffect(() => {
-    const remove = drafts.add({ label, commit: () => latest.current() })
-    return () => {
-      remove()
-      latest.current()
-    }
-  }, [drafts, label])
+  useCommit(label, add)
   return {
     text,
     problem: problem ?? refusal,

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Change } from './saver.ts'
 import { useSharing } from './sharing.ts'
+import { useCommit } from './use-commit.ts'
 
 /** How long one types nothing before it is saved. */
 const PAUSE_MS = 1_200
@@ -23,7 +24,7 @@ interface DraftOptions {
  * saved stays in the field.
  */
 export function useDraft({ field, label, stored, parse, waitsForBlur = false }: DraftOptions) {
-  const { saver, state, drafts, save } = useSharing()
+  const { saver, state, save } = useSharing()
   const [text, setText] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const refusal = state.refusals.get(field)
@@ -54,22 +55,12 @@ export function useDraft({ field, label, stored, parse, waitsForBlur = false }: 
     setProblem(null)
     saver.clearRefusal(field)
   }
-  const latest = useRef(commit)
-  useEffect(() => {
-    latest.current = commit
-  })
-  useEffect(() => {
-    const remove = drafts.add({ label, commit: () => latest.current() })
-    return () => {
-      remove()
-      latest.current()
-    }
-  }, [drafts, label])
+  const latest = useCommit(label, commit)
   useEffect(() => {
     if (text === null || waitsForBlur) return
     const timer = setTimeout(() => latest.current(false), PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [text, waitsForBlur])
+  }, [text, waitsForBlur, latest])
   useEffect(() => {
     if (sent.current === null || isPending || refusal !== undefined) return
     if (text === sent.current) setText(null)

@@ -1,16 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../../../src/client/index.ts'
-import { api, messageOf } from '../../../api.ts'
+import { api } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
-import { TextArea } from '../../../ui/field.tsx'
 import { count } from '../../../ui/text.ts'
+import { MailForm, MailReport } from '../mail-form.tsx'
 import { useSharing } from '../sharing.ts'
 import { useUnsent } from '../use-unsent.ts'
 
 type Invited = Output<'invitePeople'>['data']
-
-const MESSAGE_LENGTH = 2000
 
 /** Mails people the link: those who were just added, or else everyone on the list. */
 export function Invitations({ added }: { added: readonly string[] }) {
@@ -43,30 +41,15 @@ function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(
   useUnsent('Message of the invitation', message.trim() !== '' && data === undefined)
   if (data) return <Sent {...data} onDone={onDone} />
   return (
-    <div className="grid gap-3">
-      <TextArea
-        label="Message"
-        help="Optional. It stands in the mail above the link."
-        rows={2}
-        maxLength={MESSAGE_LENGTH}
-        dir="auto"
-        value={message}
-        onChange={({ target }) => setMessage(target.value)}
-      />
-      {error && (
-        <p role="alert" className="text-13 text-danger">
-          {messageOf(error)}
-        </p>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={isPending} onClick={() => mutate()}>
-          Send {count(emails.length, 'invitation')}
-        </Button>
-        <Button look="quiet" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
-    </div>
+    <MailForm
+      message={message}
+      onMessage={setMessage}
+      verb={`Send ${count(emails.length, 'invitation')}`}
+      error={error}
+      isSending={isPending}
+      onSend={mutate}
+      onCancel={onDone}
+    />
   )
 }
 
@@ -77,19 +60,18 @@ function Sent({
   onDone,
 }: Invited & { onDone(): void }) {
   return (
-    <div className="grid justify-items-start gap-2 text-13 break-words">
-      <p role="status">
-        {mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : 'Nothing was sent.'}
-      </p>
+    <MailReport
+      text={mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : 'Nothing was sent.'}
+      problem={
+        notAdmitted.length > 0
+          ? `Not mailed, since they may not open the page: ${notAdmitted.join(', ')}.`
+          : null
+      }
+      onDone={onDone}
+    >
       {mailedBefore.length > 0 && (
         <p className="text-muted">Mailed often enough today: {mailedBefore.join(', ')}.</p>
       )}
-      {notAdmitted.length > 0 && (
-        <p className="text-danger">
-          Not mailed, since they may not open the page: {notAdmitted.join(', ')}.
-        </p>
-      )}
-      <Button onClick={onDone}>Done</Button>
-    </div>
+    </MailReport>
   )
 }

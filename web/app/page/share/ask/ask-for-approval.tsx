@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../../../src/client/index.ts'
-import { api, messageOf } from '../../../api.ts'
+import { api } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
-import { TextArea, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { count } from '../../../ui/text.ts'
 import { fromField, ownZone } from '../dates.ts'
+import { MailForm, MailReport } from '../mail-form.tsx'
 import { useSharing } from '../sharing.ts'
 import { useUnsent } from '../use-unsent.ts'
 
@@ -47,16 +48,15 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
   useUnsent('Message to approvers', message !== '' && data === undefined)
   if (data) return <Asked {...data} onDone={onDone} />
   return (
-    <div className="grid gap-3">
-      <TextArea
-        label="Message"
-        help="Optional. It stands in the mail above the link."
-        rows={2}
-        maxLength={2000}
-        dir="auto"
-        value={message}
-        onChange={({ target }) => setMessage(target.value)}
-      />
+    <MailForm
+      message={message}
+      onMessage={setMessage}
+      verb={`Send to ${count(waiting, 'approver')}`}
+      error={error}
+      isSending={isPending}
+      onSend={mutate}
+      onCancel={onDone}
+    >
       <TextField
         label="Due"
         type="datetime-local"
@@ -64,20 +64,7 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
         value={due}
         onChange={({ target }) => setDue(target.value)}
       />
-      {error && (
-        <p role="alert" className="text-13 text-danger">
-          {messageOf(error)}
-        </p>
-      )}
-      <div className="flex gap-2">
-        <Button look="primary" disabled={isPending} onClick={() => mutate()}>
-          Send to {count(waiting, 'approver')}
-        </Button>
-        <Button look="quiet" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
-    </div>
+    </MailForm>
   )
 }
 
@@ -88,19 +75,16 @@ interface AskedProps {
 }
 
 function Asked({ asked, not_admitted: notAdmitted, onDone }: AskedProps) {
+  const emails = asked.map(({ email }) => email).join(', ')
   return (
-    <div className="grid justify-items-start gap-2 text-13">
-      <p role="status">
-        {asked.length > 0
-          ? `Asked: ${asked.map(({ email }) => email).join(', ')}.`
-          : 'Nobody was asked.'}
-      </p>
-      {notAdmitted.length > 0 && (
-        <p className="text-danger">
-          Not asked, since they may not open the page: {notAdmitted.join(', ')}.
-        </p>
-      )}
-      <Button onClick={onDone}>Done</Button>
-    </div>
+    <MailReport
+      text={emails === '' ? 'Nobody was asked.' : `Asked: ${emails}.`}
+      problem={
+        notAdmitted.length > 0
+          ? `Not asked, since they may not open the page: ${notAdmitted.join(', ')}.`
+          : null
+      }
+      onDone={onDone}
+    />
   )
 }
