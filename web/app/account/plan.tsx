@@ -1,4 +1,5 @@
 import type { Account } from '../boot.ts'
+import { Facts } from '../ui/facts.tsx'
 import { Section } from '../ui/section.tsx'
 import { count, formatBytes, formatNumber } from '../ui/text.ts'
 import { PLANS } from './plans.ts'
@@ -26,17 +27,7 @@ export function Plan({ account }: { account: Account }) {
       title={`Plan: ${PLANS[account.plan]}`}
       about={limits.link_controls ? undefined : 'Whoever runs this server sets the plan.'}
     >
-      <dl className="border-t border-line">
-        {facts.map(([name, value]) => (
-          <div
-            key={name}
-            className="flex flex-wrap justify-between gap-x-6 border-b border-line py-2.5"
-          >
-            <dt className="text-muted">{name}</dt>
-            <dd className="tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Section>
   )
 }

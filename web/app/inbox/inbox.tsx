@@ -6,6 +6,7 @@ import { nameOf } from '../page/words.ts'
 import { copyForAgent } from '../threads/copy-for-agent.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
+import { ShowMore } from '../ui/show-more.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { useArrivals } from '../ui/use-arrivals.ts'
 import { useView, Views } from '../ui/views.tsx'
@@ -28,8 +29,8 @@ const KIND_OF: Record<string, EntryKind> = {
 
 /** What waits for the owner, over all pages, newest first. */
 export default function InboxScreen() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(inboxQuery)
+  const query = useInfiniteQuery(inboxQuery)
+  const { data, error, refetch } = query
   const kind = KIND_OF[useView('show')]
   const [params] = useSearchParams()
   const pageId = params.get('page')
@@ -45,16 +46,8 @@ export default function InboxScreen() {
         <div className="grid max-w-2xl grid-cols-1 gap-4">
           <Toolbar entries={data} shown={entries} pageId={pageId} />
           {entries.length > 0 && <Entries entries={entries} isNew={isNew} />}
-          {entries.length === 0 && !hasNextPage && <NothingWaits />}
-          {hasNextPage && (
-            <Button
-              className="justify-self-start"
-              disabled={isFetchingNextPage}
-              onClick={() => fetchNextPage()}
-            >
-              Show older
-            </Button>
-          )}
+          {entries.length === 0 && !query.hasNextPage && <NothingWaits />}
+          <ShowMore query={query} />
         </div>
       )}
     </Screen>

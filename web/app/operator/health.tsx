@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
+import { Facts } from '../ui/facts.tsx'
 import { Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { count, formatBytes, formatNumber } from '../ui/text.ts'
@@ -91,17 +92,7 @@ function Stored({ storage }: { storage: Storage }) {
   ]
   return (
     <Section title="Stored">
-      <dl className="border-t border-line">
-        {facts.map(([name, value]) => (
-          <div
-            key={name}
-            className="flex flex-wrap justify-between gap-x-6 border-b border-line py-2.5"
-          >
-            <dt className="text-muted">{name}</dt>
-            <dd className="tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Section>
   )
 }

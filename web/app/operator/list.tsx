@@ -1,6 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
+import { ShowMore } from '../ui/show-more.tsx'
 import { Pending } from '../ui/states.tsx'
 
 interface ListProps<T> {
@@ -28,15 +28,7 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
           </li>
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button
-          className="mt-4"
-          disabled={query.isFetchingNextPage}
-          onClick={() => query.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
+      <ShowMore query={query} label="Show more" className="mt-4" />
     </>
   )
 }

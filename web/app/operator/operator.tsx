@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
-import { Link } from 'wouter'
 import { NotFound } from '../frame/not-found.tsx'
 import { Screen } from '../frame/screen.tsx'
+import { TabLinks } from '../ui/tab-links.tsx'
 import { Accounts } from './accounts.tsx'
 import { Health } from './health.tsx'
 import { Outbox } from './outbox.tsx'
@@ -28,21 +28,15 @@ export default function OperatorScreen({ part }: { part: string }) {
   const { view: View } = shown
   return (
     <Screen title="Operator">
-      <nav aria-label="Operator" className="mb-6">
-        <ul className="flex gap-5 overflow-x-auto border-b border-line">
-          {PARTS.map(({ path, name }) => (
-            <li key={path}>
-              <Link
-                href={path === '' ? '/admin' : `/admin/${path}`}
-                aria-current={path === part ? 'page' : undefined}
-                className="-mb-px block border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
-              >
-                {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <TabLinks
+        label="Operator"
+        className="mb-6"
+        tabs={PARTS.map(({ path, name }) => ({
+          name,
+          href: path === '' ? '/admin' : `/admin/${path}`,
+          isCurrent: path === part,
+        }))}
+      />
       <View />
     </Screen>
   )

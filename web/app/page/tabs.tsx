@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from 'react'
-import { Link } from 'wouter'
 import type { Page } from '../boot.ts'
 import { NotFound } from '../frame/not-found.tsx'
 import { Skeleton } from '../ui/states.tsx'
+import { TabLinks } from '../ui/tab-links.tsx'
 import { PreviewTab } from './preview/preview.tsx'
 import { kindOf } from './words.ts'
 
@@ -68,21 +68,15 @@ export const SHARE = 'share'
 
 export function PageTabs({ page, tab }: { page: Page; tab: string }) {
   return (
-    <nav aria-label="Page" className="-mx-4 mt-5 overflow-x-auto px-4 sm:mx-0 sm:px-0">
-      <ul className="flex min-w-full gap-5 border-b border-line">
-        {TABS.filter(({ isShown }) => isShown(page)).map(({ path, name }) => (
-          <li key={path}>
-            <Link
-              href={`/pages/${page.id}${path && `/${path}`}`}
-              aria-current={path === (tab === SHARE ? '' : tab) ? 'page' : undefined}
-              className="-mb-px block border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
-            >
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <TabLinks
+      label="Page"
+      className="mt-5"
+      tabs={TABS.filter(({ isShown }) => isShown(page)).map(({ path, name }) => ({
+        name,
+        href: `/pages/${page.id}${path && `/${path}`}`,
+        isCurrent: path === (tab === SHARE ? '' : tab),
+      }))}
+    />
   )
 }
 

@@ -8,6 +8,7 @@ import { type ThreadState, threadsQuery } from '../../threads/queries.ts'
 import { Thread } from '../../threads/thread.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Pending } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { useArrivals } from '../../ui/use-arrivals.ts'
@@ -25,9 +26,8 @@ const STATES: Record<string, ThreadState> = { resolved: 'resolved', hidden: 'hid
 /** What people said about the page, by thread. */
 export default function CommentsTab({ page }: { page: Page }) {
   const state = STATES[useView('show')] ?? 'open'
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    threadsQuery(page.id, state),
-  )
+  const query = useInfiniteQuery(threadsQuery(page.id, state))
+  const { data, error, refetch } = query
   const threads = data?.pages.flatMap((part) => part.data)
   const isNew = useArrivals(`${page.id}:comments`, newestOf(threads))
   return (
@@ -56,15 +56,7 @@ export default function CommentsTab({ page }: { page: Page }) {
           ))}
         </ol>
       )}
-      {hasNextPage && (
-        <Button
-          className="justify-self-start"
-          disabled={isFetchingNextPage}
-          onClick={() => fetchNextPage()}
-        >
-          Show older
-        </Button>
-      )}
+      <ShowMore query={query} />
     </div>
   )
 }

@@ -13,9 +13,8 @@ import { Voters } from './voters.tsx'
 
 /** What people prefer. */
 export default function PollTab({ page }: { page: Page }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    pollQuery(page.id),
-  )
+  const query = useInfiniteQuery(pollQuery(page.id))
+  const { data, error, refetch } = query
   const poll = data?.pages[0]
   if (poll === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
   if (poll.options.length === 0 || poll.question === null) {
@@ -35,11 +34,7 @@ export default function PollTab({ page }: { page: Page }) {
         <Options poll={poll} />
         <State page={page} poll={poll} />
       </section>
-      <Voters
-        voters={poll.voters === null ? null : voters}
-        onMore={hasNextPage ? () => fetchNextPage() : null}
-        isReading={isFetchingNextPage}
-      />
+      <Voters voters={poll.voters === null ? null : voters} query={query} />
     </div>
   )
 }

@@ -1,17 +1,15 @@
-import { Button } from '../../ui/button.tsx'
+import { ShowMore, type ShowMoreProps } from '../../ui/show-more.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Poll } from './queries.ts'
 
 interface VotersProps {
   /** Null where votes are secret. */
   voters: NonNullable<Poll['voters']> | null
-  /** Null where all are shown. */
-  onMore: (() => void) | null
-  isReading: boolean
+  query: ShowMoreProps['query']
 }
 
 /** Who voted for what, where the voters were told so. */
-export function Voters({ voters, onMore, isReading }: VotersProps) {
+export function Voters({ voters, query }: VotersProps) {
   if (voters === null) {
     return (
       <p className="text-13 text-muted">
@@ -59,11 +57,7 @@ export function Voters({ voters, onMore, isReading }: VotersProps) {
           </tbody>
         </table>
       </div>
-      {onMore && (
-        <Button className="justify-self-start" disabled={isReading} onClick={onMore}>
-          Show earlier votes
-        </Button>
-      )}
+      <ShowMore query={query} label="Show earlier votes" />
     </section>
   )
 }

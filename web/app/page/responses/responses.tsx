@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation, useRoute, useSearch } from 'wouter'
 import type { Page } from '../../boot.ts'
-import { Button } from '../../ui/button.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
 import { Failure, Pending } from '../../ui/states.tsx'
 import { count, formatNumber } from '../../ui/text.ts'
 import { useArrivals } from '../../ui/use-arrivals.ts'
@@ -106,7 +106,7 @@ interface MoreProps {
 
 /** What of all is shown, and the way to the rest. */
 function More({ found, shown, report }: MoreProps) {
-  const { isFiltered, isSearching, searched, hasNextPage, fetchNextPage, error } = found
+  const { isFiltered, isSearching, searched, fetchNextPage, error } = found
   const what = report.explode === null ? 'response' : 'row'
   if (isSearching) {
     return (
@@ -123,11 +123,7 @@ function More({ found, shown, report }: MoreProps) {
       </p>
     )
   }
-  return hasNextPage ? (
-    <Button className="mt-3" disabled={found.isFetchingNextPage} onClick={() => fetchNextPage()}>
-      Show older
-    </Button>
-  ) : null
+  return <ShowMore query={found} className="mt-3" />
 }
 
 /** When the newest response was sent; empty where there is none. */

@@ -1,0 +1,34 @@
+import { Link } from 'wouter'
+
+interface TabLink {
+  name: string
+  href: string
+  isCurrent: boolean
+}
+
+interface TabLinksProps {
+  label: string
+  tabs: TabLink[]
+  className?: string
+}
+
+/** Links between the parts of a screen, each with its own address. */
+export function TabLinks({ label, tabs, className = '' }: TabLinksProps) {
+  return (
+    <nav aria-label={label} className={`-mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0 ${className}`}>
+      <ul className="flex min-w-full gap-5 border-b border-line">
+        {tabs.map(({ name, href, isCurrent }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={isCurrent ? 'page' : undefined}
+              className="-mb-px block border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
