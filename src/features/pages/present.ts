@@ -1,4 +1,10 @@
-import type { Page, PageObject, StateFields } from '../../model/page/index.ts'
+import {
+  type Page,
+  type PageObject,
+  type ShownState,
+  shownStateOf,
+  stateFieldsOf,
+} from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'
 import type { Content, Outline, Warning } from '../content/index.ts'
@@ -86,11 +92,9 @@ export function pageObjectOf(
     size_bytes: outline.size_bytes,
     sha256: outline.sha256,
     file: outline.file,
-    is_published: page.published_id !== null,
-    has_unpublished_changes: page.published_id !== page.draft_id,
-    ...stateOf(page, counter, now),
+    ...publicationOf(page),
+    ...stateFieldsOf(stateOf(page, counter, now)),
     published_at: page.published_at,
-    taken_down_at: page.taken_down_at,
     taken_down_reason: page.taken_down_reason,
     created_at: page.created_at,
     updated_at: page.updated_at,
@@ -99,17 +103,15 @@ export function pageObjectOf(
   }
 }
 
-/** What visitors meet. The list of pages decides the same in SQL. */
-export function stateOf(
-  page: Page,
-  { views, max_views: maxViews }: Counter,
-  now: string,
-): StateFields {
-  const { draft_id: draftId, published_id: publishedId, taken_down_at: takenDownAt } = page
-  const { expires_at: expiresAt } = page.settings
-  if (publishedId === null) return { state: 'draft', closed_by: null }
-  if (takenDownAt !== null) return { state: 'closed', closed_by: 'taken_down' }
-  if (expiresAt !== null && expiresAt <= now) return { state: 'closed', closed_by: 'expired' }
-  if (maxViews !== null && views >= maxViews) return { state: 'closed', closed_by: 'view_limit' }
-  return { state: publishedId === draftId ? 'live' : 'changes', closed_by: null }
+/** What visitors meet. */
+export function stateOf(page: Page, counter: Counter, now: string): ShownState {
+  return shownStateOf({ ...publicationOf(page), ...page.settings, ...counter }, now)
+}
+
+function publicationOf(page: Page) {
+  return {
+    is_published: page.published_id !== null,
+    has_unpublished_changes: page.published_id !== page.draft_id,
+    taken_down_at: page.taken_down_at,
+  }
 }

@@ -12,7 +12,13 @@ import { stateFields } from './state.ts'
 export { ACCESS_LEVELS, type Access, accessFields } from './access.ts'
 export type { Contradiction } from './contradiction.ts'
 export { searchTextOf, searchWordsIn } from './search.ts'
-export { PAGE_STATES, type PageState, type StateFields } from './state.ts'
+export {
+  PAGE_STATES,
+  type PageState,
+  type ShownState,
+  shownStateOf,
+  stateFieldsOf,
+} from './state.ts'
 
 export const ACCENTS = [
   'slate',

@@ -1,6 +1,6 @@
 import { count } from '../numbers.ts'
 import type { Access } from './access.ts'
-import type { StateFields } from './state.ts'
+import type { ShownState } from './state.ts'
 
 /** Who may open a page, as it stands to be chosen. */
 export const ACCESS_PHRASES = {
@@ -18,11 +18,6 @@ export function accessInShort(page: { access: Access; allowed_emails: readonly s
     page.access
   ]
 }
-
-/** The state of a page as people tell it: a closed page by its reason. */
-export type ShownState =
-  | Exclude<StateFields['state'], 'closed'>
-  | NonNullable<StateFields['closed_by']>
 
 export const STATE_WORDS: Record<ShownState, string> = {
   live: 'Live',

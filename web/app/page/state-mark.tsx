@@ -1,6 +1,7 @@
-import { type PageState, STATE_WORDS } from './words.ts'
+import type { ShownState } from '../../../src/model/page/state.ts'
+import { STATE_WORDS } from './words.ts'
 
-const DOTS: Record<PageState, string> = {
+const DOTS: Record<ShownState, string> = {
   live: 'bg-[light-dark(#2b6e3f,#7cc791)]',
   changes: 'bg-[light-dark(#86590a,#e5b450)]',
   draft: 'border border-control',
@@ -10,7 +11,7 @@ const DOTS: Record<PageState, string> = {
 }
 
 /** A dot and words: the state of a page. */
-export function StateMark({ state }: { state: PageState }) {
+export function StateMark({ state }: { state: ShownState }) {
   return (
     <span className="inline-flex items-center gap-2 text-13">
       <span aria-hidden className={`size-2 shrink-0 rounded-full ${DOTS[state]}`} />

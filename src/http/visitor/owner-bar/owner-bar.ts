@@ -1,8 +1,8 @@
 import { stateOf } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { count, formatNumber } from '../../../model/numbers.ts'
-import type { Page } from '../../../model/page/index.ts'
-import { ACCESS_PHRASES, accessInShort, type ShownState } from '../../../model/page/words.ts'
+import type { Page, ShownState } from '../../../model/page/index.ts'
+import { ACCESS_PHRASES, accessInShort } from '../../../model/page/words.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
@@ -59,14 +59,13 @@ export function createOwnerBar({ views, scripts, assets, clock, baseUrl }: Owner
       const { access } = page.settings
       const counter = (await views.countersOf([page.id])).get(page.id)
       if (counter === undefined) return null
-      const { state, closed_by: closedBy } = stateOf(page, counter, clock.now())
-      const shown = closedBy ?? (state as ShownState)
+      const state = stateOf(page, counter, clock.now())
       const { views: viewed, max_views: maxViews } = counter
       return {
         pageId: page.id,
         url: `${baseUrl}/p/${page.slug}`,
-        state: shown,
-        explanation: explanationOf(page, shown),
+        state,
+        explanation: explanationOf(page, state),
         access: accessInShort(page.settings),
         who: ACCESS_PHRASES[access],
         views:
