@@ -202,9 +202,10 @@ for (const engine of ENGINES) {
         await resolve(people)
         await expectStored(discussed, kind)
 
-        const told = await people.viewer.received()
-        expect(told).toContain('Is May possible?')
-        for (const secret of [ownerEmail, approverEmail, NOTE]) expect(told).not.toContain(secret)
+        const received = await people.viewer.received()
+        expect(received).toContain('Is May possible?')
+        for (const secret of [ownerEmail, approverEmail, NOTE])
+          expect(received).not.toContain(secret)
         expect(await people.approver.received()).not.toContain(ownerEmail)
         for (const { problems, tab } of Object.values(people)) {
           expect(problems).toEqual([])

@@ -13,7 +13,7 @@ export interface Conversation {
   count(page: Page): Promise<number | null>
 }
 
-/** Who the panel acts for, as it is told. Only the viewer's own browser gets this. */
+/** Who the panel acts for. Only the viewer's own browser gets this. */
 export interface PanelViewer {
   kind: 'owner' | 'confirmed' | 'anonymous'
   /** The addresses that this browser has proved; the one that names the viewer is first. */

@@ -15,6 +15,6 @@ const CASES: [iso: string, text: string][] = [
   ['2026-11-24T13:00:00.000000Z', 'in 2 days'],
 ]
 
-test('a time is told as people tell it', () => {
+test('a time is written as people say it', () => {
   for (const [iso, text] of CASES) expect([iso, relativeTime(iso, NOW)]).toEqual([iso, text])
 })

@@ -5,7 +5,7 @@ import type { DocumentMessage, FrameMessage } from './frame-message.ts'
 export interface ShellBridge {
   /** The path below the page's files that the frame shows, with query and hash; encoded. */
   path: string
-  /** The source token of the document that the frame shows; '' until it has told. */
+  /** The source token of the document that the frame shows; '' until it has reported it. */
   stamp: string
   post(message: FrameMessage): void
   /** Called with every message of the framed document. */

@@ -11,8 +11,8 @@ interface TimeOptions {
 }
 
 /**
- * Adds up how long the page is visible, and tells the server when it no longer is: the time since
- * it was opened, so that a message which is lost or repeated does no harm.
+ * Adds up how long the page is visible, and reports it to the server when it no longer is: the
+ * time since it was opened, so that a report which is lost or repeated does no harm.
  */
 export function measureVisibleTime({ origin, token, stamp, partNow }: TimeOptions): void {
   const { doNotTrack, globalPrivacyControl } = navigator as Navigator & {
@@ -21,7 +21,7 @@ export function measureVisibleTime({ origin, token, stamp, partNow }: TimeOption
   if (token === '' || doNotTrack === '1' || globalPrivacyControl === true) return
   const parts = new Map<string, number>()
   let seconds = 0
-  let told = 0
+  let reported = 0
 
   function tick(): void {
     if (document.visibilityState !== 'visible') return
@@ -30,9 +30,9 @@ export function measureVisibleTime({ origin, token, stamp, partNow }: TimeOption
     if (part === '' || (parts.size >= MAX_PARTS && !parts.has(part))) return
     parts.set(part, (parts.get(part) ?? 0) + 1)
   }
-  function tell(): void {
-    if (seconds === told) return
-    told = seconds
+  function report(): void {
+    if (seconds === reported) return
+    reported = seconds
     const body = JSON.stringify({ token, stamp, seconds, parts: [...parts] })
     // As `text/plain`, which needs no CORS preflight.
     void fetch(`${origin}/~/time`, {
@@ -44,8 +44,8 @@ export function measureVisibleTime({ origin, token, stamp, partNow }: TimeOption
     }).catch(() => {})
   }
   setInterval(tick, TICK_MS)
-  addEventListener('pagehide', tell)
+  addEventListener('pagehide', report)
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') tell()
+    if (document.visibilityState === 'hidden') report()
   })
 }

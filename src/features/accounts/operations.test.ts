@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
       expect(await state()).toEqual(before)
     })
 
-    it('a key of another account cannot be revoked, and is not told from an unknown one', async () => {
+    it('a key of another account cannot be revoked, and answers like an unknown one', async () => {
       await using app = await testApp(engine)
       const [ann, bob] = [await app.owner(), await app.owner()]
       const [ofAnn, ofBob] = [await sessionOf(app, ann.email), await sessionOf(app, bob.email)]

@@ -38,7 +38,7 @@ export interface Analytics extends Measuring {
   countFacts(pageId: string, facts: readonly Fact[], shared?: readonly Fact[]): void
   /** Resolves once all that was counted before is committed. */
   flush(): Promise<void>
-  /** Deletes what told the views of earlier days apart. */
+  /** Deletes what distinguished the views of earlier days. */
   sweep(): Promise<void>
 }
 type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>

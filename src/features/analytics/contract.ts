@@ -195,7 +195,7 @@ export const listViewers = contract({
 })
 export type ViewerQuery = z.output<typeof listViewers.input>
 
-/** The most parts of a page that one view tells of. */
+/** The most parts of a page that one view reports. */
 const MAX_PARTS = 500
 
 export const recordTime = visitorContract({

@@ -7,7 +7,7 @@ import * as store from './store.ts'
 const DAY_MS = 24 * 3_600_000
 /** How many views of a page have their time measured on one day. Reports say how many did. */
 const MAX_MEASURED = 10_000
-/** How many parts of one view are told apart. */
+/** How many parts of one view are counted. */
 const MAX_PARTS = 500
 /** A view may take so long that its time still counts. */
 const MAX_AGE_MS = DAY_MS

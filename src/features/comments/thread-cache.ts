@@ -62,7 +62,7 @@ export interface ThreadCacheDeps {
 }
 
 /**
- * Serializes the threads of pages for viewers once for each change, whoever reads them. A change
+ * Serializes the threads of pages for viewers once for each change, not for each reader. A change
  * reads the threads that it touched alone.
  */
 export function createThreadCache(deps: ThreadCacheDeps) {

@@ -36,9 +36,9 @@ export interface GivenPoll {
 /**
  * Stores the poll of an imported page, in the transaction that stores it. The votes are counted
  * anew. A named vote belongs to its address, whose owner can change it here. A secret vote stays
- * secret: nobody can find or change it, and whoever cast it can vote again.
+ * secret: nobody can find or change it, and its voter can vote again.
  *
- * @param keyOf the key of whoever confirms an address
+ * @param keyOf the key of the viewer who confirms an address
  * @throws Refusal `invalid_parameter`
  */
 export async function importPoll(

@@ -58,7 +58,7 @@ export interface Views {
   firstHour: typeof store.findFirstHour
   facets: typeof store.findFacets
   pageDays: typeof store.findPageDays
-  /** Deletes what told the viewers of earlier days apart. */
+  /** Deletes what distinguished the viewers of earlier days. */
   sweep(): Promise<void>
 }
 

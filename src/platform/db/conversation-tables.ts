@@ -106,7 +106,7 @@ export interface CommentsTable {
   /** The version that the author had open, and the hash of its file. */
   version_no: number
   file_hash: string
-  /** JSON as the author's browser told it, or null. */
+  /** JSON as the author's browser sent it, or null. */
   anchor: string | null
   /** How the anchor stands in the content of this manifest; null without an anchor. */
   anchor_state: string | null

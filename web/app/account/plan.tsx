@@ -25,7 +25,7 @@ export function Plan({ account }: { account: Account }) {
   return (
     <Section
       title={`Plan: ${PLANS[account.plan]}`}
-      about={limits.link_controls ? undefined : 'Whoever runs this server sets the plan.'}
+      about={limits.link_controls ? undefined : 'The operator of this server sets the plan.'}
     >
       <Facts facts={facts} />
     </Section>

@@ -2,8 +2,8 @@
 export function PlanNote() {
   return (
     <p className="mt-10 max-w-2xl border-t border-line pt-4 text-13 text-muted">
-      Viewers, where they come from, devices, time spent and refusals are in Pro. Whoever runs this
-      server sets the plan.
+      Viewers, where they come from, devices, time spent and refusals are in Pro. The operator of
+      this server sets the plan.
     </p>
   )
 }

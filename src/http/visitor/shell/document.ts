@@ -42,7 +42,7 @@ export interface ShellFrame {
   origin: string
   /** The viewer's token, with which the shell sends responses; '' where the page collects none. */
   token: string
-  /** The token by which the time of this view is told; '' where it is not measured. */
+  /** The token by which the time of this view is reported; '' where it is not measured. */
   timeToken: string
   /** Names the file and version that is shown. */
   stamp: string

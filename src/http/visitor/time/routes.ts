@@ -15,7 +15,7 @@ export interface TimeRouteDeps extends VisitorRouteDeps {
 
 type Parts = readonly (readonly [part: string, seconds: number])[]
 
-/** The route by which our scripts tell how long a page was visible, once it is no longer. */
+/** The route by which our scripts report how long a page was visible, once it is no longer. */
 export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] {
   const { analytics, pages } = deps
 
@@ -25,15 +25,16 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
     if (refusesMeasuring(request) || token.grant?.is_owner === true) return { body: {} }
     const published = pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug))
     if (published === undefined) return { body: {} }
-    // A page that is open on its own tells no parts: its file is the part.
-    const told: Parts = parts.length === 0 && source.path !== '' ? [[source.path, seconds]] : parts
+    // A page that is open on its own reports no parts: its file is the part.
+    const reported: Parts =
+      parts.length === 0 && source.path !== '' ? [[source.path, seconds]] : parts
     const view = {
       pageId: page.id,
       view: `${token.given_s} ${token.device}`,
       startedMs: token.given_s * 1000,
       email: viewer.email,
     }
-    await analytics.recordTime(view, { seconds, parts: timedParts(published, told) })
+    await analytics.recordTime(view, { seconds, parts: timedParts(published, reported) })
     return { body: {} }
   })
   return [[recordTime.http.path, record]]

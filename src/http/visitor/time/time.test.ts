@@ -13,14 +13,14 @@ function tokensIn(html: string): { token: string; stamp: string } {
   return { token, stamp }
 }
 
-function tell(app: TestApp, body: object, headers: Record<string, string> = {}) {
+function report(app: TestApp, body: object, headers: Record<string, string> = {}) {
   const init = { method: 'POST', headers, body: JSON.stringify(body) }
   return app.fetch(new Request('http://handbill.test/~/time', init))
 }
 
 for (const engine of ENGINES) {
   describe(`the time of views on ${engine}`, () => {
-    it('of a PDF is counted once however often it is told, up to what has passed', async () => {
+    it('of a PDF is counted once however often it is reported, up to what has passed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish(PDF())
@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
       ]
       app.advance(MINUTE_MS)
       for (let i = 0; i < 3; i += 1) {
-        expect((await tell(app, { ...tokens, seconds: 15, parts })).status).toBe(200)
+        expect((await report(app, { ...tokens, seconds: 15, parts })).status).toBe(200)
       }
       expect(await read()).toMatchObject({
         measured: { opens: 1, seconds: 15, seconds_median: 15 },
@@ -42,8 +42,8 @@ for (const engine of ENGINES) {
           { sheet: 3, views: 1, seconds: 5 },
         ],
       })
-      await tell(app, { ...tokens, seconds: 900_000, parts: [['1', 900_000]] })
-      await tell(app, { ...tokens, seconds: 3, parts: [] })
+      await report(app, { ...tokens, seconds: 900_000, parts: [['1', 900_000]] })
+      await report(app, { ...tokens, seconds: 3, parts: [] })
       const { measured, sheets } = await read()
       expect(measured!.opens).toBe(1)
       expect(measured!.seconds).toBeGreaterThanOrEqual(60)
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       expect(sheets![0]!.seconds).toBe(measured!.seconds)
     })
 
-    it('is told of the files of a deck and places in them, and of nothing that it lacks', async () => {
+    it('counts the files of a deck and places in them, and nothing that it lacks', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const { id, slug } = await owner.publish({ ...DECK, allow_comments: true })
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
         ['b.html#prices', 6],
         ['none.html', 6],
       ]
-      await tell(app, { ...tokens, seconds: 10, parts })
+      await report(app, { ...tokens, seconds: 10, parts })
       const { files, sections } = await owner.ask<Report>('GET', `/pages/${id}/analytics`)
       expect(sections).toEqual([{ path: 'b.html#prices', views: 1, seconds: 6 }])
       expect(JSON.stringify(files)).not.toContain('none.html')
@@ -85,9 +85,9 @@ for (const engine of ENGINES) {
         const answer = await app.open(`/p/${slug}`, { ...BROWSER, [header]: '1' })
         expect(tokensIn(await answer.text()).token).toBe('')
         const tokens = tokensIn(await (await app.open(`/p/${slug}`, BROWSER)).text())
-        expect((await tell(app, { ...tokens, seconds: 0 }, { [header]: '1' })).status).toBe(200)
+        expect((await report(app, { ...tokens, seconds: 0 }, { [header]: '1' })).status).toBe(200)
       }
-      const wrong = await tell(app, { token: 'x', stamp: 'y', seconds: 5 })
+      const wrong = await report(app, { token: 'x', stamp: 'y', seconds: 5 })
       expect(wrong.status).toBe(403)
       const form = await owner.publish(FORM)
       await app.open(`/p/${form.slug}`)

@@ -19,7 +19,7 @@ export interface ViewerOptions {
   fileUrl: string
   /** Null for view-only: neither a download nor a print button. */
   downloadUrl: string | null
-  /** The tokens by which the time of this view is told; '' where it is not measured. */
+  /** The tokens by which the time of this view is reported; '' where it is not measured. */
   time?: { token: string; stamp: string } | undefined
   nonce: string
   assets: Assets

@@ -94,8 +94,8 @@ function NoComments({ page, state }: { page: Page; state: ThreadState }) {
       {state !== 'hidden' && page.allow_comments && (
         <>
           <p>
-            Whoever opens the page can select words in it, or point at a spot, and comment. New
-            comments show here by themselves.
+            Viewers can select words of the page, or point at a spot, and comment. New comments show
+            here by themselves.
           </p>
           <CopyButton text={page.url} label="Copy link" />
         </>

@@ -27,7 +27,7 @@ import { look } from './look.ts'
 /** Texts beyond this are shown without colours and folding, so that typing stays quick. */
 const MAX_COLOURED_CHARS = 3_000_000
 
-/** Marks changes that the editor is told of, among those that are made in it. */
+/** Marks changes that come from outside the editor, among those that are made in it. */
 const OUTSIDE = 'outside'
 
 export interface EditorFile {

@@ -15,7 +15,7 @@ type SentAsset = NonNullable<Content['assets']>[number]
  * keeps its bytes, so the update must be of `base`: it is sent with its ETag.
  */
 export async function contentOf(base: Draft, draft: Draft): Promise<Content> {
-  const room = { bytes: INLINE_TOTAL_BYTES }
+  const budget = { bytes: INLINE_TOTAL_BYTES }
   if (draft.kind === 'single') {
     const { text } = draft.files[0]!
     const upload = await uploadIfLarge(text, {
@@ -28,7 +28,7 @@ export async function contentOf(base: Draft, draft: Draft): Promise<Content> {
   const files: Page[] = []
   for (const file of draft.files) {
     const { path, text } = file
-    files.push(stored.get(path) === text ? { path, keep: path } : await pageOf(file, room))
+    files.push(stored.get(path) === text ? { path, keep: path } : await pageOf(file, budget))
   }
   // Without `assets` the deck keeps those that it has.
   if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
@@ -37,10 +37,10 @@ export async function contentOf(base: Draft, draft: Draft): Promise<Content> {
   return { files, assets, entry: draft.entry }
 }
 
-async function pageOf({ path, text }: TextFile, room: { bytes: number }): Promise<Page> {
-  const upload = await uploadIfLarge(text, { ...room, maxBytes: INLINE_BYTES })
+async function pageOf({ path, text }: TextFile, budget: { bytes: number }): Promise<Page> {
+  const upload = await uploadIfLarge(text, { ...budget, maxBytes: INLINE_BYTES })
   if (upload !== null) return { path, upload }
-  room.bytes -= byteLength(text)
+  budget.bytes -= byteLength(text)
   return { path, html: text }
 }
 
