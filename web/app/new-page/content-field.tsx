@@ -1,7 +1,7 @@
-import { FileText, FolderOpen, Upload, X } from 'lucide-react'
+import { FileText, FolderOpen, X } from 'lucide-react'
 import { useDeferredValue, useId, useMemo } from 'react'
-import { FileButton } from '../publishing/file-button.tsx'
-import { folderOf, groupFiles, type Source } from '../publishing/sources.ts'
+import { SourceButtons } from '../publishing/source-buttons.tsx'
+import { groupFiles, type Source } from '../publishing/sources.ts'
 import { IconButton } from '../ui/button.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { count, formatBytes } from '../ui/text.ts'
@@ -51,17 +51,7 @@ export function ContentField({ draft, onChange }: ContentFieldProps) {
         )}
       </div>
       <div className="flex flex-wrap gap-2">
-        <FileButton
-          label="File"
-          icon={<Upload size={16} aria-hidden />}
-          onFiles={(files) => take(groupFiles(files))}
-        />
-        <FileButton
-          label="Folder"
-          icon={<FolderOpen size={16} aria-hidden />}
-          isFolder
-          onFiles={(files) => take(folderOf(files))}
-        />
+        <SourceButtons onChoose={take} />
       </div>
     </div>
   )

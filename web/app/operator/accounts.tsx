@@ -6,12 +6,13 @@ import { PLANS } from '../account/plans.ts'
 import { useAccount } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Select, TextField } from '../ui/field.tsx'
+import { Select } from '../ui/field.tsx'
 import { count, formatBytes } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
 import { List } from './list.tsx'
 import { NewAccount } from './new-account.tsx'
+import { SearchField } from './search-field.tsx'
 import { usePagesOf } from './use-pages-of.ts'
 
 type Listed = Output<'listAccounts'>['data'][number]
@@ -27,14 +28,7 @@ export function Accounts() {
     <div className="grid gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-60 flex-1 sm:max-w-80">
-          <TextField
-            label="Search accounts"
-            isLabelHidden
-            type="search"
-            placeholder="Search accounts"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-          />
+          <SearchField label="Search accounts" search={search} onSearch={setSearch} />
         </div>
         <Button
           look="primary"

@@ -9,6 +9,7 @@ import { count, formatBytes } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
 import { List } from './list.tsx'
+import { SearchField } from './search-field.tsx'
 import { usePagesOf } from './use-pages-of.ts'
 
 type Listed = Output<'listAllPages'>['data'][number]
@@ -23,14 +24,7 @@ export function AllPages() {
   return (
     <div className="grid gap-4">
       <div className="sm:max-w-80">
-        <TextField
-          label="Search all pages"
-          isLabelHidden
-          type="search"
-          placeholder="Search all pages"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchField label="Search all pages" search={search} onSearch={setSearch} />
       </div>
       <List label="All pages" items={items} query={query} none="No page has this name.">
         {(page) => (

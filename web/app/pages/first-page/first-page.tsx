@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { FolderOpen, Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, messageOf } from '../../api.ts'
@@ -7,8 +6,7 @@ import { Connect } from '../../connect/connect.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { NO_PAGE, newPage } from '../../new-page/draft.ts'
 import { usePublishSources } from '../../publishing/drop-zone.tsx'
-import { FileButton } from '../../publishing/file-button.tsx'
-import { folderOf, groupFiles } from '../../publishing/sources.ts'
+import { SourceButtons } from '../../publishing/source-buttons.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { showError } from '../../ui/toast.tsx'
@@ -41,17 +39,7 @@ function Drop() {
           HTML, Markdown, a folder, a zip, a PDF or images. Anyone with the link can open it.
         </p>
         <div className="flex flex-wrap justify-center gap-2">
-          <FileButton
-            label="File"
-            icon={<Upload size={16} aria-hidden />}
-            onFiles={(files) => publish(groupFiles(files))}
-          />
-          <FileButton
-            label="Folder"
-            icon={<FolderOpen size={16} aria-hidden />}
-            isFolder
-            onFiles={(files) => publish(folderOf(files))}
-          />
+          <SourceButtons onChoose={publish} />
         </div>
       </div>
     </Way>
