@@ -1,3 +1,4 @@
+import { ScrollArea } from '../ui/scroll-area.tsx'
 import { formatNumber } from '../ui/text.ts'
 
 export interface Point {
@@ -64,8 +65,7 @@ function TableOf({ label, points }: ChartProps) {
   return (
     <details className="mt-2 text-13">
       <summary className="w-fit text-muted hover:text-ink">As a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <div className="mt-2 max-h-64 overflow-y-auto" tabIndex={0}>
+      <ScrollArea className="mt-2 max-h-64 overflow-y-auto">
         <table className="w-full">
           <caption className="sr-only">{label}</caption>
           <thead className="text-left text-muted">
@@ -83,7 +83,7 @@ function TableOf({ label, points }: ChartProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollArea>
     </details>
   )
 }

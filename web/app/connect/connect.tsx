@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { CopyButton } from '../ui/copy.tsx'
+import { ScrollArea } from '../ui/scroll-area.tsx'
 import { type Lines, linesFor, NO_KEY } from './lines.ts'
 
 interface ConnectProps {
@@ -60,11 +61,9 @@ function Block({ lines: { how, text } }: { lines: Lines }) {
         {how}
         <CopyButton look="quiet" text={text} />
       </figcaption>
-      {/* A region that scrolls has to be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <pre tabIndex={0} className="overflow-x-auto p-4 text-13">
+      <ScrollArea as="pre" className="overflow-x-auto p-4 text-13">
         <code>{text}</code>
-      </pre>
+      </ScrollArea>
     </figure>
   )
 }

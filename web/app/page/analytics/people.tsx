@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { durationInWords } from '../../analytics/words.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Section } from '../../ui/section.tsx'
 import { count } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
@@ -23,8 +24,7 @@ export function People({ page, viewers, missing }: PeopleProps) {
   return (
     <Section title="People" about="Those who confirmed their address at the gate.">
       {viewers.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone
-        <div className="overflow-x-auto" tabIndex={0}>
+        <ScrollArea className="overflow-x-auto">
           <table className="w-full min-w-xl text-13">
             <thead className="text-left text-muted">
               <tr className="border-b border-line">
@@ -41,7 +41,7 @@ export function People({ page, viewers, missing }: PeopleProps) {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollArea>
       )}
       {missing.length > 0 && (
         <p className="text-13">

@@ -114,7 +114,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   }
 
   /** Takes over what the server has; as a conflict where something typed might be lost. */
-  function meet({ draft: theirs, etag: found }: ReadDraft): 'same' | 'taken' | 'conflict' {
+  function takeOver({ draft: theirs, etag: found }: ReadDraft): 'same' | 'taken' | 'conflict' {
     const { base, work, revision } = store.get()
     etag = found
     if (isSameDraft(base, theirs)) return 'same'
@@ -130,15 +130,14 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   }
 
   /** Writes with the ETag of the draft that was read, and reads again where it has changed. */
-  async function write(
-    send: (ifMatch: string) => Promise<unknown>,
-  ): Promise<'done' | 'conflict' | 'taken'> {
+  async function write<T extends object>(
+    send: (ifMatch: string) => Promise<T>,
+  ): Promise<T | 'conflict' | 'taken'> {
     for (let attempt = 1; ; attempt += 1) {
-      const met = etag === null ? meet(await readDraft(id)) : 'same'
-      if (met !== 'same') return met
+      const found = etag === null ? takeOver(await readDraft(id)) : 'same'
+      if (found !== 'same') return found
       try {
-        await send(etag!)
-        return 'done'
+        return await send(etag!)
       } catch (err) {
         if (!isOvertaken(err) || attempt === MAX_ATTEMPTS) throw err
         etag = null
@@ -166,14 +165,13 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     const { base: before, work } = store.get()
     if (isSameDraft(before, work)) return true
     const content = await contentOf(before, work)
-    let saved: Output<'updatePage'> | null = null
-    const written = await write(async (ifMatch) => {
-      saved = await api.updatePage({ id, ...content }, { if_match: ifMatch })
-    })
+    const saved = await write((ifMatch) =>
+      api.updatePage({ id, ...content }, { if_match: ifMatch }),
+    )
     // Changes of other files were taken in: together they are saved once more.
-    if (written === 'taken') return saveDraft()
-    if (written === 'conflict') return false
-    const { data, warnings } = saved as unknown as Output<'updatePage'>
+    if (saved === 'taken') return saveDraft()
+    if (saved === 'conflict') return false
+    const { data, warnings } = saved
     const since = withSavedPaths(store.get().work, work)
     const base = withSavedPaths(work, work)
     set({ base, work: since, warnings, revivedFrom: null, conflict: null })
@@ -222,7 +220,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
       during('publish', async () => {
         if (!(await saveDraft())) return false
         const written = await write((ifMatch) => api.publishPage({ id }, { if_match: ifMatch }))
-        if (written !== 'done') return false
+        if (written === 'conflict' || written === 'taken') return false
         await follow(null)
         showToast('Published')
         return true
@@ -232,7 +230,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
       if (updatedAt === seenAt || busy !== null || conflict !== null) return
       seenAt = updatedAt
       const current = await readDraft(id).catch(() => null)
-      if (current !== null && store.get().busy === null) meet(current)
+      if (current !== null && store.get().busy === null) takeOver(current)
     },
     resolve(work) {
       const { conflict, revision } = store.get()

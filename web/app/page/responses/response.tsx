@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { count } from '../../ui/text.ts'
 import { exactTime } from '../../ui/time.tsx'
 import { Words } from '../../ui/words.tsx'
@@ -113,13 +114,12 @@ function ResponseData({ response, fields }: ResponseProps) {
       </dl>
       <details className="min-w-0 text-13">
         <summary className="text-muted">As JSON</summary>
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
-          tabIndex={0}
+        <ScrollArea
+          as="pre"
           className="mt-2 max-h-80 overflow-auto rounded-control bg-sunk p-3 text-12 break-words whitespace-pre-wrap"
         >
           {json}
-        </pre>
+        </ScrollArea>
         <CopyButton look="quiet" text={json} label="Copy JSON" />
       </details>
     </div>

@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react'
 import { IconButton } from '../../ui/button.tsx'
 import { NewMark } from '../../ui/new-mark.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { count, formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import {
@@ -58,10 +59,9 @@ export function ResponseTable({ fields, rows, ...rest }: TableProps) {
   const columns = fields.slice(0, MAX_COLUMNS)
   return (
     <>
-      <section
+      <ScrollArea
+        as="section"
         aria-label="Table of responses"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
-        tabIndex={0}
         className="max-h-[75dvh] overflow-auto rounded-card border border-line"
       >
         <table aria-label="Responses" className="w-full border-separate border-spacing-0 text-13">
@@ -91,7 +91,7 @@ export function ResponseTable({ fields, rows, ...rest }: TableProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollArea>
       {fields.length > MAX_COLUMNS && (
         <p className="mt-2 text-13 text-muted">
           The first {MAX_COLUMNS} of {formatNumber(fields.length)} fields. A response that is opened
