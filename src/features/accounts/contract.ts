@@ -21,18 +21,23 @@ const usage = z.object({
   response_bytes: z.int(),
 })
 
+/** What an account and the operator of the server see of it. */
+export const accountFields = {
+  id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  plan: z.enum(PLANS),
+  is_operator: z.boolean().describe('Whether it looks after this server.'),
+  is_guest: z.boolean().describe('Whether it opens pages that invite it, and publishes none.'),
+  created_at: z.string(),
+}
+
 const account = z
   .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string().nullable(),
-    plan: z.enum(PLANS),
-    is_operator: z.boolean().describe('Whether it looks after this server.'),
-    is_guest: z.boolean().describe('Whether it opens pages that invite it, and publishes none.'),
+    ...accountFields,
     page_mails: z
       .boolean()
       .describe('Whether it is mailed about its pages, by the `notify_on_…` settings of each.'),
-    created_at: z.string(),
     limits,
     usage,
   })

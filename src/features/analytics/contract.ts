@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contract, visitorContract } from '../../model/operation.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
 
 /** Why somebody who came to a page did not get in. */
 export const REFUSAL_REASONS = [
@@ -184,12 +185,11 @@ export const listViewers = contract({
     'visitors that the owner sees who opens the page. Who approved what is in the approvals.',
   http: { method: 'GET', path: '/pages/{id}/viewers', status: 200 },
   input: z.strictObject({
-    limit: z.int().min(1).max(1000).default(200).describe('The most to answer.'),
-    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+    ...paging({ most: 1000, usual: 200 }),
   }),
   output: z.object({
     data: z.array(viewer.meta({ id: 'Viewer' })),
-    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+    next_offset: nextOffset,
   }),
   errors: [],
 })

@@ -4,6 +4,7 @@ import { AUTHOR_KINDS, commentFields, MAX_BODY, MAX_PATH } from '../../model/com
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/links.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 
 const MAX_IDS = 1000
@@ -35,8 +36,7 @@ export const commentQuery = z.strictObject({
     .describe('`open` and `resolved` leave hidden ones out.'),
   since: instant.optional().describe('Only threads with something newer.'),
   order: z.enum(['oldest', 'newest']).default('oldest').describe('Which thread comes first.'),
-  limit: z.int().min(1).max(1000).default(200).describe('The most to answer.'),
-  offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+  ...paging({ most: 1000, usual: 200 }),
 })
 export type CommentQuery = z.output<typeof commentQuery>
 
@@ -63,7 +63,7 @@ export const listComments = contract({
   input: commentQuery,
   output: z.object({
     data: z.array(comment),
-    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+    next_offset: nextOffset,
   }),
   hasStrangersWords: true,
   errors: [],

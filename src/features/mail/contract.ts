@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
 
 const STATES = ['waiting', 'retrying', 'failed', 'sent'] as const
 
@@ -30,12 +31,11 @@ export const listMails = contract({
   http: { method: 'GET', path: '/operator/mails', status: 200 },
   input: z.strictObject({
     state: z.enum(STATES).optional(),
-    limit: z.int().min(1).max(100).default(50).describe('How many to answer.'),
-    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+    ...paging({ most: 100, usual: 50 }),
   }),
   output: z.object({
     data: z.array(mail),
-    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+    next_offset: nextOffset,
     sends_mails: z.boolean(),
   }),
   errors: [],

@@ -1,25 +1,17 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
 import { PAGE_STATES } from '../../model/page/index.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
 import { PLANS } from '../../model/plan.ts'
 import { email, line } from '../../model/text.ts'
+import { accountFields } from '../accounts/contract.ts'
 
-const range = {
-  limit: z.int().min(1).max(100).default(50).describe('How many to answer.'),
-  offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
-}
-const nextOffset = z.int().nullable().describe('Pass as offset for more; null at the end.')
+const range = paging({ most: 100, usual: 50 })
 const id = (of: string) => z.string().max(100).describe(`The id of the ${of}.`)
 
 const account = z
   .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string().nullable(),
-    plan: z.enum(PLANS),
-    is_operator: z.boolean(),
-    is_guest: z.boolean(),
-    created_at: z.string(),
+    ...accountFields,
     pages: z.int(),
     published_pages: z.int(),
     stored_bytes: z.int().describe('All kept versions of all pages.'),

@@ -12,6 +12,7 @@ import {
   READ_ONLY_MEMBERS,
   settingsInput,
 } from '../../model/page/index.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, sha256Text, warnings } from '../content/contract.ts'
 
@@ -128,13 +129,12 @@ export const listPages = contract({
     },
   },
   input: z.strictObject({
-    limit: z.int().min(1).max(200).default(100).describe('How many to answer.'),
-    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+    ...paging({ most: 200, usual: 100 }),
     ...listFields,
   }),
   output: z.object({
     data: z.array(listedPage),
-    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+    next_offset: nextOffset,
   }),
   errors: [],
 })

@@ -1,23 +1,18 @@
 import { Refusal } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import { DEFAULT_SETTINGS, type Page, type PageObject } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import {
-  type Content,
   describeWarnings,
-  type ImportContent,
   outlineOf,
   type Release,
   type Staged,
   titleIn,
 } from '../content/index.ts'
-import type { Versions } from '../versions/index.ts'
-import type { Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
 import type { Idempotency } from './idempotency.ts'
-import type { PagePasswords } from './passwords.ts'
+import type { NewPageDeps } from './import-page.ts'
 import { pageObjectOf, type Written } from './present.ts'
 import {
   assertPlanAllows,
@@ -48,14 +43,7 @@ interface NewPage {
   password: string | undefined
 }
 
-export interface CreatePageDeps {
-  database: Database
-  clock: Clock
-  content: Content
-  importContent: ImportContent
-  versions: Versions
-  views: Views
-  passwords: PagePasswords
+export interface CreatePageDeps extends NewPageDeps {
   idempotency: Idempotency
   baseUrl: string
 }

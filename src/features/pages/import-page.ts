@@ -45,7 +45,8 @@ export interface PageImport {
   addRows(tx: Tx, page: Page): Promise<void>
 }
 
-export interface ImportPageDeps {
+/** What a new page needs, made or imported. */
+export interface NewPageDeps {
   database: Database
   clock: Clock
   content: Content
@@ -59,7 +60,7 @@ export interface ImportPageDeps {
  * Stores a page with its versions, or nothing of it. Its content is checked as that of a new page
  * is, with the limits of the plan. The slug is kept where it is free, and so is the title.
  */
-export function createImportPage(deps: ImportPageDeps) {
+export function createImportPage(deps: NewPageDeps) {
   return async (account: Account, given: PageImport): Promise<Page> => {
     const { settings: givenSettings, max_views: maxViews } = given.page
     assertPlanAllows(account, { ...givenSettings, max_views: maxViews })
@@ -84,7 +85,7 @@ type Staged = Awaited<ReturnType<ImportContent>>
 
 /** Stages each content once. Large files are stored at once: they shall not fill the memory. */
 async function stageAll(
-  { content, importContent }: ImportPageDeps,
+  { content, importContent }: NewPageDeps,
   account: Account,
   { page, contentOf }: PageImport,
 ): Promise<Map<string, Staged>> {
@@ -112,7 +113,7 @@ interface Insertion {
 }
 
 async function insert(
-  { clock, content, versions, views, passwords }: ImportPageDeps,
+  { clock, content, versions, views, passwords }: NewPageDeps,
   tx: Tx,
   { account, given, settings, contents }: Insertion,
 ): Promise<Page> {

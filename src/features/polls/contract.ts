@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { POLL_RESULTS } from '../../model/page/poll.ts'
+import { nextOffset, offset } from '../../model/paging.ts'
 
 const DEFAULT_VOTERS = 200
 const MAX_VOTERS = 1000
@@ -40,7 +41,7 @@ const poll = z
         'Who voted for what, newest first: votes cast while `poll_named` was on. Null while it ' +
           'is off.',
       ),
-    next_offset: z.int().nullable().describe('Pass as offset for more voters; null at the end.'),
+    next_offset: nextOffset,
   })
   .meta({ id: 'Poll', description: 'The results of a page’s poll, as its owner sees them.' })
 export type Poll = z.output<typeof poll>
@@ -68,7 +69,7 @@ export const getPoll = contract({
       .max(MAX_VOTERS)
       .default(DEFAULT_VOTERS)
       .describe('The most voters to answer.'),
-    offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many voters to skip.'),
+    offset: offset.describe('How many voters to skip.'),
   }),
   output: z.object({ data: poll }),
   hasStrangersWords: true,

@@ -3,6 +3,7 @@ import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/links.ts'
+import { nextOffset, offset } from '../../model/paging.ts'
 
 const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
 export const MAX_SAMPLES = 50
@@ -124,7 +125,7 @@ const responseReport = z
     row_total: z.int().describe('How many items all rows have.'),
     responses: z.array(response).describe('One page of them.'),
     rows: z.array(row).describe('One page of them; empty if nothing was split.'),
-    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+    next_offset: nextOffset,
   })
   .meta({ id: 'ResponseReport', description: 'The responses to a page, and their summary.' })
 export type ResponseReport = z.output<typeof responseReport>
@@ -145,7 +146,7 @@ export const responseQuery = z.strictObject({
     .max(MAX_LIMIT)
     .default(DEFAULT_LIMIT)
     .describe('The most to answer; fewer if they are long, see `next_offset`.'),
-  offset: z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.'),
+  offset,
 })
 export type ResponseQuery = z.output<typeof responseQuery>
 

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** How many items of a list to skip. */
+export const offset = z.int().min(0).max(2_147_483_647).default(0).describe('How many to skip.')
+
+/** The part of a list that a request asks for. */
+export function paging({ most, usual }: { most: number; usual: number }) {
+  return {
+    limit: z.int().min(1).max(most).default(usual).describe('The most to answer.'),
+    offset,
+  }
+}
+
+/** In the answer of a list. */
+export const nextOffset = z.int().nullable().describe('Pass as offset for more; null at the end.')
