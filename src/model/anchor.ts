@@ -23,7 +23,7 @@ export interface SpotAnchor {
   element: AnchorElement | null
 }
 
-/** What a comment is about, as the browser of its author reported it: a claim, until it is located. */
+/** What a comment is about, as its author's browser reported it: a claim, until it is located. */
 export type Anchor = TextAnchor | SheetAnchor | SpotAnchor
 
 export const ANCHOR_STATES = ['exact', 'moved', 'outdated'] as const

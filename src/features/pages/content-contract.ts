@@ -119,7 +119,7 @@ export const previewPage = contract({
   summary: 'Make an address that shows the draft, or a version, for an hour.',
   description:
     'For a frame of the app, so that an owner sees the draft as visitors would: the page in the ' +
-    'sandbox of published pages, a PDF or an image in the viewer. Anyone who has the address reads ' +
+    'sandbox of published pages, a PDF or an image in the viewer. Anyone with the address reads ' +
     'this content and nothing else, until it expires. Nothing is counted, and what a form or ' +
     '`Service` sends is refused there. Publishing and settings do not change what it shows.',
   http: { method: 'POST', path: '/pages/{id}/preview', status: 201 },
