@@ -168,8 +168,8 @@ export const createUploadLink = contract({
   tag: 'Uploads',
   summary: 'Make an address that takes one upload without a key.',
   description:
-    'Anyone who has the address may upload one file of this account to it, with PUT or POST, ' +
-    'once and within 15 minutes: `command` does. Then `id` is an upload as any other. For programs ' +
+    'Anyone with the address may upload one file of this account to it, with PUT or POST, once ' +
+    'and within 15 minutes: `command` does. Then `id` is an upload as any other. For programs ' +
     'that must not hold the key.',
   http: { method: 'POST', path: '/uploads/links', status: 201 },
   tools: {
