@@ -18,6 +18,8 @@ const program = {
   format: 'esm',
   splitting: true,
   minify: { whitespace: true, syntax: true },
+  // React’s own checks and warnings are left out.
+  define: { 'process.env.NODE_ENV': '"production"' },
   sourcemap: 'linked',
 } satisfies Bun.BuildConfig
 

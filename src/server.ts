@@ -174,6 +174,7 @@ function buildWebRoutes(
     access: app.access,
     database: platform.database,
     secrets: platform.secrets,
+    clock: platform.clock,
     sendMail: platform.sendMail,
     baseUrl,
     defaultPlan,

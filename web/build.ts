@@ -1,7 +1,7 @@
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { BunPlugin } from 'bun'
-import type { Manifest } from '../src/http/kit/assets.ts'
+import { ASSET_PREFIX, type Manifest } from '../src/http/kit/assets.ts'
 import {
   compress,
   ENCODINGS,
@@ -10,7 +10,7 @@ import {
   MIN_ENCODED_BYTES,
 } from '../src/http/kit/encodings.ts'
 import { appScripts, appStyles } from './app-build.ts'
-import { readFonts } from './fonts.ts'
+import { type Fonts, readFonts } from './fonts.ts'
 
 /**
  * `bin/bun web/build.ts [folder]` builds everything that browsers load from the service. A file's
@@ -48,7 +48,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('gate.waiting.js', await bundle('gate/waiting.ts', 'iife'))
   await put('runtime.js', await bundle('runtime/main.ts', 'iife'))
   await put('runtime.stub.js', await bundle('runtime/stub.ts', 'iife'))
-  await putApp(output)
+  await putApp(output, fonts)
   await putPdfjs(output)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
@@ -56,9 +56,12 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   return manifest
 }
 
-async function putApp(output: Output): Promise<void> {
-  const css = await styles('app/app.css', 'tokens.css')
-  await writeHashed(output, 'app.css', encoded(compact(await appStyles(css))))
+async function putApp(output: Output, fonts: Fonts): Promise<void> {
+  const css = compact(await appStyles(await styles('app/app.css', 'tokens.css')))
+  // The document has them in it, so they name the fonts by their paths on the server.
+  const faces = fonts.css((name) => ASSET_PREFIX + output.manifest[name]!.file)
+  await writeHashed(output, 'app.css', encoded(`${css}\n${faces}`))
+  await writeHashed(output, 'app.early.js', await bundle('app/early/record.ts', 'iife'))
   for (const { file, bytes, isEntry } of await appScripts()) {
     await write(output, { name: isEntry ? 'app.js' : file, file, bytes })
   }

@@ -1,6 +1,7 @@
 /** Opens the dashboard in Chromium as an owner. Import it from *.browser.test.ts alone. */
 import { expect } from 'bun:test'
 import type { Browser, Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { type MailedOwner, newOwner, signedIn } from '../gates/setup.ts'
 import { command, ownServer, type Plan, server } from '../server.ts'
@@ -12,10 +13,15 @@ export interface Dashboard {
   tab: Tab
   /** Errors of the page and its console, which a test expects to be none. */
   problems: string[]
-  /** Opens an address below `/app` and waits for its heading. */
+  /** Opens an address below `/app` and waits for its heading and its script. */
   open(path: string): Promise<void>
   /** Expects that axe finds nothing at 390 and 1440 px, in light and dark. */
   expectAccessible(): Promise<void>
+}
+
+/** Whether the script has taken the document over: keys work from then on. */
+export function isTakenOver(tab: Tab): Promise<boolean> {
+  return tab.evaluate(() => !('earlyActions' in window))
 }
 
 /** Signs a new owner in. The tab has no CSP only where `bypassCSP` is set, for axe. */
@@ -57,6 +63,7 @@ export async function openDashboard(
     async open(path) {
       await tab.goto(server.url + path)
       await tab.getByRole('heading', { level: 1 }).waitFor()
+      await becomes(() => isTakenOver(tab), true)
     },
     async expectAccessible() {
       expect(await violationsIn(tab)).toEqual([])

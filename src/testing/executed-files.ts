@@ -49,7 +49,7 @@ const { mkdtemp, rm } = await import('node:fs/promises')
 const dataDir = await mkdtemp(join(tmpdir(), 'handbill-executed-'))
 const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }))
 const { platform, app } = runtime
-const assets = { url: (name: string) => `/~/${name}`, respond: () => null }
+const assets = { url: (name: string) => `/~/${name}`, text: () => '', respond: () => null }
 const server = createServer(platform, app, { assets, commandReference }).listen({
   port: 0,
   host: '127.0.0.1',

@@ -9,7 +9,11 @@ import type { silentLog } from './silent-log.ts'
 export const BASE_URL = 'http://handbill.test'
 
 /** Stands in for the built web files: their names are enough for a test of the service. */
-export const NO_ASSETS: Assets = { url: (name) => `/~/${name}`, respond: () => null }
+export const NO_ASSETS: Assets = {
+  url: (name) => `/~/${name}`,
+  text: () => '',
+  respond: () => null,
+}
 
 export interface TestPlatform extends Platform {
   log: ReturnType<typeof silentLog>

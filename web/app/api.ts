@@ -2,8 +2,11 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, createSessionClient } from '../../src/client/index.ts'
 import { createStore } from './store.ts'
 
+/** Where requests go. Nothing is requested on the server, which has no location. */
+export const ORIGIN = globalThis.location?.origin ?? 'http://localhost'
+
 /** The operations of the API, for the account that is signed in. */
-export const api = createSessionClient({ baseUrl: location.origin, source: 'editor' })
+export const api = createSessionClient({ baseUrl: ORIGIN, source: 'editor' })
 
 /** Whether the session has ended: what was typed stays, and a dialog asks to sign in again. */
 export const signedOut = createStore(false)
@@ -13,15 +16,20 @@ export function noteError(err: unknown): void {
   if (err instanceof ApiError && err.code === 'signed_out') signedOut.set(true)
 }
 
-export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteError }),
-  mutationCache: new MutationCache({ onError: noteError }),
-  defaultOptions: {
-    // The client itself repeats what may succeed the next time.
-    queries: { retry: false, staleTime: 5_000 },
-    mutations: { retry: false },
-  },
-})
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: noteError }),
+    mutationCache: new MutationCache({ onError: noteError }),
+    defaultOptions: {
+      // The client itself repeats what may succeed the next time.
+      queries: { retry: false, staleTime: 5_000 },
+      mutations: { retry: false },
+    },
+  })
+}
+
+/** What was read in this window. */
+export const queryClient = createQueryClient()
 
 /** One sentence for people. */
 export function messageOf(err: unknown): string {

@@ -1,54 +1,47 @@
-import { lazy, Suspense } from 'react'
-import { Redirect, Route, Router, Switch } from 'wouter'
+import { type ComponentType, Suspense, useEffect } from 'react'
+import { Route, Router, Switch } from 'wouter'
 import { useAccount } from './account.ts'
+import { replayEarlyActions } from './early/replay.ts'
 import { Frame } from './frame/frame.tsx'
-import { NotFound } from './frame/not-found.tsx'
+import { useIsHydrated } from './hydrated.ts'
 import { PagesScreen } from './pages/pages.tsx'
 import { Skeleton } from './ui/states.tsx'
 
-const PageScreen = lazy(() => import('./page/page.tsx'))
-const NewPageScreen = lazy(() => import('./new-page/new-page.tsx'))
-const InboxScreen = lazy(() => import('./inbox/inbox.tsx'))
-const AnalyticsScreen = lazy(() => import('./analytics/analytics.tsx'))
-const DeveloperScreen = lazy(() => import('./developer/developer.tsx'))
-const AccountScreen = lazy(() => import('./account/account.tsx'))
-const OperatorScreen = lazy(() => import('./operator/operator.tsx'))
-
-type PageParams = {
-  id: string
-  tab?: string
-  item?: string
+/** The address of a document, for the server; a browser knows it. */
+export interface Address {
+  path: string
+  /** With the question mark; empty without a query. */
+  search: string
 }
 
-type AdminParams = { part?: string }
+interface AppProps {
+  /** All screens but the list; the server has none, and paints the frame around them. */
+  Screens: ComponentType
+  address?: Address
+}
 
-/** The dashboard: each screen has an address. */
-export function App() {
-  const { is_operator: isOperator, is_guest: isGuest } = useAccount()
+/** The dashboard. The document paints the list; every other screen is loaded by the script. */
+export function App({ Screens, address }: AppProps) {
+  const { is_guest: isGuest } = useAccount()
+  const isHydrated = useIsHydrated()
+  // Once React is done with its effects: events that it gets meanwhile change state too late.
+  useEffect(() => queueMicrotask(replayEarlyActions), [])
   return (
-    <Router base="/app">
+    <Router base="/app" {...(address && { ssrPath: address.path, ssrSearch: address.search })}>
       <Frame>
-        <Suspense fallback={<Skeleton />}>
-          <Switch>
-            {isGuest && <Route component={AccountScreen} />}
-            <Route path="/" component={PagesScreen} />
-            <Route path="/new" component={NewPageScreen} />
-            <Route path="/pages" component={() => <Redirect to="" replace />} />
-            <Route<PageParams> path="/pages/:id/:tab?/:item?">
-              {({ id, tab }) => <PageScreen key={id} id={id} tab={tab ?? ''} />}
-            </Route>
-            <Route path="/inbox" component={InboxScreen} />
-            <Route path="/analytics" component={AnalyticsScreen} />
-            <Route path="/developer" component={DeveloperScreen} />
-            <Route path="/account" component={AccountScreen} />
-            {isOperator && (
-              <Route<AdminParams> path="/admin/:part?">
-                {({ part }) => <OperatorScreen part={part ?? ''} />}
-              </Route>
+        <Switch>
+          {/* In no Suspense, whose content React takes over later than what stands around it. */}
+          {!isGuest && <Route path="/" component={PagesScreen} />}
+          <Route>
+            {isHydrated ? (
+              <Suspense fallback={<Skeleton />}>
+                <Screens />
+              </Suspense>
+            ) : (
+              <Skeleton />
             )}
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+          </Route>
+        </Switch>
       </Frame>
     </Router>
   )

@@ -9,6 +9,10 @@ export interface Boot {
   account: Account
   /** The first part of the list of pages; null where the document was opened at another screen. */
   pages: Output<'listPages'> | null
+  /** The address of the service, without a slash at the end. */
+  base_url: string
+  /** When the document was made. */
+  at: string
   /** The API key that the set-up has just made. It is shown once. */
   new_key: string | null
 }

@@ -17,6 +17,8 @@ export interface ManifestEntry {
 export interface Assets {
   /** The address of a built file by its logical name. Throws for an unknown name. */
   url(name: string): string
+  /** The text of a built file, to stand in a document. */
+  text(name: string): string
   /** Answers a path below `/~/`. Null if there is no such file. */
   respond(path: string, acceptEncoding?: string | null): Response | null
 }
@@ -28,12 +30,15 @@ export interface Assets {
 export function loadAssets(distDir: string): Assets {
   const manifest = readManifest(distDir)
   const byFile = new Map(Object.values(manifest).map((entry) => [entry.file, entry]))
+
+  function entryOf(name: string): ManifestEntry {
+    const entry = manifest[name]
+    if (entry === undefined) throw new Error(`There is no asset ${name}`)
+    return entry
+  }
   return {
-    url(name) {
-      const entry = manifest[name]
-      if (entry === undefined) throw new Error(`There is no asset ${name}`)
-      return ASSET_PREFIX + entry.file
-    },
+    url: (name) => ASSET_PREFIX + entryOf(name).file,
+    text: (name) => readFileSync(join(distDir, entryOf(name).file), 'utf8'),
     respond(path, acceptEncoding) {
       if (!path.startsWith(ASSET_PREFIX)) return null
       const entry = byFile.get(path.slice(ASSET_PREFIX.length))

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import type { Assets } from '../kit/assets.ts'
 import { sizeOf, type ViewerOptions, viewerCsp, viewerPage } from './viewer/document.ts'
 
-const assets: Assets = { url: (name) => `/~/${name}`, respond: () => null }
+const assets: Assets = {
+  url: (name) => `/~/${name}`,
+  text: () => '',
+  respond: () => null,
+}
 const options: ViewerOptions = {
   title: 'Report <b>"1"</b>',
   file: { name: 'report.pdf', mime: 'application/pdf', size_bytes: 2_400_000 },

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { useBoot } from '../account.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { type Lines, linesFor, NO_KEY } from './lines.ts'
@@ -11,7 +12,8 @@ interface ConnectProps {
 /** What to paste into the common agents, a shell or a program, with the key where it is known. */
 export function Connect({ apiKey }: ConnectProps) {
   const id = useId()
-  const all = linesFor({ baseUrl: location.origin, key: apiKey ?? NO_KEY })
+  const { base_url: baseUrl } = useBoot()
+  const all = linesFor({ baseUrl, key: apiKey ?? NO_KEY })
   const [chosen, setChosen] = useState(all[0]!.id)
   const lines = all.find((each) => each.id === chosen)!
 

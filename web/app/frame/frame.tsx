@@ -34,7 +34,18 @@ export function Frame({ children }: { children: ReactNode }) {
         tabIndex={-1}
         className="min-h-dvh px-4 pt-6 pb-24 outline-none sm:px-8 md:ml-16 md:pb-12 lg:ml-54"
       >
-        <div className="mx-auto max-w-[1120px]">{children}</div>
+        <div className="mx-auto max-w-[1120px]">
+          <noscript>
+            <p className="mb-6">
+              This page needs JavaScript. Everything it does, the{' '}
+              <a href="/docs" className="link">
+                API and the command line
+              </a>{' '}
+              do, too.
+            </p>
+          </noscript>
+          {children}
+        </div>
       </main>
       {overlay === 'palette' && <Palette onClose={close} />}
       {overlay === 'keys' && <KeyHelp onClose={close} />}

@@ -13,6 +13,7 @@ import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAccount } from '../account.ts'
 import type { Account } from '../boot.ts'
+import { useIsHydrated } from '../hydrated.ts'
 import { InboxCount } from '../inbox/count.tsx'
 
 interface Place {
@@ -67,7 +68,9 @@ export function Rail({ onSearch }: { onSearch(): void }) {
         >
           <Search size={18} aria-hidden />
           <span className="max-lg:sr-only">Search</span>
-          <kbd className="ml-auto text-12 max-lg:hidden">{MODIFIER} K</kbd>
+          <kbd className="ml-auto text-12 max-lg:hidden">
+            {useIsHydrated() ? MODIFIER : 'Ctrl'} K
+          </kbd>
         </button>
       </nav>
       <PhoneBar all={all} onSearch={onSearch} />

@@ -12,6 +12,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
+import { useNow } from '../hydrated.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -121,7 +122,7 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
           </a>
           <CopyButton look="quiet" text={page.url} label="Copy link" />
         </div>
-        <StateMark state={stateOf(page)} />
+        <StateMark state={stateOf(page, useNow())} />
         <Link href={`${path}/${SHARE}`} className="text-13 text-muted hover:text-ink">
           {accessInShort(page)}
         </Link>

@@ -6,8 +6,8 @@ export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/p
 type AnyPage = Page | ListedPage
 
 /** As the server decides it, for a page that may have changed here since it was read. */
-export function stateOf(page: AnyPage): ShownState {
-  return shownStateOf(page, new Date().toISOString())
+export function stateOf(page: AnyPage, now: number): ShownState {
+  return shownStateOf(page, new Date(now).toISOString())
 }
 
 export function kindOf(page: AnyPage): 'page' | 'deck' | 'pdf' | 'image' {

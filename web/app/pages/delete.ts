@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createSessionClient } from '../../../src/client/index.ts'
-import { api, messageOf } from '../api.ts'
+import { api, messageOf, ORIGIN } from '../api.ts'
 import { createStore } from '../store.ts'
 import { count } from '../ui/text.ts'
 import { showError, showToast, UNDO_MS } from '../ui/toast.tsx'
@@ -10,7 +10,7 @@ export const leaving = createStore<ReadonlySet<string>>(new Set())
 
 /** Its requests are sent although the window closes meanwhile. */
 const lastingApi = createSessionClient({
-  baseUrl: location.origin,
+  baseUrl: ORIGIN,
   source: 'editor',
   fetch: ((input: string, init: RequestInit) =>
     fetch(input, { ...init, keepalive: true })) as typeof fetch,

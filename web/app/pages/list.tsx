@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { useIsHydrated } from '../hydrated.ts'
 import { Button } from '../ui/button.tsx'
 import { deleteWithUndo } from './delete.ts'
 import type { Filters } from './filters.ts'
@@ -9,6 +10,9 @@ import { PagesTable } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { type PagesList, useNear } from './use-list.ts'
 import { useRowKeys } from './use-row-keys.ts'
+
+/** How many rows the document paints: more than a window shows. The script adds the others. */
+const PAINTED_ROWS = 20
 
 interface ListProps {
   list: PagesList
@@ -41,13 +45,14 @@ export function List({ list, filters, onFilters }: ListProps) {
     }
     chooseAll(read)
   }
+  const isHydrated = useIsHydrated()
   const areAllChosen = selection.ids.size === pages.length && !hasNextPage
   return (
     <>
       <Toolbar filters={filters} onChange={onFilters} searchBox={searchBox} />
       {pages.length > 0 && (
         <PagesTable
-          pages={pages}
+          pages={isHydrated ? pages : pages.slice(0, PAINTED_ROWS)}
           filters={filters}
           selection={selection}
           onSort={onFilters}
@@ -55,7 +60,7 @@ export function List({ list, filters, onFilters }: ListProps) {
           onChooseAll={(areAll) => (areAll ? void chooseEverything() : clear())}
         />
       )}
-      {hasNextPage && <More list={list} />}
+      {hasNextPage && isHydrated && <More list={list} />}
       {selection.ids.size > 0 && (
         <SelectionBar
           urls={pages.filter(({ id }) => selection.ids.has(id)).map(({ url }) => url)}

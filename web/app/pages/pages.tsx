@@ -1,15 +1,13 @@
 import { Plus } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { Screen } from '../frame/screen.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Pending, Skeleton } from '../ui/states.tsx'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
+import { FirstPage } from './first-page/first-page.tsx'
 import { List } from './list.tsx'
 import { NewKey, useNewKey } from './new-key.tsx'
 import { useList } from './use-list.ts'
-
-const FirstPage = lazy(() => import('./first-page/first-page.tsx'))
 
 /** All pages of the account. */
 export function PagesScreen() {
@@ -19,11 +17,7 @@ export function PagesScreen() {
   const { pages, isPending, isError, error, isPlaceholderData, refetch } = list
   const isEmpty = !isPending && !isError && !isPlaceholderData && pages.length === 0
   if (isEmpty && !isNarrowed(filters)) {
-    return (
-      <Suspense fallback={<Skeleton />}>
-        <FirstPage action={<NewPage />} />
-      </Suspense>
-    )
+    return <FirstPage action={<NewPage />} />
   }
   return (
     <Screen title="Pages" action={<NewPage />}>

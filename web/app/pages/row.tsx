@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { ListedPage } from '../boot.ts'
+import { useIsHydrated, useNow } from '../hydrated.ts'
 import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyIcon } from '../ui/copy.tsx'
@@ -59,7 +59,7 @@ export function PageRow({ page, days, isChosen, isChoosing, onChoose }: RowProps
         {accessInShort(page)}
       </td>
       <td className="col-start-2 row-start-2 truncate @min-[620px]:col-start-3 @min-[620px]:row-start-1 @min-[960px]:col-start-auto @min-[960px]:row-start-auto">
-        <StateMark state={stateOf(page)} />
+        <StateMark state={stateOf(page, useNow())} />
       </td>
       <td className="col-span-2 col-start-5 row-start-1 text-right text-13 tabular-nums @min-[620px]:col-span-1 @min-[620px]:col-start-4 @min-[620px]:row-span-2 @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
         {days && (
@@ -80,19 +80,7 @@ export function PageRow({ page, days, isChosen, isChoosing, onChoose }: RowProps
       <td className="col-start-4 row-start-2 truncate text-13 text-muted @min-[620px]:col-start-5 @min-[620px]:row-span-2 @min-[620px]:row-start-1 @min-[620px]:text-right @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
         <Time at={page.updated_at} />
       </td>
-      <RowActions>
-        <CopyIcon text={page.url} label="Copy link" />
-        <a
-          href={page.url}
-          target="_blank"
-          rel="noopener"
-          aria-label="Open in a new tab"
-          title="Open in a new tab"
-          className="inline-grid size-9 place-items-center rounded-control text-muted hover:text-ink"
-        >
-          <ExternalLink size={16} aria-hidden />
-        </a>
-      </RowActions>
+      {useIsHydrated() && <RowActions url={page.url} />}
     </tr>
   )
 }
@@ -139,10 +127,20 @@ function Count({ href, value, what }: { href: string; value: number; what: strin
 }
 
 /** Over the end of the row while one points at it. A phone has them on the page’s screen. */
-function RowActions({ children }: { children: ReactNode }) {
+function RowActions({ url }: { url: string }) {
   return (
     <td className="absolute inset-y-0 right-0 z-10 flex items-center bg-sunk pl-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
-      {children}
+      <CopyIcon text={url} label="Copy link" />
+      <a
+        href={url}
+        target="_blank"
+        rel="noopener"
+        aria-label="Open in a new tab"
+        title="Open in a new tab"
+        className="inline-grid size-9 place-items-center rounded-control text-muted hover:text-ink"
+      >
+        <ExternalLink size={16} aria-hidden />
+      </a>
     </td>
   )
 }

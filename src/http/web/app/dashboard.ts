@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { Boot } from '../../../../web/app/render.tsx'
 import type { Account } from '../../../model/account.ts'
-import { html, rawHtml } from '../../../model/html.ts'
 import type { Operation } from '../../../model/operation.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { callOperation } from '../../kit/call-operation.ts'
@@ -9,6 +10,7 @@ import type { Compressor } from '../../kit/compressor.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import type { SessionPrincipal } from '../../kit/principal.ts'
 import { documentResponse } from '../../kit/response.ts'
+import { createDashboardPage, dashboardCsp } from './dashboard-page.ts'
 import { createNewKeys } from './new-key.ts'
 
 export interface DashboardDeps {
@@ -16,9 +18,11 @@ export interface DashboardDeps {
   secrets: Secrets
   assets: Assets
   compressor: Compressor
+  clock: Clock
+  baseUrl: string
 }
 
-/** The addresses of the dashboard below `/app`: `web/app/app.tsx` has a screen for each. */
+/** The addresses of the dashboard below `/app`: `web/app/screens.tsx` has a screen for each. */
 export const DASHBOARD_PATHS = [
   '/',
   '/new',
@@ -36,12 +40,13 @@ export const DASHBOARD_PATHS = [
 const LIST_PATH = '/app'
 
 /**
- * The dashboard's document. It brings along what the first screen shows, so that nothing has to be
- * requested before it is painted.
+ * The dashboard's document. It brings along what the first screen shows, as data and painted, so
+ * that nothing else has to be requested before it is seen.
  */
 export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
-  const { operations, secrets, assets, compressor } = deps
+  const { operations, secrets, assets, compressor, clock, baseUrl } = deps
   const newKeys = createNewKeys({ secrets, cookies })
+  const dashboardPage = createDashboardPage(assets)
 
   /** The result of an operation of the account, as its API answers it. */
   async function resultOf(name: string, account: Account): Promise<unknown> {
@@ -52,21 +57,31 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
   }
 
   return async (request: Request, { account }: SessionPrincipal): Promise<Response> => {
-    const { pathname, search } = new URL(request.url)
-    // With a query, the list is filtered.
-    const isList = pathname === LIST_PATH && search === ''
-    const [own, pages] = await Promise.all([
-      resultOf('getAccount', account) as Promise<{ data: unknown }>,
-      isList ? resultOf('listPages', account) : null,
+    const { pathname: path, search } = new URL(request.url)
+    const isList = path === LIST_PATH
+    const [{ renderDashboard }, own, pages] = await Promise.all([
+      // Loaded with the first document: the start and the visitors do without React.
+      import('../../../../web/app/render.tsx'),
+      resultOf('getAccount', account),
+      // With a query, the list is filtered.
+      isList && search === '' ? resultOf('listPages', account) : null,
     ])
-    const newKey = pathname === LIST_PATH ? newKeys.find(request, account.id) : null
+    const newKey = isList ? newKeys.find(request, account.id) : null
     // Where another screen is opened, the one that shows the key was left.
     const hasLeftKey = newKey === null && cookies.newKeyOf(request) !== null
-    const boot = { account: own.data, pages, new_key: newKey }
+    const boot: Boot = {
+      account: (own as { data: Boot['account'] }).data,
+      pages: pages as Boot['pages'],
+      base_url: baseUrl,
+      at: clock.now(),
+      new_key: newKey,
+    }
     const nonce = randomBytes(16).toString('base64')
+    const painted = renderDashboard(boot, { path, search })
+    const title = isList ? 'Pages · Handbill' : 'Handbill'
     const response = documentResponse(request, {
       csp: dashboardCsp(nonce),
-      body: dashboardPage(assets, { boot, nonce }),
+      body: dashboardPage({ boot, painted, title, nonce }),
       // Resolving the session extended it, so its cookie is sent again with the new lifetime.
       cookies: [
         cookies.session(cookies.sessionOf(request)!),
@@ -76,48 +91,4 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
     // The length of a compressed body could tell something about the key.
     return newKey === null ? compressor.respond(request, response) : response
   }
-}
-
-/** Scripts with the nonce run, and what they load. Previews of drafts are framed in a sandbox. */
-function dashboardCsp(nonce: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
-    `style-src 'nonce-${nonce}'`,
-    "connect-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data: blob:",
-    "frame-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-  ].join('; ')
-}
-
-function dashboardPage(assets: Assets, { boot, nonce }: { boot: unknown; nonce: string }): string {
-  return html`<!doctype html>
-<html lang="en" data-accent="blue">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="same-origin">
-<title>Handbill</title>
-<link rel="icon" href="data:,">
-<script type="module" nonce="${nonce}" src="${assets.url('app.js')}"></script>
-<link rel="stylesheet" nonce="${nonce}" href="${assets.url('app.css')}">
-<link rel="stylesheet" nonce="${nonce}" href="${assets.url('fonts.css')}">
-</head>
-<body>
-<div id="root"></div>
-<noscript><p>This page needs JavaScript. Everything it does, the <a href="/docs">API and the
-command line</a> do, too.</p></noscript>
-<script type="application/json" id="boot">${rawHtml(jsonInScript(boot))}</script>
-</body>
-</html>
-`.toString()
-}
-
-/** JSON that cannot end the script element it stands in. */
-function jsonInScript(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

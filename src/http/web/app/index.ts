@@ -10,6 +10,7 @@ import { Refusal } from '../../../model/errors.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import type { Operation } from '../../../model/operation.ts'
 import type { Plan } from '../../../model/plan.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
@@ -51,6 +52,7 @@ export interface AppDeps {
   mailBudget: MailBudget
   database: Database
   secrets: Secrets
+  clock: Clock
   assets: Assets
   baseUrl: string
   bodyReader: BodyReader

@@ -13,7 +13,11 @@ import { renderPage } from './site/layout.ts'
 import { searchEntries } from './site/search-entries.ts'
 import { buildSite } from './site/site.ts'
 
-const assets: Assets = { url: (name) => `/~/${name}`, respond: () => null }
+const assets: Assets = {
+  url: (name) => `/~/${name}`,
+  text: () => '',
+  respond: () => null,
+}
 const baseUrl = 'https://pages.example.com'
 const server = `${baseUrl}/api/v1`
 

@@ -13,7 +13,7 @@ import { showError } from '../../ui/toast.tsx'
 import { NewKey, useNewKey } from '../new-key.tsx'
 
 /** What stands in the place of the list while there is no page: the ways to make the first. */
-export default function FirstPage({ action }: { action: ReactNode }) {
+export function FirstPage({ action }: { action: ReactNode }) {
   return (
     <Screen title="Pages" action={action}>
       <p className="-mt-3 mb-8 max-w-xl text-muted">

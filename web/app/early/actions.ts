@@ -1,0 +1,17 @@
+export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** What one did with the document before its script took over, in the window’s `earlyActions`. */
+export interface EarlyActions {
+  /** The fields that one changed, each with its text, or whether it is checked. */
+  fields: Map<Field, string | boolean>
+  pressed: HTMLButtonElement[]
+  /** A key of the frame. What is typed after it is for what it opens. */
+  key: KeyboardEvent | null
+  stop(): void
+}
+
+declare global {
+  interface Window {
+    earlyActions?: EarlyActions
+  }
+}

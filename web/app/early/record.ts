@@ -1,0 +1,46 @@
+import type { EarlyActions, Field } from './actions.ts'
+
+/**
+ * Stands in the document itself, and notes what one does before the dashboard's script is there:
+ * what is typed, boxes, buttons and keys. Links and scrolling work without it.
+ */
+const actions: EarlyActions = { fields: new Map(), pressed: [], key: null, stop }
+window.earlyActions = actions
+
+const listeners = { click, input, change: input, keydown } as const
+for (const [name, listener] of Object.entries(listeners)) {
+  addEventListener(name, listener as EventListener, true)
+}
+
+function stop(): void {
+  for (const [name, listener] of Object.entries(listeners)) {
+    removeEventListener(name, listener as EventListener, true)
+  }
+  delete window.earlyActions
+}
+
+function click(event: MouseEvent): void {
+  const button = event.target instanceof Element ? event.target.closest('button') : null
+  // The popover of the phone's bar needs no script; others are placed by theirs.
+  if (button === null || (button.popoverTargetElement && button.closest('nav'))) return
+  event.preventDefault()
+  actions.pressed.push(button)
+}
+
+function input({ target }: Event): void {
+  const field = target as Field
+  actions.fields.set(
+    field,
+    field.type === 'checkbox' ? (field as HTMLInputElement).checked : field.value,
+  )
+}
+
+function keydown(event: KeyboardEvent): void {
+  const { key, target } = event
+  const hasModifier = event.ctrlKey || event.metaKey
+  const isTyping = target instanceof Element && target.matches('input, textarea, select')
+  if (hasModifier ? key !== 'k' : isTyping || event.altKey || !/^[/?c]$/.test(key)) return
+  event.preventDefault()
+  if (key === '/') document.querySelector<HTMLElement>('[type=search]')?.focus()
+  else actions.key ??= event
+}

@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from 'react'
+import { useBoot } from './account.ts'
+
+/**
+ * False on the server and for the first render in the browser, which have to say the same; true
+ * from then on. What the server cannot know waits for it: the reader's language, time zone, keys.
+ */
+export function useIsHydrated(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  )
+}
+
+/** The time in milliseconds; that of the document for as long as it is shown as it came. */
+export function useNow(): number {
+  const { at } = useBoot()
+  return useIsHydrated() ? Date.now() : Date.parse(at)
+}

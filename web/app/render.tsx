@@ -1,0 +1,21 @@
+import { renderToString } from 'react-dom/server'
+import { createQueryClient } from './api.ts'
+import type { Address } from './app.tsx'
+import type { Boot } from './boot.ts'
+import { Root } from './root.tsx'
+
+export type { Address, Boot }
+
+/**
+ * What the document shows before its script runs: the list of pages, or the frame of another
+ * screen, by the components that take it over. It runs on the server, where nothing may be kept
+ * between two documents: the query client is that of one.
+ */
+export function renderDashboard(boot: Boot, address: Address): string {
+  const root = <Root boot={boot} client={createQueryClient()} Screens={Nothing} address={address} />
+  return renderToString(root)
+}
+
+function Nothing() {
+  return null
+}
