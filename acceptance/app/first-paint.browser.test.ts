@@ -1,10 +1,10 @@
 /** What the dashboard's document shows before any script, style or font has arrived. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
-import { becomes, launch } from '../browser.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { BrowserContext, Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
-import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, isTakenOver, openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
@@ -21,25 +21,20 @@ const GOAL_MS = 1000
 /** Another process may have the processor during some of them. */
 const MAX_TRIES = 12
 
-let browser: Browser
+const browser = testBrowser()
 let dashboard: Dashboard
 beforeAll(async () => {
-  browser = await launch()
-  dashboard = await openDashboard(browser)
+  dashboard = await openDashboard(browser())
   for (const title of [...Array.from({ length: 30 }, () => word('plan')), HOSTILE]) {
     await dashboard.owner.publish({ html: html('words'), title })
   }
 }, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
 
 /** A window of the same owner on a phone. */
 async function onPhone(options: object = {}): Promise<{ tab: Tab; context: BrowserContext }> {
   const storageState = await dashboard.tab.context().storageState()
   const phone = { viewport: PHONE, isMobile: true, hasTouch: true }
-  const context = await browser.newContext({ storageState, ...phone, ...options })
+  const context = await browser().newContext({ storageState, ...phone, ...options })
   return { context, tab: await context.newPage() }
 }
 
@@ -197,7 +192,7 @@ test(
 test(
   'without a page yet the ways to make one are painted, and other screens paint the frame',
   async () => {
-    const { tab, problems } = await openDashboard(browser)
+    const { tab, problems } = await openDashboard(browser())
     await blockAllElse(tab.context())
     await tab.goto(`${server.url}/app`)
     await tab.getByRole('heading', { name: 'Drop something' }).waitFor()
