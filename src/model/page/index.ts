@@ -12,13 +12,8 @@ import { stateFields } from './state.ts'
 export { ACCESS_LEVELS, type Access, accessFields } from './access.ts'
 export type { Contradiction } from './contradiction.ts'
 export { searchTextOf, searchWordsIn } from './search.ts'
-export {
-  PAGE_STATES,
-  type PageState,
-  type ShownState,
-  shownStateOf,
-  stateFieldsOf,
-} from './state.ts'
+export { type ShownState, shownStateOf } from './shown-state.ts'
+export { PAGE_STATES, type PageState, stateFieldsOf } from './state.ts'
 
 export const ACCENTS = [
   'slate',

@@ -1,6 +1,6 @@
 import { count } from '../numbers.ts'
 import type { Access } from './access.ts'
-import type { ShownState } from './state.ts'
+import type { ShownState } from './shown-state.ts'
 
 /** Who may open a page, as it stands to be chosen. */
 export const ACCESS_PHRASES = {

@@ -1,4 +1,4 @@
-import { type ShownState, shownStateOf } from '../../../src/model/page/state.ts'
+import { type ShownState, shownStateOf } from '../../../src/model/page/shown-state.ts'
 import type { ListedPage, Page } from '../boot.ts'
 
 export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/page/words.ts'

@@ -1,0 +1,25 @@
+/**
+ * The state of a page in one word: a closed page by its reason. It stands apart from the schemas,
+ * which are too large for the first script of the dashboard.
+ */
+export type ShownState = 'live' | 'changes' | 'draft' | 'taken_down' | 'expired' | 'view_limit'
+
+/** What decides the state, with times as the API writes them. */
+export interface StateFacts {
+  is_published: boolean
+  has_unpublished_changes: boolean
+  taken_down_at: string | null
+  expires_at: string | null
+  max_views: number | null
+  views: number
+}
+
+/** What visitors meet. The list of pages decides the same in SQL. */
+export function shownStateOf(facts: StateFacts, now: string): ShownState {
+  const { expires_at: expiresAt, max_views: maxViews } = facts
+  if (!facts.is_published) return 'draft'
+  if (facts.taken_down_at !== null) return 'taken_down'
+  if (expiresAt !== null && expiresAt <= now) return 'expired'
+  if (maxViews !== null && facts.views >= maxViews) return 'view_limit'
+  return facts.has_unpublished_changes ? 'changes' : 'live'
+}
