@@ -82,6 +82,7 @@ export const pageFields: Record<string, (value: unknown) => boolean> = {
   file_count: only('number'),
   size_bytes: only('number'),
   sha256: nullOr('string'),
+  needs_origin: listOf('string'),
   is_published: only('boolean'),
   has_unpublished_changes: only('boolean'),
   state: oneOf(STATES),

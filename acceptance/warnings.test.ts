@@ -137,6 +137,53 @@ test('warnings of a deck name the file, what it lacks, and images that are cut o
   expect(warningsOf(without)).toMatchObject([{ code: 'missing_file', path: 'index.html' }])
 })
 
+/** A deck of this start page and these assets. */
+function deckOf(body: string, assets: Record<string, string>) {
+  return pro.create({
+    files: [{ path: 'index.html', html: START + body }],
+    assets: Object.entries(assets).map(([path, text]) => ({ path, data_base64: base64(text) })),
+  })
+}
+const needsOf = (answer: Answer) =>
+  (answer.json as { data: { needs_origin: string[] } }).data.needs_origin
+
+test('the sources of a project are recognised by a script that browsers do not run', async () => {
+  const sources = await deckOf('<script type="module" src="/src/main.tsx"></script>', {})
+  expect(warningsOf(sources)).toMatchObject([{ code: 'source_file', path: 'index.html', line: 3 }])
+  expect(warningsOf(sources)[0]!.message).toMatch(/"\/src\/main\.tsx" .*did you mean `dist\/`\?/)
+})
+
+test('a build for the root of a host is warned of with its cure, and needs an origin', async () => {
+  const script = '<script type="module" src="assets/a.js"></script>'
+  const image = { 'img/a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' }
+  const rooted = await deckOf(script, { ...image, 'assets/a.js': 'x()\nshow("",d=`/img/a.svg`)' })
+  expect(warningsOf(rooted)).toMatchObject([{ code: 'root_address', path: 'assets/a.js', line: 2 }])
+  expect(warningsOf(rooted)[0]!.message).toMatch(/"\/img\/a\.svg" .*--base=\.\/.*CONTENT_URL/)
+  expect(needsOf(rooted)).toEqual(['root_paths'])
+  const { id } = (rooted.json as { data: { id: string } }).data
+  expect(needsOf(await pro.call('GET', `/pages/${id}`))).toEqual(['root_paths'])
+
+  const router = 'let{pathname:r,search:i,hash:a}=n||e.location;o.pushState(d,``,f)'
+  const routed = await deckOf(script, { 'assets/a.js': router })
+  expect(warningsOf(routed)).toMatchObject([{ code: 'root_router', path: 'assets/a.js', line: 1 }])
+  expect(needsOf(routed)).toEqual(['router'])
+
+  const others: [string, string[]][] = [
+    ['import("./b.js"); fetch("img/a.svg"); fetch(base + "/img/a.svg")', []],
+    ['new Worker("assets/b.js")', ['worker']],
+    ['localStorage.theme = "dark"', ['storage']],
+    ['let{pathname:n=`/`,search:r=``,hash:i=``}=T(e.location.hash);o.pushState(d,``,f)', []],
+  ]
+  await everyCase(
+    others.map((each) => [each[0], each] as const),
+    async ([code, needs]) => {
+      const answer = await deckOf(script, { ...image, 'assets/a.js': code, 'assets/b.js': '' })
+      expect(warningsOf(answer)).toEqual([])
+      expect(needsOf(answer)).toEqual(needs)
+    },
+  )
+})
+
 test('publish and restore tell the warnings of the draft that goes live', async () => {
   const page = await pro.publish({ html: html('one') })
   const codes = (answer: Answer) => warningsOf(answer).map(({ code }) => code)

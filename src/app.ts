@@ -110,6 +110,7 @@ async function buildPublishing(
   { accounts }: ReturnType<typeof buildPeople>,
 ) {
   const { baseUrl } = config
+  const hasOrigins = config.contentUrl !== null
   const events = createEvents()
   const work = createContentWork(threads)
   const content = createContent({ database, blobs, clock, work })
@@ -132,6 +133,7 @@ async function buildPublishing(
     versions,
     views,
     baseUrl,
+    hasOrigins,
   })
   const sweeper = createSweeper({
     database,

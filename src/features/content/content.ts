@@ -128,6 +128,7 @@ function rowOf({ manifest, manifestId, release }: Staged, touchedAt: string) {
     ...outline,
     file: file && JSON.stringify(file),
     release: release && JSON.stringify(release),
+    needs_origin: release && JSON.stringify(release.needs_origin),
     touched_at: touchedAt,
   }
 }
@@ -142,9 +143,11 @@ function releaseOf({ release: json }: store.ManifestRow): Release | null {
   return release?.format === RELEASE_FORMAT ? release : null
 }
 
-function outlineOfRow({ id: _, file, single, kind, ...outline }: store.OutlineRow): Outline {
+function outlineOfRow(row: store.OutlineRow): Outline {
+  const { id: _, file, single, kind, needs_origin: needsOrigin, ...outline } = row
   return {
     ...outline,
+    needs_origin: JSON.parse(needsOrigin ?? '[]') as Outline['needs_origin'],
     kind: kind as Manifest['kind'],
     sha256: single && (JSON.parse(single) as Manifest).files[0]!.hash,
     file: file === null ? null : (JSON.parse(file) as Outline['file']),

@@ -84,6 +84,9 @@ const WARNING_CODES = [
   'unclosed_element',
   'unclosed_comment',
   'truncated_image',
+  'source_file',
+  'root_address',
+  'root_router',
 ] as const
 export type WarningCode = (typeof WARNING_CODES)[number]
 

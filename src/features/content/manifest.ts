@@ -1,4 +1,5 @@
 import { type Manifest, type ManifestFile, manifestText } from '../../model/manifest.ts'
+import type { OriginNeed } from '../../model/origin-needs.ts'
 import { sha256 } from '../../platform/secrets.ts'
 
 export type { Manifest, ManifestFile }
@@ -47,9 +48,11 @@ export interface Outline {
   /** Of the only file; null for a deck. */
   sha256: string | null
   file: { name: string; mime: string; size_bytes: number } | null
+  /** As its release has it; empty until it has one. */
+  needs_origin: OriginNeed[]
 }
 
-export function outlineOf(manifest: Manifest): Outline {
+export function outlineOf(manifest: Manifest, needsOrigin: OriginNeed[] = []): Outline {
   const { hash, mime, size_bytes: sizeBytes } = entryFile(manifest)
   const { kind, entry, file_name: fileName } = manifest
   return {
@@ -59,5 +62,6 @@ export function outlineOf(manifest: Manifest): Outline {
     size_bytes: sizeOf(manifest),
     sha256: kind === 'single' ? hash : null,
     file: fileName === null ? null : { name: fileName, mime, size_bytes: sizeBytes },
+    needs_origin: needsOrigin,
   }
 }

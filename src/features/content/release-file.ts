@@ -1,7 +1,10 @@
+import type { OriginNeed } from '../../model/origin-needs.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import { bufferOf } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'
 import { wrapFragment } from './html/default-document.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
+import { findScriptNeeds } from './html/origin-needs.ts'
 import { type Deck, rewriteReferences } from './html/references.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
 import { isHtml } from './manifest.ts'
@@ -22,6 +25,8 @@ export interface FileFacts {
   html: HtmlFacts | null
   script: ScriptFacts | null
   warnings: FoundWarning[]
+  /** What it needs an origin of its own for. */
+  needs_origin: OriginNeed[]
 }
 
 /** A file as visitors are sent it. */
@@ -50,11 +55,20 @@ function factsOf(
 ): FileFacts {
   if (isHtml(file)) {
     const html = htmlFactsOf(given, released, file)
-    return { html, script: null, warnings: html.warnings }
+    const { warnings, origin } = html
+    return {
+      html,
+      script: null,
+      warnings: [...warnings, ...origin.warnings],
+      needs_origin: origin.needs,
+    }
   }
-  const isCss = file.mime.startsWith('text/css')
-  const script = isCss ? null : scanScript(released)
-  return { html: null, script, warnings: isCss ? findCssWarnings(given, file) : [] }
+  if (file.mime.startsWith('text/css')) {
+    return { html: null, script: null, warnings: findCssWarnings(given, file), needs_origin: [] }
+  }
+  const text = bufferOf(released).toString()
+  const { needs, warnings } = findScriptNeeds({ text, firstLine: 1 }, file)
+  return { html: null, script: scanScript(released), warnings, needs_origin: needs }
 }
 
 /**
@@ -65,5 +79,5 @@ function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFil
   const facts = scanHtml(given, file)
   if (given === released) return facts
   const { title, warnings } = facts
-  return { ...scanHtml(released), title, warnings }
+  return { ...scanHtml(released, file), title, warnings }
 }

@@ -1,4 +1,5 @@
 import type { FormControl } from '../../model/form.ts'
+import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
 import { mergeControls } from './html/forms.ts'
 import { scanHtml } from './html/scan.ts'
 import { entryFile, type Manifest, type ManifestFile } from './manifest.ts'
@@ -11,7 +12,7 @@ import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is made again
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 5
+export const RELEASE_FORMAT = 6
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -46,7 +47,7 @@ export async function prepareRelease(
   for (const file of manifest.files) {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
-      scanned.push({ file, html: null, script: null, warnings })
+      scanned.push({ file, html: null, script: null, warnings, needs_origin: [] })
       continue
     }
     const { path, mime } = file
@@ -60,11 +61,13 @@ export async function prepareRelease(
 
 function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {
   const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
+  const usesStorage = facts.some((each) => each.uses_storage)
+  const found = new Set(scanned.flatMap((each) => each.needs_origin))
   // Any file of a deck may load any of its scripts.
   const hasScript = scanned.some(({ script }) => script?.collects_responses)
   const files = scanned.map(({ file, html }): ReleaseFile => {
     if (html === null) return { ...file, html, needs_runtime: false }
-    const { controls: _, warnings: __, ...facts } = html
+    const { controls: _, warnings: __, origin: ___, ...facts } = html
     return { ...file, html: facts, needs_runtime: hasScript || html.collects_responses }
   })
   return {
@@ -74,7 +77,10 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
     file_name: fileName,
     files,
     collects_responses: facts.some((each) => each.collects_responses),
-    uses_storage: facts.some((each) => each.uses_storage),
+    uses_storage: usesStorage,
+    needs_origin: ORIGIN_NEEDS.filter(
+      (need) => found.has(need) || (need === 'storage' && usesStorage),
+    ),
     controls: controlsOf(entry, scanned),
     warnings: warningsOf(kind, scanned),
   }

@@ -1,4 +1,5 @@
 import type { FormControl } from '../../model/form.ts'
+import type { OriginNeed } from '../../model/origin-needs.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 import type { ReleaseWarning } from './warnings.ts'
@@ -16,7 +17,7 @@ export interface Staged {
 /** A file as visitors are sent it: with references rewritten. */
 export interface ReleaseFile extends ManifestFile {
   /** Facts of an HTML file. Its fields and warnings are those of the release. */
-  html: Omit<HtmlFacts, 'controls' | 'warnings'> | null
+  html: Omit<HtmlFacts, 'controls' | 'warnings' | 'origin'> | null
   /** Whether the file collects responses, by itself or with a script of the deck. */
   needs_runtime: boolean
 }
@@ -31,6 +32,8 @@ export interface Release {
   files: ReleaseFile[]
   collects_responses: boolean
   uses_storage: boolean
+  /** What it needs an origin of its own for; empty where it works whole in the sandbox. */
+  needs_origin: OriginNeed[]
   /** The fields of all HTML files, the entry's first. */
   controls: FormControl[]
   /** What will not work for visitors, in the order of the files. */

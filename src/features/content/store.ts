@@ -57,6 +57,7 @@ export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>)
       conflict.column('id').doUpdateSet((eb) => ({
         touched_at: row.touched_at,
         release: eb.fn.coalesce('excluded.release', 'manifests.release'),
+        needs_origin: eb.fn.coalesce('excluded.needs_origin', 'manifests.needs_origin'),
       })),
     ),
 )
@@ -85,7 +86,7 @@ export type OutlineRow = Awaited<ReturnType<typeof findOutlines>>[number]
 export function findOutlines(db: Db, ids: string[]) {
   return db
     .selectFrom('manifests')
-    .select(['id', 'kind', 'entry', 'html_count', 'size_bytes', 'file'])
+    .select(['id', 'kind', 'entry', 'html_count', 'size_bytes', 'file', 'needs_origin'])
     .select((eb) =>
       eb.case().when('kind', '=', 'single').then(eb.ref('manifest')).else(null).end().as('single'),
     )

@@ -23,13 +23,21 @@ export function warn(code: WarningCode, line: number | null, subject = ''): Foun
   return { code, line, subject: subject.slice(0, MAX_SUBJECT_CHARS).toWellFormed() }
 }
 
-/**
- * The warnings as an answer has them.
- * @param baseUrl of this server: an address on it is no mistake, even on `localhost`
- */
-export function describeWarnings(found: readonly ReleaseWarning[], baseUrl: string): Warning[] {
+export interface ServerFacts {
+  /** An address on it is no mistake, even on `localhost`. */
+  baseUrl: string
+  /** Pages stand at the root of a host of their own: addresses from the root work there. */
+  hasOrigins: boolean
+}
+
+/** The warnings as an answer has them: those that are true on this server. */
+export function describeWarnings(
+  found: readonly ReleaseWarning[],
+  { baseUrl, hasOrigins }: ServerFacts,
+): Warning[] {
   return found
     .filter(({ code, subject }) => code !== 'local_address' || !subject.startsWith(baseUrl))
+    .filter(({ code }) => !(hasOrigins && ROOT_CODES.has(code)))
     .map(({ code, path, line, subject }) => ({
       code,
       message: MESSAGES[code](subject, path),
@@ -37,6 +45,8 @@ export function describeWarnings(found: readonly ReleaseWarning[], baseUrl: stri
       line,
     }))
 }
+
+const ROOT_CODES: ReadonlySet<WarningCode> = new Set(['root_address', 'root_router'])
 
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
@@ -61,6 +71,17 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     `<${name}> is not closed, so browsers take the rest of the file for its text: add </${name}>.`,
   unclosed_comment: () =>
     'This comment is not closed, so browsers show nothing that follows it: add -->.',
+  source_file: (reference) =>
+    `${quoted(reference)} is source code, which browsers do not run, and was left out: did you ` +
+    'mean `dist/`? Build the project, and publish the folder that the build writes.',
+  root_address: (reference) =>
+    `${quoted(reference)} is an address at the root of a host, where this page does not stand: ` +
+    'build with relative addresses (Vite: `--base=./`), or set CONTENT_URL on the server, which ' +
+    'gives each page a host of its own.',
+  root_router: () =>
+    'This app takes its route from the path of the address and expects the root of a host, where ' +
+    'this page does not stand: take it from the fragment (a hash router), or set CONTENT_URL on ' +
+    'the server, which gives each page a host of its own.',
   truncated_image: () =>
     'This image is cut off: its bytes end before the image does. Send the whole file again.',
 }

@@ -46,6 +46,8 @@ interface NewPage {
 export interface CreatePageDeps extends NewPageDeps {
   idempotency: Idempotency
   baseUrl: string
+  /** Pages have origins of their own. */
+  hasOrigins: boolean
 }
 
 export function createCreatePage(deps: CreatePageDeps) {
@@ -78,7 +80,14 @@ export function createCreatePage(deps: CreatePageDeps) {
 /** Members that the answer of a new page did not have in version 0.1. */
 function addedMembers({ is_published: isPublished }: PageObject) {
   const state: PageObject['state'] = isPublished ? 'live' : 'draft'
-  return { state, closed_by: null, taken_down_at: null, taken_down_reason: null }
+  const needsOrigin: PageObject['needs_origin'] = []
+  return {
+    state,
+    closed_by: null,
+    taken_down_at: null,
+    taken_down_reason: null,
+    needs_origin: needsOrigin,
+  }
 }
 
 /** Reads and checks all that the request holds. Stores only blobs that are too large for a row. */
@@ -120,14 +129,14 @@ async function prepare(
 
 /** Stores the page with all that belongs to it. @returns the answer */
 async function insert(
-  { content, versions, views, idempotency, baseUrl }: CreatePageDeps,
+  { content, versions, views, idempotency, baseUrl, hasOrigins }: CreatePageDeps,
   tx: Tx,
   { request, newPage }: { request: CreateRequest; newPage: NewPage },
 ): Promise<Written> {
   const { derivedTitle, staged, maxViews, password } = newPage
   const title = derivedTitle && (await freeTitle(tx, newPage.page.account_id, derivedTitle))
   const page = { ...newPage.page, ...(title !== null && { title }) }
-  const outline = outlineOf(staged.manifest)
+  const outline = outlineOf(staged.manifest, staged.release.needs_origin)
   await content.save(tx, staged)
   await store.insertPage(tx, page)
   await views.createCounter(tx, page, maxViews)
@@ -143,7 +152,10 @@ async function insert(
     ...pageObjectOf(page, { outline, counter, now: page.created_at, baseUrl }),
     ...(page.settings.access === 'password' && password !== undefined && { password }),
   }
-  const answer = { data, warnings: describeWarnings(staged.release.warnings, baseUrl) }
+  const answer = {
+    data,
+    warnings: describeWarnings(staged.release.warnings, { baseUrl, hasOrigins }),
+  }
   await idempotency.storeAnswer(tx, request, answer)
   return answer
 }

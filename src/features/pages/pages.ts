@@ -120,10 +120,12 @@ export interface PagesDeps {
   versions: Versions
   views: Views
   baseUrl: string
+  /** Pages have origins of their own. */
+  hasOrigins: boolean
 }
 
 export async function createPages(deps: PagesDeps): Promise<Pages> {
-  const { database, clock, secrets, content, versions, views, baseUrl } = deps
+  const { database, clock, secrets, content, versions, views, baseUrl, hasOrigins } = deps
   const { read } = database
   const passwords = createPagePasswords(secrets)
   const changes = createPageChanges({ database, clock, content, versions })
@@ -142,7 +144,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const { create, update } = createWrites(deps, { passwords, changes })
 
   async function written({ page, release }: { page: Page; release: Release | null }) {
-    const warnings = describeWarnings(release?.warnings ?? [], baseUrl)
+    const warnings = describeWarnings(release?.warnings ?? [], { baseUrl, hasOrigins })
     return { data: await present(page), warnings }
   }
 
@@ -199,7 +201,8 @@ function createWrites(
   deps: PagesDeps,
   { passwords, changes }: { passwords: PagePasswords; changes: PageChanges },
 ) {
-  const { database, clock, secrets, content, importContent, versions, views, baseUrl } = deps
+  const { database, clock, secrets, content, importContent, versions, views, baseUrl, hasOrigins } =
+    deps
   const create = createCreatePage({
     database,
     clock,
@@ -210,6 +213,7 @@ function createWrites(
     passwords,
     idempotency: createIdempotency({ database, clock, secrets }),
     baseUrl,
+    hasOrigins,
   })
   return { create, update: createUpdatePage({ content, importContent, views, passwords, changes }) }
 }

@@ -92,6 +92,7 @@ export function pageObjectOf(
     size_bytes: outline.size_bytes,
     sha256: outline.sha256,
     file: outline.file,
+    needs_origin: outline.needs_origin,
     ...publicationOf(page),
     ...stateFieldsOf(stateOf(page, counter, now)),
     published_at: page.published_at,

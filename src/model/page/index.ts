@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ORIGIN_NEEDS } from '../origin-needs.ts'
 import { accessDefaults, accessFields, password } from './access.ts'
 import { approvalContradiction, approvalDefaults, approvalFields } from './approvals.ts'
 import { commentDefaults, commentFields } from './comments.ts'
@@ -131,6 +132,12 @@ export const pageObject = z
       .object({ name: z.string(), mime: z.string(), size_bytes: z.int() })
       .nullable()
       .describe('The file of a PDF or image page; null for HTML.'),
+    needs_origin: z
+      .array(z.enum(ORIGIN_NEEDS))
+      .describe(
+        'What in the draft works whole only at the root of a host of its own: addresses from the ' +
+          'root, a router, workers, storage. Often empty.',
+      ),
     is_published: z.boolean().describe('Whether visitors can see it.'),
     has_unpublished_changes: z
       .boolean()
@@ -197,6 +204,7 @@ export const READ_ONLY_MEMBERS = [
   'file_count',
   'size_bytes',
   'file',
+  'needs_origin',
   'is_published',
   'has_unpublished_changes',
   'state',

@@ -21,6 +21,7 @@ import { takedowns } from './migrations/0017-takedowns.ts'
 import { inbox } from './migrations/0018-inbox.ts'
 import { importedApprovals } from './migrations/0019-imported-approvals.ts'
 import { importedViewers } from './migrations/0020-imported-viewers.ts'
+import { originNeeds } from './migrations/0021-origin-needs.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly Migration[] = [
   inbox,
   importedApprovals,
   importedViewers,
+  originNeeds,
 ]
 
 /**

@@ -84,6 +84,8 @@ export interface ManifestsTable {
   file: string | null
   /** JSON of the files that visitors get, made at the first publish; null before. */
   release: string | null
+  /** JSON: what the release needs an origin of its own for; null where none was made since 0021. */
+  needs_origin: string | null
   touched_at: Timestamp
 }
 

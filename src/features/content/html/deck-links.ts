@@ -52,7 +52,7 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
 }
 
 /** Every folder that has files in it, with a slash at its end. */
-function foldersOf(paths: ReadonlySet<string>): Set<string> {
+export function foldersOf(paths: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>()
   for (const path of paths) {
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {

@@ -155,10 +155,12 @@ describe('an address of the author’s own computer', () => {
   test('is no mistake where it is this server', () => {
     const found = [{ code: 'local_address', line: 1, path: null } as const]
     const own = found.map((warning) => ({ ...warning, subject: 'http://localhost:8787/p/x' }))
-    expect(describeWarnings(own, 'http://localhost:8787')).toEqual([])
-    expect(describeWarnings(own, 'http://localhost:3000')).toHaveLength(1)
+    expect(describeWarnings(own, server('http://localhost:8787'))).toEqual([])
+    expect(describeWarnings(own, server('http://localhost:3000'))).toHaveLength(1)
   })
 })
+
+const server = (baseUrl: string) => ({ baseUrl, hasOrigins: false })
 
 describe('a document without a viewport', () => {
   test.each([

@@ -6,6 +6,7 @@ import type { ReferringFile } from './check-reference.ts'
 import { createCodeFinder } from './code.ts'
 import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
+import { createOriginFinder, type ScriptNeeds } from './origin-needs.ts'
 import { createPrologue } from './prologue.ts'
 import { oneLine } from './text.ts'
 import { attributeText, readTokens, type Tag } from './tokens.ts'
@@ -32,6 +33,8 @@ export interface HtmlFacts {
   controls: FormControl[]
   /** What will not work for visitors. */
   warnings: FoundWarning[]
+  /** What its scripts need an origin of their own for. */
+  origin: ScriptNeeds
 }
 
 const MAX_TITLE_CHARS = 1000
@@ -51,6 +54,7 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
   const code = createCodeFinder(buffer)
   const forms = createFormFinder(buffer)
   const warnings = createWarningFinder(buffer, file)
+  const origin = createOriginFinder(buffer, file)
   // The content of a template is not part of the document until a script inserts it.
   let templates = 0
   readTokens(buffer, {
@@ -58,6 +62,7 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
       prologue.startTag(tag)
       code.startTag(tag)
       warnings.anyStartTag(tag)
+      origin.startTag(tag)
       if (tag.name === 'template' && tag.namespace === 'html') templates++
       if (templates > 0) return
       head.startTag(tag)
@@ -69,6 +74,7 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
       code.endTag()
       head.endTag()
       warnings.anyEndTag()
+      origin.endTag()
       if (templates === 0) {
         forms.endTag(name)
         warnings.endTag(name)
@@ -79,6 +85,7 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
       head.text(start, end)
       code.text(start, end)
       warnings.text(start, end)
+      origin.text(start, end)
     },
     comment(start, end, closed) {
       prologue.comment(end, closed)
@@ -95,6 +102,7 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
     ...code.found(),
     controls: forms.found(),
     warnings: warnings.found(),
+    origin: origin.found(),
   }
 }
 

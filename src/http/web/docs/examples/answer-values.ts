@@ -42,6 +42,7 @@ const VALUES: Record<string, unknown> = {
   file_count: 1,
   version_no: 1,
   warnings: [],
+  needs_origin: [],
   allowed_emails: [],
   people: [],
   approver_emails: [],

@@ -1,0 +1,7 @@
+/**
+ * What content does that works whole only at the root of a host of its own: it names its files by
+ * addresses from the root, routes by the path of its address, starts workers from its files, or
+ * stores data in the browser.
+ */
+export const ORIGIN_NEEDS = ['root_paths', 'router', 'worker', 'storage'] as const
+export type OriginNeed = (typeof ORIGIN_NEEDS)[number]
