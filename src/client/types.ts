@@ -81,6 +81,8 @@ interface ListResponsesMethod {
 type Special = {
   /** The answer is the response itself, so that its body can be streamed. */
   readFile(input: Input<'readFile'>, options?: CallOptions): Promise<Response>
+  /** The answer is the response itself, so that its body can be streamed. */
+  downloadPage(input: Input<'downloadPage'>, options?: CallOptions): Promise<Response>
   createUpload(body: UploadBody, options?: UploadOptions): Promise<Output<'createUpload'>>
   listResponses: ListResponsesMethod
   /** The answer is the response itself, so that its body can be streamed. */

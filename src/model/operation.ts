@@ -129,7 +129,7 @@ export function contract<
 /** Every operation that has a result may return a file instead. */
 type Result<O> = O extends z.ZodType
   ? Promise<z.input<O> | Download>
-  : Promise<void> | Promise<StoredFile> | Promise<ByteDownload>
+  : Promise<void> | Promise<StoredFile | ByteDownload>
 export type RawBody = AsyncIterable<Uint8Array>
 
 export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(

@@ -167,3 +167,19 @@ export const readFile = contract({
   output: null,
   errors: ['path_not_found', 'version_not_found'],
 })
+
+export const downloadPage = contract({
+  name: 'downloadPage',
+  audience: 'owner',
+  tag: 'HTML',
+  summary: 'Download the content of the page: a deck as a zip, any other page as its file.',
+  description:
+    'Every file is in the zip byte for byte, under its path in the deck, and publishing the zip ' +
+    'makes the same deck. The file is named by the page’s title, a PDF or image by its own name.',
+  http: { method: 'GET', path: '/pages/{id}/download', status: 200, file: true },
+  input: z.strictObject({
+    version: versionNo.optional().describe('The number of a version; the draft unless given.'),
+  }),
+  output: null,
+  errors: ['version_not_found'],
+})

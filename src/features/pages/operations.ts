@@ -30,6 +30,7 @@ export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
       data: await pages.listFiles(page, version),
     })),
     implement(contracts.readFile, ({ page }, file) => pages.readFile(page, file)),
+    implement(contracts.downloadPage, ({ page }, { version }) => pages.download(page, version)),
     implement(contracts.previewPage, async ({ page }, { version_no: versionNo }) => ({
       data: await pages.startPreview(page, versionNo),
     })),

@@ -1,14 +1,21 @@
-import { StoredFile } from '../../model/download.ts'
+import { Readable } from 'node:stream'
+import { ByteDownload, type OpenableBody, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
+import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 import {
   type Content,
   type ContentFiles,
+  checkFilename,
   downloadName,
+  entryFile,
   type Manifest,
+  type ManifestFile,
   quoted,
 } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
+
+const MAX_NAME_CHARS = 120
 
 /** The files of a page's content. */
 export interface PageFiles {
@@ -16,6 +23,8 @@ export interface PageFiles {
   listFiles(page: Page, version?: number): Promise<ContentFiles>
   /** Byte for byte as it was sent. @throws Refusal `path_not_found`, `version_not_found` */
   readFile(page: Page, file: FileName): Promise<StoredFile>
+  /** All of it in one file: of a deck, a zip that is made while it is sent. */
+  download(page: Page, version?: number): Promise<StoredFile | ByteDownload>
 }
 
 export interface PageFilesDeps {
@@ -36,6 +45,10 @@ export function createPageFiles({ content, versions }: PageFilesDeps): PageFiles
     return content.getManifest(id)
   }
 
+  async function storedFile({ hash, mime }: ManifestFile, filename: string): Promise<StoredFile> {
+    return new StoredFile({ filename, mime, etag: `"${hash}"`, body: await content.body(hash) })
+  }
+
   return {
     async listFiles(page, version) {
       const { kind, entry, files } = await manifestOf(page, version)
@@ -49,13 +62,64 @@ export function createPageFiles({ content, versions }: PageFilesDeps): PageFiles
       const name = path.normalize('NFC')
       const file = manifest.files.find((each) => each.path === name)
       if (file === undefined) throw pathNotFound(path, manifest)
-      const { hash, mime } = file
       const { file_name: fileName } = manifest
       const filename =
-        fileName === null ? name.slice(name.lastIndexOf('/') + 1) : downloadName(fileName, mime)
-      return new StoredFile({ filename, mime, etag: `"${hash}"`, body: await content.body(hash) })
+        fileName === null
+          ? name.slice(name.lastIndexOf('/') + 1)
+          : downloadName(fileName, file.mime)
+      return storedFile(file, filename)
+    },
+    async download(page, version) {
+      const manifest = await manifestOf(page, version)
+      const { kind, file_name: fileName } = manifest
+      const name = savedName(page, version)
+      if (kind === 'bundle') {
+        return new ByteDownload({
+          filename: `${name}.zip`,
+          mime: 'application/zip',
+          bytes: writeZip((zip) => addFiles(content, manifest, zip)),
+        })
+      }
+      const file = entryFile(manifest)
+      const isHtmlPage = fileName === null
+      return storedFile(file, isHtmlPage ? `${name}.html` : downloadName(fileName, file.mime))
     },
   }
+}
+
+/** Types whose bytes are compressed already. */
+const PACKED = /^(image\/(?!svg|bmp|x-icon)|video\/|audio\/(?!wav)|font\/woff|application\/pdf)/
+
+/** One file is open at a time, and read as far as the archive is sent. */
+async function addFiles(
+  content: PageFilesDeps['content'],
+  { files }: Manifest,
+  zip: ZipWriter,
+): Promise<void> {
+  for (const { path, hash, mime } of files) {
+    const open = async () => Readable.from(bytesOf(await content.body(hash), zip.signal))
+    zip.addLazily(path, open, { isPacked: PACKED.test(mime) })
+  }
+}
+
+async function* bytesOf(
+  body: Uint8Array | OpenableBody,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) {
+    yield body
+    return
+  }
+  const opened = await body.open({ start: 0, end: body.sizeBytes }, signal)
+  yield* opened instanceof Blob ? opened.stream() : opened
+}
+
+/** A name that every system can save a file by: what is no part of one becomes a space. */
+function savedName({ title, slug }: Page, version: number | undefined): string {
+  const plain = (title ?? '').replace(/[\\/:*?"<>|]+/g, ' ').replace(/\s+/g, ' ')
+  const name = plain.replace(/^[\s.]+|[\s.]+$/g, '').slice(0, MAX_NAME_CHARS)
+  const clean = checkFilename(`${name}.html`).slice(0, -'.html'.length).trim()
+  return `${clean === '' ? slug : clean}${version === undefined ? '' : ` (version ${version})`}`
 }
 
 function pathNotFound(path: string, { kind, entry, files }: Manifest) {

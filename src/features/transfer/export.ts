@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
 import type { Account } from '../../model/account.ts'
 import { ByteDownload } from '../../model/download.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 import { ARCHIVE_FORMAT, type ArchivedPage } from './format.ts'
 
 export interface ExportDeps {
@@ -36,32 +36,12 @@ export function createExport(deps: ExportDeps) {
     return new ByteDownload({
       filename: `handbill-${day}.zip`,
       mime: 'application/zip',
-      bytes: archiveOf(deps, account),
+      bytes: writeZip((zip) => addAll(deps, account, zip)),
     })
   }
 }
 
-async function* archiveOf(deps: ExportDeps, account: Account): AsyncGenerator<Uint8Array> {
-  const zip = new ZipFile()
-  const output = zip.outputStream as Readable
-  const stopped = new AbortController()
-  addAll(deps, account, { zip, signal: stopped.signal }).catch((err: Error) => output.destroy(err))
-  try {
-    for await (const chunk of output) yield chunk as Uint8Array
-  } finally {
-    stopped.abort()
-    output.destroy()
-  }
-}
-
-interface Target {
-  zip: ZipFile
-  /** Aborts when nobody reads the archive any more. */
-  signal: AbortSignal
-}
-
-async function addAll(deps: ExportDeps, account: Account, target: Target): Promise<void> {
-  const { zip, signal } = target
+async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promise<void> {
   const { email, name, plan } = account
   const ids = await deps.pages.idsOf(account.id)
   const about = {
@@ -71,14 +51,13 @@ async function addAll(deps: ExportDeps, account: Account, target: Target): Promi
     account: { email, name, plan },
     pages: ids.length,
   }
-  zip.addBuffer(jsonOf(about), 'handbill.json')
+  zip.add('handbill.json', jsonOf(about))
   const added = new Set<string>()
   for (const [index, id] of ids.entries()) {
     const page = await deps.pages.find(id)
-    if (page !== undefined) await addPage(deps, { page, index, added }, target)
-    if (signal.aborted) return
+    if (page !== undefined) await addPage(deps, { page, index, added }, zip)
+    if (zip.signal.aborted) return
   }
-  zip.end()
 }
 
 interface Exported {
@@ -92,7 +71,7 @@ interface Exported {
 async function addPage(
   deps: ExportDeps,
   { page, index, added }: Exported,
-  { zip }: Target,
+  zip: ZipWriter,
 ): Promise<void> {
   const folder = `pages/${String(index + 1).padStart(5, '0')}-${page.slug}`
   const archived = await describe(deps, page)
@@ -101,20 +80,18 @@ async function addPage(
     for (const { hash } of files) {
       if (added.has(hash)) continue
       added.add(hash)
-      addLazily(zip, `files/${hash}`, async () => Readable.from([await deps.readFile(hash)]))
+      zip.addLazily(`files/${hash}`, async () => Readable.from([await deps.readFile(hash)]))
     }
   }
   for (const [name, rows] of Object.entries(deps.rowsOf(page.id))) {
     const first = await rows.next()
     if (first.done) continue
-    addLazily(zip, `${folder}/${name}.ndjson`, async () =>
-      Readable.from(linesOf(first.value, rows)),
-    )
+    zip.addLazily(`${folder}/${name}.ndjson`, async () => Readable.from(linesOf(first.value, rows)))
   }
   const record = await deps.approvalRecord(page)
-  if (record !== null) zip.addBuffer(Buffer.from(record), `${folder}/approval-record.jws`)
+  if (record !== null) zip.add(`${folder}/approval-record.jws`, Buffer.from(record))
   await new Promise<void>((resolve) => {
-    addLazily(zip, `${folder}/page.json`, async () => {
+    zip.addLazily(`${folder}/page.json`, async () => {
       resolve()
       return Readable.from([jsonOf(archived)])
     })
@@ -146,15 +123,6 @@ async function describe(deps: ExportDeps, page: Page): Promise<ArchivedPage | nu
     versions,
     manifests,
   }
-}
-
-function addLazily(zip: ZipFile, name: string, open: () => Promise<Readable>): void {
-  zip.addReadStreamLazy(name, { mode: 0o600 }, (callback) => {
-    open().then(
-      (stream) => callback(null, stream),
-      (err: Error) => callback(err, Readable.from([])),
-    )
-  })
 }
 
 async function* linesOf(first: object, rest: AsyncIterable<object>): AsyncGenerator<Buffer> {

@@ -18,7 +18,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { count } from '../ui/text.ts'
 import { DeletePage } from './delete-page.tsx'
-import { downloadDraft } from './details/download.ts'
+import { downloadContent } from './details/download.ts'
 import { StateMark } from './state-mark.tsx'
 import { PageTabs, SHARE } from './tabs.tsx'
 import { TitleField } from './title-field.tsx'
@@ -84,15 +84,12 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
                 icon: <QrCode size={16} aria-hidden />,
                 onSelect: () => setOverlay('qr'),
               },
-              ...(page.kind === 'single'
-                ? [
-                    {
-                      label: 'Download the draft',
-                      icon: <Download size={16} aria-hidden />,
-                      onSelect: () => void downloadDraft(page),
-                    },
-                  ]
-                : []),
+              {
+                label:
+                  page.kind === 'bundle' ? 'Download the draft as a zip' : 'Download the draft',
+                icon: <Download size={16} aria-hidden />,
+                onSelect: () => downloadContent(page),
+              },
               {
                 label: 'Unpublish',
                 icon: <Undo2 size={16} aria-hidden />,

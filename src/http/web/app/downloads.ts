@@ -1,9 +1,10 @@
 import type { Pages } from '../../../features/pages/index.ts'
-import { ByteDownload, Download } from '../../../model/download.ts'
+import { ByteDownload, Download, StoredFile } from '../../../model/download.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Operation } from '../../../model/operation.ts'
 import { callOperation } from '../../kit/call-operation.ts'
 import type { Compressor } from '../../kit/compressor.ts'
+import { fileResponse } from '../../kit/file-response.ts'
 import { byteDownloadResponse, downloadResponse } from '../../kit/json-response.ts'
 import type { ResolveSession, SessionPrincipal } from '../../kit/principal.ts'
 import { redirectResponse } from './page-response.ts'
@@ -41,11 +42,13 @@ export function createDownloads(deps: DownloadDeps) {
     const result = await read(session)
     if (result instanceof Download) return downloadResponse(request, result, compressor)
     if (result instanceof ByteDownload) return byteDownloadResponse(result)
+    if (result instanceof StoredFile) return fileResponse(request, result)
     throw new Error('The result is no download')
   }
 
   const find = (name: string) => operations.find(({ contract }) => contract.name === name)!
   const [listResponses, exportAccount] = [find('listResponses'), find('exportAccount')]
+  const downloadPage = find('downloadPage')
 
   return {
     /** The responses of a page as CSV, for its owner. */
@@ -56,6 +59,14 @@ export function createDownloads(deps: DownloadDeps) {
         const given = Object.fromEntries(query.filter(([name]) => MEMBERS.includes(name)))
         const subject = { account, page, context }
         return callOperation(listResponses, subject, { input: { ...given, format: 'csv' } })
+      }),
+    /** The content of a page, for its owner: a deck as a zip, any other page as its file. */
+    content: (id: string, request: Request) =>
+      answer(request, async ({ account }) => {
+        const page = await pages.get(account, id)
+        const version = new URL(request.url).searchParams.get('version')
+        const input = version === null ? {} : { version: Number(version) }
+        return callOperation(downloadPage, { account, page, context }, { input })
       }),
     /** Everything of the account, as a zip. */
     everything: (request: Request) =>

@@ -139,6 +139,7 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.get('/requests/:token', ({ req }) => requests.show(req.param('token'), req.raw))
   routes.post('/requests/:token', ({ req }) => requests.decide(req.param('token'), req.raw))
   routes.get('/account/export', ({ req }) => downloads.everything(req.raw))
+  routes.get('/pages/:id/download', ({ req }) => downloads.content(req.param('id'), req.raw))
   routes.get('/pages/:id/responses.csv', ({ req }) => downloads.responses(req.param('id'), req.raw))
   routes.get('/pages/:id/approvals/record', ({ req }) => record.show(req.param('id'), req.raw))
   routes.get('/pages/:id/approvals/record.jws', ({ req }) =>

@@ -1,15 +1,10 @@
-import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { saveFile } from '../../ui/save-file.ts'
-import { showError } from '../../ui/toast.tsx'
 
-/** Saves the one file of a page: its HTML, PDF or image. */
-export async function downloadDraft(page: Page): Promise<void> {
-  try {
-    const path = page.file?.name ?? 'index.html'
-    const file = await api.readFile({ id: page.id, path })
-    saveFile(await file.blob(), page.file?.name ?? `${page.slug}.html`)
-  } catch (err) {
-    showError(messageOf(err))
-  }
+/**
+ * Saves the content of the draft or of a version: a deck as a zip, any other page as its file. The
+ * browser saves it while it arrives; the dashboard stays as it is.
+ */
+export function downloadContent({ id }: Page, version?: number): void {
+  const query = version === undefined ? '' : `?version=${version}`
+  location.assign(`/app/pages/${id}/download${query}`)
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { formatBytes } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
+import { downloadContent } from '../details/download.ts'
 import { NameVersion } from './name-version.tsx'
 import { useRestore } from './use-restore.ts'
 import type { Version } from './version.ts'
@@ -87,6 +88,7 @@ export function VersionRow(props: VersionRowProps) {
           icon={<Ellipsis size={18} />}
           items={[
             { label: 'Preview', onSelect: () => navigate(`/pages/${page.id}?version=${no}`) },
+            { label: 'Download', onSelect: () => downloadContent(page, no) },
             { label: 'Name version', onSelect: () => setNaming(true) },
             {
               label: 'Restore and publish',

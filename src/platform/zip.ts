@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+
+/** The entries of a zip that is being written. */
+export interface ZipWriter {
+  add(name: string, bytes: Buffer): void
+  /**
+   * Adds an entry that is opened when the archive has got to it, so that one is open at a time.
+   *
+   * @param options.isPacked its bytes are compressed already, and are stored as they are
+   */
+  addLazily(
+    name: string,
+    open: () => Promise<Readable>,
+    options?: { isPacked?: boolean; changedAt?: Date },
+  ): void
+  /** Aborts when nobody reads the archive any more. */
+  signal: AbortSignal
+}
+
+/**
+ * Writes a zip while it is read. `addAll` adds its entries, and may wait between them. Where it or
+ * an entry fails, the archive breaks off: it has no table of contents, so no program opens it. A
+ * name that leads out of the archive is such a failure.
+ */
+export async function* writeZip(
+  addAll: (zip: ZipWriter) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const zip = new ZipFile()
+  const output = zip.outputStream as Readable
+  const stopped = new AbortController()
+  const fail = (err: Error) => void output.destroy(err)
+  zip.on('error', fail)
+  const writer: ZipWriter = {
+    signal: stopped.signal,
+    add: (name, bytes) => zip.addBuffer(bytes, name),
+    addLazily(name, open, { isPacked = false, changedAt } = {}) {
+      const mtime = changedAt === undefined ? {} : { mtime: changedAt }
+      zip.addReadStreamLazy(name, { mode: 0o600, compress: !isPacked, ...mtime }, (callback) => {
+        open().then(
+          (stream) => callback(null, stream),
+          (err: Error) => callback(err, Readable.from([])),
+        )
+      })
+    },
+  }
+  addAll(writer).then(() => stopped.signal.aborted || zip.end(), fail)
+  try {
+    for await (const chunk of output) yield chunk as Uint8Array
+  } finally {
+    stopped.abort()
+    output.destroy()
+  }
+}
