@@ -38,7 +38,8 @@ export async function* writeZip(
       const mtime = changedAt === undefined ? {} : { mtime: changedAt }
       zip.addReadStreamLazy(name, { mode: 0o600, compress: !isPacked, ...mtime }, (callback) => {
         open().then(
-          (stream) => callback(null, stream),
+          // yazl does not hear of a stream that fails while it is read.
+          (stream) => callback(null, stream.once('error', fail)),
           (err: Error) => callback(err, Readable.from([])),
         )
       })
