@@ -62,6 +62,9 @@ To change a few words, send \`edits\`: each \`find\` must be in the draft exactl
 \`replace_all\`. All edits are made, or none. Read the HTML first and copy what you look for; long
 \`data:\` URIs are left out of what you read, and edits leave them as they are.
 
+To change one file of a deck, send all its files, those that stay with \`keep\` in place of their
+content: \`{"path": "logo.png", "keep": "logo.png"}\` has the bytes that the draft has there.
+
 A page’s \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nobody wrote in between.
 \`Idempotency-Key\` on a new page or comment makes it safe to send again after a lost answer.`
 
