@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Bench } from './figure.ts'
 import { comments } from './figures/comments.ts'
 import { creates } from './figures/creates.ts'
+import { dashboard } from './figures/dashboard.ts'
 import { download } from './figures/download.ts'
 import { edits } from './figures/edits.ts'
 import { gates } from './figures/gates.ts'
@@ -33,6 +34,7 @@ const FIGURES = [
   polls,
   comments,
   threads,
+  dashboard,
 ]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]

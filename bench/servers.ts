@@ -13,6 +13,8 @@ export interface Served extends AsyncDisposable {
 
 export interface Handbill extends Served {
   dataDir: string
+  /** What it has printed. */
+  output(): string
 }
 
 export function environmentOf(dataDir: string, port: number): Record<string, string> {
@@ -39,7 +41,8 @@ export async function startHandbill(
   await waitUntilReady(`${url}/healthz`, child).catch((err) => {
     throw new Error(`${err.message}:\n${readFileSync(`${log}.err`, 'utf8')}`)
   })
-  return { url, pid: child.pid, dataDir, [Symbol.asyncDispose]: () => stop(child) }
+  const output = () => readFileSync(log, 'utf8')
+  return { url, pid: child.pid, dataDir, output, [Symbol.asyncDispose]: () => stop(child) }
 }
 
 /** Makes a Pro account with an API key. */

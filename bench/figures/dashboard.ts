@@ -1,0 +1,126 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import type { Figure } from '../figure.ts'
+import type { Row } from '../report.ts'
+import { cpuSeconds, type Handbill, ownerOf, startHandbill } from '../servers.ts'
+import { inMs, shown, spreadOf } from '../stats.ts'
+
+const PAGES = 100
+const GOAL_MS = 1000
+const READS = 200
+/** “Slow 4G” and a phone, as Chromium's developer tools have them. */
+const SLOW_4G = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: 180_000,
+  uploadThroughput: 84_375,
+}
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const SLOW_PROCESSOR = 4
+const HTML = '<!doctype html><title>Report of the quarter for the board</title><p>Words.'
+
+/** (n) What an owner waits for: the list of pages on a phone with a slow line. */
+export const dashboard: Figure = {
+  letter: 'n',
+  about: 'the dashboard’s list of pages in Chromium, on a phone with slow 4G',
+  async measure(bench) {
+    await using handbill = await startHandbill(bench.folder('dashboard'))
+    const browser = await launchBrowser()
+    try {
+      const state = await setUp(browser, handbill)
+      bench.note(
+        `(n) opens an account with ${PAGES} pages without a cache: 562 ms of latency for each ` +
+          'request and 180 KB/s. It is the time until the first row has its place in a frame.',
+      )
+      const rows: Row[] = []
+      for (const slowdown of [1, SLOW_PROCESSOR]) {
+        bench.log(`the list on slow 4G, a processor ${slowdown} times slower`)
+        const all: number[] = []
+        for (let round = 0; round <= bench.rounds; round++) {
+          const context = await browser.newContext({ ...PHONE, storageState: state })
+          all.push(await paint(context, { url: `${handbill.url}/app`, slowdown }))
+          await context.close()
+        }
+        rows.push(rowOf(all.slice(1), slowdown))
+      }
+      return [...rows, await documents(handbill, state)]
+    } finally {
+      await browser.close()
+    }
+  },
+}
+
+type State = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** Makes the first account by the set-up link, with pages. @returns its session */
+async function setUp(browser: Browser, { url, output }: Handbill): Promise<State> {
+  const [link] = /http:\S+\/setup\/[\w-]+/.exec(output()) ?? []
+  if (link === undefined) throw new Error('The server printed no set-up link')
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await tab.goto(link)
+  await tab.getByRole('textbox', { name: 'Email' }).fill('bench@handbill.example')
+  await tab.getByRole('button', { name: 'Create the account' }).click()
+  const owner = ownerOf(url, await tab.getByRole('textbox', { name: 'API key' }).inputValue())
+  for (let page = 0; page < PAGES; page++) await owner.create({ html: HTML })
+  // The key is in the document until another screen is opened.
+  await tab.goto(`${url}/app/account`)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+async function paint(
+  context: BrowserContext,
+  { url, slowdown }: { url: string; slowdown: number },
+): Promise<number> {
+  const tab = await context.newPage()
+  const session = await context.newCDPSession(tab)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', SLOW_4G)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await tab.addInitScript(() => {
+    const look = () => {
+      const row = document.querySelector('tbody tr')
+      if (row && row.getBoundingClientRect().height > 0) performance.mark('row')
+      else requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  await tab.goto(url)
+  return tab.evaluate(() => performance.getEntriesByName('row')[0]!.startTime)
+}
+
+function rowOf(all: number[], slowdown: number): Row {
+  const spread = spreadOf(all)
+  const isCompared = slowdown === 1
+  return {
+    figure: isCompared
+      ? '(n) the first list of the dashboard on slow 4G'
+      : `    the same, with a processor ${slowdown} times slower`,
+    ours: shown(spread, inMs),
+    peer: 'none',
+    value: inMs(spread.median),
+    goal: isCompared ? `≤ ${GOAL_MS} ms` : 'none',
+    met: isCompared ? spread.median <= GOAL_MS : null,
+  }
+}
+
+/** The processor time of the server for a document with the list. */
+async function documents({ url, pid }: Handbill, { cookies }: State): Promise<Row> {
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const headers = { cookie, 'accept-encoding': 'zstd' }
+  const read = async () => (await fetch(`${url}/app`, { headers })).bytes()
+  for (let n = 0; n < READS; n++) await read()
+  const before = cpuSeconds(pid)
+  for (let n = 0; n < READS; n++) await read()
+  const ms = ((cpuSeconds(pid) - before) / READS) * 1000
+  return {
+    figure: '    processor time of the server for its document',
+    ours: inMs(ms),
+    peer: 'none',
+    value: inMs(ms),
+    goal: 'none',
+    met: null,
+  }
+}
