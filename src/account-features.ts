@@ -133,7 +133,8 @@ function buildTransfer(
             const { id: pageId } = imported
             const keyOf = (email: string) =>
               personKeyOf(secrets, pageId, viewers.viewerOf(imported, { email }).key)
-            const { responses, comments, poll_options: options, votes } = rows
+            const { responses, comments, votes } = rows
+            const options = [...rows.poll_options].flat()
             await importResponses(tx, { account, pageId }, responses)
             await importComments(tx, pageId, comments)
             await importPoll(tx, { pageId, keyOf }, { options, votes })
@@ -146,7 +147,7 @@ function buildTransfer(
               {
                 decisions: rows.approval_decisions,
                 requests: rows.approval_requests,
-                records: rows.approval_records.map(({ record }) => record),
+                records: rows.approval_records,
               },
             )
           },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAll } from './durable-files.ts'
@@ -15,6 +15,8 @@ export interface TemporaryFile {
   read(target: Uint8Array): Promise<void>
   /** The same from a position on. */
   readAt(target: Uint8Array, position: number): Promise<void>
+  /** The same without awaiting it, for what runs in a transaction. */
+  readAtSync(target: Uint8Array, position: number): void
   /** Frees the space. */
   close(): Promise<void>
 }
@@ -38,7 +40,7 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
         for (let at = 0; at < target.byteLength; ) {
           const length = target.byteLength - at
           const { bytesRead } = await file.read(target, at, length, position + at)
-          if (bytesRead === 0) throw new Error('A temporary file is shorter than it was')
+          if (bytesRead === 0) throw tooShort()
           at += bytesRead
         }
       }
@@ -46,8 +48,19 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
         append: (bytes) => writeAll(file, bytes),
         read: (target) => readAt(target, 0),
         readAt,
+        readAtSync(target, position) {
+          for (let at = 0; at < target.byteLength; ) {
+            const bytesRead = readSync(file.fd, target, at, target.byteLength - at, position + at)
+            if (bytesRead === 0) throw tooShort()
+            at += bytesRead
+          }
+        },
         close: () => file.close(),
       }
     },
   }
+}
+
+function tooShort(): Error {
+  return new Error('A temporary file is shorter than it was')
 }

@@ -1,3 +1,4 @@
+import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -22,12 +23,18 @@ export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<
 export async function importAccessRequests(
   tx: Tx,
   { id, account_id: accountId }: Pick<Page, 'id' | 'account_id'>,
-  given: readonly GivenRequest[],
+  given: Batches<GivenRequest>,
 ): Promise<void> {
-  if (new Set(given.map(({ email }) => email)).size < given.length) {
-    const message = 'Two of its access requests are of one address.'
-    throw refuse.invalid('invalid_parameter', message)
+  const emails = new Set<string>()
+  for (const batch of given) {
+    for (const { email } of batch) {
+      if (emails.has(email)) {
+        const message = 'Two of its access requests are of one address.'
+        throw refuse.invalid('invalid_parameter', message)
+      }
+      emails.add(email)
+    }
+    const rows = batch.map((request) => ({ ...request, id: newId('ar') }))
+    await store.insertAll(tx, { page_id: id, account_id: accountId }, rows)
   }
-  const rows = given.map((request) => ({ ...request, id: newId('ar') }))
-  await store.insertAll(tx, { page_id: id, account_id: accountId }, rows)
 }

@@ -1,5 +1,7 @@
+import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import { type Timestamp, timestampOf } from '../../platform/clock.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseRecord } from './claimed-record.ts'
@@ -36,10 +38,10 @@ export interface GivenRequest {
 }
 
 export interface GivenApprovals {
-  decisions: readonly Decision[]
-  requests: readonly GivenRequest[]
+  decisions: Batches<Decision>
+  requests: Batches<GivenRequest>
   /** JWS in compact form. */
-  records: readonly string[]
+  records: Batches<{ record: string }>
 }
 
 /**
@@ -54,15 +56,22 @@ export async function importApprovals(
   { pageId, now }: { pageId: string; now: Timestamp },
   { decisions, requests, records }: GivenApprovals,
 ): Promise<void> {
-  if (new Set(requests.map(({ email }) => email)).size < requests.length) {
-    throw refused('Two of its approval requests are to one address.')
-  }
   const imported = { page_id: pageId, imported_at: now }
-  await store.insertImported(tx, {
-    decisions: decisions.map((decision) => ({ ...decision, ...imported, id: newId('dec') })),
-    requests: requests.map((request) => ({ ...request, page_id: pageId, remind_at: null })),
-    records: records.map((record) => ({ ...describe(record), ...imported, id: newId('rec') })),
-  })
+  for (const batch of decisions) {
+    const rows = batch.map((decision) => ({ ...decision, ...imported, id: newId('dec') }))
+    await store.insertImportedDecisions(tx, rows)
+  }
+  for (const batch of requests) {
+    const rows = batch.map((request) => ({ ...request, page_id: pageId, remind_at: null }))
+    await store.insertImportedRequests(tx, rows).catch((err) => {
+      if (!isUniqueViolation(err)) throw err
+      throw refused('Two of its approval requests are to one address.')
+    })
+  }
+  for (const batch of records) {
+    const rows = batch.map(({ record }) => ({ ...describe(record), ...imported, id: newId('rec') }))
+    await store.insertImportedRecords(tx, rows)
+  }
 }
 
 function describe(record: string) {

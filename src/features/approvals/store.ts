@@ -196,27 +196,33 @@ export async function findImportedRecord(
   return found?.record
 }
 
-export interface ImportedRows {
-  decisions: readonly ApprovalDecisionsTable[]
-  requests: readonly ApprovalRequestsTable[]
-  records: readonly ImportedApprovalRecordsTable[]
-}
-
-/** @throws where two requests are to one address */
-export async function insertImported(tx: Tx, { decisions, requests, records }: ImportedRows) {
-  for (const chunk of inChunks(decisions, 100)) {
+export async function insertImportedDecisions(
+  tx: Tx,
+  rows: readonly ApprovalDecisionsTable[],
+): Promise<void> {
+  for (const chunk of inChunks(rows, 100)) {
     await tx
       .insertInto('approval_decisions')
       .values([...chunk])
       .execute()
   }
-  for (const chunk of inChunks(requests, 100)) {
+}
+
+export async function insertImportedRequests(
+  tx: Tx,
+  rows: readonly ApprovalRequestsTable[],
+): Promise<void> {
+  for (const chunk of inChunks(rows, 100)) {
     await tx
       .insertInto('approval_requests')
       .values([...chunk])
       .execute()
   }
-  for (const record of records) {
-    await tx.insertInto('imported_approval_records').values(record).execute()
-  }
+}
+
+export async function insertImportedRecords(
+  tx: Tx,
+  rows: readonly ImportedApprovalRecordsTable[],
+): Promise<void> {
+  for (const row of rows) await tx.insertInto('imported_approval_records').values(row).execute()
 }

@@ -1,4 +1,5 @@
 import type { Anchor, AnchorState } from '../../model/anchor.ts'
+import type { Batches } from '../../model/batches.ts'
 import { type AuthorKind, MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
@@ -58,50 +59,50 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
 export async function importComments(
   tx: Tx,
   pageId: string,
-  given: readonly GivenComment[],
+  given: Batches<GivenComment>,
 ): Promise<void> {
-  if (given.length === 0) return
-  if (given.length > MAX_COMMENTS) throw refused('It has more comments than a page can hold.')
-  assertInOrder(given)
-  const ids = newIdsOf(given)
+  if (given.count === 0) return
+  if (given.count > MAX_COMMENTS) throw refused('It has more comments than a page can hold.')
+  const newIdOf = createThreads()
   const authorKeys = new Map<string, string>()
-  const rows = given.map((comment) => {
-    const id = ids.get(comment.id)!
-    return {
-      ...comment,
-      ...authorOf(comment, authorKeys),
-      id,
-      page_id: pageId,
-      parent_id: comment.parent_id === null ? null : ids.get(comment.parent_id)!,
-      submission_id: id,
-      anchor: comment.anchor && JSON.stringify(comment.anchor),
-      anchor_places: JSON.stringify(comment.anchor_places),
-      // Of no content, so that the first read locates it: what the archive says is not trusted.
-      anchor_manifest_id: '',
-      revision: 1,
-    }
-  })
-  await store.insertAll(tx, rows)
-  const lastUs = microsecondsOf(given.at(-1)!.created_at)
-  await store.insertImported(tx, pageId, { count: rows.length, last_us: lastUs })
-}
-
-function assertInOrder(given: readonly GivenComment[]): void {
-  const isLater = (at: string, index: number) => index === 0 || at > given[index - 1]!.created_at
-  if (given.every(({ created_at: at }, index) => isLater(at, index))) return
-  throw refused('Its comments are not in the order of their times.')
+  let newest = ''
+  for (const batch of given) {
+    const rows = batch.map((comment) => {
+      if (comment.created_at <= newest) {
+        throw refused('Its comments are not in the order of their times.')
+      }
+      newest = comment.created_at
+      const { id, parentId } = newIdOf(comment)
+      return {
+        ...comment,
+        ...authorOf(comment, authorKeys),
+        id,
+        page_id: pageId,
+        parent_id: parentId,
+        submission_id: id,
+        anchor: comment.anchor && JSON.stringify(comment.anchor),
+        anchor_places: JSON.stringify(comment.anchor_places),
+        // Of no content, so that the first read locates it: what the archive says is not trusted.
+        anchor_manifest_id: '',
+        revision: 1,
+      }
+    })
+    await store.insertAll(tx, rows)
+  }
+  await store.insertImported(tx, pageId, { count: given.count, last_us: microsecondsOf(newest) })
 }
 
 /** Makes a new id for each id of the archive, and checks that they are threads. */
-function newIdsOf(given: readonly GivenComment[]): Map<string, string> {
+function createThreads() {
   const ids = new Map<string, string>()
   const replies = new Map<string, number>()
-  for (const { id, parent_id: parentId, is_deleted: isDeleted } of given) {
+  return ({ id, parent_id: parentId, is_deleted: isDeleted }: GivenComment) => {
     if (ids.has(id)) throw refused('Two of its comments have the same id.')
-    ids.set(id, newId('cmt'))
+    const newOne = newId('cmt')
+    ids.set(id, newOne)
     if (parentId === null) {
       replies.set(id, 0)
-      continue
+      return { id: newOne, parentId: null }
     }
     const earlier = replies.get(parentId)
     if (earlier === undefined || isDeleted === 1) {
@@ -109,8 +110,8 @@ function newIdsOf(given: readonly GivenComment[]): Map<string, string> {
     }
     if (earlier >= MAX_REPLIES) throw refused('One of its comments has more replies than it can.')
     replies.set(parentId, earlier + 1)
+    return { id: newOne, parentId: ids.get(parentId)! }
   }
-  return ids
 }
 
 /** The keys are of this page alone, and no viewer's here, except for the owner's. */

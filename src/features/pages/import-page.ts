@@ -1,4 +1,5 @@
 import type { Account } from '../../model/account.ts'
+import type { Batches } from '../../model/batches.ts'
 import { Refusal } from '../../model/errors.ts'
 import {
   DEFAULT_SETTINGS,
@@ -40,7 +41,7 @@ export interface PageImport {
   page: GivenPage
   contentOf(manifestId: string): Promise<object>
   /** Its views by hour. */
-  hours: readonly HourRow[]
+  hours: Batches<HourRow>
   /** Stores what other features have of the page, in the transaction that stores it. */
   addRows(tx: Tx, page: Page): Promise<void>
 }

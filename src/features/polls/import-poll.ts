@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { StoredOption } from './rules.ts'
 import * as store from './store.ts'
@@ -30,7 +32,7 @@ export async function* votesOf(db: Db, pageId: string): AsyncGenerator<object> {
 
 export interface GivenPoll {
   options: readonly GivenOption[]
-  votes: readonly GivenVote[]
+  votes: Batches<GivenVote>
 }
 
 /**
@@ -46,8 +48,8 @@ export async function importPoll(
   { pageId, keyOf }: { pageId: string; keyOf(email: string): string },
   { options, votes }: GivenPoll,
 ): Promise<void> {
-  if (options.length === 0 && votes.length === 0) return
-  if (votes.length > MAX_IMPORTED_VOTES) {
+  if (options.length === 0 && votes.count === 0) return
+  if (votes.count > MAX_IMPORTED_VOTES) {
     const most = MAX_IMPORTED_VOTES.toLocaleString('en')
     throw refused(`It has more than ${most} votes, the most that an import takes of a page.`)
   }
@@ -56,20 +58,26 @@ export async function importPoll(
   if (counts.size < options.length || texts.size < options.length) {
     throw refused('Two options of its poll are the same.')
   }
-  const rows = votes.map((vote) => {
-    const count = counts.get(vote.option_no)
-    if (count === undefined) throw refused('One of its votes is for no option of its poll.')
-    counts.set(vote.option_no, count + 1)
-    return { ...vote, voter: vote.email === null ? randomUUID() : keyOf(vote.email) }
+  await store.insertPoll(tx, pageId, {
+    vote_count: votes.count,
+    option_count: Math.max(0, ...options.map(({ option_no: optionNo }) => optionNo)),
   })
-  if (new Set(rows.map(({ voter }) => voter)).size < rows.length) {
-    throw refused('Two of its votes are of one address.')
+  for (const batch of votes) {
+    const rows = batch.map((vote) => {
+      const count = counts.get(vote.option_no)
+      if (count === undefined) throw refused('One of its votes is for no option of its poll.')
+      counts.set(vote.option_no, count + 1)
+      return { ...vote, voter: vote.email === null ? randomUUID() : keyOf(vote.email) }
+    })
+    await store.insertVotes(tx, pageId, rows).catch((err) => {
+      throw isUniqueViolation(err) ? refused('Two of its votes are of one address.') : err
+    })
   }
   const counted = options.map(({ option_no: optionNo, text }) => ({
     ...{ option_no: optionNo, text },
     votes: counts.get(optionNo)!,
   }))
-  await store.insertPoll(tx, pageId, { options: counted, votes: rows })
+  await store.insertOptions(tx, pageId, counted)
 }
 
 function refused(message: string) {

@@ -169,29 +169,32 @@ export function listVotes(
     .execute()
 }
 
-export interface WholePoll {
-  options: readonly StoredOption[]
-  votes: readonly Vote[]
-}
-
-/** Stores the poll of a page that has none. */
+/** Stores the totals of a poll for a page that has none. */
 export async function insertPoll(
   tx: Tx,
   pageId: string,
-  { options, votes }: WholePoll,
+  totals: { vote_count: number; option_count: number },
 ): Promise<void> {
-  const optionCount = Math.max(0, ...options.map(({ option_no: optionNo }) => optionNo))
-  const totals = { vote_count: votes.length, option_count: optionCount }
   await tx
     .insertInto('polls')
     .values({ page_id: pageId, ...totals })
     .execute()
+}
+
+export async function insertOptions(
+  tx: Tx,
+  pageId: string,
+  options: readonly StoredOption[],
+): Promise<void> {
   for (const option of options) {
     await tx
       .insertInto('poll_options')
       .values({ page_id: pageId, ...option })
       .execute()
   }
+}
+
+export async function insertVotes(tx: Tx, pageId: string, votes: readonly Vote[]): Promise<void> {
   for (const chunk of inChunks(votes, 200)) {
     await tx
       .insertInto('votes')

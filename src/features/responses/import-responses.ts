@@ -1,7 +1,9 @@
 import type { Account } from '../../model/account.ts'
+import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import { LIMITS } from '../../model/plan.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { ResponsesTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
@@ -34,30 +36,41 @@ export async function* responsesOf(db: Db, pageId: string): AsyncGenerator<objec
 export async function importResponses(
   tx: Tx,
   { account, pageId }: { account: Account; pageId: string },
-  given: readonly GivenResponse[],
+  given: Batches<GivenResponse>,
 ): Promise<void> {
-  if (given.length === 0) return
-  const rows = given.map((response) => ({
-    ...response,
-    id: newId('rsp'),
-    page_id: pageId,
-    controls: null,
-    size_bytes: Buffer.byteLength(response.data),
-    submissions: '',
-  }))
-  const bytes = rows.reduce((sum, row) => sum + row.size_bytes, 0)
+  if (given.count === 0) return
   const { responsesPerPage, responseBytesPerPage } = LIMITS[account.plan]
-  if (rows.length > responsesPerPage || bytes > responseBytesPerPage) {
-    throw refused('It has more responses than your plan allows a page.')
+  const tooMany = 'It has more responses than your plan allows a page.'
+  if (given.count > responsesPerPage) throw refused(tooMany)
+  const [viewers, times] = [new Set<string>(), new Set<string>()]
+  let [bytes, newest] = [0, '']
+  for (const batch of given) {
+    const rows = batch.map((response) => ({
+      ...response,
+      id: newId('rsp'),
+      page_id: pageId,
+      controls: null,
+      size_bytes: Buffer.byteLength(response.data),
+      submissions: '',
+    }))
+    for (const row of rows) {
+      bytes += row.size_bytes
+      viewers.add(row.viewer)
+      times.add(row.created_at)
+      if (row.submitted_at > newest) newest = row.submitted_at
+    }
+    if (bytes > responseBytesPerPage) throw refused(tooMany)
+    await store.insertAll(tx, rows).catch((err) => {
+      throw isUniqueViolation(err) ? badResponses() : err
+    })
   }
-  const isDistinct = (member: 'viewer' | 'created_at') =>
-    new Set(rows.map((row) => row[member])).size === rows.length
-  if (!isDistinct('viewer') || !isDistinct('created_at')) {
-    throw refused('Two of its responses are of one viewer or of one time.')
-  }
-  const newest = rows.reduce((last, row) => (row.submitted_at > last ? row.submitted_at : last), '')
-  const counter = { page_id: pageId, count: rows.length, bytes, revision: 1 }
-  await store.insertAll(tx, rows, { ...counter, last_us: microsecondsOf(newest) })
+  if (viewers.size < given.count || times.size < given.count) throw badResponses()
+  const counter = { page_id: pageId, count: given.count, bytes, revision: 1 }
+  await store.insertWholeCounter(tx, { ...counter, last_us: microsecondsOf(newest) })
+}
+
+function badResponses() {
+  return refused('Two of its responses are of one viewer or of one time.')
 }
 
 function refused(message: string) {

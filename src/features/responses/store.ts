@@ -271,17 +271,19 @@ export function listToExport(
   return all.where('created_at', '>', after).orderBy('created_at').limit(limit).execute()
 }
 
-export async function insertAll(
-  tx: Tx,
-  rows: readonly ResponsesTable[],
-  counter: Omit<ResponseCountersTable, 'list_types'>,
-): Promise<void> {
+export async function insertAll(tx: Tx, rows: readonly ResponsesTable[]): Promise<void> {
   for (const chunk of inChunks(rows, 50)) {
     await tx
       .insertInto('responses')
       .values(chunk as ResponsesTable[])
       .execute()
   }
+}
+
+export async function insertWholeCounter(
+  tx: Tx,
+  counter: Omit<ResponseCountersTable, 'list_types'>,
+): Promise<void> {
   await tx
     .insertInto('response_counters')
     .values({ ...counter, list_types: '[]' })

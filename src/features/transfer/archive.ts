@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { refuse } from '../../model/errors.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 
 const MAX_ENTRIES = 100_000
+/** Of all entries together, unpacked. */
+const MAX_UNPACKED_BYTES = 32 * 1024 ** 3
 const READ_BYTES = 256 * 1024
 /** Nothing else is in an archive: no path leads out of it. */
 const NAME =
@@ -16,6 +19,8 @@ export interface Archive {
   sizeOf(name: string): number | undefined
   /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
   read(name: string, maxBytes: number): Promise<Buffer>
+  /** Reads it line by line. @throws BadEntry, also where a line is longer than `maxLineBytes` */
+  lines(name: string, limits: { maxBytes: number; maxLineBytes: number }): AsyncGenerator<string>
 }
 
 /** Something in the archive is not as it must be: the page that needs it is not imported. */
@@ -37,25 +42,72 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number): Promi
   if (zip.entryCount > MAX_ENTRIES) throw tooManyEntries()
   const entries = await readEntries(zip)
 
+  assertSizes(entries, sizeBytes)
+
+  async function* piecesOf(name: string, maxBytes: number): AsyncGenerator<Buffer> {
+    const entry = entries.get(name)
+    if (entry === undefined) throw new BadEntry(`The archive lacks ${name}.`)
+    if (entry.uncompressedSize > maxBytes) throw new BadEntry(`${name} is too large.`)
+    let sum = 0
+    // yauzl ends with an error where there are more bytes than the entry says.
+    for await (const piece of damagedAt(name, zip.openReadStreamPromise(entry))) {
+      sum = crc32(piece, sum)
+      yield piece
+    }
+    if (sum !== entry.crc32) throw damaged(name)
+  }
+
   return {
     names: [...entries.keys()],
     sizeOf: (name) => entries.get(name)?.uncompressedSize,
-    async read(name, maxBytes) {
-      const entry = entries.get(name)
-      if (entry === undefined) throw new BadEntry(`The archive lacks ${name}.`)
-      if (entry.uncompressedSize > maxBytes) throw new BadEntry(`${name} is too large.`)
-      const pieces: Buffer[] = []
-      try {
-        // yauzl ends with an error where there are more bytes than the entry says.
-        for await (const piece of await zip.openReadStreamPromise(entry)) {
-          pieces.push(piece as Buffer)
-        }
-      } catch {
-        throw new BadEntry(`${name} is damaged.`)
+    read: async (name, maxBytes) => Buffer.concat(await Array.fromAsync(piecesOf(name, maxBytes))),
+    async *lines(name, { maxBytes, maxLineBytes }) {
+      let rest = Buffer.alloc(0)
+      for await (const piece of piecesOf(name, maxBytes)) {
+        const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece])
+        const end = bytes.lastIndexOf(LINE_FEED) + 1
+        if (bytes.byteLength - end > maxLineBytes) throw new BadEntry(`${name} has a long line.`)
+        for (const line of textIn(name, bytes.subarray(0, end)).split('\n')) if (line) yield line
+        rest = Buffer.from(bytes.subarray(end))
       }
-      return Buffer.concat(pieces)
+      if (rest.byteLength > 0) yield textIn(name, rest)
     },
   }
+}
+
+const LINE_FEED = 0x0a
+
+function textIn(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw damaged(name)
+  }
+}
+
+async function* damagedAt(name: string, opened: Promise<Readable>): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of await opened) yield piece as Buffer
+  } catch {
+    throw damaged(name)
+  }
+}
+
+function damaged(name: string): BadEntry {
+  return new BadEntry(`${name} is damaged.`)
+}
+
+/** Entries that share their bytes would let a small archive be unpacked without end. */
+function assertSizes(entries: ReadonlyMap<string, Entry>, sizeBytes: number): void {
+  let [packed, unpacked] = [0, 0]
+  for (const { compressedSize, uncompressedSize } of entries.values()) {
+    packed += compressedSize
+    unpacked += uncompressedSize
+  }
+  if (packed > sizeBytes) throw notAnArchive('its entries overlap')
+  if (unpacked <= MAX_UNPACKED_BYTES) return
+  const message = 'Unpacked, an archive has at most 32 GB.'
+  throw refuse.tooLarge('archive_too_large', message, { limit: MAX_UNPACKED_BYTES })
 }
 
 async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {

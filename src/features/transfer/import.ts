@@ -1,15 +1,18 @@
 import type { Account } from '../../model/account.ts'
+import type { Batches } from '../../model/batches.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { inMegabytes, LIMITS } from '../../model/plan.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
 import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
 import { type ArchivedManifest, type ArchivedPage, archiveAbout, archivedPage } from './format.ts'
-import { type ArchivedRows, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
+import { type ArchivedRows, MAX_LINE_BYTES, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
+import { createStagingFile, type StagingFile, stageRows } from './staged-rows.ts'
 
 const MB = 1024 * 1024
 const MAX_ARCHIVE_BYTES = 2048 * MB
@@ -103,6 +106,7 @@ async function importFolder(
   { archive, folder }: Folder,
 ): Promise<ImportedPage> {
   const none = { id: null, slug: null, url: null }
+  const staging = createStagingFile(deps.temporaryFiles.create)
   let known: Pick<ImportedPage, 'from_slug' | 'title' | 'left_out'> = {
     from_slug: folder.split('/')[1]!,
     title: null,
@@ -115,7 +119,8 @@ async function importFolder(
       const reason = 'This account has a page with this slug already.'
       return { ...known, ...none, status: 'skipped', reason }
     }
-    const rows = await readAllRows(archive, folder, deps.clock.after(DAY_MS))
+    const latest = deps.clock.after(DAY_MS)
+    const rows = await stageAllRows({ archive, folder, latest, staging })
     const contentOf = (id: string) => readContent(archive, account, page.manifests[id])
     const { id, slug } = await deps.importPage(account, { page, contentOf, rows })
     const url = `${deps.baseUrl}/p/${slug}`
@@ -125,6 +130,8 @@ async function importFolder(
       return { ...known, ...none, status: 'failed', reason: err.message }
     }
     throw err
+  } finally {
+    await staging.close()
   }
 }
 
@@ -150,7 +157,11 @@ async function readContent(
   if (manifest === undefined) throw new BadEntry('A version names content that is not there.')
   const { fileBytes, deckBytes } = LIMITS[plan]
   const max = manifest.kind === 'bundle' ? deckBytes : fileBytes
-  const read = async (hash: string) => archive.read(`files/${hash}`, max)
+  async function read(hash: string): Promise<Buffer> {
+    const bytes = await archive.read(`files/${hash}`, max)
+    if (sha256(bytes) !== hash) throw new BadEntry(`files/${hash} is damaged.`)
+    return bytes
+  }
   const [first] = manifest.files
   if (manifest.kind === 'single') {
     const base64 = (await read(first!.hash)).toString('base64')
@@ -171,51 +182,53 @@ async function readContent(
   return content
 }
 
-async function readAllRows(
-  archive: Archive,
-  folder: string,
-  latest: Timestamp,
-): Promise<ArchivedRows> {
+/** Checks all rows of a page, and leaves them in the staging file. */
+async function stageAllRows({ archive, folder, latest, staging }: PageRows): Promise<ArchivedRows> {
   const files = Object.keys(ROW_FILES) as (keyof ArchivedRows)[]
-  const rows: Partial<Record<keyof ArchivedRows, unknown[]>> = {}
+  const rows: Partial<Record<keyof ArchivedRows, Batches<unknown>>> = {}
   for (const file of files) {
-    rows[file] = await readRows(archive, { name: `${folder}${file}.ndjson`, file, latest })
-  }
-  const size = archive.sizeOf(folder + SIGNED_RECORD) ?? 0
-  if (size > 0 && size <= MAX_RECORD_BYTES) {
-    const record = await archive.read(folder + SIGNED_RECORD, MAX_RECORD_BYTES)
-    rows.approval_records!.push({ record: record.toString('latin1').trim() })
+    rows[file] = await stageRows(staging, readRows({ archive, folder, latest }, file))
   }
   return rows as ArchivedRows
 }
 
-interface RowsToRead {
-  name: string
-  file: keyof ArchivedRows
+interface RowsToRead extends Folder {
   /** Nothing was written later. */
   latest: Timestamp
 }
+interface PageRows extends RowsToRead {
+  staging: StagingFile
+}
 
-async function readRows(archive: Archive, { name, file, latest }: RowsToRead): Promise<unknown[]> {
-  if (archive.sizeOf(name) === undefined) return []
+async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGenerator<unknown> {
+  const { archive, folder, latest } = from
+  const name = `${folder}${file}.ndjson`
   const { row, maxBytes, maxRows } = ROW_FILES[file]
   const what = file.replaceAll('_', ' ')
-  const lines = (await archive.read(name, maxBytes)).toString('utf8').split('\n').filter(Boolean)
-  if (lines.length > maxRows) {
-    throw new BadEntry(`It has more than ${maxRows.toLocaleString('en')} ${what}.`)
-  }
   const pause = createSlices()
-  const rows: unknown[] = []
-  for (const line of lines) {
+  let count = 0
+  if (file === 'approval_records') yield* signedRecord(archive, folder)
+  if (archive.sizeOf(name) === undefined) return
+  for await (const line of archive.lines(name, { maxBytes, maxLineBytes: MAX_LINE_BYTES })) {
+    count += 1
+    if (count > maxRows) {
+      throw new BadEntry(`It has more than ${maxRows.toLocaleString('en')} ${what}.`)
+    }
     const { success, data } = row.safeParse(parseJson(line))
     if (!success) throw new BadEntry(`One of its ${what} is not valid.`)
     if (TIMES.some((member) => ((data as Times)[member] ?? '') > latest)) {
       throw new BadEntry(`One of its ${what} is of the future.`)
     }
-    rows.push(data)
+    yield data
     await pause()
   }
-  return rows
+}
+
+async function* signedRecord(archive: Archive, folder: string) {
+  const size = archive.sizeOf(folder + SIGNED_RECORD) ?? 0
+  if (size === 0 || size > MAX_RECORD_BYTES) return
+  const record = await archive.read(folder + SIGNED_RECORD, MAX_RECORD_BYTES)
+  yield { record: record.toString('latin1').trim() }
 }
 
 const TIMES = [

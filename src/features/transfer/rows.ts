@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ANCHOR_STATES, anchorInput } from '../../model/anchor.ts'
+import type { Batches } from '../../model/batches.ts'
 import { AUTHOR_KINDS, MAX_BODY, MAX_NAME, MAX_PATH } from '../../model/comment.ts'
 import { MAX_POLL_OPTION } from '../../model/page/limits.ts'
 import { plainLine, plainTextOf } from '../../model/plain-text.ts'
@@ -11,6 +12,8 @@ const MB = 1024 * 1024
 const INT = 2_147_483_647
 const RESPONSE_BYTES = 256 * 1024
 const MAX_NOTE = 2000
+/** One row of a file. */
+export const MAX_LINE_BYTES = 3 * MB
 /** A larger record stays in the archive. */
 export const MAX_RECORD_BYTES = 2 * MB
 
@@ -138,9 +141,9 @@ const viewer = z
   })
   .refine((row) => row.first_at <= row.last_at)
 
-/** The files of rows that an import reads. All rows of a page are in memory until it is stored. */
+/** The files of rows that an import reads. They wait in a file until the page is stored. */
 export const ROW_FILES = {
-  responses: { row: response, maxBytes: 64 * MB, maxRows: 1_000_000 },
+  responses: { row: response, maxBytes: 512 * MB, maxRows: 1_000_000 },
   comments: { row: comment, maxBytes: 64 * MB, maxRows: 10_000 },
   poll_options: { row: option, maxBytes: MB, maxRows: 1000 },
   votes: { row: vote, maxBytes: 64 * MB, maxRows: 100_000 },
@@ -154,7 +157,7 @@ export const ROW_FILES = {
 } as const
 
 export type ArchivedRows = {
-  [File in keyof typeof ROW_FILES]: z.output<(typeof ROW_FILES)[File]['row']>[]
+  [File in keyof typeof ROW_FILES]: Batches<z.output<(typeof ROW_FILES)[File]['row']>>
 }
 
 function isJsonObject(text: string): boolean {

@@ -1,5 +1,7 @@
+import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import type { Facet, FacetCount } from './facets.ts'
@@ -60,20 +62,24 @@ export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<objec
 export async function importFacets(
   tx: Tx,
   { pageId, nowMs }: { pageId: string; nowMs: number },
-  given: readonly GivenFacet[],
+  given: Batches<GivenFacet>,
 ): Promise<void> {
   // The other server's clock may be ahead.
   const last = Math.floor(nowMs / DAY_MS) + 1
   let values = new Set<string>()
-  for (const [index, row] of given.entries()) {
-    const order = index === 0 ? 1 : compareFacets(row, given[index - 1]!)
-    if (order !== 0) values = new Set()
-    if (order < 0 || values.has(row.value)) throw refused('not in their order, or counted twice')
-    values.add(row.value)
-    if (values.size > store.maxValuesOf(row.facet)) throw refused('of more values than a day has')
-    if (row.day > last || !FORMS[row.facet].test(row.value)) throw refused('not as they must be')
+  let previous: GivenFacet | null = null
+  for (const batch of given) {
+    for (const row of batch) {
+      const order = previous === null ? 1 : compareFacets(row, previous)
+      if (order !== 0) values = new Set()
+      if (order < 0 || values.has(row.value)) throw refused('not in their order, or counted twice')
+      values.add(row.value)
+      if (values.size > store.maxValuesOf(row.facet)) throw refused('of more values than a day has')
+      if (row.day > last || !FORMS[row.facet].test(row.value)) throw refused('not as they must be')
+      previous = row
+    }
+    await store.insertFacets(tx, pageId, batch)
   }
-  await store.insertFacets(tx, pageId, given)
 }
 
 export type GivenViewer = Omit<confirmedStore.ConfirmedViewer, 'page_id' | 'imported_at'>
@@ -87,13 +93,15 @@ export type GivenViewer = Omit<confirmedStore.ConfirmedViewer, 'page_id' | 'impo
 export async function importConfirmed(
   tx: Tx,
   { pageId, now }: { pageId: string; now: Timestamp },
-  given: readonly GivenViewer[],
+  given: Batches<GivenViewer>,
 ): Promise<void> {
-  if (new Set(given.map(({ email }) => email)).size < given.length) {
-    throw refuse.invalid('invalid_parameter', 'Two of its viewers have one address.')
+  for (const batch of given) {
+    const rows = batch.map((row) => ({ ...row, page_id: pageId, imported_at: now }))
+    await confirmedStore.insertAll(tx, rows).catch((err) => {
+      if (!isUniqueViolation(err)) throw err
+      throw refuse.invalid('invalid_parameter', 'Two of its viewers have one address.')
+    })
   }
-  const rows = given.map((row) => ({ ...row, page_id: pageId, imported_at: now }))
-  await confirmedStore.insertAll(tx, rows)
 }
 
 function compareFacets(a: GivenFacet, b: GivenFacet): number {

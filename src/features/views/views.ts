@@ -1,3 +1,4 @@
+import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
@@ -35,7 +36,7 @@ export interface Views {
   restoreCounter(
     tx: Tx,
     page: { id: string; account_id: string },
-    given: Counter & { hours: readonly HourRow[] },
+    given: Counter & { hours: Batches<HourRow> },
   ): Promise<void>
   /** The views of a page by hour, oldest first. */
   hoursOf(pageId: string): AsyncGenerator<HourRow>
@@ -148,11 +149,18 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
     async restoreCounter(tx, page, { views, max_views: maxViews, hours }) {
       const { id: pageId } = page
       const now = Math.floor(clock.ms() / HOUR_MS)
-      const rest = views - assertHours(hours, now)
-      if (rest < 0) throw badHours()
       await store.insertCounter(tx, page, null)
       if (views > 0) await store.addViews(tx, pageId, views)
-      await store.insertHours(tx, pageId, hours)
+      let [rest, previous] = [views, -1]
+      for (const batch of hours) {
+        for (const { hour, views: count, viewers } of batch) {
+          if (hour <= previous || hour > now || viewers > count) throw badHours()
+          previous = hour
+          rest -= count
+        }
+        if (rest < 0) throw badHours()
+        await store.insertHours(tx, pageId, batch)
+      }
       if (rest > 0) {
         await store.addToHour(tx, { page_id: pageId, hour: now, views: rest, viewers: 0 })
       }
@@ -284,14 +292,6 @@ function resolveBatch(batch: PendingView[], granted: Map<string, number>): void 
     granted.set(pageId, left - 1)
     resolve(left > 0)
   }
-}
-
-/** @returns the views of all hours together */
-function assertHours(hours: readonly HourRow[], now: number): number {
-  const isDistinct = new Set(hours.map(({ hour }) => hour)).size === hours.length
-  const isPossible = hours.every((row) => row.hour <= now && row.viewers <= row.views)
-  if (!isDistinct || !isPossible) throw badHours()
-  return hours.reduce((sum, { views }) => sum + views, 0)
 }
 
 function badHours() {
