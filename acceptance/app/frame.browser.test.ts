@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { becomes } from '../browser.ts'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -37,12 +38,19 @@ test(
     const { owner, tab, problems, open } = await openDashboard(browser())
     const title = word('notes')
     await owner.publish({ html: html('words', title) })
+    const accented = await owner.publish({ html: html('words', 'Über uns') })
     await open('/app')
     await tab.keyboard.press('Control+k')
     await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill(title)
     await tab.getByRole('option', { name: title }).waitFor()
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { level: 1, name: title }).waitFor()
+    // As in the list, which finds it on the server, accents do not count.
+    await tab.keyboard.press('Control+k')
+    await tab.getByRole('combobox', { name: 'Search pages and commands' }).fill('uber')
+    await tab.getByRole('option', { name: 'Über uns' }).waitFor()
+    await tab.keyboard.press('Enter')
+    await becomes(() => new URL(tab.url()).pathname, `/app/pages/${accented.id}`)
     expect(problems).toEqual([])
     await tab.context().close()
   },

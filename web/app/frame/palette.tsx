@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAccount } from '../account.ts'
@@ -58,6 +58,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     >
       <input
         type="text"
+        maxLength={200}
         role="combobox"
         aria-label="Search pages and commands"
         aria-expanded="true"
@@ -100,15 +101,19 @@ function scrollTo(element: HTMLElement | null): void {
 }
 
 const SHOWN_PAGES = 20
+const SEARCH_AFTER_MS = 150
 
 function useFound(text: string): Command[] {
   const [, navigate] = useLocation()
   const account = useAccount()
   const commands = useStore(ofScreen)
   const wanted = text.trim().toLowerCase()
+  const search = useLater(text.trim())
   const { data } = useQuery({
-    queryKey: ['pages', 'palette'],
-    queryFn: () => api.listPages({ limit: 200 }),
+    queryKey: ['pages', 'palette', search],
+    queryFn: ({ signal }) =>
+      api.listPages({ limit: SHOWN_PAGES, ...(search && { search }) }, { signal }),
+    placeholderData: keepPreviousData,
     staleTime: 30_000,
     enabled: !account.is_guest,
   })
@@ -126,5 +131,17 @@ function useFound(text: string): Command[] {
     run: () => navigate(`/pages/${id}`),
   }))
   const matches = ({ name }: Command) => name.toLowerCase().includes(wanted)
-  return [...all.filter(matches), ...pages.filter(matches).slice(0, SHOWN_PAGES)]
+  // The server searches all pages, by their slugs, too. Its answer may still be for less text.
+  const found = wanted === search.toLowerCase() ? pages : pages.filter(matches)
+  return [...all.filter(matches), ...found]
+}
+
+/** The value once it has stayed the same for a moment. */
+function useLater(value: string): string {
+  const [later, setLater] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(value), SEARCH_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return later
 }
