@@ -20,6 +20,9 @@ const MORE_INVISIBLE =
 const LINE_ENDS = /(?<![^\S\n])[^\S\n]+$/gm
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Mn}\p{Me}]/gu
 
+/** One line of it needs nothing but its ends trimmed. */
+const PRINTABLE_ASCII = /^[ -~]*$/
+
 /**
  * Makes text of strangers safe to show among other text: removes what cannot be seen or what
  * changes the text around it, and normalizes line breaks. Everything else stays as it was typed.
@@ -27,6 +30,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Mn}\p{Me}]
  * @returns '' where nothing visible is left
  */
 export function plainText(text: string): string {
+  if (PRINTABLE_ASCII.test(text)) return text.trim()
   const clean = text
     .toWellFormed()
     .normalize('NFC')

@@ -46,7 +46,8 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
 
   /** @throws Refusal `bad_anchor` */
   async function openFile(page: Page, shown: string, on: WrittenOn): Promise<OpenFile> {
-    const key = JSON.stringify([page.id, page.revision, shown, on.manifestId, on.path])
+    const of = `${page.id} ${page.revision} ${shown} ${on.manifestId}`
+    const key = on.path === null ? of : `${of} ${on.path}`
     const known = openFiles.get(key)
     if (known !== undefined) return known
     const { manifestId, versionNo } = await versionOf(page, on.manifestId, shown)

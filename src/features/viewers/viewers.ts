@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Page } from '../../model/page/index.ts'
 import type { Participant, Viewer } from '../../model/viewer.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -21,9 +22,28 @@ export interface Viewers {
   participantOf(page: Page, facts: ParticipantFacts): Participant
 }
 
+/** How many browsers on pages are in memory: their panels ask again every few seconds. */
+const MAX_BROWSERS = 20_000
+
+/** A browser on one page. */
+interface Browser {
+  key: string
+  alias: string
+}
+
 export function createViewers({ secrets }: { secrets: Secrets }): Viewers {
   const emailKey = ({ id }: Page, email: string) => secrets.sign('viewer', id, 'email', email)
-  const deviceKey = ({ id }: Page, device: string) => secrets.sign('viewer', id, 'device', device)
+  const browsers = new LRUCache<string, Browser>({ max: MAX_BROWSERS })
+
+  function browserOf({ id }: Page, device: string): Browser {
+    const name = `${id} ${device}`
+    const known = browsers.get(name)
+    if (known !== undefined) return known
+    const key = secrets.sign('viewer', id, 'device', device)
+    const browser = { key, alias: aliasOf(key) }
+    browsers.set(name, browser)
+    return browser
+  }
 
   return {
     viewerOf(page, identity) {
@@ -31,15 +51,19 @@ export function createViewers({ secrets }: { secrets: Secrets }): Viewers {
         const { email } = identity
         return { key: emailKey(page, email), email, displayName: displayEmail(email) }
       }
-      const key = deviceKey(page, identity.device)
-      return { key, email: null, displayName: aliasOf(key) }
+      const { key, alias } = browserOf(page, identity.device)
+      return { key, email: null, displayName: alias }
     },
     participantOf(page, { isOwner, emails, device }) {
-      const ofDevice = deviceKey(page, device)
+      const browser = browserOf(page, device)
+      const { key: deviceKey } = browser
       const email = emails[0] ?? null
-      const key = email === null ? ofDevice : emailKey(page, email)
-      const kind = isOwner ? 'owner' : email === null ? 'anonymous' : 'confirmed'
-      return { kind, email, emails, key, deviceKey: ofDevice, alias: aliasOf(key) }
+      if (email === null) {
+        return { kind: isOwner ? 'owner' : 'anonymous', email, emails, deviceKey, ...browser }
+      }
+      const key = emailKey(page, email)
+      const kind = isOwner ? 'owner' : 'confirmed'
+      return { kind, email, emails, key, deviceKey, alias: aliasOf(key) }
     },
   }
 }

@@ -49,6 +49,8 @@ type Handle<A extends VisitorAudience, I extends z.ZodObject, O extends z.ZodTyp
   input: z.output<I>,
 ) => Promise<{ body: z.input<O>; cookies?: readonly string[] }>
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** What every visitor operation receives besides its input. */
 const ENVELOPE = {
   /** The viewer token, or that of the panel. */
@@ -141,7 +143,7 @@ export function createVisitorRoute<
 function parseBody(schema: z.ZodObject<typeof ENVELOPE>, bytes: Uint8Array) {
   if (!isModestJson(bytes)) throw unreadable()
   try {
-    return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+    return schema.parse(JSON.parse(utf8.decode(bytes)))
   } catch {
     throw unreadable()
   }
