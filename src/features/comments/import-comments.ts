@@ -24,6 +24,7 @@ export interface GivenComment
     | 'anchor_manifest_id'
     | 'state'
     | 'revision'
+    | 'changed_revision'
   > {
   author_kind: AuthorKind
   anchor: Anchor | null
@@ -37,7 +38,8 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
   for (let after = ''; ; ) {
     const rows = await store.listAfter(db, pageId, { after, limit: BATCH })
     for (const row of rows) {
-      const { page_id: _page, submission_id: _sent, revision: _revision, ...kept } = row
+      const { page_id: _page, submission_id: _sent, ...more } = row
+      const { revision: _revision, changed_revision: _changed, ...kept } = more
       yield {
         ...kept,
         anchor: row.anchor === null ? null : JSON.parse(row.anchor),
@@ -85,6 +87,7 @@ export async function importComments(
         // Of no content, so that the first read locates it: what the archive says is not trusted.
         anchor_manifest_id: '',
         revision: 1,
+        changed_revision: null,
       }
     })
     await store.insertAll(tx, rows)

@@ -21,7 +21,13 @@ const insertComment = raw<Pick<CommentRow, 'id'>>(`
 
 export type NewComment = Omit<
   CommentRow,
-  'state' | 'addressed_in' | 'addressed_by_draft' | 'is_hidden' | 'is_deleted' | 'edited_at'
+  | 'state'
+  | 'addressed_in'
+  | 'addressed_by_draft'
+  | 'is_hidden'
+  | 'is_deleted'
+  | 'edited_at'
+  | 'changed_revision'
 >
 
 /** Stores the comments of an imported page, each after the one that it replies to. */
@@ -139,26 +145,12 @@ export function findThreads(db: Db, ids: readonly string[]): Promise<CommentRow[
   return db.selectFrom('comments').selectAll().where('id', 'in', ids).execute()
 }
 
-export type CommentPatch = Partial<
-  Pick<
-    CommentRow,
-    | 'body'
-    | 'name'
-    | 'author_email'
-    | 'anchor'
-    | 'anchor_state'
-    | 'state'
-    | 'addressed_in'
-    | 'addressed_by_draft'
-    | 'is_hidden'
-    | 'is_deleted'
-    | 'edited_at'
-    | 'revision'
-  >
->
+export type CommentPatch = Partial<Omit<CommentRow, 'id' | 'page_id' | 'changed_revision'>>
 
 export async function update(tx: Tx, ids: readonly string[], patch: CommentPatch): Promise<void> {
-  await tx.updateTable('comments').set(patch).where('id', 'in', ids).execute()
+  const { revision } = patch
+  const values = revision === undefined ? patch : { ...patch, changed_revision: revision }
+  await tx.updateTable('comments').set(values).where('id', 'in', ids).execute()
 }
 
 /** Deletes a comment with its replies. @returns how many were deleted */
@@ -201,16 +193,22 @@ export function listAfter(
   return selectAfter(db, [pageId, after, limit])
 }
 
-/** The whole threads of which a part changed after the revision, oldest first. */
+/** The whole threads of which a part is new or changed, oldest first. */
 const selectChanged = raw<CommentRow>(`
-  WITH changed AS (SELECT DISTINCT coalesce(parent_id, id) AS id FROM comments
-    WHERE page_id = $1 AND revision > $2)
+  WITH changed AS (SELECT coalesce(parent_id, id) AS id FROM comments
+    WHERE page_id = $1 AND changed_revision > $2
+    UNION SELECT coalesce(parent_id, id) FROM comments WHERE page_id = $1 AND created_at > $3)
   SELECT thread.* FROM comments AS thread JOIN changed ON thread.id = changed.id
   UNION ALL SELECT reply.* FROM comments AS reply JOIN changed ON reply.parent_id = changed.id
   ORDER BY created_at`)
 
-export function listChanged(db: Db, pageId: string, revision: number): Promise<CommentRow[]> {
-  return selectChanged(db, [pageId, revision])
+/** @param since the newest time and revision that are known already */
+export function listChanged(
+  db: Db,
+  pageId: string,
+  since: { revision: number; createdAt: string },
+): Promise<CommentRow[]> {
+  return selectChanged(db, [pageId, since.revision, since.createdAt])
 }
 
 /**

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { pickerOf } from '../../model/named-members.ts'
 import type { Page } from '../../model/page/index.ts'
 import { createSlices } from '../../model/time-slices.ts'
+import { timestampOf } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
 import { viewersComment } from './contract.ts'
@@ -27,6 +28,8 @@ interface Entry {
 
 interface CachedThreads {
   revision: number
+  /** That of its newest comment. */
+  createdAt: string
   /** The content that its anchors were located in. */
   manifestId: string
   /** By id, in the order in which the threads began. */
@@ -96,7 +99,7 @@ export function createThreadCache(deps: ThreadCacheDeps) {
     const isUsable = cached?.manifestId === manifestId && cached.revision >= counter.whole_revision
     const pause = createSlices()
     const rows = isUsable
-      ? await store.listChanged(database.read, page.id, cached.revision)
+      ? await store.listChanged(database.read, page.id, cached)
       : await readAll(page.id, pause)
     await refreshAnchorStates(page, rows)
     const entries = new Map(isUsable ? cached.entries : [])
@@ -109,7 +112,9 @@ export function createThreadCache(deps: ThreadCacheDeps) {
       chars += entry.json.length
       count += entry.count
     }
-    const loaded = { revision: counter.revision, manifestId, entries, count, chars }
+    const { revision, last_us: lastUs } = counter
+    const createdAt = timestampOf(lastUs)
+    const loaded = { revision, createdAt, manifestId, entries, count, chars }
     // A slower load of an earlier revision must not replace a later one.
     const newer = cache.get(page.id)
     if (newer?.manifestId !== manifestId || newer.revision < loaded.revision) {

@@ -94,6 +94,7 @@ const NEW = {
   is_hidden: 0,
   is_deleted: 0,
   edited_at: null,
+  changed_revision: null,
 }
 
 function rowOf(

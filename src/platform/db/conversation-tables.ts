@@ -123,8 +123,10 @@ export interface CommentsTable {
   /** Strictly increases within a page. */
   created_at: Timestamp
   edited_at: Timestamp | null
-  /** The revision of the page's comments that changed it last. */
+  /** The revision of the page's comments that posted it or changed it last. */
   revision: number
+  /** The same where it was changed after it was posted, else null. */
+  changed_revision: number | null
 }
 
 /** What numbers and bounds the comments of a page. */

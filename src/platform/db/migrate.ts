@@ -22,6 +22,7 @@ import { inbox } from './migrations/0018-inbox.ts'
 import { importedApprovals } from './migrations/0019-imported-approvals.ts'
 import { importedViewers } from './migrations/0020-imported-viewers.ts'
 import { originNeeds } from './migrations/0021-origin-needs.ts'
+import { commentChanges } from './migrations/0022-comment-changes.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   core,
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
   importedApprovals,
   importedViewers,
   originNeeds,
+  commentChanges,
 ]
 
 /**
