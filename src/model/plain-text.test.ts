@@ -35,6 +35,8 @@ test('what hides, displaces or stacks is removed', () => {
     [`a${'\u200b'.repeat(9)}b`, 'a\u200b\u200bb'],
     ['\ud800lone', '\ufffdlone'],
     ['\ufeff bom ', 'bom'],
+    ['  one  line ', 'one  line'],
+    ['   ', ''],
   ]
   for (const [typed, shown] of cases) expect(plainText(typed)).toBe(shown)
 })

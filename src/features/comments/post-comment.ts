@@ -45,10 +45,9 @@ export function createPost({ database, findPlace, ...deps }: PostDeps) {
     const { author, formerKeys, submissionId, body, parentId, writtenOn } = comment
     if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound('parent_id')
     // The table refuses a second one with the author's own key, and cannot know of the others.
-    const others = new Set(formerKeys)
-    others.delete(author.key)
-    const sentBefore = await findSent(page, submissionId, others)
-    if (sentBefore !== undefined) return sentBefore
+    const others = formerKeys.filter((key) => key !== author.key)
+    const sentBefore = others.length > 0 && (await findSent(page, submissionId, others))
+    if (sentBefore) return sentBefore
     for (let attempt = 1; ; attempt++) {
       try {
         const place = await findPlace(page, writtenOn)

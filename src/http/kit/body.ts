@@ -89,14 +89,11 @@ export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): Bo
   return { read, chunks }
 }
 
-async function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(timedOut()), stallMs)
-  try {
-    return await Promise.race([reading, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(timedOut()), stallMs)
+    reading.finally(() => clearTimeout(timer)).then(resolve, reject)
+  })
 }
 
 function timedOut() {
