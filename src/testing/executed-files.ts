@@ -68,6 +68,8 @@ const { data } = (await created.json()) as { data: { slug: string } }
 const view = async () => (await fetch(`${url}/p/${data.slug}`)).text()
 
 for (let i = 0; i < 5; i++) await view()
+// What is counted of them is written now, and not during the view that is measured.
+await app.analytics.flush()
 // Until the relaxed commits of these views are on the disk.
 await Bun.sleep(300)
 await takeExecutedFiles()

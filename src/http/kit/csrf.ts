@@ -51,19 +51,8 @@ export function assertOwnOrigin(request: Request, baseUrl: string): void {
 export function isOwnOrigin({ headers }: Request, baseUrl: string): boolean {
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site')
-  const isOwn = origin === null ? isProgram(headers) : origin === originOf(baseUrl)
+  const isOwn = origin === null ? isProgram(headers) : origin === new URL(baseUrl).origin
   return isOwn && (site === null || site === 'same-origin')
-}
-
-/** Of the base URL, which stays the same. */
-const origins = new Map<string, string>()
-
-function originOf(baseUrl: string): string {
-  const known = origins.get(baseUrl)
-  if (known !== undefined) return known
-  const { origin } = new URL(baseUrl)
-  origins.set(baseUrl, origin)
-  return origin
 }
 
 /**
