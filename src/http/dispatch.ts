@@ -14,7 +14,7 @@ import type { webRoutes } from './web/index.ts'
 
 export interface Routes {
   /** `/p/{slug}` and everything below it. */
-  visitor(request: Request): Promise<Response>
+  visitor(request: Request): Response | Promise<Response>
   /** What visitors send from pages, by path. */
   visitorOperations: ReadonlyMap<string, (request: Request) => Promise<Response>>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */

@@ -18,7 +18,7 @@ export interface OriginDeps {
   origins: Origins
   pages: Pages
   /** The serving path of the base host. */
-  serve(request: Request): Promise<Response>
+  serve(request: Request): Response | Promise<Response>
   baseUrl: string
 }
 

@@ -1,5 +1,5 @@
 import { type Decision, decide } from '../../../features/access/index.ts'
-import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
+import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
@@ -54,20 +54,34 @@ export function createServe(deps: ServeDeps) {
   const { sideCounting, readAgent, hasOrigins, nowMs } = deps
   const rules = { readAgent, etagOf: content.etagOf, hasOrigins }
 
-  async function serve(request: Request): Promise<Response> {
+  /** A plain view of a page in memory awaits nothing before its count: each wait costs time. */
+  function serve(request: Request): Response | Promise<Response> {
     const target = parseTarget(request.url)
     const refused = refusalOf(request, target)
     if (refused !== null) return notices.refused(request, refused)
     if (target === null) return notices.notFound(request)
-    const found = pages.cachedPage(target.slug) ?? (await pages.findPublished(target.slug))
-    if (found === undefined) return notices.notFound(request)
-    if (isPreview(target)) return deps.preview(request, found, target)
-
-    const now = nowMs()
+    const cached = pages.cachedPage(target.slug)
+    if (cached === undefined) return find(request, target)
     const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
-    const identity = isAnonymous
-      ? identities.anonymous
-      : await identities.of(request, { target, page: found.page, nowMs: now })
+    if (!isAnonymous) return identify(request, target, cached)
+    const { anonymous: identity } = identities
+    const input = { request, target, publishedPage: cached, identity, nowMs: nowMs(), rules }
+    return respond(request, classify(input))
+  }
+
+  async function find(request: Request, target: Target): Promise<Response> {
+    const found = await pages.findPublished(target.slug)
+    return found === undefined ? notices.notFound(request) : identify(request, target, found)
+  }
+
+  async function identify(
+    request: Request,
+    target: Target,
+    found: PublishedPage,
+  ): Promise<Response> {
+    if (isPreview(target)) return deps.preview(request, found, target)
+    const now = nowMs()
+    const identity = await identities.of(request, { target, page: found.page, nowMs: now })
     // Owners see the draft of a page that is not published.
     const isDraft = identity.visitor.is_owner && found.release === null
     const publishedPage = isDraft ? await pages.draftOf(found) : found
