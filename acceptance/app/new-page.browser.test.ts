@@ -9,6 +9,7 @@ import { zipOf } from '../client-zip.ts'
 import { html, pdf } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
+import { type Dropped, drop } from './drop.ts'
 
 const TIMEOUT = 60_000
 
@@ -20,26 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
-
-/** With a size, the content is followed by spaces. */
-type Dropped = [name: string, content: string | Uint8Array, sizeBytes?: number]
-
-/** Drops files onto the window, as a person does. */
-async function drop(tab: Tab, ...files: Dropped[]): Promise<void> {
-  const sent = files.map(([name, content, sizeBytes = 0]) => {
-    return { name, bytes: [...Buffer.from(content as string)], sizeBytes }
-  })
-  const data = await tab.evaluateHandle((all) => {
-    const transfer = new DataTransfer()
-    for (const { name, bytes, sizeBytes } of all) {
-      const spaces = ' '.repeat(Math.max(0, sizeBytes - bytes.length))
-      transfer.items.add(new File([new Uint8Array(bytes), spaces], name))
-    }
-    return transfer
-  }, sent)
-  await tab.dispatchEvent('main', 'dragenter', { dataTransfer: data })
-  await tab.dispatchEvent('main', 'drop', { dataTransfer: data })
-}
 
 async function paste(tab: Tab, text: string): Promise<void> {
   await tab.evaluate((pasted) => {

@@ -17,14 +17,16 @@ interface Tab {
 
 const always = () => true
 
+const TextEditor = lazy(() => import('./edit/edit.tsx'))
+const FileTab = lazy(() => import('./file/file.tsx'))
+
+function EditTab({ page }: { page: Page }) {
+  return page.file === null ? <TextEditor page={page} /> : <FileTab page={page} />
+}
+
 const TABS: Tab[] = [
   { path: '', name: 'Preview', screen: PreviewTab, isShown: always },
-  {
-    path: 'edit',
-    name: 'Edit',
-    screen: lazy(() => import('./edit/edit.tsx')),
-    isShown: (page) => ['page', 'deck'].includes(kindOf(page)),
-  },
+  { path: 'edit', name: 'Edit', screen: EditTab, isShown: always },
   {
     path: 'versions',
     name: 'Versions',

@@ -1,6 +1,6 @@
 import type { Bytes, LocalContent } from '../../../src/client/content/local-content.ts'
 import { assertFitsPlan } from '../../../src/client/content/plan-limits.ts'
-import { prepareContent } from '../../../src/client/content/prepare.ts'
+import { type Content, prepareContent } from '../../../src/client/content/prepare.ts'
 import { createSessionClient, type Input, type Output } from '../../../src/client/index.ts'
 import { queryClient } from '../api.ts'
 import type { Account } from '../boot.ts'
@@ -17,7 +17,7 @@ export interface Progress {
   totalBytes: number
 }
 
-interface PublishOptions {
+interface SendOptions {
   account: Account
   signal?: AbortSignal
   onProgress?(progress: Progress): void
@@ -27,16 +27,38 @@ interface PublishOptions {
 const INLINE_BYTES = 256 * 1024
 
 /**
- * Makes a page of content: what is large is uploaded first. What the plan does not allow is not
- * sent at all.
+ * Makes a page of content.
  *
  * @throws ContentProblem, ApiError, or the reason of the signal
  */
 export async function publish(
   local: LocalContent,
   settings: Settings,
-  { account, signal, onProgress }: PublishOptions,
+  options: SendOptions,
 ): Promise<Published> {
+  const content = await sendContent(local, options)
+  const made = await plainClient.createPage({ ...content, ...settings }, signalOf(options))
+  await queryClient.invalidateQueries({ queryKey: ['pages'] })
+  return made
+}
+
+/**
+ * Makes content the draft of a page of its kind.
+ *
+ * @throws ContentProblem, ApiError, or the reason of the signal
+ */
+export async function replaceContent(
+  id: string,
+  local: LocalContent,
+  options: SendOptions,
+): Promise<Output<'updatePage'>> {
+  const content = await sendContent(local, options)
+  return plainClient.updatePage({ id, ...content }, signalOf(options))
+}
+
+/** What is large is uploaded first. What the plan does not allow is not sent at all. */
+function sendContent(local: LocalContent, options: SendOptions): Promise<Content> {
+  const { account, onProgress } = options
   assertFitsPlan(local, account)
   const upload = async (contents: Bytes[]) => {
     const totalBytes = contents.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -46,18 +68,20 @@ export async function publish(
     )
     const ids: string[] = []
     for (const bytes of contents) {
-      const { data } = await client.createUpload(new Blob([bytes]), { ...(signal && { signal }) })
+      const { data } = await client.createUpload(new Blob([bytes]), signalOf(options))
       ids.push(data.id)
       doneBytes += bytes.byteLength
     }
     return ids
   }
-  const content = await prepareContent(local, upload, { inlineBytes: INLINE_BYTES })
-  const client = clientWith(() => undefined)
-  const made = await client.createPage({ ...content, ...settings }, { ...(signal && { signal }) })
-  await queryClient.invalidateQueries({ queryKey: ['pages'] })
-  return made
+  return prepareContent(local, upload, { inlineBytes: INLINE_BYTES })
 }
+
+function signalOf({ signal }: SendOptions): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal }
+}
+
+const plainClient = clientWith(() => undefined)
 
 function clientWith(onSent: (sentBytes: number) => void) {
   return createSessionClient({

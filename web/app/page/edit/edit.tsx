@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError } from '../../../../src/client/index.ts'
 import type { Page } from '../../boot.ts'
-import { Empty, Pending } from '../../ui/states.tsx'
+import { Pending } from '../../ui/states.tsx'
 import { EditScreen } from './edit-screen.tsx'
 import { createEditSession, readDraft } from './session.ts'
 import { createUnsavedStore, tabId } from './unsaved.ts'
@@ -16,13 +15,6 @@ export default function EditTab({ page }: { page: Page }) {
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (error instanceof ApiError && error.code === 'not_html') {
-    return (
-      <Empty title="There is no text to edit here">
-        <p>This page is a file. To change it, publish the new file as a page of its own.</p>
-      </Empty>
-    )
-  }
   if (error || data === undefined) return <Pending error={error} onRetry={refetch} rows={10} />
   return <Loaded page={page} read={data} />
 }
