@@ -59,7 +59,7 @@ test(
     await says('Saved, not published yet')
     expect((await liveBytes(page)).equals(Buffer.from(BEFORE))).toBe(true)
     const preview = tab.frameLocator('iframe[title="The draft"]')
-    await preview.getByText('second.pdf').first().waitFor()
+    await preview.locator('.textLayer').getByText('after').waitFor()
     await button('Publish').click()
     await says('Saved and published')
     expect((await liveBytes(page)).equals(Buffer.from(AFTER))).toBe(true)

@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Page } from '../../boot.ts'
 import { dropTarget } from '../../publishing/drop-zone.tsx'
 import { FileButton } from '../../publishing/file-button.tsx'
@@ -7,6 +7,7 @@ import { groupFiles } from '../../publishing/sources.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/text.ts'
 import { ContentFrame } from '../preview/content-frame.tsx'
+import { preferredWidth } from '../preview/preview.tsx'
 import { usePublication } from '../use-page.ts'
 import { type Replacement, useReplacement } from './use-replacement.ts'
 
@@ -16,6 +17,7 @@ const ACCEPTED = '.pdf,.png,.jpg,.jpeg,.webp,.gif'
 export default function FileTab({ page }: { page: Page }) {
   const { replacement, start, cancel, retry } = useReplacement(page)
   const { publish } = usePublication(page)
+  const [width] = useState(preferredWidth)
   const take = useRef(start)
   useEffect(() => {
     take.current = start
@@ -55,7 +57,7 @@ export default function FileTab({ page }: { page: Page }) {
       </div>
       {replacement && <Sent replacement={replacement} onCancel={cancel} onRetry={retry} />}
       <div className="h-[max(30rem,calc(100dvh-20rem))]">
-        <ContentFrame page={page} version="draft" title="The draft" width="desktop" />
+        <ContentFrame page={page} version="draft" title="The draft" width={width} />
       </div>
       <p className="text-12 text-muted">
         Drop a PDF or an image here to replace the file. Visitors see it once you publish.

@@ -136,6 +136,7 @@ function isWide(): boolean {
   return matchMedia('(min-width: 820px)').matches
 }
 
-function preferredWidth(): FrameWidth {
+/** What fits the screen. */
+export function preferredWidth(): FrameWidth {
   return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
 }
