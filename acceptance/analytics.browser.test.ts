@@ -1,25 +1,20 @@
 /** How long visitors look at which part of a page, as browsers tell it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page as Tab } from 'playwright-core'
+import { afterAll, expect, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
 import { samplePdf } from '../src/testing/sample-pdf.ts'
 import { openDashboard } from './app/dashboard.ts'
-import { launch, newWindow } from './browser.ts'
+import { newWindow } from './browser.ts'
 import { dataOf, type Page, pro } from './client.ts'
 import { base64, html, word } from './material.ts'
 import { cleanUp } from './start.ts'
+import { testBrowser } from './test-browser.ts'
 
 const TIMEOUT = 60_000
 const DEADLINE_MS = 20_000
 const POLL_MS = 100
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
+afterAll(cleanUp)
 
 interface Report {
   views: number
@@ -39,7 +34,7 @@ const COUNT_TICKS = `{
 
 /** A visitor's tab on the page. */
 async function visit({ url }: Page, { script = '' } = {}): Promise<Tab> {
-  const { tab } = await newWindow(browser)
+  const { tab } = await newWindow(browser())
   await tab.addInitScript(COUNT_TICKS + script)
   await tab.goto(url)
   return tab
@@ -70,7 +65,7 @@ async function reportOf({ id }: Page, opens: number, by = pro): Promise<Report> 
 test(
   'of a PDF, the time is told for each of its pages that was on the screen',
   async () => {
-    const { owner, tab: app, open } = await openDashboard(browser)
+    const { owner, tab: app, open } = await openDashboard(browser())
     const fields = { file_base64: base64(samplePdf({ pages: 4 })), filename: 'plan.pdf' }
     const page = await owner.publish(fields)
     const tab = await visit(page)

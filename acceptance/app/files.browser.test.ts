@@ -1,26 +1,20 @@
 /** The files of a page in the dashboard: a PDF or image is replaced, and content is downloaded. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page as Tab } from 'playwright-core'
+import type { Page as Tab } from 'playwright-core'
 import { readZipEntries } from '../../src/client/content/zip-entries.ts'
-import { launch } from '../browser.ts'
 import type { Page } from '../client.ts'
 import { base64, html, pdf, png, word } from '../material.ts'
 import { cleanUp } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 import { drop } from './drop.ts'
 import { deck } from './editor.ts'
 
 const TIMEOUT = 60_000
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launch()
-}, TIMEOUT)
-afterAll(async () => {
-  await browser.close()
-  await cleanUp()
-})
+const browser = testBrowser()
+afterAll(cleanUp)
 
 const BEFORE = pdf('before')
 const AFTER = pdf('after')
@@ -28,7 +22,7 @@ const liveBytes = async ({ url }: Page) => Buffer.from(await (await fetch(url)).
 
 /** A PDF page with its editor open. */
 async function opened({ bypassCSP = false } = {}) {
-  const dashboard = await openDashboard(browser, { bypassCSP })
+  const dashboard = await openDashboard(browser(), { bypassCSP })
   const { owner, tab, open } = dashboard
   const page = await owner.publish({ file_base64: base64(BEFORE), filename: 'report.pdf' })
   await open(`/app/pages/${page.id}`)
@@ -122,7 +116,9 @@ test(
 test(
   'an image becomes another image, on a phone as well, and axe finds nothing',
   async () => {
-    const { owner, tab, open, expectAccessible } = await openDashboard(browser, { bypassCSP: true })
+    const { owner, tab, open, expectAccessible } = await openDashboard(browser(), {
+      bypassCSP: true,
+    })
     const page = await owner.publish({ file_base64: base64(png()), filename: 'photo.png' })
     await tab.setViewportSize({ width: 390, height: 800 })
     await open(`/app/pages/${page.id}/edit`)
@@ -158,7 +154,7 @@ const namesIn = (bytes: Buffer) =>
 test(
   'a deck is downloaded as a zip from its menu, a version from its own, and a PDF as its file',
   async () => {
-    const { owner, tab, open, problems } = await openDashboard(browser)
+    const { owner, tab, open, problems } = await openDashboard(browser())
     const title = word('Deck')
     const page = await owner.publish({ ...deck(), title })
     const files = [{ path: 'index.html', html: html('alone') }]

@@ -17,6 +17,10 @@ test(
     })
     await open('/app/admin')
     await tab.getByRole('heading', { name: 'Database', exact: true }).waitFor()
+    const stored = tab.getByRole('region', { name: 'Stored' })
+    for (const fact of ['Accounts', 'Pages', 'Files', 'Responses', 'Database on disk']) {
+      await stored.getByText(fact, { exact: true }).waitFor()
+    }
     await expectAccessible()
     await tab.getByRole('link', { name: 'Accounts' }).click()
     const email = newEmail('new')
