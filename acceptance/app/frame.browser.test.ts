@@ -88,3 +88,45 @@ test(
   },
   TIMEOUT,
 )
+
+test(
+  'a title that is refused is taken back, and one typed meanwhile is shown and saved',
+  async () => {
+    const { owner, tab, open } = await openDashboard(browser())
+    const page = await owner.publish({ html: html('words', word('plan')) })
+    await open(`/app/pages/${page.id}`)
+    const titleIs = (name: string) => tab.getByRole('heading', { level: 1, name }).waitFor()
+    async function rename(title: string): Promise<void> {
+      await tab.getByRole('button', { name: 'Rename' }).click()
+      await tab.getByLabel('Title', { exact: true }).fill(title)
+      await tab.getByLabel('Title', { exact: true }).press('Enter')
+      await titleIs(title)
+    }
+    const answered = Promise.withResolvers<void>()
+    await tab.route('**/app/api/pages/*', async (route) => {
+      if (!route.request().postData()?.includes('Refused')) return route.continue()
+      await answered.promise
+      await route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'Taken' } } })
+    })
+    await rename('Refused')
+    await rename('Kept')
+    answered.resolve()
+    await tab.getByText('Taken').waitFor()
+    await becomes(async () => (await owner.page(page.id)).title, 'Kept')
+    await titleIs('Kept')
+
+    await tab.unroute('**/app/api/pages/*')
+    const shown = Promise.withResolvers<void>()
+    await tab.route('**/app/api/pages/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      await shown.promise
+      await route.abort()
+    })
+    await rename('Never sent')
+    shown.resolve()
+    await titleIs('Kept')
+    expect((await owner.page(page.id)).title).toBe('Kept')
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

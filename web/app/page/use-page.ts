@@ -14,26 +14,41 @@ export function usePage(id: string): Page {
 
 /**
  * Saves settings of a page as they are changed: shown at once, and taken back with a message where
- * the server refuses them.
+ * the server refuses them. Quick changes are sent one after another, so that the last one wins.
  */
 export function useSettings(page: Page) {
   const client = useQueryClient()
   const { queryKey } = pageQuery(page.id)
+  const mutationKey = ['settings', page.id]
+  /** Shows a page with the changes that are on their way, except for one that has arrived. */
+  function show(shown: Page, arrived?: PageChange): void {
+    const waiting = client
+      .getMutationCache()
+      .findAll({ mutationKey, status: 'pending' })
+      .map(({ state }) => state.variables as PageChange)
+      .filter((change) => change !== arrived)
+    client.setQueryData(queryKey, Object.assign({}, shown, ...waiting) as Page)
+  }
   return useMutation({
+    mutationKey,
+    scope: { id: `settings ${page.id}` },
     mutationFn: async (change: PageChange) =>
       (await api.updatePage({ id: page.id, ...change })).data,
     onMutate: async (change) => {
       await client.cancelQueries({ queryKey })
-      const before = client.getQueryData(queryKey)
-      if (before) client.setQueryData(queryKey, { ...before, ...change } as Page)
-      return { before }
+      const before = client.getQueryData(queryKey) ?? page
+      show(before)
+      const names = Object.keys(change) as (keyof PageChange & keyof Page)[]
+      return { before: Object.fromEntries(names.map((name) => [name, before[name]])) }
     },
-    onError: (err, _, context) => {
-      if (context?.before) client.setQueryData(queryKey, context.before)
+    onError: (err, change, context) => {
+      const shown = client.getQueryData(queryKey) ?? page
+      show({ ...shown, ...context?.before }, change)
+      if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey })
       showError(messageOf(err))
     },
-    onSuccess: (saved) => {
-      client.setQueryData(queryKey, saved)
+    onSuccess: (saved, change) => {
+      show(saved, change)
       void client.invalidateQueries({ queryKey: ['pages'] })
     },
   })
