@@ -1,6 +1,16 @@
+import { expect } from 'bun:test'
+import { formTo, person } from '../gates/person.ts'
 import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { type Dashboard, openDashboard } from './dashboard.ts'
+
+/** Asks at the gate of a page to be let in. */
+export async function askAtGate(path: string, email: string): Promise<void> {
+  const who = person()
+  const { action, fields } = formTo(await who.open(path), '/request')
+  const sent = await who.post(action, { ...fields, email })
+  expect(sent.text).toContain('Your request is on its way')
+}
 
 /** Opens the sharing dialog. Import it from *.browser.test.ts alone, and call it once. */
 export function sharing() {
@@ -15,7 +25,9 @@ export function sharing() {
   ) {
     if (options === undefined) shared ??= openDashboard(browser())
     const dashboard = await (options === undefined ? shared! : openDashboard(browser(), options))
-    const { owner, tab, open } = dashboard
+    const { owner, tab, open, problems } = dashboard
+    // A test that provokes errors leaves none to the next.
+    problems.length = 0
     const { id } = await owner.publish({ html: html('words', word('plan')), ...settings })
     await open(`/app/pages/${id}/share`)
     const dialog = tab.getByRole('dialog', { name: 'Share' })
@@ -31,8 +43,12 @@ export function sharing() {
       },
       /** Chooses who may open it. */
       choose: (phrase: string) => dialog.getByRole('radio', { name: phrase, exact: true }).check(),
-      /** Waits until the dialog says so. */
-      saved: () => dialog.getByRole('status').filter({ hasText: 'Saved' }).waitFor(),
+      /** Waits until the dialog says so, which is not `Not saved`. */
+      saved: () =>
+        dialog
+          .getByRole('status')
+          .filter({ hasText: /^Saved$/ })
+          .waitFor(),
     }
   }
   return { openSharing }

@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react'
-import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Failure } from '../../ui/states.tsx'
 import { formatBytes } from '../../ui/text.ts'
+import { useFileUrl } from '../use-file-url.ts'
 import type { Asset } from './draft.ts'
 
 /** A file that is no text: an image is shown, others are described. */
@@ -23,26 +22,8 @@ export function AssetView({ page, asset }: { page: Page; asset: Asset }) {
   )
 }
 
-/** The image is read by the API and shown from memory: no address of it is needed. */
 function AssetImage({ pageId, path }: { pageId: string; path: string }) {
-  const [url, setUrl] = useState<string | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  useEffect(() => {
-    const controller = new AbortController()
-    let made: string | null = null
-    api
-      .readFile({ id: pageId, path }, { signal: controller.signal })
-      .then(async (file) => {
-        made = URL.createObjectURL(await file.blob())
-        if (controller.signal.aborted) URL.revokeObjectURL(made)
-        else setUrl(made)
-      })
-      .catch((err) => controller.signal.aborted || setError(err))
-    return () => {
-      controller.abort()
-      if (made !== null) URL.revokeObjectURL(made)
-    }
-  }, [pageId, path])
+  const { url, error } = useFileUrl(pageId, path)
   if (error) return <Failure error={error} />
   return url && <img src={url} alt={path} className="max-h-96 max-w-full object-contain" />
 }

@@ -60,7 +60,7 @@ export function AddressList(props: AddressListProps) {
             }}
           />
         </div>
-        <Button className="mt-6" onClick={add}>
+        <Button className="mt-5.5" onClick={add}>
           {verb}
         </Button>
       </div>

@@ -20,12 +20,12 @@ export function Section({
         </h3>
         {note && <p className="text-13 text-muted">{note}</p>}
       </div>
-      <div className="grid gap-5">{children}</div>
+      <div className="grid grid-cols-1 gap-5">{children}</div>
     </section>
   )
 }
 
 /** The fields that a choice or a switch unfolds. */
 export function Unfolded({ children }: { children: ReactNode }) {
-  return <div className="grid gap-4 border-l-2 border-line pl-4">{children}</div>
+  return <div className="grid grid-cols-1 gap-4 border-l-2 border-line pl-4">{children}</div>
 }

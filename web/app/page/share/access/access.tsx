@@ -28,7 +28,7 @@ export function Access() {
     save('access', { access })
   }
   return (
-    <fieldset className="grid pb-5">
+    <fieldset className="grid grid-cols-1 pb-5">
       <legend className="mb-2 font-serif text-17 font-medium">Who may open it</legend>
       {(Object.keys(ACCESS_PHRASES) as Access[]).map((access) => (
         <Choice
@@ -81,7 +81,7 @@ function Choice({ access, isChosen, onChoose, children }: ChoiceProps) {
         </div>
       </div>
       {isChosen && (
-        <div className="ml-7 grid gap-3 not-empty:mt-1 not-empty:mb-3">
+        <div className="ml-7 grid grid-cols-1 gap-3 not-empty:mt-1 not-empty:mb-3">
           {children}
           {Fields && (
             <Unfolded>

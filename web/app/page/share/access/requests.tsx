@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import type { Output } from '../../../../../src/client/index.ts'
 import { api, messageOf } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,6 +12,7 @@ type AccessRequest = Output<'listAccessRequests'>['data'][number]
 /** Those who wait for an answer, to let in or not. */
 export function AccessRequests() {
   const { page } = useSharing()
+  const heading = useId()
   const { data } = useQuery({
     queryKey: ['access-requests', page.id],
     queryFn: async () => (await api.listAccessRequests({ id: page.id })).data,
@@ -20,8 +22,10 @@ export function AccessRequests() {
   if (waiting.length === 0) return null
   return (
     <div>
-      <h4 className="text-13 font-medium">Waiting for your answer</h4>
-      <ul>
+      <h4 id={heading} className="text-13 font-medium">
+        Waiting for your answer
+      </h4>
+      <ul aria-labelledby={heading}>
         {waiting.map((request) => (
           <WaitingRequest key={request.id} pageId={page.id} request={request} />
         ))}
@@ -44,7 +48,7 @@ function WaitingRequest({ pageId, request }: { pageId: string; request: AccessRe
   return (
     <li className="border-t border-line py-2 first:border-t-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="min-w-0">
+        <p className="max-w-full min-w-0">
           <span className="block truncate" dir="auto">
             {request.email}
           </span>

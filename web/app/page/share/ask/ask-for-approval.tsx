@@ -45,7 +45,7 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
       ).data,
     onSuccess: () => client.invalidateQueries({ queryKey: ['approvals', page.id] }),
   })
-  useUnsent('Message to approvers', message !== '' && data === undefined)
+  useUnsent('Request to approvers', (message !== '' || due !== '') && data === undefined)
   if (data) return <Asked {...data} onDone={onDone} />
   return (
     <MailForm

@@ -1,11 +1,14 @@
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/limits.ts'
 import type { Page } from '../../../boot.ts'
 import { TextArea, TextField } from '../../../ui/field.tsx'
+import { kindOf } from '../../words.ts'
 import { Section } from '../section.tsx'
 import { SettingSwitch } from '../setting-switch.tsx'
 import { useSharing } from '../sharing.ts'
 import { type Parsed, useDraft } from '../use-draft.ts'
-import { type PreviewTexts, useOwnPreview } from './own-preview.ts'
+import { type ImageSource, imageSourceOf } from './image-source.ts'
+import { type OwnPreview, useOwnPreview } from './own-preview.ts'
+import { PreviewCard } from './preview-card.tsx'
 
 /** How the link looks in chat programs, and whether search engines list the page. */
 export function LinkPreview() {
@@ -16,9 +19,10 @@ export function LinkPreview() {
   return (
     <Section title="In chats and search">
       <PreviewCard
-        host={new URL(page.url).host}
+        page={page}
         title={title.text.trim() || own.title}
         description={description.text.trim() || own.description}
+        image={imageOf(page, own.image)}
       />
       <TextField
         label="Link title"
@@ -65,36 +69,17 @@ function useText(name: 'og_title' | 'og_description', label: string, max: number
 }
 
 /** What programs show where the owner sets nothing. Of a gated page they get no content. */
-function useDefaultPreview(page: Page): PreviewTexts {
+function useDefaultPreview(page: Page): OwnPreview {
   const own = useOwnPreview(page)
   if (page.access !== 'link' || page.max_views !== null) {
-    return { title: `A page on ${new URL(page.url).host}`, description: null }
+    return { title: `A page on ${new URL(page.url).host}`, description: null, image: null }
   }
-  return { title: own.title ?? page.title ?? page.slug, description: own.description }
+  return { ...own, title: own.title ?? page.title ?? page.slug }
 }
 
-interface PreviewCardProps extends PreviewTexts {
-  host: string
-}
-
-/** The link as chat programs show it below a message. */
-function PreviewCard({ host, title, description }: PreviewCardProps) {
-  return (
-    <figure
-      aria-label="Preview of the link"
-      className="max-w-md rounded-card border border-line bg-paper p-3"
-    >
-      <div className="border-l-4 border-line pl-3">
-        <p className="truncate text-12 text-muted">{host}</p>
-        <p className="line-clamp-2 font-semibold break-words" dir="auto">
-          {title}
-        </p>
-        {description && (
-          <p className="line-clamp-3 text-13 break-words text-muted" dir="auto">
-            {description}
-          </p>
-        )}
-      </div>
-    </figure>
-  )
+/** The image beside the texts. A page that is an image is its own. */
+function imageOf(page: Page, image: string | null): ImageSource | null {
+  const isOpen = page.access === 'link' && page.max_views === null
+  if (isOpen && kindOf(page) === 'image') return { path: page.file!.name }
+  return imageSourceOf(image, page.url, page.entry_path)
 }

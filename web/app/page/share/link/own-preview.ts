@@ -3,17 +3,19 @@ import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
 import { kindOf } from '../../words.ts'
 
-export interface PreviewTexts {
+export interface OwnPreview {
   title: string | null
   description: string | null
+  /** The address of its image, as the HTML has it. */
+  image: string | null
 }
 
 /** A larger page is not read just to show how its link looks. */
 const MAX_BYTES = 1024 * 1024
-const NONE: PreviewTexts = { title: null, description: null }
+const NONE: OwnPreview = { title: null, description: null, image: null }
 
 /** What the page's own HTML says to chat programs. */
-export function useOwnPreview(page: Page): PreviewTexts {
+export function useOwnPreview(page: Page): OwnPreview {
   const isRead = ['page', 'deck'].includes(kindOf(page)) && page.size_bytes <= MAX_BYTES
   const { data } = useQuery({
     queryKey: ['own-preview', page.id, page.updated_at, page.sha256],
@@ -30,7 +32,7 @@ export function useOwnPreview(page: Page): PreviewTexts {
 }
 
 /** A document that is parsed alone runs no script and loads nothing. */
-export function previewIn(html: string): PreviewTexts {
+export function previewIn(html: string): OwnPreview {
   const { head, title } = new DOMParser().parseFromString(html, 'text/html')
   const read = (name: string) =>
     head
@@ -40,5 +42,6 @@ export function previewIn(html: string): PreviewTexts {
   return {
     title: read('og:title') ?? read('twitter:title') ?? (title.trim() || null),
     description: read('og:description') ?? read('twitter:description') ?? read('description'),
+    image: read('og:image') ?? read('og:image:url') ?? read('twitter:image'),
   }
 }
