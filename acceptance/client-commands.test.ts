@@ -205,7 +205,7 @@ test('completion prints a script that the shell accepts, with every command', as
 }, 30_000)
 
 test(
-  'a folder without index.html says at which file it opens',
+  'publishing a folder says at which file it opens',
   async () => {
     const shell = shellOf()
     shell.write('site/first.html', html('x'))
@@ -214,7 +214,10 @@ test(
     expect(code).toBe(0)
     expect(stderr).toMatch(/There is no index.html, so the page opens at \w+.html/)
     shell.write('site/index.html', html('z'))
-    expect((await shell.run('publish', 'site', '--new')).stderr).toBe('')
+    const { stderr: plain } = await shell.run('publish', 'site', '--new')
+    expect(plain).toBe('The page opens at index.html.\n')
+    const chosen = await shell.run('publish', 'site', '--entry', 'second.html')
+    expect(chosen.stderr).toBe('The page opens at second.html.\n')
   },
   SLOW,
 )

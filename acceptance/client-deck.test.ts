@@ -8,6 +8,7 @@ import { html, htmlOfSize, png, word } from './material.ts'
 
 const SLOW = 20_000
 const MB = 1024 * 1024
+const OPENS = 'The page opens at index.html.\n'
 
 test(
   'a folder becomes a deck, and publishing it again updates the same page',
@@ -29,7 +30,7 @@ test(
     expect((await shell.json<Page>('get', 'site')).entry_path).toBe('about/team.htm')
     const inside = await shell.runWith({ cwd: join(shell.folder, 'site') }, 'publish', '.')
     expect(inside.stdout.trim(), 'the folder, from within').toBe(page.url)
-    expect(inside.stderr, 'what it remembers by is not worth a word').toBe('')
+    expect(inside.stderr, 'what it remembers by is not worth a word').toBe(OPENS)
     expect((await open('.handbill.json')).status).toBe(404)
   },
   SLOW,
@@ -56,15 +57,14 @@ test(
     expect(code, stderr).toBe(0)
     const notices = stderr.trim().split('\n').sort()
     expect(notices).toEqual([
-      'Left out .env: its name starts with a dot.',
-      'Left out .git/: its name starts with a dot.',
-      'Left out .hidden.html: its name starts with a dot.',
+      'Left out .env, .git/, .hidden.html: its name starts with a dot.',
       'Left out dangling.css: cannot be read: it does not exist.',
       'Left out env.css: it links to a file whose name starts with a dot.',
       'Left out node_modules/: it belongs to tools.',
-      'Left out notes.docx: a deck takes no such type.',
+      'Left out notes.docx: a deck takes no .docx.',
       'Left out out.css: it links out of the folder.',
       'Left out up: a deck takes no such type.',
+      OPENS.trim(),
     ])
     const slug = slugOf(stdout.trim())
     expect((await visitor.open(`${slug}/inside.css`)).text).toBe('p {}')
@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'of many left-out files ten are named and the rest is counted',
+  'of many left-out files of a type five are named and the rest is counted',
   async () => {
     const shell = shellOf()
     shell.write('site/index.html', html('start'))
@@ -85,8 +85,59 @@ test(
     const { code, stderr } = await shell.run('publish', 'site')
     expect(code, stderr).toBe(0)
     const lines = stderr.trim().split('\n')
-    expect(lines).toHaveLength(11)
-    expect(lines.at(-1)).toBe('Left out 15 more.')
+    const many = 'Left out 0.log, 1.log, 10.log, 11.log, 12.log and 20 more: a deck takes no .log.'
+    expect(lines).toEqual([many, OPENS.trim()])
+  },
+  SLOW,
+)
+
+test(
+  'left-out files that the page uses come first, and sources of a project are recognised',
+  async () => {
+    const shell = shellOf()
+    const page = '<script type="module" src="/src/main.tsx"></script><a href="plan.docx">Plan</a>'
+    shell.write('app/index.html', `${html('start')}${page}<img src="node_modules/a/logo.png">`)
+    shell.write('app/src/main.tsx', 'x')
+    for (const path of ['a.docx', 'plan.docx', 'node_modules/a/logo.png']) {
+      shell.write(`app/${path}`, 'x')
+    }
+    const { stderr } = await shell.run('publish', 'app')
+    expect(stderr.split('\n').filter((line) => !line.startsWith('Warning: '))).toEqual([
+      'Left out, but index.html uses it: node_modules/ (it belongs to tools).',
+      'Left out, but index.html uses it: plan.docx (a deck takes no .docx).',
+      'index.html loads src/main.tsx, which was left out: it is source code, which browsers do ' +
+        'not run. Build the project, and publish the folder that the build writes, often dist/.',
+      'Left out a.docx: a deck takes no .docx.',
+      'The page opens at index.html.',
+      '',
+    ])
+    shell.write('app/dist/index.html', html('built'))
+    expect((await shell.run('publish', 'app')).stderr).toContain('Did you mean dist/?')
+  },
+  SLOW,
+)
+
+test(
+  'a folder of Markdown alone is published as HTML, with its links',
+  async () => {
+    const shell = shellOf()
+    shell.write(
+      'notes/README.md',
+      '# Start\n\n[Plan](docs/plan.md#now) [Web](https://a.example/b.md)',
+    )
+    shell.write('notes/docs/plan.md', '# The plan\n\n[Back](../README.md)')
+    const page = await shell.json<Page>('publish', 'notes')
+    expect(page).toMatchObject({ kind: 'bundle', entry_path: 'index.html', file_count: 2 })
+    const start = (await visitor.open(`${page.slug}/index.html`)).text
+    expect(start).toContain('<h1>Start</h1>')
+    expect(start).toContain('href="docs/plan.html#now"')
+    expect(start).toContain('href="https://a.example/b.md"')
+    const plan = (await visitor.open(`${page.slug}/docs/plan.html`)).text
+    expect(plan).toContain('href="../index.html"')
+    shell.write('site/index.html', html('start'))
+    shell.write('site/notes.md', '# Raw')
+    const mixed = await shell.json<Page>('publish', 'site')
+    expect((await visitor.open(`${mixed.slug}/notes.md`)).text).toBe('# Raw')
   },
   SLOW,
 )
@@ -102,7 +153,7 @@ test(
     shell.write('site/data.json', data)
     shell.write('site/more.json', data)
     const { code, stdout, stderr } = await shell.run('publish', 'site')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: OPENS })
     const slug = slugOf(stdout.trim())
     expect((await visitor.open(`${slug}/large.html`)).text).toBe(large)
     for (const path of ['data.json', 'more.json']) {
@@ -123,7 +174,9 @@ test(
     expect(bare.stderr).toMatch(/holds no HTML file/)
     const many = await shell.run('publish', 'many')
     expect(many).toMatchObject({ code: 1, stdout: '' })
-    expect(many.stderr).toMatch(/holds 61 HTML files; a deck takes up to 60/)
+    expect(many.stderr).toMatch(
+      /holds 61 HTML files; a deck takes up to 60: publish its folders as/,
+    )
     const sent = { env: { HANDBILL_URL: 'http://127.0.0.1:1' } }
     expect((await shell.runWith(sent, 'publish', 'many')).stderr).toBe(many.stderr)
   },
@@ -146,9 +199,10 @@ test(
     const { code, stdout, stderr } = await shell.run('publish', 'site.zip')
     expect(code, stderr).toBe(0)
     expect(stderr.trim().split('\n')).toEqual([
-      'Left out site/.env: its name starts with a dot.',
-      'Left out site/link.css: it is a link.',
+      'Left out .env: its name starts with a dot.',
+      'Left out link.css: it is a link.',
       'Left out __MACOSX/site/index.html: it belongs to tools.',
+      OPENS.trim(),
     ])
     const slug = slugOf(stdout.trim())
     expect((await visitor.open(`${slug}/index.html`)).text).toBe(html('start'))

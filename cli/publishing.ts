@@ -1,7 +1,8 @@
+import { describeLeftOut, mayLackFiles } from '../src/client/content/left-out.ts'
 import type { Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
-import type { LocalContent, SkippedFile } from './local-content/index.ts'
+import type { LocalContent } from './local-content/index.ts'
 import { CommandFailed, oneLine, WrongUsage } from './output.ts'
 import type { Page } from './page.ts'
 import {
@@ -15,7 +16,6 @@ import {
 
 type Warning = Output<'createPage'>['warnings'][number]
 
-const MAX_SKIPPED_LINES = 10
 const MAX_WARNING_LINES = 10
 
 /** Lists the skipped files, and asks for confirmation if one of them was not expected. */
@@ -24,21 +24,10 @@ export async function confirmSkippedFiles(
   local: LocalContent,
 ): Promise<LocalContent> {
   if (local.kind !== 'deck' || local.skipped.length === 0) return local
-  const { skipped } = local
-  for (const line of skippedLines(skipped)) printStatus(line)
-  if (flags.yes === true || !isInteractive() || skipped.every(({ isExpected }) => isExpected)) {
-    return local
-  }
+  for (const line of describeLeftOut(local)) printStatus(oneLine(line))
+  if (flags.yes === true || !isInteractive() || !mayLackFiles(local)) return local
   if (await confirm('Publish without them?', 'yes')) return local
   throw new CommandFailed('Nothing was published.')
-}
-
-function skippedLines(skipped: SkippedFile[]): string[] {
-  const lines = skipped
-    .slice(0, MAX_SKIPPED_LINES)
-    .map(({ path, reason }) => `Left out ${oneLine(path)}: ${reason}.`)
-  const rest = skipped.length - lines.length
-  return rest > 0 ? [...lines, `Left out ${rest} more.`] : lines
 }
 
 /** The content option `--entry`, which is for decks only. @throws WrongUsage */

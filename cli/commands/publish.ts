@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { describeEntry } from '../../src/client/content/left-out.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import type { CommandContext } from '../command.ts'
@@ -88,12 +89,16 @@ async function create(context: CommandContext, local: LocalContent): Promise<Pag
   return data
 }
 
-/** Without an index.html, the first page of a folder is a guess. */
+/** Says where visitors land. Without an index.html, the first page of a folder is a guess. */
 function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page): void {
-  if (local.kind !== 'deck' || flags.entry !== undefined || page.entry_path === null) return
-  if (/^index\.html?$/i.test(page.entry_path)) return
-  const start = `There is no index.html, so the page opens at ${page.entry_path}.`
-  printStatus(`${start} To open it elsewhere, add --entry FILE.`)
+  if (local.kind !== 'deck' || page.entry_path === null) return
+  if (flags.entry !== undefined) {
+    printStatus(`The page opens at ${page.entry_path}.`)
+    return
+  }
+  const isGuess = !/^index\.html?$/i.test(page.entry_path)
+  const hint = isGuess ? ' To open it elsewhere, add --entry FILE.' : ''
+  printStatus(describeEntry(page.entry_path) + hint)
 }
 
 /** Returns null if the page was deleted. */

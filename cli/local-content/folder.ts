@@ -10,7 +10,7 @@ import { describeFileError } from '../json-files.ts'
 import { CommandFailed } from '../output.ts'
 
 /** Reads a folder as a deck. Symbolic links out of the folder are never followed. */
-export function readFolder(folder: string): LocalContent {
+export function readFolder(folder: string): Promise<LocalContent> {
   const root = realpathSync(folder)
   const deck = createDeckBuilder(folder)
   walk({ root, deck }, '')

@@ -1,14 +1,17 @@
 import { ASSET_EXTENSIONS } from '../../model/file-types.ts'
 import { inMegabytes, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../model/plan.ts'
+import { NO_TYPE } from './left-out.ts'
 import {
   ContentProblem,
   type DeckFile,
   extensionOf,
   isHtmlName,
+  isMarkdownName,
   type LocalContent,
   MAX_BYTES,
   type SkippedFile,
 } from './local-content.ts'
+import { markdownPages } from './markdown-deck.ts'
 
 /** More entries mean that this is probably the wrong folder. */
 const MAX_ENTRIES = 10_000
@@ -34,7 +37,7 @@ export function createDeckBuilder(name: string) {
     const isFolder = path.endsWith('/')
     const isKnown = (ASSET_EXTENSIONS as readonly string[]).includes(extension)
     if (isFolder || isHtmlName(path) || isKnown) return null
-    return { reason: 'a deck takes no such type', isExpected: false }
+    return { reason: NO_TYPE, isExpected: false }
   }
 
   return {
@@ -67,11 +70,23 @@ export function createDeckBuilder(name: string) {
     skip(path: string, reason: string): void {
       skipped.push({ path, reason, isExpected: false })
     },
-    build(): LocalContent {
-      assertHasPages(name, pages)
-      assertCount(name, { count: pages.length, limit: MAX_DECK_PAGES, what: 'HTML files' })
-      assertCount(name, { count: assets.length, limit: MAX_DECK_ASSETS, what: 'other files' })
-      return { kind: 'deck', pages, assets, skipped }
+    /** A folder of Markdown alone becomes pages of HTML; beside HTML, Markdown stays as it is. */
+    async build(): Promise<LocalContent> {
+      const texts = pages.length === 0 ? assets.filter(({ path }) => isMarkdownName(path)) : []
+      const all = texts.length === 0 ? pages : await markdownPages(texts)
+      const others = assets.filter((file) => !texts.includes(file))
+      assertHasPages(name, all)
+      assertCount(all.length, {
+        limit: MAX_DECK_PAGES,
+        problem: `${name} holds ${all.length} HTML files; a deck takes up to ${MAX_DECK_PAGES}`,
+        cure: 'publish its folders as pages of their own, or leave out those that nobody opens',
+      })
+      assertCount(others.length, {
+        limit: MAX_DECK_ASSETS,
+        problem: `${name} holds ${others.length} assets; a deck takes up to ${MAX_DECK_ASSETS}`,
+        cure: 'leave out those that no page uses, such as source maps, or bundle them',
+      })
+      return { kind: 'deck', pages: all, assets: others, skipped }
     },
   }
 }
@@ -86,9 +101,12 @@ function assertHasPages(name: string, pages: DeckFile[]): void {
   throw new ContentProblem(`${name} holds no HTML file: a deck needs at least one.`)
 }
 
-function assertCount(name: string, files: { count: number; limit: number; what: string }): void {
-  if (files.count <= files.limit) return
-  throw new ContentProblem(
-    `${name} holds ${files.count} ${files.what}; a deck takes up to ${files.limit}.`,
-  )
+interface CountRule {
+  limit: number
+  problem: string
+  cure: string
+}
+
+function assertCount(count: number, { limit, problem, cure }: CountRule): void {
+  if (count > limit) throw new ContentProblem(`${problem}: ${cure}.`)
 }

@@ -34,11 +34,15 @@ export function isHtmlName(path: string): boolean {
   return /^html?$/.test(extensionOf(path))
 }
 
+export function isMarkdownName(path: string): boolean {
+  return /^(?:md|markdown)$/.test(extensionOf(path))
+}
+
 /** How to read a file, by its name; null if it cannot be published. */
 export function formatOf(name: string): 'html' | 'markdown' | 'file' | 'zip' | null {
   const extension = extensionOf(name)
   if (isHtmlName(name)) return 'html'
-  if (/^(md|markdown)$/.test(extension)) return 'markdown'
+  if (isMarkdownName(name)) return 'markdown'
   if ((FILE_EXTENSIONS as readonly string[]).includes(extension)) return 'file'
   return extension === 'zip' ? 'zip' : null
 }

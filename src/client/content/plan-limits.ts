@@ -24,7 +24,7 @@ export function assertFitsPlan(local: LocalContent, { plan, limits }: Account): 
     const shown = besideLimit(bytes, most)
     const rule =
       kind === 'asset'
-        ? `a file of a deck may have ${shown.limit}`
+        ? `an asset of a deck may have ${shown.limit} on every plan: make it smaller, or link to it`
         : `the ${plan} plan allows ${shown.limit}`
     throw new ContentProblem(`${what} is ${shown.size}; ${rule}. Nothing was sent.`)
   }

@@ -60,8 +60,8 @@ describe('a zip', () => {
         { path: 'site\\style.css', content: 'b{}', isStored: true },
         { path: 'site/', content: '' },
         { path: '__MACOSX/site/._index.html', content: 'x' },
-        { path: 'site/link.css', content: '/etc/passwd', mode: 0o120777 },
-        { path: 'site/secret.css', content: 'x', flags: 1 },
+        { path: 'link.css', content: '/etc/passwd', mode: 0o120777 },
+        { path: 'secret.css', content: 'x', flags: 1 },
         { path: 'site/été.png', content: 'x' },
       ),
     )
@@ -72,8 +72,8 @@ describe('a zip', () => {
     expect(deck.assets.map(({ path }) => path)).toEqual(['style.css', 'été.png'])
     expect(deck.skipped.map(({ path }) => path)).toEqual([
       '__MACOSX/site/._index.html',
-      'site/link.css',
-      'site/secret.css',
+      'link.css',
+      'secret.css',
     ])
   })
 

@@ -17,7 +17,7 @@ export async function readZip(name: string, bytes: Bytes): Promise<LocalContent>
     if (err instanceof ContentProblem) throw err
     throw new ContentProblem(`${name} is not a zip that can be read: ${(err as Error).message}.`)
   }
-  return withoutOuterFolder(deck.build())
+  return withoutOuterFolder(await deck.build())
 }
 
 async function addEntry(entry: ZipEntry, deck: DeckBuilder): Promise<void> {
@@ -36,5 +36,9 @@ function withoutOuterFolder(content: LocalContent): LocalContent {
   const all = [...content.pages, ...content.assets]
   if (outer === undefined || !all.every(({ path }) => path.startsWith(outer))) return content
   const inner = ({ path, bytes }: DeckFile) => ({ path: path.slice(outer.length), bytes })
-  return { ...content, pages: content.pages.map(inner), assets: content.assets.map(inner) }
+  const skipped = content.skipped.map((file) =>
+    file.path.startsWith(outer) ? { ...file, path: file.path.slice(outer.length) } : file,
+  )
+  const { pages, assets } = content
+  return { ...content, pages: pages.map(inner), assets: assets.map(inner), skipped }
 }

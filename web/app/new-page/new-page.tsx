@@ -1,6 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import {
+  describeEntry,
+  describeLeftOut,
+  mayLackFiles,
+} from '../../../src/client/content/left-out.ts'
 import { ApiError } from '../../../src/client/index.ts'
 import { useAccount } from '../account.ts'
 import { messageOf } from '../api.ts'
@@ -110,14 +115,20 @@ function useMakePage() {
       const title = draft.title.trim()
       const settings = { ...accessSettings(draft), ...(title && { title }), publish: !isDraft }
       const options = { account, signal, onProgress: setProgress }
-      return publish(await readDraft(draft), settings, options)
+      const local = await readDraft(draft)
+      const isLacking = local.kind === 'deck' && mayLackFiles(local)
+      const leftOut = isLacking ? describeLeftOut(local) : []
+      return { ...(await publish(local, settings, options)), leftOut }
     },
-    onSuccess: ({ data: { id, url, is_published: isPublished }, warnings }) => {
+    onSuccess: ({ data, warnings, leftOut }) => {
+      const { id, url, is_published: isPublished, entry_path: entryPath } = data
       newPage.set(NO_PAGE)
       navigate(`/pages/${id}`)
       const said = isPublished ? 'Published' : 'Saved as a draft: nobody sees it yet'
       const found = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
-      showToast(said + found, isPublished ? { link: url } : {})
+      const opens = entryPath === null ? [] : [describeEntry(entryPath)]
+      const all = [`${said}${found}`, ...opens, ...leftOut]
+      showToast(all.length === 1 ? all[0]! : all.join(' '), isPublished ? { link: url } : {})
     },
   })
   return { ...make, progress, cancel: () => stop.current.abort() }

@@ -1,5 +1,6 @@
 import { Check, CircleAlert, X } from 'lucide-react'
 import { Link } from 'wouter'
+import { describeEntry } from '../../../src/client/content/left-out.ts'
 import { useAccount } from '../account.ts'
 import { useStore } from '../store.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -69,7 +70,7 @@ function JobRow({ job }: { job: Job }) {
   )
 }
 
-function Sentence({ job: { state, progress, problem, made, skipped } }: { job: Job }) {
+function Sentence({ job: { state, progress, problem, made, leftOut } }: { job: Job }) {
   if (state === 'failed') return <span className="text-danger">{problem?.message}</span>
   if (state === 'waiting') return 'Waiting'
   if (state === 'sending') {
@@ -79,7 +80,8 @@ function Sentence({ job: { state, progress, problem, made, skipped } }: { job: J
   const warnings = made?.warnings.length ?? 0
   return [
     'Published. Anyone with the link can open it.',
-    skipped > 0 && `${count(skipped, 'file')} left out.`,
+    made?.data.entry_path && describeEntry(made.data.entry_path),
+    ...leftOut,
     warnings > 0 && `${count(warnings, 'warning')}: the page’s screen has them.`,
   ]
     .filter(Boolean)

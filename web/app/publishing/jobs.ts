@@ -1,3 +1,4 @@
+import { describeLeftOut, mayLackFiles } from '../../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../../src/client/content/local-content.ts'
 import { api, messageOf, noteError, queryClient } from '../api.ts'
 import type { Account } from '../boot.ts'
@@ -16,8 +17,8 @@ export interface Job {
   /** Why it failed, and whether another attempt could succeed. */
   problem: { message: string; canRetry: boolean } | null
   made: Published | null
-  /** What of a folder is no part of the page. */
-  skipped: number
+  /** What of a folder is left out and why, as the command line says it. */
+  leftOut: string[]
   source: Source
   settings: Settings
   stop: AbortController
@@ -42,7 +43,7 @@ export function publishSources(
       progress: null,
       problem: null,
       made: null,
-      skipped: 0,
+      leftOut: [],
       source,
       settings,
       stop: new AbortController(),
@@ -94,8 +95,8 @@ function runNext(account: Account): void {
 async function run(job: Job, account: Account): Promise<void> {
   try {
     const local = await readSource(job.source)
-    const skipped = local.kind === 'deck' ? local.skipped : []
-    change(job, { skipped: skipped.filter(({ isExpected }) => !isExpected).length })
+    const isLacking = local.kind === 'deck' && mayLackFiles(local)
+    change(job, { leftOut: isLacking ? describeLeftOut(local) : [] })
     const { signal } = job.stop
     const onProgress = (progress: Progress) => change(job, { progress })
     const made = await publish(local, job.settings, { account, signal, onProgress })

@@ -90,7 +90,7 @@ async function readAsset(
   // Another extension makes another type of the same bytes, which they must have.
   if (kept !== null && extensionOf(kept.path) === extensionOf(path)) return { ...kept, path }
   const bytes = await bytesOf(deps, account, { ...asset, keptHash: kept?.hash })
-  assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path })
+  assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path, isAsset: true })
   const mime = assetMime(path, bytes)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
 }
@@ -137,6 +137,11 @@ export function landing(pages: { path: string }[], entry: string | undefined): s
 
 function assertCount(param: 'files' | 'assets', count: number, limit: number): void {
   if (count <= limit) return
-  const message = `A deck takes up to ${limit} ${param}; this has ${count}.`
+  const what = param === 'files' ? 'HTML files' : 'assets'
+  const cure =
+    param === 'files'
+      ? 'publish a part of it as a page of its own'
+      : 'leave out those that no page uses, such as source maps, or bundle them'
+  const message = `A deck takes up to ${limit} ${what}; this has ${count}: ${cure}.`
   throw refuse.invalid('too_many_files', message, { param, limit })
 }

@@ -6,13 +6,12 @@ import { besideLimit } from '../../../model/plan.ts'
 export function assertSize(
   sizeBytes: number,
   { plan }: Account,
-  { limit, what }: { limit: number; what: string },
+  { limit, what, isAsset = false }: { limit: number; what: string; isAsset?: boolean },
 ): void {
   if (sizeBytes <= limit) return
   const shown = besideLimit(sizeBytes, limit)
-  throw refuse.tooLarge(
-    'content_too_large',
-    `${what} is ${shown.size}; the ${plan} plan allows ${shown.limit}.`,
-    { limit, plan },
-  )
+  const rule = isAsset
+    ? `an asset of a deck may have ${shown.limit} on every plan`
+    : `the ${plan} plan allows ${shown.limit}`
+  throw refuse.tooLarge('content_too_large', `${what} is ${shown.size}; ${rule}.`, { limit, plan })
 }

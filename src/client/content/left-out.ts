@@ -1,0 +1,112 @@
+import { extensionOf, isHtmlName, type LocalContent, type SkippedFile } from './local-content.ts'
+
+type Deck = Extract<LocalContent, { kind: 'deck' }>
+
+/** How many files of one kind are named; the others are counted. */
+const MAX_NAMES = 5
+const MAX_USED = 5
+/** What a build turns into scripts and styles. */
+const SOURCE = /\.(?:tsx?|mts|jsx|vue|svelte|astro|scss|sass|less)$/i
+const BUILD_FOLDERS = ['dist', 'build', 'out', '_site', 'public']
+
+/**
+ * Says which files of a folder are left out and why: first those that the pages use, then the
+ * others by reason and type.
+ */
+export function describeLeftOut(deck: Deck): string[] {
+  const usedBy = findUses(deck)
+  const used = deck.skipped.filter(({ path }) => usedBy.has(path))
+  const lines = used
+    .slice(0, MAX_USED)
+    .map((file) => describeUsed(file, usedBy.get(file.path)!, deck))
+  const groups = new Map<string, string[]>()
+  for (const file of [
+    ...used.slice(MAX_USED),
+    ...deck.skipped.filter((each) => !used.includes(each)),
+  ]) {
+    const reason = groupOf(file)
+    groups.set(reason, [...(groups.get(reason) ?? []), file.path])
+  }
+  for (const [reason, paths] of groups) {
+    const more = paths.length - MAX_NAMES
+    const names = paths.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
+    lines.push(`Left out ${names}: ${reason}.`)
+  }
+  return lines
+}
+
+/** Whether somebody should look before the deck is published: a page may lack something. */
+export function mayLackFiles(deck: Deck): boolean {
+  return deck.skipped.some(({ isExpected }) => !isExpected) || findUses(deck).size > 0
+}
+
+/** Says where visitors land. */
+export function describeEntry(entryPath: string): string {
+  if (/^index\.html?$/i.test(entryPath)) return `The page opens at ${entryPath}.`
+  return `There is no index.html, so the page opens at ${entryPath}.`
+}
+
+function describeUsed(file: SkippedFile, page: string, { pages }: Deck): string {
+  if (!SOURCE.test(file.path)) {
+    return `Left out, but ${page} uses it: ${file.path} (${groupOf(file)}).`
+  }
+  const folder = page.slice(0, page.lastIndexOf('/') + 1)
+  const built = BUILD_FOLDERS.map((name) => `${folder}${name}/`).find((name) =>
+    pages.some(({ path }) => path === `${name}index.html`),
+  )
+  const cure =
+    built === undefined
+      ? 'Build the project, and publish the folder that the build writes, often dist/.'
+      : `Did you mean ${built}?`
+  const what = 'which was left out: it is source code, which browsers do not run'
+  return `${page} loads ${file.path}, ${what}. ${cure}`
+}
+
+function groupOf({ path, reason }: SkippedFile): string {
+  const extension = extensionOf(path)
+  return reason === NO_TYPE && extension !== '' ? `a deck takes no .${extension}` : reason
+}
+
+/** The reason of files whose type a deck does not take. */
+export const NO_TYPE = 'a deck takes no such type'
+
+/** How much of one file is searched for references. */
+const MAX_CHARS = 1024 * 1024
+const REFERENCE = new RegExp(
+  [
+    String.raw`\b(?:src|href|poster|data)\s{0,9}=\s{0,9}(?:"([^"]{1,1024})"|'([^']{1,1024})'|`,
+    String.raw`([^\s"'<>\x60]{1,1024}))|url\(\s{0,9}["']?([^"')\s]{1,1024})`,
+  ].join(''),
+  'gi',
+)
+
+/** The left-out files and folders that a page or a style sheet uses, each with one that does. */
+function findUses({ pages, assets, skipped }: Deck): Map<string, string> {
+  const uses = new Map<string, string>()
+  if (skipped.length === 0) return uses
+  const files = new Set(skipped.map(({ path }) => path))
+  const folders = [...files].filter((path) => path.endsWith('/'))
+  const styles = assets.filter(({ path }) => extensionOf(path) === 'css')
+  for (const { path, bytes } of [...pages, ...styles]) {
+    const text = new TextDecoder().decode(bytes.subarray(0, MAX_CHARS))
+    for (const [, ...found] of text.matchAll(REFERENCE)) {
+      const target = resolve(found.find((each) => each !== undefined)!, path)
+      if (target === null) continue
+      const hit = files.has(target) ? target : folders.find((folder) => target.startsWith(folder))
+      if (hit !== undefined && !(uses.has(hit) && isHtmlName(uses.get(hit)!))) uses.set(hit, path)
+    }
+  }
+  return uses
+}
+
+/** The path in the deck that a reference of a file means; null for another host or scheme. */
+function resolve(reference: string, from: string): string | null {
+  const base = `http://deck.invalid/${from.split('/').map(encodeURIComponent).join('/')}`
+  const url = URL.parse(reference, base)
+  if (url?.host !== 'deck.invalid') return null
+  try {
+    return decodeURIComponent(url.pathname.slice(1))
+  } catch {
+    return null
+  }
+}
