@@ -9,6 +9,7 @@ const NOT_RENDERED = 0
 /** Pages that stay rendered on either side of the visible ones. */
 const NEIGHBOURS_KEPT = 1
 /** A portrait page is not easier to read at a larger scale. */
+const MIN_FIT_SCALE = 0.1
 const MAX_FIT_SCALE = 1.25
 /** The height of the bars above and below. */
 const BARS_HEIGHT_PX = 64 + 76
@@ -31,9 +32,11 @@ export function zoomPages(container: HTMLElement, viewer: Viewer, events: Events
     const page = viewer.getPageView(viewer.currentPageNumber - 1) as PageView
     const margin = container.clientWidth > 600 ? 32 : 0
     const widthScale = (container.clientWidth - margin) / (page.width / page.scale)
-    if (page.width <= page.height) return Math.min(MAX_FIT_SCALE, widthScale)
     const heightScale = (container.clientHeight - BARS_HEIGHT_PX) / (page.height / page.scale)
-    return Math.min(widthScale, heightScale)
+    const isPortrait = page.width <= page.height
+    const scale = Math.min(widthScale, isPortrait ? MAX_FIT_SCALE : heightScale)
+    // A frame that is being removed has no size.
+    return Math.max(MIN_FIT_SCALE, scale)
   }
   const fit = () => {
     viewer.currentScale = fitScale()
