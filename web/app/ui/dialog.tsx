@@ -18,6 +18,29 @@ interface DialogProps {
   isTall?: boolean
 }
 
+/**
+ * Calls `onClose` for Escape while the dialog is the topmost one. Without this the browser closes it
+ * by itself where the key is pressed twice, without asking about what is not saved.
+ */
+function useEscape(dialogId: string, onClose: () => void): void {
+  const close = useRef(onClose)
+  useEffect(() => {
+    close.current = onClose
+  })
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent): void {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+      if (openDialogs.get().at(-1) !== dialogId) return
+      // Escape closes a popover inside the dialog first.
+      if (document.querySelector(':popover-open')) return
+      event.preventDefault()
+      close.current()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [dialogId])
+}
+
 /** A modal dialog of the browser. Escape, its button and a press beside it close it. */
 export function Dialog(props: DialogProps) {
   const { title, onClose, children, actions, status, isWide, isFull, isTall } = props
@@ -34,6 +57,7 @@ export function Dialog(props: DialogProps) {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [heading])
+  useEscape(heading, onClose)
   return (
     <dialog
       ref={dialog}
