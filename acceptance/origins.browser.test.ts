@@ -1,153 +1,276 @@
+/** Pages on hosts of their own, in Chromium. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
 import { becomes, framed, newWindow } from './browser.ts'
 import { base64, word } from './material.ts'
-import { newKey } from './server.ts'
-import { cleanUp, freshEnvironment, start } from './start.ts'
+import { BUILT_SITE, type OriginSite, SHOWN, shownAt, startOrigins } from './origins.ts'
+import { cleanUp } from './start.ts'
 import { testBrowser } from './test-browser.ts'
 
 setDefaultTimeout(60_000)
 
-/** A server that gives each page its own origin, and the key of an account there. */
+let site: OriginSite
 const browser = testBrowser()
-let base = ''
-let port = ''
-let key = ''
 beforeAll(async () => {
-  const env = freshEnvironment()
-  port = env.PORT!
-  base = `http://localhost:${port}`
-  await start({ ...env, BASE_URL: base, CONTENT_URL: `http://{page}.localhost:${port}` })
-  key = await newKey({ ...env, BASE_URL: base }, 'pro')
+  site = await startOrigins()
 })
 afterAll(cleanUp)
 
-async function publish(fields: object) {
-  const answer = await fetch(`${base}/api/v1/pages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  })
-  const { data } = (await answer.json()) as { data: { id: string; url: string; slug: string } }
-  return data
-}
+const OWN_HOST = /^[a-z2-7]{26}\.localhost$/
+const asset = (path: string, text: string) => ({ path, data_base64: base64(text) })
+const hostOf = (tab: Tab) => new URL(tab.url()).hostname
 
-const STORING = `<title>Own</title><p id=count></p><script>
-localStorage.count = Number(localStorage.count ?? 0) + 1
-count.textContent = localStorage.count
-</script>`
-
-test('a page on its own origin has storage and workers, and finds its data after a reload', async () => {
-  const page = await publish({
-    files: [
-      { path: 'index.html', html: `${STORING}<a id=next href="/two.html">two</a>` },
-      { path: 'two.html', html: '<title>Two</title><p id=two>two</p>' },
-    ],
-    assets: [{ path: 'w.js', data_base64: base64('postMessage("works")') }],
-  })
+test('a built site works at the root of its host as it is', async () => {
+  const page = await site.publish({ ...BUILT_SITE, title: word('built') })
   const { tab, problems } = await newWindow(browser())
-  await tab.goto(page.url)
-  const frame = await framed(tab, '#count')
-  expect(new URL(frame.url()).hostname).toMatch(/^[a-z2-7]{26}\.localhost$/)
-  const native = await frame.evaluate(async () => ({
-    origin: self.origin === location.origin,
-    worker: await new Promise((done) => {
-      const worker = new Worker('w.js')
-      worker.onmessage = ({ data }) => done(data)
-      worker.onerror = ({ message }) => done(`failed ${message}`)
-    }),
-    root: await fetch('/w.js').then((answer) => answer.status),
-    api: await fetch('/api/v1/pages').then((answer) => answer.status),
-    registered: await navigator.serviceWorker.register('w.js').then(
-      () => true,
-      () => false,
-    ),
-  }))
-  expect(native).toEqual({
-    origin: true,
-    worker: 'works',
-    root: 200,
-    api: 404,
-    registered: false,
-  })
+  const failed: string[] = []
+  tab.on('response', (answer) => answer.status() >= 400 && failed.push(answer.url()))
+  await tab.goto(`${page.url}?from=mail#top`)
+  expect(hostOf(tab)).toMatch(OWN_HOST)
+  const { origin, search, hash } = new URL(tab.url())
+  expect([search, hash]).toEqual(['?from=mail', '#top'])
+  await becomes(() => tab.evaluate(SHOWN), shownAt('/'))
+  await tab.click('#team')
+  await becomes(() => tab.evaluate(SHOWN), shownAt('/team'))
   await tab.reload()
-  await becomes(async () => (await framed(tab, '#count')).textContent('#count'), '2')
-  expect(problems.filter((text) => !/404|403/.test(text))).toEqual([])
-  await (await framed(tab, '#next')).click('#next')
-  await framed(tab, '#two')
-  await becomes(() => tab.url(), `${page.url}/two.html`)
+  await becomes(() => tab.evaluate(SHOWN), shownAt('/team'))
+  expect(await tab.textContent('#count')).toBe('2')
+  await tab.click('#docs')
+  await tab.waitForSelector('#intro')
+  expect(tab.url()).toBe(`${origin}/docs/intro`)
+  expect(await tab.evaluate(`document.querySelector('#image').naturalWidth > 0`)).toBe(true)
+  await tab.click('#home')
+  await becomes(() => tab.evaluate(SHOWN), shownAt('/'))
   await tab.goBack()
-  await framed(tab, '#count')
-  await becomes(() => tab.url(), `${page.url}/index.html`)
+  await tab.waitForSelector('#intro')
+  await tab.goto(`${origin}/team`)
+  await becomes(() => tab.evaluate(SHOWN), shownAt('/team'))
+  expect([problems, failed]).toEqual([[], []])
+  const { data } = { data: await site.call<{ views: number }>('GET', `/pages/${page.id}`) }
+  expect(data.views).toBe(1)
 })
 
-test('a page’s own host serves its admitted files and nothing else', async () => {
+test('an address on the host leads through the gate and back to itself', async () => {
   const words = word('own')
-  const page = await publish({ html: `<p id=own>${words}</p>`, allow_comments: true })
-  const other = await publish({ html: '<p id=own>other</p>', allow_comments: true })
-  const { tab } = await newWindow(browser())
-  await tab.goto(page.url)
-  const address = new URL((await framed(tab, '#own')).url())
-  await tab.goto(other.url)
-  const elsewhere = new URL((await framed(tab, '#own')).url())
-  const ask = async (url: URL | string, path = '', headers = {}, method = 'GET') => {
-    const { host, pathname } = new URL(url)
-    return fetch(`http://127.0.0.1:${port}${path || pathname}`, {
-      method,
-      headers: { ...headers, host },
-      redirect: 'manual',
-    })
-  }
-  const whole = await ask(address)
-  expect(await whole.text()).toContain(words)
-  const policy = whole.headers.get('content-security-policy')
-  expect(policy).toContain(`frame-ancestors 'self' ${base}`)
-  expect(policy).not.toContain('allow-top-navigation')
-  const paths = ['/', '/app', '/app/sign-in', '/api/v1/pages', '/docs', '/openapi.json', '/healthz']
-  for (const path of [...paths, `/p/${page.slug}`, elsewhere.pathname, '/~/manifest.json']) {
-    const answer = await ask(address, path)
-    expect(answer.status, path).toBe(404)
-    expect(answer.headers.get('set-cookie'), path).toBeNull()
-    expect(await answer.text()).toBe('Nothing is served here.\n')
-  }
-  for (const path of ['/~/responses', '/mcp', '/api/v1/pages']) {
-    const answer = await ask(address, path, { authorization: `Bearer ${key}` }, 'POST')
-    expect([answer.status, await answer.text()], path).toEqual([405, 'Nothing is served here.\n'])
-  }
-  expect((await ask(`http://unknown.localhost:${port}`, address.pathname)).status).toBe(404)
-  expect((await ask(address, '', { 'service-worker': 'script' })).status).toBe(404)
-  const document = await ask(address, '', { 'sec-fetch-dest': 'document' })
-  expect([document.status, document.headers.get('location')]).toEqual([307, page.url])
+  const page = await site.publish({
+    ...BUILT_SITE,
+    title: words,
+    access: 'password',
+    password: 'open sesame',
+  })
+  const knower = await newWindow(browser())
+  await knower.tab.goto(page.url)
+  await knower.tab.fill('input[name=password]', 'open sesame')
+  await knower.tab.click('button')
+  await becomes(() => knower.tab.evaluate(SHOWN), shownAt('/'))
+  const { origin } = new URL(knower.tab.url())
+  const stranger = await newWindow(browser())
+  await stranger.tab.goto(`${origin}/docs/intro`)
+  expect(stranger.tab.url()).toBe(`${page.url}/docs/intro`)
+  await stranger.tab.fill('input[name=password]', 'open sesame')
+  await stranger.tab.click('button')
+  await stranger.tab.waitForSelector('#intro')
+  expect(stranger.tab.url()).toBe(`${origin}/docs/intro`)
 })
 
-test('a page on its own origin cannot show another address of the service', async () => {
-  const page = await publish({ html: '<title>Plain</title><p id=plain>plain</p>' })
+test('a page with comments works at the root of its host, in our document', async () => {
+  const page = await site.publish({ ...BUILT_SITE, title: word('talk'), allow_comments: true })
   const { tab, problems } = await newWindow(browser())
   await tab.goto(page.url)
-  const frame = await framed(tab, '#plain')
-  const pushed = await frame.evaluate((app) => {
+  const frame = await framed(tab, '#team')
+  expect(new URL(frame.url()).hostname).toMatch(OWN_HOST)
+  await becomes(() => frame.evaluate(SHOWN), shownAt('/'))
+  expect(tab.url()).toBe(page.url)
+  await frame.click('#team')
+  await becomes(() => frame.evaluate(SHOWN), shownAt('/team'))
+  await becomes(() => tab.url(), `${page.url}/team`)
+  await tab.reload()
+  const again = await framed(tab, '#team')
+  await becomes(() => again.evaluate(SHOWN), shownAt('/team'))
+  expect(await again.textContent('#count')).toBe('2')
+  await again.click('#docs')
+  await (await framed(tab, '#intro')).click('#home')
+  await framed(tab, '#team')
+  await becomes(() => tab.url(), page.url)
+  expect(problems).toEqual([])
+  const seen = await tab.content()
+  expect(await (await framed(tab, '#team')).content()).not.toContain('data-token')
+  expect(seen).toContain('<iframe')
+})
+
+test('pages on hosts of their own cannot reach each other, nor the app', async () => {
+  const secret = word('secret')
+  const victim = await site.publish({
+    title: word('victim'),
+    files: [{ path: 'index.html', html: `<title>v</title><p id=v>${secret}</p>` }],
+    assets: [asset('data.json', JSON.stringify(secret)), asset('data.js', `x = '${secret}'`)],
+  })
+  const page = await site.publish({ html: '<title>Hostile</title><p id=h>h</p>' })
+  const { tab } = await newWindow(browser())
+  await tab.goto(victim.url)
+  const victimOrigin = new URL(tab.url()).origin
+  await tab.evaluate(`localStorage.mine = '${secret}'; document.cookie = 'theirs=1'`)
+  const own = await tab.context().cookies(victimOrigin)
+  expect(own.find(({ name }) => name === 'handbill_own')).toMatchObject({
+    httpOnly: true,
+    sameSite: 'Lax',
+    path: '/',
+  })
+  await tab.goto(page.url)
+  expect(hostOf(tab)).not.toBe(new URL(victimOrigin).hostname)
+  const reached = await tab.evaluate(
+    async ({ victimOrigin, base, url }) => {
+      const read = (address: string, init: RequestInit) =>
+        fetch(address, init).then(
+          (answer) => answer.text(),
+          () => 'blocked',
+        )
+      const load = (tag: 'img' | 'script' | 'iframe', src: string) =>
+        new Promise<string>((done) => {
+          const element = Object.assign(document.createElement(tag), { src })
+          element.onload = () => done(`loaded ${(window as { x?: string }).x ?? ''}`)
+          element.onerror = () => done('blocked')
+          document.body.append(element)
+        })
+      const credentials = 'include' as const
+      document.cookie = 'handbill_own=v1.tossed.a.b; domain=localhost'
+      const opened = window.open(victimOrigin)
+      await new Promise((done) => setTimeout(done, 500))
+      return {
+        fetched: await read(`${victimOrigin}/data.json`, { credentials }),
+        opaque: await read(`${victimOrigin}/data.json`, { credentials, mode: 'no-cors' }),
+        script: await load('script', `${victimOrigin}/data.js`),
+        api: await read(`${base}/app/api/account`, { credentials }),
+        address: await read(url, { credentials }),
+        opened: opened === null || opened.closed || opened.length === 0,
+        stored: [localStorage.mine ?? null, document.cookie],
+      }
+    },
+    { victimOrigin, base: site.base, url: victim.url },
+  )
+  expect(JSON.stringify(reached)).not.toContain(secret)
+  expect(reached).toMatchObject({ fetched: 'blocked', script: 'blocked', api: 'blocked' })
+  expect(reached.stored[0]).toBeNull()
+  const framedBy = await tab.evaluate(async (src) => {
+    const frame = Object.assign(document.createElement('iframe'), { src })
+    document.body.append(frame)
+    await new Promise((done) => frame.addEventListener('load', done, { once: true }))
+    try {
+      return frame.contentDocument?.body.textContent ?? 'no access'
+    } catch {
+      return 'no access'
+    }
+  }, victimOrigin)
+  expect(framedBy).not.toContain(secret)
+  await tab.goto(`${victimOrigin}/`)
+  await tab.waitForSelector('#v')
+  await tab.evaluate(() => {
     history.pushState(null, '', '/app/sign-in')
+  })
+  expect(hostOf(tab)).toBe(new URL(victimOrigin).hostname)
+  const pushed = await tab.evaluate((app) => {
     try {
       history.pushState(null, '', app)
+      return 'pushed'
     } catch (error) {
       return (error as Error).name
     }
-  }, `${base}/app/sign-in`)
+  }, `${site.base}/app/sign-in`)
   expect(pushed).toBe('SecurityError')
-  await becomes(() => tab.url(), `${page.url}/app/sign-in`)
+})
+
+const OFFLINE = `addEventListener('install', (event) => event.waitUntil((async () => {
+  const cache = await caches.open('all')
+  await cache.addAll(['/', '/data.json'])
+  await skipWaiting()
+})()))
+addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+addEventListener('fetch', (event) => event.respondWith((async () =>
+  (await caches.match(event.request)) ?? fetch(event.request))()))`
+
+test('a service worker answers while the page is open, and ends with its access', async () => {
+  const words = word('offline')
+  const page = await site.publish({
+    title: words,
+    files: [{ path: 'index.html', html: `<title>Off</title><p id=words>${words}</p>` }],
+    assets: [asset('sw.js', OFFLINE), asset('data.json', '{}')],
+  })
+  const { tab } = await newWindow(browser())
+  await tab.goto(page.url)
+  const { origin } = new URL(tab.url())
+  await tab.evaluate(async () => {
+    await navigator.serviceWorker.register('/sw.js')
+    await navigator.serviceWorker.ready
+    localStorage.kept = '1'
+  })
+  await becomes(() => tab.evaluate(`navigator.serviceWorker.controller !== null`), true)
+  await tab.reload()
+  expect(await tab.textContent('#words')).toBe(words)
+  await site.call('DELETE', `/pages/${page.id}/publish`)
+  // The worker answers from its cache once more. What this browser asks the server meanwhile, by
+  // itself, is refused, and the worker goes with the answer.
+  await tab.goto(`${origin}/`)
+  const workers = 'navigator.serviceWorker.getRegistrations().then((all) => all.length)'
+  await becomes(() => tab.evaluate(workers), 0)
+  await tab.goto(`${origin}/`)
+  expect(tab.url()).toBe(page.url)
+  expect(await tab.content()).not.toContain(words)
+  await site.call('POST', `/pages/${page.id}/publish`)
+  await tab.goto(page.url)
+  await tab.waitForSelector('#words')
+  const left = await tab.evaluate(async () => ({
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+    caches: await caches.keys(),
+    kept: localStorage.kept ?? null,
+  }))
+  expect(left).toEqual({ workers: 0, caches: [], kept: null })
+})
+
+test('a form on its own host is collected, for the browser that opened the page', async () => {
+  const html = '<form data-service><input name=name value=Ann><button>Send</button></form>'
+  const page = await site.publish({ html })
+  const { tab, problems } = await newWindow(browser())
+  await tab.goto(page.url)
+  expect(hostOf(tab)).toMatch(OWN_HOST)
+  for (const name of ['Ann', 'Bob']) {
+    await tab.fill('[name=name]', name)
+    await tab.click('button')
+    await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
+    await tab.reload()
+  }
+  const { responses } = await site.call<{ responses: unknown[] }>(
+    'GET',
+    `/pages/${page.id}/responses`,
+  )
+  expect(responses).toHaveLength(1)
   expect(problems).toEqual([])
 })
 
-test('a form on its own origin is collected through the shell', async () => {
-  const html = '<form data-service><input name=name value=Ann><button>Send</button></form>'
-  const page = await publish({ html })
-  const { tab } = await newWindow(browser())
+test('a window that the page opens and a frame inside it work with it', async () => {
+  const page = await site.publish({
+    title: word('speaker'),
+    files: [
+      {
+        path: 'index.html',
+        html: `<title>Deck</title><button onclick="w = window.open('/notes')">Notes</button>
+<iframe src="/inner.html"></iframe><p id=said></p>
+<script>addEventListener('message', ({ data }) => { said.textContent += data })</script>`,
+      },
+      {
+        path: 'notes.html',
+        html: `<title>Notes</title><p id=notes>n</p><script>opener.postMessage('notes ', '*')</script>`,
+      },
+      {
+        path: 'inner.html',
+        html: `<title>In</title><script>parent.postMessage(parent.document.title + ' ', '*')</script>`,
+      },
+    ],
+  })
+  const { tab, problems } = await newWindow(browser())
   await tab.goto(page.url)
-  const frame = await framed(tab, 'form')
-  await frame.click('button')
-  await becomes(() => frame.getAttribute('form', 'data-state'), 'sent')
-  const seen = await frame.evaluate(() => document.documentElement.outerHTML + document.cookie)
-  expect(seen).not.toContain('data-token')
-  const token = await tab.getAttribute('body', 'data-token')
-  expect(token).toMatch(/^pg_/)
-  expect(seen).not.toContain(token!)
+  await becomes(() => tab.textContent('#said'), 'Deck ')
+  const [notes] = await Promise.all([tab.waitForEvent('popup'), tab.click('button')])
+  await notes.waitForSelector('#notes')
+  await becomes(() => tab.textContent('#said'), 'Deck notes ')
+  expect(problems).toEqual([])
 })

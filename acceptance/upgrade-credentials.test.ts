@@ -258,11 +258,13 @@ for (const engine of ENGINES) {
       expect(shell.text).toContain(`data-key="${it.facts.storageKey}"`)
     })
 
-    test('a page keeps the host of its own', async () => {
+    test('a page of before gets a host of its own', async () => {
       const port = new URL(it.base).port
       await it.restart({ CONTENT_URL: `http://{page}.content.test:${port}` })
-      const shell = await person(it.base).open(it.pathOf('storing'))
-      expect(shell.text).toContain(`http://${it.facts.contentHost}.content.test:${port}/p/`)
+      const sent = await person(it.base).open(it.pathOf('storing'))
+      const { host, pathname } = new URL(sent.headers.get('location')!)
+      expect(host).toMatch(new RegExp(`^[a-z2-7]{26}\\.content\\.test:${port}$`))
+      expect(pathname).toBe('/~/visit')
     })
   })
 }

@@ -20,6 +20,10 @@ export interface Secrets {
   /** HMAC-SHA256 in base64url. Parts are encoded, so `a, bc` and `ab, c` differ. */
   sign(purpose: string, ...parts: string[]): string
   verify(signature: string, purpose: string, ...parts: string[]): boolean
+  /** Encrypts 16 bytes as one block of AES-256: the same bytes give the same 16 bytes. */
+  encryptBlock(purpose: string, block: Uint8Array): Uint8Array
+  /** The inverse. Any 16 bytes have a result: the caller checks what it means. */
+  decryptBlock(purpose: string, block: Uint8Array): Uint8Array
   /** The Ed25519 key of a purpose, for signatures that others verify with its public half. */
   signingKey(purpose: string): KeyObject
 }
@@ -58,6 +62,14 @@ export function createSecrets(master: Uint8Array): Secrets {
     },
     sign,
     verify: (signature, purpose, ...parts) => sameText(signature, sign(purpose, ...parts)),
+    encryptBlock(purpose, block) {
+      const cipher = createCipheriv('aes-256-ecb', keyFor(purpose), null).setAutoPadding(false)
+      return Buffer.concat([cipher.update(block), cipher.final()])
+    },
+    decryptBlock(purpose, block) {
+      const decipher = createDecipheriv('aes-256-ecb', keyFor(purpose), null).setAutoPadding(false)
+      return Buffer.concat([decipher.update(block), decipher.final()])
+    },
     signingKey(purpose) {
       const key = Buffer.concat([ED25519_PREFIX, keyFor(purpose)])
       return createPrivateKey({ key, format: 'der', type: 'pkcs8' })

@@ -25,7 +25,7 @@ export function wantedPath(pagePath: string, onlyPath: string): string {
 /** The address of a path that the frame shows; null where it would be outside of this page. */
 function addressOf(framePath: string, { pagePath, onlyPath }: AddressOptions): URL | null {
   const [, path = '', queryAndHash = ''] = /^([^?#]*)(.*)$/s.exec(framePath) ?? []
-  const isPage = onlyPath !== '' && (path === onlyPath || path === '')
+  const isPage = path === onlyPath || path === ''
   const url = URL.parse(`${pagePath}${isPage ? '' : `/${path}`}${queryAndHash}`, location.origin)
   if (url === null || url.origin !== location.origin) return null
   const isOwn = url.pathname === pagePath || url.pathname.startsWith(`${pagePath}/`)

@@ -65,7 +65,12 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     const { manifest, manifestId, newBlobs, release } = staged
     const touchedAt = clock.now()
     await storedBlobs.putSmall(tx, newBlobs, touchedAt)
-    const files = [...manifest.files, ...(release?.files ?? [])]
+    const released = release?.files ?? []
+    const files = [
+      ...manifest.files,
+      ...released,
+      ...released.flatMap(({ original = [] }) => original),
+    ]
     const hashes = [...new Set(files.map(({ hash }) => hash))]
     if ((await store.touchBlobs(tx, hashes, touchedAt)) !== hashes.length) {
       throw new Error(`Manifest ${manifestId} names a blob that is gone`)

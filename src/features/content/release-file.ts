@@ -35,6 +35,15 @@ export interface ReleasedFile {
   bytes: Uint8Array | null
   hash: string | null
   facts: FileFacts
+  /** The file with its references as they were written; null where none was rewritten. */
+  original: OriginalFile | null
+}
+
+export interface OriginalFile {
+  /** Null where they are the given bytes. */
+  bytes: Uint8Array | null
+  hash: string | null
+  html: HtmlFacts | null
 }
 
 /** Rewrites references in a file and finds its facts. */
@@ -43,9 +52,22 @@ export function releaseFile({ bytes: given, isEntry, ...file }: FileToRelease): 
     file.deck === null ? given : rewriteReferences({ ...file, bytes: given }, file.deck)
   const bytes = isEntry && isHtml(file) ? wrapFragment(linked) : linked
   const facts = factsOf(given, bytes, file)
+  const original = linked === given ? null : originalOf(given, isEntry, file)
   return bytes === given
-    ? { bytes: null, hash: null, facts }
-    : { bytes, hash: sha256(bytes), facts }
+    ? { bytes: null, hash: null, facts, original }
+    : { bytes, hash: sha256(bytes), facts, original }
+}
+
+/** The file as a plain static host sends it, for a page at the root of a host of its own. */
+function originalOf(
+  given: Uint8Array,
+  isEntry: boolean,
+  file: ReferringFile & { mime: string },
+): OriginalFile {
+  if (!isHtml(file)) return { bytes: null, hash: null, html: null }
+  const bytes = isEntry ? wrapFragment(given) : given
+  const html = htmlFactsOf(given, bytes, file)
+  return bytes === given ? { bytes: null, hash: null, html } : { bytes, hash: sha256(bytes), html }
 }
 
 function factsOf(

@@ -1,9 +1,9 @@
 import type { FormControl } from '../../model/form.ts'
 import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
 import { mergeControls } from './html/forms.ts'
-import { scanHtml } from './html/scan.ts'
+import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import { entryFile, type Manifest, type ManifestFile } from './manifest.ts'
-import type { FileFacts, ReleasedFile } from './release-file.ts'
+import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
 import type { ContentWork } from './tasks.ts'
 import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
@@ -12,7 +12,7 @@ import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is made again
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 6
+export const RELEASE_FORMAT = 7
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -23,6 +23,7 @@ const MAX_CONTROLS = 2000
 /** A file as visitors are sent it, and what was found in it. */
 interface Scanned extends FileFacts {
   file: ManifestFile
+  original?: ReleaseFile['original']
 }
 
 export interface ReleaseDeps {
@@ -54,7 +55,9 @@ export async function prepareRelease(
     const given = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
     const isEntry = path === manifest.entry
     const released = await work.run('releaseFile', { bytes: given, path, mime, deck, isEntry })
-    scanned.push({ file: addRewritten(newBlobs, file, released), ...released.facts })
+    const original = addOriginal(newBlobs, file, released.original)
+    const rewritten = addRewritten(newBlobs, file, released)
+    scanned.push({ file: rewritten, ...released.facts, ...(original && { original }) })
   }
   return { ...staged, newBlobs, release: releaseOf(manifest, scanned) }
 }
@@ -65,10 +68,11 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
   const found = new Set(scanned.flatMap((each) => each.needs_origin))
   // Any file of a deck may load any of its scripts.
   const hasScript = scanned.some(({ script }) => script?.collects_responses)
-  const files = scanned.map(({ file, html }): ReleaseFile => {
-    if (html === null) return { ...file, html, needs_runtime: false }
-    const { controls: _, warnings: __, origin: ___, ...facts } = html
-    return { ...file, html: facts, needs_runtime: hasScript || html.collects_responses }
+  const files = scanned.map(({ file, html, original }): ReleaseFile => {
+    const released = original === undefined ? file : { ...file, original }
+    if (html === null) return { ...released, html, needs_runtime: false }
+    const needsRuntime = hasScript || html.collects_responses
+    return { ...released, html: storedFacts(html), needs_runtime: needsRuntime }
   })
   return {
     format: RELEASE_FORMAT,
@@ -112,6 +116,30 @@ function addRewritten(
   if (bytes === null || hash === null) return file
   newBlobs.set(hash, bytes)
   return { ...file, hash, size_bytes: bytes.byteLength }
+}
+
+/** The given file with its references as they were; its bytes are stored where they are new. */
+function addOriginal(
+  newBlobs: Staged['newBlobs'],
+  { hash, size_bytes: sizeBytes }: ManifestFile,
+  original: OriginalFile | null,
+): ReleaseFile['original'] {
+  if (original === null) return undefined
+  const html = original.html && storedFacts(original.html)
+  const { bytes, hash: newHash } = original
+  if (bytes === null || newHash === null) return { hash, size_bytes: sizeBytes, html }
+  newBlobs.set(newHash, bytes)
+  return { hash: newHash, size_bytes: bytes.byteLength, html }
+}
+
+/** Fields and warnings are stored once, with the release. */
+function storedFacts({
+  controls: _,
+  warnings: __,
+  origin: ___,
+  ...facts
+}: HtmlFacts): ReleaseFile['html'] {
+  return facts
 }
 
 /** The title in the HTML of imported content, or the name of its file. */

@@ -20,6 +20,11 @@ export interface ReleaseFile extends ManifestFile {
   html: Omit<HtmlFacts, 'controls' | 'warnings' | 'origin'> | null
   /** Whether the file collects responses, by itself or with a script of the deck. */
   needs_runtime: boolean
+  /**
+   * The file with its references as they were written, for a page at the root of a host of its own;
+   * absent where none was rewritten.
+   */
+  original?: Pick<ReleaseFile, 'hash' | 'size_bytes' | 'html'>
 }
 
 /** Content as visitors are sent it, made when it is published. */

@@ -27,6 +27,9 @@ import { createGates } from './gates/routes.ts'
 import { type VisitorRoute, visitorOperationRoutes } from './operations/operations.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
+import { createSendOn } from './origins/send-on.ts'
+import { createServeVisit } from './origins/serve-visit.ts'
+import { createVisits } from './origins/visits.ts'
 import { createOwnerBar } from './owner-bar/owner-bar.ts'
 import { confirmEmailRoutes } from './panel/confirm-email.ts'
 import { confirmEmailAction } from './panel/confirmation-action.ts'
@@ -93,7 +96,6 @@ export function visitorRoutes(deps: VisitorDeps) {
   const nowMs = clock.ms
   const request = createRequestParts(deps)
   const { cookies, gateCookies, visitTokens, viewerTokens, identities, origins } = request
-  const hasOrigins = origins !== null
   const scripts = createInlineScripts(assets)
   const injection = createInjection({
     viewerTokens,
@@ -101,7 +103,6 @@ export function visitorRoutes(deps: VisitorDeps) {
     scripts,
     secrets,
     baseUrl,
-    hasOrigins,
     hasPanel: (publishedPage) => conversationsOf(conversations, publishedPage).length > 0,
   })
   const viewFacts = createViewFacts(deps)
@@ -120,7 +121,16 @@ export function visitorRoutes(deps: VisitorDeps) {
     bodies: createBodies(content),
     injection,
     secrets,
+    baseUrl,
   })
+  const sideCounting = createSideCounting({ ...deps, viewFacts })
+  const visits =
+    origins &&
+    createVisits({
+      ...{ secrets, visitTokens, clock },
+      database: deps.database,
+      isHttps: origins.isHttps,
+    })
   const serve = createServe({
     pages,
     views,
@@ -139,7 +149,7 @@ export function visitorRoutes(deps: VisitorDeps) {
       nowMs,
     }),
     frameDocuments: createFrameDocuments({ database: deps.database, clock }),
-    frameRenewal: createFrameRenewal({ visitTokens, scripts, origins }),
+    frameRenewal: createFrameRenewal({ visitTokens, scripts, baseUrl }),
     shell: createShell({
       visitTokens,
       secrets,
@@ -148,7 +158,6 @@ export function visitorRoutes(deps: VisitorDeps) {
       panel,
       compressor,
       baseUrl,
-      origins,
       timeTokens,
       ownerBars,
     }),
@@ -157,9 +166,10 @@ export function visitorRoutes(deps: VisitorDeps) {
     }),
     viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
     viewFacts,
-    sideCounting: createSideCounting({ ...deps, viewFacts }),
+    sideCounting,
     readAgent: createAgentReader(),
-    hasOrigins,
+    originOf: origins && (({ page }) => origins.of(page)),
+    sendOn: visits && createSendOn({ visits, cookies }),
     nowMs,
   })
   const { host } = new URL(baseUrl)
@@ -167,7 +177,18 @@ export function visitorRoutes(deps: VisitorDeps) {
     serve,
     operations: createOperationRoutes(deps, request),
     /** Answers requests to the hosts of pages, and null for any other host. */
-    serveOrigin: origins && originRoutes({ origins, pages, serve, baseUrl }),
+    serveOrigin:
+      origins &&
+      visits &&
+      originRoutes({
+        ...{ origins, pages, visits, visitTokens, baseUrl, nowMs },
+        serveVisit: createServeVisit({
+          ...{ pages, views, identities, visits, sideCounting, baseUrl },
+          content: contentResponses,
+        }),
+        serveFrame: (request) => serve(request, true),
+        addressOf: deps.addressOf,
+      }),
     confirmationActions: {
       ...gateActions({ pages, access, gateCookies, host, nowMs }),
       ...confirmEmailAction({ pages, gateCookies, host, nowMs }),

@@ -188,8 +188,9 @@ it('has no own origin where pages have theirs', async () => {
   const { id, slug } = await owner.publish('<p>x')
   const path = await previewOf(owner, id)
   expect(await statusOf(app, path)).toBe(200)
-  const shell = await (await app.open(`/p/${slug}`, BROWSER)).text()
-  const [, host] = /data-files="http:\/\/([^/]+)/.exec(shell) ?? []
-  const answer = await app.fetch(new Request(`http://${host}${path}`, { headers: { host: host! } }))
-  expect([answer.status, (await answer.text()).includes('<p>x')]).toEqual([404, false])
+  const sent = await app.open(`/p/${slug}`, BROWSER)
+  const { host } = new URL(sent.headers.get('location')!)
+  expect(host).toEndWith('.content.test')
+  const answer = await app.fetch(new Request(`http://${host}${path}`, { headers: { host } }))
+  expect([answer.status, (await answer.text()).includes('<p>x')]).toEqual([403, false])
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parsedBy } from '../text.ts'
+import { isCleanText, parsedBy } from '../text.ts'
 import { parseTimestamp } from '../timestamp.ts'
 import { MAX_MAX_VIEWS } from './limits.ts'
 
@@ -8,16 +8,31 @@ export const instant = parsedBy(
   'must be an ISO 8601 date and time with an offset, such as 2026-11-21T10:00:00Z',
 )
 
+const MAX_PATH_CHARS = 1024
+
+const deckPath = parsedBy((text) => {
+  const path = text
+    .trim()
+    .replace(/^\.?\//, '')
+    .normalize('NFC')
+  const isPath = path !== '' && path.length <= MAX_PATH_CHARS && isCleanText(path)
+  return isPath && !/^~|\\|(^|\/)\.{0,2}(\/|$)/.test(path) ? path : null
+}, 'must be the path of a file of the deck, such as index.html')
+
 export const linkFields = {
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each time the page is opened.'),
+  fallback: deckPath
+    .nullable()
+    .describe('On an own origin: the file of a deck that answers paths of no file; null: none.'),
 }
 
 export const linkDefaults = {
   expires_at: null as string | null,
   download_disabled: false,
   notify_on_view: false,
+  fallback: null as string | null,
 }
 
 /** The view counter stores this setting, not the page. */

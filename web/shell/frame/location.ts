@@ -1,9 +1,14 @@
-/** The path of this page's files, `/p/{slug}/~{token}/`; null if this document is none of them. */
-export const FILES = /^\/p\/[^/]+\/~[^/]+\//.exec(location.pathname)?.[0] ?? null
-const PAGE_PATH = FILES?.replace(/\/~.*/, '') ?? ''
-
 /** On a host of the page's own every path is a file of the page. */
 const HAS_ORIGIN = self.origin !== 'null'
+const BELOW_TOKEN = /^\/p\/[^/]+\/~[^/]+\//.exec(location.pathname)?.[0] ?? null
+/**
+ * The path of this page's files: `/p/{slug}/~{token}/`, or the root of the page's own host; null if
+ * this document is none of them.
+ */
+export const FILES = BELOW_TOKEN ?? (HAS_ORIGIN ? '/' : null)
+const PAGE_PATH = BELOW_TOKEN?.replace(/\/~.*/, '') ?? ''
+/** A window may show it as it is. */
+export const IS_AT_ROOT = BELOW_TOKEN === null
 
 /** The path of a file of this page, with query and hash, by any of its URLs; null for others. */
 export function ownPath(url: URL): string | null {
@@ -28,4 +33,9 @@ export function framedUrl(path: string): string {
  */
 export function openPageAddress(): void {
   location.replace(`${PAGE_PATH}/${ownPath(new URL(location.href)) ?? ''}`)
+}
+
+/** Whether a message is of another site: everybody knows the root of the page's own host. */
+export function isForeign({ origin }: MessageEvent): boolean {
+  return HAS_ORIGIN && origin !== location.origin
 }

@@ -1,6 +1,6 @@
 import { type MessageOf, readMessage } from '../frame-message.ts'
 import type { Post } from './connection.ts'
-import { FILES, ownPath } from './location.ts'
+import { FILES, isForeign, ownPath } from './location.ts'
 
 /** Whether the server has sent our script alone, because it gave this document before. */
 export function isGivenBefore(): boolean {
@@ -23,6 +23,7 @@ export function forwardRenewals(post: Post | null): ReadonlySet<string> {
     const message = readMessage(event.data, 'relay-renew')
     const sender = event.source as Window | null
     if (message === null || !known.has(message.files) || sender?.parent !== window) return
+    if (isForeign(event)) return
     event.stopImmediatePropagation()
     const [answerPort] = event.ports
     requestFiles(post, (url) => {

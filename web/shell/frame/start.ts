@@ -2,7 +2,7 @@ import type { Area, Entries } from '../frame-message.ts'
 import { type Connection, connectToShell } from './connection.ts'
 import { installCookies } from './cookies.ts'
 import { handleLinks } from './links.ts'
-import { FILES, openPageAddress } from './location.ts'
+import { FILES, IS_AT_ROOT, openPageAddress } from './location.ts'
 import { isGivenBefore, renewAddress } from './renewal.ts'
 import { reportHeight } from './report-height.ts'
 import { reportLocation } from './report-location.ts'
@@ -19,7 +19,7 @@ import { patchWindowOpen } from './window-open.ts'
 export function start(connectMore: (connection: Connection) => void = () => {}): void {
   if (FILES === null) return
   if (window.top === window) {
-    openPageAddress()
+    if (!IS_AT_ROOT) openPageAddress()
     return
   }
   // A frame inside the page has entries of its own, which are not saved.

@@ -1,7 +1,7 @@
 import { type Answer, SHELL_SEND, type Submission } from '../../runtime/submission.ts'
 import { type MessageOf, readMessage } from '../frame-message.ts'
 import type { Post } from './connection.ts'
-import { FILES } from './location.ts'
+import { FILES, isForeign } from './location.ts'
 import { forwardRenewals } from './renewal.ts'
 
 /**
@@ -32,6 +32,7 @@ export function offerSubmit(post: Post | null): void {
     // Every sandboxed frame has the origin 'null': only this page's own know the path of its files.
     const sender = event.source as Window | null
     if (message === null || !knownPaths.has(message.files) || sender?.parent !== window) return
+    if (isForeign(event)) return
     event.stopImmediatePropagation()
     const [answerPort] = event.ports
     if (answerPort !== undefined) forward(message.submission, answerPort)

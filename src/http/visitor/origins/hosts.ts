@@ -1,43 +1,83 @@
+import { LRUCache } from 'lru-cache'
 import type { Page } from '../../../model/page/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-const KEY = /^[a-z2-7]{26}$/
+/** Of host names, which have no upper case (RFC 4648). */
+const LABEL_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+/** Of ids. */
+const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const LABEL = /^[a-z2-7]{26}$/
+const ID = /^pg_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+const CHARS = 26
+const BLOCK_BYTES = 16
+const PURPOSE = 'content-host'
+const MAX_KNOWN_HOSTS = 10_000
 
-/** A host for each page. Its name cannot be derived from the page's address. */
+/** A host for each page. Its name tells nothing of the page, and the server finds the page by it. */
 export interface Origins {
   isHttps: boolean
-  of(page: Page): string
-  /** The first label of a page's host. Null for another host, '' for a label that no page has. */
-  keyIn(host: string | null): string | null
-  isOf(page: Page, key: string): boolean
+  of(page: Pick<Page, 'id'>): string
+  /** The id of the page that a host belongs to. Null for another host, '' for one of no page. */
+  pageIdIn(host: string | null): string | null
 }
 
-/** @param contentUrl an origin with `{page}` as its first label */
+/**
+ * The label of a host is the page's id, encrypted as one block of AES: 128 bits that cannot be
+ * guessed or derived from the page's address, and that need no table to be read back.
+ *
+ * @param contentUrl an origin with `{page}` as its first label
+ */
 export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
   const suffix = new URL(contentUrl.replace('{page}', 'page')).host.slice('page'.length)
-  const keyOf = ({ id }: Page) => base32(secrets.sign('content-host', id)).slice(0, 26)
+  const known = new LRUCache<string, string>({ max: MAX_KNOWN_HOSTS })
+
+  function labelOf({ id }: Pick<Page, 'id'>): string {
+    if (!ID.test(id)) throw new Error(`The id ${id} has no host`)
+    const block = bytesOf(decode(id.slice('pg_'.length), ID_ALPHABET))
+    return encode(numberOf(secrets.encryptBlock(PURPOSE, block)), LABEL_ALPHABET)
+  }
+  function pageIdOf(label: string): string {
+    const number = LABEL.test(label) ? decode(label, LABEL_ALPHABET) : null
+    // The first of 26 characters has three of the 128 bits.
+    if (number === null || number >> 128n !== 0n) return ''
+    const block = secrets.decryptBlock(PURPOSE, bytesOf(number))
+    return `pg_${encode(numberOf(block), ID_ALPHABET)}`
+  }
+
   return {
     isHttps: contentUrl.startsWith('https:'),
-    of: (page) => contentUrl.replace('{page}', keyOf(page)),
-    keyIn(host) {
-      if (host === null || !host.toLowerCase().endsWith(suffix)) return null
-      const key = host.toLowerCase().slice(0, -suffix.length)
-      return KEY.test(key) ? key : ''
+    of: (page) => contentUrl.replace('{page}', labelOf(page)),
+    pageIdIn(host) {
+      if (host === null) return null
+      const found = known.get(host)
+      if (found !== undefined) return found
+      const name = host.toLowerCase()
+      if (!name.endsWith(suffix)) return null
+      const id = pageIdOf(name.slice(0, -suffix.length))
+      if (id !== '') known.set(host, id)
+      return id
     },
-    isOf: (page, key) => keyOf(page) === key,
   }
 }
 
-/** Encodes base64url text as base32: host names have no upper case. */
-function base32(text: string): string {
-  let bits = 0
-  let held = 0
-  let out = ''
-  for (const byte of Buffer.from(text, 'base64url')) {
-    held = ((held << 8) | byte) & 0xfff
-    bits += 8
-    for (; bits >= 5; bits -= 5) out += ALPHABET[(held >> (bits - 5)) & 31]
+function decode(text: string, alphabet: string): bigint {
+  let number = 0n
+  for (const char of text) number = (number << 5n) | BigInt(alphabet.indexOf(char))
+  return number
+}
+
+function encode(number: bigint, alphabet: string): string {
+  let text = ''
+  for (let rest = number, i = 0; i < CHARS; i++, rest >>= 5n) {
+    text = alphabet[Number(rest & 31n)] + text
   }
-  return out
+  return text
+}
+
+function bytesOf(number: bigint): Uint8Array {
+  return Buffer.from(number.toString(16).padStart(2 * BLOCK_BYTES, '0'), 'hex')
+}
+
+function numberOf(block: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(block).toString('hex')}`)
 }

@@ -1,134 +1,211 @@
-import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
-import { cookiesNamed } from '../../kit/cookies.ts'
-import { buildResponse, textResponse } from '../../kit/response.ts'
-import { parseTarget } from '../request/classify.ts'
-import { CONTENT_SANDBOX } from '../request/content-headers.ts'
-import type { Target } from '../request/paths.ts'
+import { LRUCache } from 'lru-cache'
+import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import { isPreviewToken } from '../../../features/pages/index.ts'
+import { isNavigation, parseTarget } from '../request/classify.ts'
+import { decodePath } from '../request/paths.ts'
+import type { VisitTokens } from '../request/visit-tokens.ts'
+import { lastWorker, notServed, redirectTo } from './answers.ts'
 import type { Origins } from './hosts.ts'
+import { TICKET_PATH } from './send-on.ts'
+import type { ServeVisit } from './serve-visit.ts'
+import type { Visit, Visits } from './visits.ts'
 
-/** Holds the frame path, so that addresses from the host's root belong to the page, too. */
-const PLAIN_COOKIE = 'handbill_content'
-/** On https, so that the host of another page cannot set it. Partitioned cookies may have it. */
-const HOST_COOKIE = '__Host-handbill_content'
-const COOKIE_S = 12 * 60 * 60
+/** How long a window that keeps no cookie could be mistaken for one that has none yet. */
+const TICKET_TAKEN_MS = 3000
+const MAX_TAKEN = 10_000
+/** The frame of a document of ours enters by `/~/frame/{frameToken}/{path}`. */
+const FRAME_PATH = /^\/~\/(frame|framed)\/([\w.-]+)\/(.*)$/s
 /** Statuses of the serving path whose response is content, or leads to it. */
-const CONTENT_STATUSES = new Set([200, 206, 304, 307, 416])
+const CONTENT_STATUSES = new Set([200, 206, 304, 307, 410, 416])
 
 export interface OriginDeps {
   origins: Origins
   pages: Pages
-  /** The serving path of the base host. */
-  serve(request: Request): Response | Promise<Response>
+  visits: Visits
+  visitTokens: VisitTokens
+  serveVisit: ServeVisit
+  /** The serving path of the base host, for addresses with a frame token. */
+  serveFrame(request: Request): Response | Promise<Response>
   baseUrl: string
+  addressOf(request: Request): string
+  /** Milliseconds since the epoch. */
+  nowMs(): number
 }
 
-/** A target with a frame token. */
-type FrameTarget = Target & { frameToken: string }
+/** A request for a page's own host. */
+export interface OwnRequest {
+  request: Request
+  publishedPage: PublishedPage
+  /** With its `?`, or ''. */
+  query: string
+  pathname: string
+  nowMs: number
+}
 
 /**
- * The hosts that each page has to itself. They serve a page's published files to visitors who were
- * admitted on the base host, and nothing else: no gate, no app, no API.
+ * The hosts that each page has to itself. They serve a page's published files, at the root, to
+ * browsers that were let in on the base host, and nothing else: no gate, no app, no API.
  *
  * @returns a handler that gives null for a request to any other host
  */
-export function originRoutes({ origins, pages, serve, baseUrl }: OriginDeps) {
-  const cookie = origins.isHttps ? HOST_COOKIE : PLAIN_COOKIE
+export function originRoutes(deps: OriginDeps) {
+  const { origins, pages, visits, visitTokens, serveVisit, baseUrl, addressOf, nowMs } = deps
+  const taken = new LRUCache<string, true>({ max: MAX_TAKEN, ttl: TICKET_TAKEN_MS })
 
-  async function isPageOf({ slug }: Target, key: string): Promise<boolean> {
-    const publishedPage = pages.cachedPage(slug) ?? (await pages.findPublished(slug))
-    return publishedPage !== undefined && origins.isOf(publishedPage.page, key)
+  async function respond(request: Request, pageId: string): Promise<Response> {
+    const { method, url } = request
+    if (method !== 'GET' && method !== 'HEAD') return notServed(request, { status: 405 })
+    const publishedPage = pageId === '' ? undefined : await pages.findPublishedById(pageId)
+    if (publishedPage === undefined) return notServed(request, { status: 404 })
+    const { pathname, query } = partsOf(url)
+    const own = { request, publishedPage, pathname, query, nowMs: nowMs() }
+    if (pathname === TICKET_PATH) return takeTicket(own)
+    if (pathname.startsWith('/~')) return enterFrame(own)
+    return (pathname.startsWith('/p/') ? byFrameToken(own) : null) ?? byVisit(own)
   }
 
-  async function respond(request: Request, key: string): Promise<Response> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return notServed(request, 405)
+  function byVisit(own: OwnRequest): Response | Promise<Response> {
+    const { request, pathname } = own
+    const path = decodePath(pathname.slice(1))
+    if (path === null) return notServed(request, { status: 404 })
+    const visit = visitOf(own)
+    if (visit === null) return withoutVisit(own)
+    return serveVisit(own, visit, path)
+  }
+
+  /** Windows have a cookie of their own, which frames of other sites do not send. */
+  function visitOf({ request, publishedPage: { page }, nowMs: now }: OwnRequest): Visit | null {
+    const cookies = request.headers.get('cookie')
+    if (cookies === null) return null
+    const dest = request.headers.get('sec-fetch-dest')
+    if (dest === 'document') return visits.inWindow(cookies, page, now)
+    const isInWindow = dest === null && isNavigation(request.headers)
+    return isInWindow
+      ? (visits.inWindow(cookies, page, now) ?? visits.inFrame(cookies, page, now))
+      : (visits.inFrame(cookies, page, now) ?? visits.inWindow(cookies, page, now))
+  }
+
+  function withoutVisit(own: OwnRequest): Response | Promise<Response> {
+    const { request, publishedPage, pathname, query } = own
+    if (isManifest(own)) return serveVisit(own, strangerAt(own.nowMs), pathname.slice(1))
+    if (request.headers.get('service-worker') === 'script') return lastWorker(request)
+    if (!isNavigation(request.headers)) return notServed(request, { status: 403 })
+    if (taken.has(clientOf(own))) return notServed(request, { status: 403, text: NO_COOKIES })
+    return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
+  }
+
+  /** Makes the ticket a cookie, once. A window that was here before goes on where it was. */
+  async function takeTicket(own: OwnRequest): Promise<Response> {
+    const { request, publishedPage, query, nowMs: now } = own
+    if (request.method !== 'GET' || !isNavigation(request.headers)) {
+      return notServed(request, { status: 403 })
+    }
+    const { page } = publishedPage
+    const parameters = new URLSearchParams(query)
+    const to = ownAddress(parameters.get('to'))
+    const cookie = await visits.redeem(page, parameters.get('ticket') ?? '', now)
+    if (cookie !== null) {
+      taken.set(clientOf(own), true)
+      return redirectTo(request, to, { cookies: [cookie] })
+    }
+    const isKnown = visits.inWindow(request.headers.get('cookie'), page, now) !== null
+    return redirectTo(request, isKnown ? to : pageAddress(baseUrl, publishedPage, to))
+  }
+
+  /**
+   * Gives the frame of a document of ours a cookie, so that the page stands at the root. A browser
+   * that does not keep it gets the page below its frame token.
+   */
+  function enterFrame({ request, publishedPage, pathname, query, nowMs: now }: OwnRequest) {
+    const [, step, token = '', path = ''] = FRAME_PATH.exec(pathname) ?? []
+    const { page, max_views: maxViews } = publishedPage
+    if (visitTokens.readFrameToken(token, page, now) === null) {
+      return notServed(request, { status: 404 })
+    }
+    if (isWindow(request)) {
+      return redirectTo(request, pageAddress(baseUrl, publishedPage, `/${path}${query}`))
+    }
+    const held = visits.inFrame(request.headers.get('cookie'), page, now)
+    if (held?.frameToken === token) return redirectTo(request, ownAddress(`/${path}${query}`))
+    const isTried = step === 'framed' || maxViews !== null
+    if (isTried) return redirectTo(request, `/p/${page.slug}/~${token}/${path}${query}`)
+    const cookies = [visits.frameCookie(token)]
+    return redirectTo(request, `/~/framed/${token}/${path}${query}`, { cookies })
+  }
+
+  /** Null for a path that only looks like one with a frame token. */
+  function byFrameToken({ request, publishedPage }: OwnRequest): Promise<Response> | null {
     const target = parseTarget(request.url)
-    if (isFrameTarget(target)) {
-      return (await isPageOf(target, key)) ? byFrameToken(request, target) : notServed(request, 404)
-    }
-    for (const framePath of framePathsIn(request)) {
-      const known = parseTarget(`http://any${framePath}`)
-      if (!isFrameTarget(known) || !(await isPageOf(known, key))) continue
-      return byCookie(request, framePath, known)
-    }
-    return notServed(request, 404)
+    const { page } = publishedPage
+    const token = target?.frameToken
+    // A preview is for frames of the app, in the sandbox of the base host.
+    if (!token || target.slug !== page.slug || isPreviewToken(token)) return null
+    return asFrame(request, token)
   }
 
-  async function byFrameToken(
-    request: Request,
-    { slug, frameToken }: FrameTarget,
-  ): Promise<Response> {
-    const { status, headers: served, body } = await serve(request)
-    const isContent =
-      CONTENT_STATUSES.has(status) || served.get('content-security-policy') === CONTENT_SANDBOX
-    if (!isContent) return notServed(request, status === 403 ? 404 : status)
-    const headers = new Headers(served)
-    const policy = headers.get('content-security-policy') ?? ''
-    headers.set('content-security-policy', policyOnOrigin(policy, baseUrl))
-    headers.delete('cross-origin-opener-policy')
+  async function asFrame(request: Request, token: string): Promise<Response> {
+    const { status, headers, body } = await deps.serveFrame(request)
+    const isContent = CONTENT_STATUSES.has(status) && headers.has('origin-agent-cluster')
     const location = headers.get('location')
-    const isClean = location?.startsWith('/p/') && !location.startsWith(`/p/${slug}/~`)
-    if (isClean) headers.set('location', baseUrl + location)
-    if (request.headers.get('sec-fetch-dest') === 'iframe' && status === 200) {
-      const flags = `Path=/; Max-Age=${COOKIE_S}; HttpOnly; Secure; SameSite=None; Partitioned`
-      headers.append('set-cookie', `${cookie}=/p/${slug}/~${frameToken}/; ${flags}`)
+    if (!isContent && location === null) {
+      return notServed(request, { status: status === 403 ? 404 : status })
     }
-    return new Response(body, { status, headers })
+    const own = new Headers(headers)
+    const isClean = location?.startsWith('/p/') && !location.includes('/~')
+    if (isClean) own.set('location', baseUrl + location)
+    if (request.headers.get('sec-fetch-dest') === 'iframe' && status === 200) {
+      own.append('set-cookie', visits.frameCookie(token))
+    }
+    return new Response(body, { status, headers: own })
   }
 
-  /** Redirects a document to its address by frame token; serves what the document loads. */
-  async function byCookie(
-    request: Request,
-    framePath: string,
-    target: FrameTarget,
-  ): Promise<Response> {
-    const { pathname, search } = new URL(request.url)
-    const own = `/p/${target.slug}/`
-    const path = pathname.startsWith(own) ? pathname.slice(own.length) : pathname.slice(1)
-    const isDocument = /^(?:document|iframe)$/.test(request.headers.get('sec-fetch-dest') ?? '')
-    if (isDocument) {
-      const location = framePath + path + search
-      const headers = new Headers({ location, 'cache-control': 'no-store' })
-      return buildResponse(request, { status: 307, headers, body: null })
-    }
-    const { method, headers } = request
-    const url = new URL(framePath + path + search, request.url)
-    return byFrameToken(new Request(url, { method, headers }), target)
+  function clientOf({ request, publishedPage }: OwnRequest): string {
+    const agent = request.headers.get('user-agent')
+    return `${publishedPage.page.id} ${addressOf(request)} ${agent}`
   }
 
   return (request: Request): Promise<Response> | null => {
-    const key = origins.keyIn(request.headers.get('host'))
-    return key === null ? null : respond(request, key)
+    const pageId = origins.pageIdIn(request.headers.get('host'))
+    return pageId === null ? null : respond(request, pageId)
   }
 }
 
-function isFrameTarget(target: Target | null): target is FrameTarget {
-  // A preview is for frames of the app, in the sandbox of the base host.
-  return target !== null && target.frameToken !== null && !isPreviewToken(target.frameToken)
+const NO_COOKIES =
+  'This page needs a cookie, and this browser keeps none for it. Allow cookies, then open its link.'
+
+/** Browsers ask for the manifest of an app without cookies. It is given where anybody may have it. */
+function isManifest({ request, publishedPage, pathname }: OwnRequest): boolean {
+  const { page, max_views: maxViews } = publishedPage
+  const isAsked = request.headers.get('sec-fetch-dest') === 'manifest'
+  const isOpen = page.settings.access === 'link' && maxViews === null
+  return isAsked && isOpen && /^\/[\w./-]+\.(?:webmanifest|json)$/.test(pathname)
 }
 
-/** Lets the shell and the page itself frame the page's host, which is a full origin. */
-function policyOnOrigin(policy: string, baseUrl: string): string {
-  const own = policy.replace("; frame-ancestors 'self'", '')
-  const sandbox = own === CONTENT_SANDBOX ? `${own} allow-same-origin` : own
-  return `${sandbox}; frame-ancestors 'self' ${new URL(baseUrl).origin}`
+function strangerAt(nowMs: number): Visit {
+  const visit = { claims: null, device: null, startedMs: nowMs, frameToken: null }
+  return { ...visit, isCurrent: true, isOfThisAccess: true }
 }
 
-/**
- * The path in the cookie that no other host can set. Without it, on http and in browsers that hold
- * a cookie of version 0.1, those in all cookies of the plain name: the host of another page may
- * have set one for the whole domain.
- */
-function framePathsIn({ headers }: Request): string[] {
-  const sent = headers.get('cookie')
-  const own = cookiesNamed(sent, HOST_COOKIE)
-  const paths = own.length > 0 ? own : cookiesNamed(sent, PLAIN_COOKIE)
-  return paths.filter((path) => /^\/p\/[^/]+\/~[\w.-]+\/$/.test(path))
+/** The address on the base host of an address on the page's own. */
+export function pageAddress(baseUrl: string, { page }: PublishedPage, path: string): string {
+  return `${baseUrl}/p/${page.slug}${path.replace(/^\/(?=\?|$)/, '')}`
 }
 
-function notServed(request: Request, status: number): Response {
-  return textResponse(request, {
-    status,
-    text: 'Nothing is served here.',
-    headers: { 'content-security-policy': "default-src 'none'; sandbox" },
-  })
+/** An address on the same host, whatever was asked for. */
+function ownAddress(path: string | null): string {
+  const own = 'http://own.invalid'
+  const url = path?.startsWith('/') ? URL.parse(path, own) : null
+  if (url === null || url.origin !== own) return '/'
+  return url.pathname.startsWith('//') ? '/' : url.pathname + url.search
+}
+
+function isWindow({ headers }: Request): boolean {
+  return headers.get('sec-fetch-dest') === 'document'
+}
+
+function partsOf(url: string): { pathname: string; query: string } {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const question = url.indexOf('?', start)
+  if (question < 0) return { pathname: url.slice(start), query: '' }
+  return { pathname: url.slice(start, question), query: url.slice(question) }
 }

@@ -56,8 +56,9 @@ function classified(given: Given): PageRequest {
     rules: {
       readAgent: (text) => ({ text, isPreview: text.includes('Slackbot'), facts: [] }),
       etagOf: () => '"etag"',
-      hasOrigins: given.hasOrigins ?? false,
+      originOf: () => (given.hasOrigins ? 'http://own.test' : null),
     },
+    isOwnHost: false,
   })
 }
 
@@ -255,7 +256,7 @@ describe('a browser’s navigation is answered with', () => {
     ['a deck with a gate', { kind: 'deck', path: '/index.html', settings: GATED }, 'shell'],
     ['a deck without either', { kind: 'deck', path: '/index.html' }, 'direct'],
     ['a page of its owner', { isOwner: true }, 'shell'],
-    ['a page with an origin of its own', { hasOrigins: true }, 'shell'],
+    ['a page with an origin of its own', { hasOrigins: true }, 'own_host'],
     ['a deck’s file that is no HTML', { kind: 'deck', path: '/a.png', settings: GATED }, 'direct'],
     ['a file page', { kind: 'file' }, 'viewer'],
     ['a gated file page', { kind: 'file', settings: GATED }, 'viewer'],

@@ -13,6 +13,7 @@ import {
   resolvePath,
   type Target,
 } from './paths.ts'
+import { staticDocument } from './static-paths.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -54,9 +55,12 @@ export function refusalOf({ method, headers }: Request, target: Target | null): 
 export interface ClassifyRules {
   readAgent(userAgent: string): Agent
   /** The ETag that a file is sent with, for `If-Range`. */
-  etagOf(publishedPage: PublishedPage, file: ReleaseFile): string
-  /** Each page has its own origin, which only the shell can lead a browser to. */
-  hasOrigins: boolean
+  etagOf(publishedPage: PublishedPage, file: ReleaseFile, isOwnHost?: boolean): string
+  /**
+   * The origin that a page has of its own in the browser that asks, or null for a page without one;
+   * null where no page has one.
+   */
+  originOf: ((publishedPage: PublishedPage, request: Request) => string | null) | null
 }
 
 export interface ClassifyInput {
@@ -66,18 +70,28 @@ export interface ClassifyInput {
   identity: Identity
   nowMs: number
   rules: ClassifyRules
+  /** The request is for the page's own host. */
+  isOwnHost: boolean
+}
+
+/** What was found first, for the steps that follow. */
+interface Input extends ClassifyInput {
+  agent: Agent
+  origin: string | null
 }
 
 /** Decides what a request is, before anything is answered. Pure. */
-export function classify(input: ClassifyInput): PageRequest {
-  const { target, publishedPage, identity, nowMs } = input
+export function classify(given: ClassifyInput): PageRequest {
+  const { request, target, publishedPage, identity, nowMs, rules } = given
   const { visitor, isCountedVisit } = identity
   const { page, max_views: maxViews } = publishedPage
   const isGated = page.settings.access !== 'link'
-  const agent = input.rules.readAgent(input.request.headers.get('user-agent') ?? '')
+  const agent = rules.readAgent(request.headers.get('user-agent') ?? '')
+  const input = { ...given, agent, origin: rules.originOf?.(publishedPage, request) ?? null }
   const { asked, isUngated } = whatIsAsked(input)
-  const isView = !agent.isPreview && !visitor.is_owner && isViewOf(input, asked)
   const shape = agent.isPreview ? agentShape(input, asked) : shapeOf(input, asked)
+  const isOfVisit = shape === 'own_host' && isCountedVisit
+  const isView = !agent.isPreview && !visitor.is_owner && !isOfVisit && isViewOf(input, asked)
   const needsRenewal = maxViews !== null && shape === 'shell'
   return {
     publishedPage,
@@ -86,7 +100,10 @@ export function classify(input: ClassifyInput): PageRequest {
     visitor,
     claims: isGated || visitor.is_owner ? claimsOf(visitor) : null,
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
-    startsVisit: isView && !isCountedVisit && (hasVisits(publishedPage) || needsRenewal),
+    startsVisit:
+      isView &&
+      !isCountedVisit &&
+      (hasVisits(publishedPage) || needsRenewal || shape === 'own_host'),
     // Behind no gate, the count that follows enforces the limit itself.
     // The panel's token says whether its view was counted.
     checksLimit:
@@ -96,6 +113,9 @@ export function classify(input: ClassifyInput): PageRequest {
       asked.kind !== 'viewer_renewal',
     agent,
     shape,
+    origin: input.origin,
+    ownHost: given.isOwnHost ? { device: null } : null,
+    startedMs: identity.startedMs ?? nowMs,
     isUngated,
     nowMs,
   }
@@ -110,7 +130,7 @@ export function hasVisits({ release, max_views: maxViews }: PublishedPage): bool
   return release?.kind === 'bundle' || (maxViews !== null && release?.file_name != null)
 }
 
-function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean } {
+function whatIsAsked(input: Input): { asked: Asked; isUngated: boolean } {
   const { request, target, publishedPage, identity } = input
   const { path, frameToken } = target
   if (request.method === 'POST') {
@@ -133,11 +153,21 @@ function whatIsAsked(input: ClassifyInput): { asked: Asked; isUngated: boolean }
   if (frameToken !== null && !identity.hasFrameToken) {
     return { asked: { kind: 'nothing' }, isUngated: true }
   }
+  const document = isForOwnHost(input) ? staticDocument(publishedPage, path ?? '') : null
+  if (document !== null) {
+    return { asked: { kind: 'document', file: document, range: null }, isUngated: false }
+  }
   const resource = resourceOf(publishedPage, target)
   if (resource.kind !== 'file') return { asked: resource, isUngated: false }
   const { file } = resource
   const kind = contentKind(input, file)
   return { asked: { kind, file, range: rangeOf(input, file, kind) }, isUngated: false }
+}
+
+/** Whether a person's browser asks for a page that has an origin of its own in it. */
+function isForOwnHost({ request, target, origin, agent }: Input): boolean {
+  const isOpening = request.method === 'GET' && target.frameToken === null && !agent.isPreview
+  return origin !== null && isOpening && isNavigation(request.headers)
 }
 
 /** Only a visit that was counted goes on: otherwise the new frame token would be another view. */
@@ -183,7 +213,8 @@ function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['ki
   const header = headers.get('range')
   if (header === null || (kind === 'file' && wantsHtml(headers))) return null
   const ifRange = headers.get('if-range')
-  const isSame = ifRange === null || ifRange === input.rules.etagOf(input.publishedPage, file)
+  const isSame =
+    ifRange === null || ifRange === input.rules.etagOf(input.publishedPage, file, input.isOwnHost)
   return isSame ? parseRange(header, file.size_bytes) : null
 }
 
@@ -212,28 +243,28 @@ function agentShape(input: ClassifyInput, asked: Asked): PageRequest['shape'] {
   return showsViewer(input, asked) ? 'viewer' : 'direct'
 }
 
-function shapeOf(input: ClassifyInput, asked: Asked): PageRequest['shape'] {
+function shapeOf(input: Input, asked: Asked): PageRequest['shape'] {
   if (showsViewer(input, asked)) return 'viewer'
-  if (asked.kind !== 'document') return 'direct'
-  const { publishedPage, identity, rules } = input
-  const mayNeedShell = identity.visitor.is_owner || rules.hasOrigins || needsShell(publishedPage)
-  return mayNeedShell && isNavigation(input.request.headers) ? 'shell' : 'direct'
+  if (asked.kind !== 'document' || !isNavigation(input.request.headers)) return 'direct'
+  const { publishedPage, identity } = input
+  if (identity.visitor.is_owner || hasConversations(publishedPage)) return 'shell'
+  if (isForOwnHost(input)) return 'own_host'
+  return needsShell(publishedPage) ? 'shell' : 'direct'
 }
 
 function showsViewer({ request }: ClassifyInput, asked: Asked): boolean {
   return asked.kind === 'file' && wantsHtml(request.headers)
 }
 
-/** Whether the page needs the shell: for conversations, storage, or files that carry no cookie. */
+function hasConversations({ page }: PublishedPage): boolean {
+  const { settings } = page
+  return settings.allow_comments || settings.collect_approvals || settings.collect_votes
+}
+
+/** Whether a page in the sandbox needs the shell: for storage, or files that carry no cookie. */
 function needsShell({ page, release, max_views: maxViews }: PublishedPage): boolean {
-  const {
-    access,
-    allow_comments: allowComments,
-    collect_approvals: collectApprovals,
-    collect_votes: collectVotes,
-  } = page.settings
-  if (allowComments || collectApprovals || collectVotes || release!.uses_storage) return true
-  return release!.kind === 'bundle' && (access !== 'link' || maxViews !== null)
+  if (release!.uses_storage) return true
+  return release!.kind === 'bundle' && (page.settings.access !== 'link' || maxViews !== null)
 }
 
 /** A service worker would go on answering for a page after the page has closed. */

@@ -46,3 +46,28 @@ function previewPolicyFor(mime: string): string {
   const policy = policyFor(mime)
   return policy === FILE_POLICY ? policy : policy + OWN_FRAMES
 }
+
+/**
+ * Of content on the page's own host, which runs with the page's own origin: no sandbox, but no
+ * other host may frame or embed it. Search engines list the page's address on the base host.
+ *
+ * @param framedBy the origin of our own document around the page; null for a page of its own
+ */
+export function ownHostHeaders(
+  { page, max_views: maxViews }: PublishedPage,
+  { mime, framedBy }: { mime: string; framedBy: string | null },
+) {
+  const isOpen = page.settings.access === 'link'
+  return {
+    'content-type': mime,
+    'content-security-policy': `frame-ancestors 'self'${framedBy === null ? '' : ` ${framedBy}`}`,
+    'x-content-type-options': 'nosniff',
+    // The page may open windows and talk to them; no window that opened it has a hold of it.
+    ...(framedBy === null && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
+    'cache-control': isOpen && maxViews === null ? 'private, no-cache' : 'private, no-store',
+    'x-robots-tag': 'noindex',
+  }
+}

@@ -27,6 +27,8 @@ export interface Identity {
   hasFrameToken: boolean
   /** The request belongs to a visit that was counted before. */
   isCountedVisit: boolean
+  /** When that visit began, in milliseconds since the epoch; null without a cookie of it. */
+  startedMs: number | null
 }
 
 export function createIdentities(deps: IdentityDeps) {
@@ -41,7 +43,12 @@ export function createIdentities(deps: IdentityDeps) {
     isBeyondLimit: false,
     isPersonalDomain,
   }
-  const anonymous: Identity = { visitor: stranger, hasFrameToken: false, isCountedVisit: false }
+  const anonymous: Identity = {
+    visitor: stranger,
+    hasFrameToken: false,
+    isCountedVisit: false,
+    startedMs: null,
+  }
 
   function visitorOf(
     page: Page,
@@ -86,13 +93,14 @@ export function createIdentities(deps: IdentityDeps) {
     // An empty token is that of the gate's own addresses, which the browser asks with its cookies.
     const hasCookies = frameToken === null || frameToken === ''
     const isFrameVisit = token?.isVisitCurrent === true
-    const cookies = request.headers.get('cookie')
+    const startedMs = visitTokens.visitStartMs(request.headers.get('cookie'), page, nowMs)
     return {
       visitor: await (hasCookies
         ? byCookies(request, page, nowMs)
         : byClaims(token?.claims ?? null)),
       hasFrameToken: token !== null,
-      isCountedVisit: isFrameVisit || visitTokens.isCountedVisit(cookies, page, nowMs),
+      isCountedVisit: isFrameVisit || startedMs !== null,
+      startedMs,
     }
   }
 

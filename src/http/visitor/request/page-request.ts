@@ -46,8 +46,17 @@ export interface PageRequest {
   readonly checksLimit: boolean
   /** The program that sent the request. */
   readonly agent: Agent
-  /** `stub`: link-preview tags without content, for preview agents. */
-  readonly shape: 'direct' | 'shell' | 'viewer' | 'stub'
+  /**
+   * `stub`: link-preview tags without content, for preview agents. `own_host`: a redirect to the
+   * page's own host.
+   */
+  readonly shape: 'direct' | 'shell' | 'viewer' | 'stub' | 'own_host'
+  /** The origin that the page has of its own in this browser; null: it runs in the sandbox. */
+  readonly origin: string | null
+  /** What the visit carries of a request to the page's own host; null on the base host. */
+  readonly ownHost: { device: string | null } | null
+  /** When the visit began, in milliseconds since the epoch. */
+  readonly startedMs: number
   /** The answer says nothing about the page's content, so it is given without asking the gate. */
   readonly isUngated: boolean
   /** Milliseconds since the epoch. */

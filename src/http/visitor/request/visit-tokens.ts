@@ -3,9 +3,11 @@ import type { Page } from '../../../model/page/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { PageCookies } from './page-cookies.ts'
 
+type Framed = Pick<PublishedPage, 'page' | 'max_views'>
+
 /** What a visitor loads or opens of a page within this time belongs to the same view. */
-const VISIT_S = 30 * 60
-const FRAME_TOKEN_S = 12 * 60 * 60
+export const VISIT_S = 30 * 60
+export const FRAME_TOKEN_S = 12 * 60 * 60
 
 /**
  * What a visitor has proved to a gate. Frame tokens carry it, sealed, and the gate is asked again
@@ -56,9 +58,13 @@ export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
       const value = signToken('visit', page, secondsOf(nowMs) + VISIT_S)
       return pageCookies.build('visit', page, { value, ageS: VISIT_S, sent })
     },
-    isCountedVisit(cookies: string | null, page: Page, nowMs: number): boolean {
-      const tokens = pageCookies.valuesOf(cookies, 'visit', page)
-      return tokens.some((token) => readToken('visit', token, { page, nowMs }) !== null)
+    /** When the visit began that was counted, in milliseconds since the epoch; null for none. */
+    visitStartMs(cookies: string | null, page: Page, nowMs: number): number | null {
+      for (const value of pageCookies.valuesOf(cookies, 'visit', page)) {
+        const token = readToken('visit', value, { page, nowMs })
+        if (token !== null) return (token.expiresS - VISIT_S) * 1000
+      }
+      return null
     },
     /**
      * The path below which a frame reads this page's published files, and nothing else, for 12
@@ -66,15 +72,18 @@ export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
      *
      * @param claims null where the page has no gate
      */
-    framePath(
-      { page, max_views: maxViews }: Pick<PublishedPage, 'page' | 'max_views'>,
+    framePath(publishedPage: Framed, nowMs: number, claims: Claims | null): string {
+      return `/p/${publishedPage.page.slug}/~${this.frameToken(publishedPage, nowMs, claims)}/`
+    },
+    frameToken(
+      { page, max_views: maxViews }: Framed,
       nowMs: number,
       claims: Claims | null,
     ): string {
       // Sealing makes each token different, as documents behind a view limit need.
       const isPlain = claims === null && maxViews === null
       const sealed = isPlain ? '' : secrets.seal('grant', page.id, JSON.stringify(claims))
-      return `/p/${page.slug}/~${signToken('cap', page, secondsOf(nowMs) + FRAME_TOKEN_S, sealed)}/`
+      return signToken('cap', page, secondsOf(nowMs) + FRAME_TOKEN_S, sealed)
     },
     /** The claims of a valid frame token, and whether the visit it was issued for still lasts. */
     readFrameToken(text: string, page: Page, nowMs: number) {

@@ -17,8 +17,6 @@ export interface InjectionDeps {
   scripts: InlineScripts
   secrets: Secrets
   baseUrl: string
-  /** Framed pages have hosts of their own, which do not serve our files. */
-  hasOrigins: boolean
   /** Whether the document around this page has the panel of conversations. */
   hasPanel(publishedPage: PublishedPage): boolean
 }
@@ -34,11 +32,18 @@ export interface Personal {
   cookie: string | null
 }
 
-type Viewed = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'>
+type Viewed = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'> &
+  Partial<Pick<PageRequest, 'ownHost' | 'startedMs'>>
+
+/** How a file is sent: in a frame of ours or not, and by which host. */
+export interface Delivery {
+  isFramed: boolean
+  isOwnHost: boolean
+}
 
 /** The scripts and tokens that are written into pages which collect responses. */
 export function createInjection(deps: InjectionDeps) {
-  const { viewerTokens, cookies, scripts, secrets, baseUrl, hasOrigins, hasPanel } = deps
+  const { viewerTokens, cookies, scripts, secrets, baseUrl, hasPanel } = deps
 
   function sourceOf(publishedPage: PublishedPage, file: ReleaseFile): string {
     const { page, release, gate } = publishedPage
@@ -63,11 +68,12 @@ export function createInjection(deps: InjectionDeps) {
   async function runtimeTags(
     publishedPage: PublishedPage,
     file: ReleaseFile,
-    isFramed: boolean,
+    { isFramed, isOwnHost }: Delivery,
   ): Promise<string> {
     const { isPreview } = publishedPage
     const source = isPreview ? '' : sourceOf(publishedPage, file)
-    const src = `${isFramed && hasOrigins ? baseUrl : ''}/~/runtime.js`
+    // A page's own host does not serve our files.
+    const src = `${isOwnHost ? baseUrl : ''}/~/runtime.js`
     const token = isPreview ? ' data-preview' : isFramed ? '' : ` ${SLOT}`
     const stub = `<script>${await scripts.text('runtime.stub.js')}</script>`
     return `${stub}<script src="${src}" async${token} data-stamp="${source}"></script>`
@@ -78,17 +84,22 @@ export function createInjection(deps: InjectionDeps) {
     async tags(
       publishedPage: PublishedPage,
       file: ReleaseFile,
-      isFramed: boolean,
+      delivery: Delivery,
     ): Promise<string> {
       if (file.html === null) return ''
-      const frame = isFramed ? await frameTag(publishedPage, file) : ''
-      return frame + (file.needs_runtime ? await runtimeTags(publishedPage, file, isFramed) : '')
+      const frame = delivery.isFramed ? await frameTag(publishedPage, file) : ''
+      return frame + (file.needs_runtime ? await runtimeTags(publishedPage, file, delivery) : '')
     },
     /** Names the file and version that a document of ours shows. */
     sourceOf,
-    personal(request: Request, { publishedPage, claims, nowMs }: Viewed): Personal {
+    personal(request: Request, viewed: Viewed): Personal {
+      const { publishedPage, claims, ownHost, nowMs: now, startedMs = now } = viewed
       const { page } = publishedPage
-      const { id: device, cookie } = cookies.browserFor(request)
+      // A page's own host has no cookie of the browser: the visit carries its id.
+      const known = ownHost?.device ?? null
+      const browser = known === null ? cookies.browserFor(request) : { id: known, cookie: null }
+      const { id: device, cookie } = browser
+      const nowMs = known === null ? now : startedMs
       const period = String(Math.floor(nowMs / COPY_MS))
       return {
         token: viewerTokens.viewerToken(page, { device, claims, nowMs }),

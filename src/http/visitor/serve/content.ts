@@ -15,9 +15,15 @@ import {
   isNotModified,
   type ResponseParts,
 } from '../../kit/response.ts'
-import { contentHeaders } from '../request/content-headers.ts'
+import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
-import { createSlotFiller, type Injection, type Personal, slotIn } from '../responses/injection.ts'
+import {
+  createSlotFiller,
+  type Delivery,
+  type Injection,
+  type Personal,
+  slotIn,
+} from '../responses/injection.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
 import { createEncodedBodies, MAX_ENCODED_SOURCE_BYTES } from './encoded-bodies.ts'
 import { fillSlottedGzip } from './slotted-gzip.ts'
@@ -33,6 +39,7 @@ export interface ContentDeps {
   bodies: Bodies
   injection: Injection
   secrets: Secrets
+  baseUrl: string
 }
 
 /** Whole responses in memory: each at most so large, and all of them together. */
@@ -66,10 +73,11 @@ interface Sending {
 
 /** Responds with the files that owners have published. */
 export function createContentResponses(deps: ContentDeps) {
-  const { bodies, injection, secrets } = deps
+  const { bodies, injection, secrets, baseUrl } = deps
   const fillSlot = createSlotFiller()
-  const direct = new WeakMap<PublishedPage, Files>()
-  const framed = new WeakMap<PublishedPage, Files>()
+  const caches = [0, 1, 2, 3].map(() => new WeakMap<PublishedPage, Files>())
+  const preparedFor = ({ isFramed, isOwnHost }: Delivery) =>
+    caches[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
   const encodedBodies = createEncodedBodies(bodies)
   const whole = new LRUCache<Variant, Response>({
     maxSize: RESPONSES_BYTES,
@@ -79,9 +87,11 @@ export function createContentResponses(deps: ContentDeps) {
 
   function prepare(
     publishedPage: PublishedPage,
-    file: ReleaseFile,
-    { headHtml, isFramed }: { headHtml: string; isFramed: boolean },
+    given: ReleaseFile,
+    { headHtml, delivery }: { headHtml: string; delivery: Delivery },
   ): Prepared {
+    const { isOwnHost } = delivery
+    const file = isOwnHost ? { ...given, ...given.original } : given
     const { page, release } = publishedPage
     const { og_title: ogTitle, og_description: ogDescription } = page.settings
     const tags = { og_title: ogTitle, og_description: ogDescription, headHtml }
@@ -89,7 +99,7 @@ export function createContentResponses(deps: ContentDeps) {
     const signature = secrets.sign('etag', page.id, String(page.access_epoch), key)
     const etag = `"${signature.slice(0, 22)}"`
     const headers = new Headers({
-      ...contentHeaders(publishedPage, file.mime),
+      ...headersOf(publishedPage, file.mime, delivery),
       etag,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(release!.file_name !== null && {
@@ -102,10 +112,16 @@ export function createContentResponses(deps: ContentDeps) {
     if (isEncodable) headers.set('vary', 'accept-encoding')
     const encoded = isEncodable ? encodedVariants(plain, encodingsOf(slot)) : null
     const prepared = { file, plain, encoded, bodyKey: key, tags, slot }
-    const pages = isFramed ? framed : direct
+    const pages = preparedFor(delivery)
     const files = pages.get(publishedPage) ?? new Map()
-    pages.set(publishedPage, files.set(file, prepared))
+    pages.set(publishedPage, files.set(given, prepared))
     return prepared
+  }
+
+  function headersOf(publishedPage: PublishedPage, mime: string, delivery: Delivery) {
+    if (!delivery.isOwnHost) return contentHeaders(publishedPage, mime)
+    const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
+    return ownHostHeaders(publishedPage, { mime, framedBy })
   }
 
   function send(
@@ -113,9 +129,8 @@ export function createContentResponses(deps: ContentDeps) {
     contentRequest: ContentRequest,
     { prepared, cookies }: { prepared: Prepared; cookies: readonly string[] },
   ): Response | Promise<Response> {
-    const { asked, publishedPage, claims, nowMs } = contentRequest
-    const personal =
-      prepared.slot === null ? null : injection.personal(request, { publishedPage, claims, nowMs })
+    const { asked } = contentRequest
+    const personal = prepared.slot === null ? null : injection.personal(request, contentRequest)
     const isDownload = asked.kind === 'download'
     const isShared = personal === null && cookies.length === 0 && !isDownload
     const isPlain = isShared && asked.range === null && isUnconditionalGet(request)
@@ -222,20 +237,21 @@ export function createContentResponses(deps: ContentDeps) {
 
   return {
     /** The ETag of a file that is no HTML: the same for every visitor. */
-    etagOf(publishedPage: PublishedPage, file: ReleaseFile): string {
-      const prepared = direct.get(publishedPage)?.get(file)
-      return (prepared ?? prepare(publishedPage, file, { headHtml: '', isFramed: false })).plain
-        .etag
+    etagOf(publishedPage: PublishedPage, file: ReleaseFile, isOwnHost = false): string {
+      const delivery = { isFramed: false, isOwnHost }
+      const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
+      return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).plain.etag
     },
     /** Waits only for bytes that are not in memory. */
     respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
-      const { publishedPage, asked } = contentRequest
+      const { publishedPage, asked, ownHost } = contentRequest
       const { file } = asked
       const isFramed = asked.kind === 'frame' || asked.kind === 'download'
-      const prepared = (isFramed ? framed : direct).get(publishedPage)?.get(file)
+      const delivery = { isFramed, isOwnHost: ownHost !== null }
+      const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
       if (prepared !== undefined) return send(request, contentRequest, { prepared, cookies })
-      return injection.tags(publishedPage, file, isFramed).then((headHtml) => {
-        const made = prepare(publishedPage, file, { headHtml, isFramed })
+      return injection.tags(publishedPage, file, delivery).then((headHtml) => {
+        const made = prepare(publishedPage, file, { headHtml, delivery })
         return send(request, contentRequest, { prepared: made, cookies })
       })
     },

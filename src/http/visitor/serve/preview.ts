@@ -89,7 +89,10 @@ export function createPreviewResponses(deps: PreviewDeps) {
       checksLimit: false,
       agent: NO_AGENT,
       shape: 'direct' as const,
+      origin: null,
+      ownHost: null,
       isUngated: true,
+      startedMs: nowMs(),
       nowMs: nowMs(),
     }
   }

@@ -2,8 +2,10 @@ import { type Decision, decide } from '../../../features/access/index.ts'
 import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
+import type { SendOn } from '../origins/send-on.ts'
 import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
 import {
+  type ClassifyInput,
   type ClassifyRules,
   classify,
   isContentRequest,
@@ -41,51 +43,56 @@ export interface ServeDeps {
   viewFacts: ViewFacts
   sideCounting: SideCounting
   readAgent: ClassifyRules['readAgent']
-  /** Each page has its own origin. */
-  hasOrigins: boolean
+  originOf: ClassifyRules['originOf']
+  /** Null where no page has an origin of its own. */
+  sendOn: SendOn | null
   /** Milliseconds since the epoch. */
   nowMs(): number
 }
+
+type AskedOf = Pick<ClassifyInput, 'request' | 'target' | 'isOwnHost'>
 
 /** Serves everything below `/p/`: classifies a request for a page, then responds to it. */
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
   const { frameDocuments, frameRenewal, viewerRenewal, viewFacts } = deps
-  const { sideCounting, readAgent, hasOrigins, nowMs } = deps
-  const rules = { readAgent, etagOf: content.etagOf, hasOrigins }
+  const { sideCounting, readAgent, originOf, sendOn, nowMs } = deps
+  const rules = { readAgent, etagOf: content.etagOf, originOf }
 
-  /** A plain view of a page in memory awaits nothing before its count: each wait costs time. */
-  function serve(request: Request): Response | Promise<Response> {
+  /**
+   * A plain view of a page in memory awaits nothing before its count: each wait costs time.
+   *
+   * @param isOwnHost for an address with a frame token on the page's own host
+   */
+  function serve(request: Request, isOwnHost = false): Response | Promise<Response> {
     const target = parseTarget(request.url)
     const refused = refusalOf(request, target)
     if (refused !== null) return notices.refused(request, refused)
     if (target === null) return notices.notFound(request)
     const cached = pages.cachedPage(target.slug)
-    if (cached === undefined) return find(request, target)
+    const asked = { request, target, isOwnHost }
+    if (cached === undefined) return find(asked)
     const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
-    if (!isAnonymous) return identify(request, target, cached)
+    if (!isAnonymous) return identify(asked, cached)
     const { anonymous: identity } = identities
-    const input = { request, target, publishedPage: cached, identity, nowMs: nowMs(), rules }
+    const input = { ...asked, publishedPage: cached, identity, nowMs: nowMs(), rules }
     return respond(request, classify(input))
   }
 
-  async function find(request: Request, target: Target): Promise<Response> {
-    const found = await pages.findPublished(target.slug)
-    return found === undefined ? notices.notFound(request) : identify(request, target, found)
+  async function find(asked: AskedOf): Promise<Response> {
+    const found = await pages.findPublished(asked.target.slug)
+    return found === undefined ? notices.notFound(asked.request) : identify(asked, found)
   }
 
-  async function identify(
-    request: Request,
-    target: Target,
-    found: PublishedPage,
-  ): Promise<Response> {
+  async function identify(asked: AskedOf, found: PublishedPage): Promise<Response> {
+    const { request, target } = asked
     if (isPreview(target)) return deps.preview(request, found, target)
     const now = nowMs()
     const identity = await identities.of(request, { target, page: found.page, nowMs: now })
     // Owners see the draft of a page that is not published.
     const isDraft = identity.visitor.is_owner && found.release === null
     const publishedPage = isDraft ? await pages.draftOf(found) : found
-    const input = { request, target, publishedPage, identity, nowMs: now, rules }
+    const input = { ...asked, publishedPage, identity, nowMs: now, rules }
     return respond(request, classify(input))
   }
 
@@ -123,6 +130,7 @@ export function createServe(deps: ServeDeps) {
     const sent = request.headers.get('cookie')
     const { page } = publishedPage
     const cookies = startsVisit ? visitTokens.visitCookies(sent, page, now) : NO_COOKIES
+    if (shape === 'own_host' && sendOn) return sendOn(request, pageRequest, cookies)
     if (shape === 'shell') return shell(request, pageRequest, cookies)
     if (shape === 'viewer') return viewer(request, pageRequest, cookies)
     return content.respond(request, pageRequest, cookies)

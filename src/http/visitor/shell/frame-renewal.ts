@@ -2,30 +2,27 @@ import { html, rawHtml } from '../../../model/html.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import { jsonResponse } from '../../kit/json-response.ts'
 import { buildResponse } from '../../kit/response.ts'
-import type { Origins } from '../origins/hosts.ts'
-import { contentHeaders } from '../request/content-headers.ts'
+import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 
 export interface FrameRenewalDeps {
   visitTokens: VisitTokens
   scripts: InlineScripts
-  /** Null where pages have no origins of their own. */
-  origins: Origins | null
+  baseUrl: string
 }
 
 /** Responds to frames of pages with a view limit, whose documents are given once per token. */
-export function createFrameRenewal({ visitTokens, scripts, origins }: FrameRenewalDeps) {
+export function createFrameRenewal({ visitTokens, scripts, baseUrl }: FrameRenewalDeps) {
   return {
     /** The shell gets a new address of the page's files. */
-    give({ publishedPage, nowMs, claims }: PageRequest): Response {
-      const { page } = publishedPage
-      const filesUrl =
-        (origins?.of(page) ?? '') + visitTokens.framePath(publishedPage, nowMs, claims)
+    give({ publishedPage, origin, nowMs, claims }: PageRequest): Response {
+      const filesUrl = (origin ?? '') + visitTokens.framePath(publishedPage, nowMs, claims)
       return jsonResponse(200, { files: filesUrl })
     },
     /** The document was given before. A shell around the frame is asked for a new address. */
-    async given(request: Request, { publishedPage }: PageRequest): Promise<Response> {
+    async given(request: Request, { publishedPage, ownHost }: PageRequest): Promise<Response> {
+      const mime = 'text/html; charset=utf-8'
       const body = html`<!doctype html>
 <html lang="en" data-handbill="given">
 <meta charset="utf-8">
@@ -35,7 +32,11 @@ export function createFrameRenewal({ visitTokens, scripts, origins }: FrameRenew
 `
       return buildResponse(request, {
         status: 410,
-        headers: new Headers(contentHeaders(publishedPage, 'text/html; charset=utf-8')),
+        headers: new Headers(
+          ownHost === null
+            ? contentHeaders(publishedPage, mime)
+            : ownHostHeaders(publishedPage, { mime, framedBy: new URL(baseUrl).origin }),
+        ),
         body: Buffer.from(body.toString()),
       })
     },

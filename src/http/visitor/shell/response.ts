@@ -3,7 +3,6 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import { documentResponse } from '../../kit/response.ts'
-import type { Origins } from '../origins/hosts.ts'
 import type { OwnerBars } from '../owner-bar/owner-bar.ts'
 import type { Panel } from '../panel/panel.ts'
 import { SANDBOX_TOKENS } from '../request/content-headers.ts'
@@ -24,31 +23,35 @@ export interface ShellDeps {
   ownerBars: OwnerBars
   compressor: Compressor
   baseUrl: string
-  /** Null where pages have no origins of their own. */
-  origins: Origins | null
 }
 
 /** Responds to a browser that a gate has admitted: the page in a frame of our document. */
 export function createShell(deps: ShellDeps) {
-  const { visitTokens, secrets, scripts, injection, panel, compressor, baseUrl, origins } = deps
+  const { visitTokens, secrets, scripts, injection, panel, compressor, baseUrl } = deps
   const { timeTokens, ownerBars } = deps
   const base = new URL(baseUrl)
 
   function frameOf(
-    { publishedPage, target, asked, claims, nowMs }: ContentRequest,
+    { publishedPage, target, asked, origin, claims, nowMs }: ContentRequest,
     { token, timeToken, stamp }: Pick<ShellFrame, 'token' | 'timeToken' | 'stamp'>,
   ): ShellFrame {
     const { page, release, max_views: maxViews } = publishedPage
     const { file } = asked
     const isSingle = release!.kind === 'single'
-    const origin = origins?.of(page)
+    // Each document of a page with a view limit has a token of its own, in its path.
+    const isAtRoot = origin !== null && maxViews === null
+    const framed = [publishedPage, nowMs, claims] as const
+    const filesPath = isAtRoot
+      ? `/~/frame/${visitTokens.frameToken(...framed)}/`
+      : visitTokens.framePath(...framed)
+    const onlyPath = isSingle && !isAtRoot ? file.path : ''
     return {
-      sandbox: SANDBOX_TOKENS + (origin === undefined ? '' : ' allow-same-origin'),
-      filesUrl: (origin ?? '') + visitTokens.framePath(publishedPage, nowMs, claims),
+      sandbox: SANDBOX_TOKENS + (origin === null ? '' : ' allow-same-origin'),
+      filesUrl: (origin ?? '') + filesPath,
       pagePath: `/p/${page.slug}`,
       renewalUrl: maxViews === null ? '' : `/p/${page.slug}/~/frame`,
-      path: encodePath(isSingle ? file.path : target.path!),
-      onlyPath: isSingle ? encodePath(file.path) : '',
+      path: encodePath(onlyPath || (target.path ?? '')),
+      onlyPath: encodePath(onlyPath),
       pageKey: secrets.sign('page-key', page.id).slice(0, 22),
       origin: origin ?? 'null',
       ...{ token, timeToken, stamp },
@@ -87,7 +90,7 @@ export function createShell(deps: ShellDeps) {
       script: await scripts.text('shell.js'),
       panel: panelParts,
     })
-    const frameSrc = origins?.of(page) ?? frameSource(request, base, page.slug)
+    const frameSrc = contentRequest.origin ?? frameSource(request, base, page.slug)
     const response = documentResponse(request, {
       csp: shellCsp(nonce, frameSrc),
       body,

@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, MINUTE_MS, testApp } from '../../../testing/app.ts'
+import { base64 } from '../../../testing/material.ts'
+import { askHost, at, CONTENT_URL, enter, LOADED, WINDOW } from '../../../testing/own-host.ts'
+import { viewsOf } from '../../../testing/views.ts'
+
+const NOTHING = 'Nothing is served here.\n'
+const asset = (path: string, text: string) => ({ path, data_base64: base64(text) })
+const ANOTHER = { ...WINDOW, 'user-agent': 'Mozilla/5.0 (another browser)' }
+const SITE = {
+  title: null,
+  files: [
+    { path: 'index.html', html: '<!doctype html><title>Home</title><a href="/about">about</a>' },
+    { path: 'about.html', html: '<!doctype html><p>about words' },
+    { path: 'guide/index.html', html: '<!doctype html><p>guide words' },
+    { path: '404.html', html: '<!doctype html><link href="/a.css"><p>lost words' },
+  ],
+  assets: [
+    asset('a.css', 'p { color: red }'),
+    asset('sw.js', 'addEventListener("fetch", () => {})'),
+  ],
+}
+
+for (const engine of ENGINES) {
+  const start = () => testApp(engine, { contentUrl: CONTENT_URL })
+
+  describe(`a page on a host of its own on ${engine}`, () => {
+    it('is sent on with a ticket, which becomes a cookie, and is one view for 30 minutes', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish(SITE)
+      const visitor = app.visitor()
+      const own = await enter(app, visitor, `/p/${page.slug}?q=1`)
+      expect(own.host).toMatch(/^[a-z2-7]{26}\.content\.test$/)
+      expect(own.sent.headers.get('cache-control')).toBe('no-store')
+      expect([own.taken.status, own.taken.headers.get('location')]).toEqual([303, '/?q=1'])
+      expect(own.taken.headers.get('cache-control')).toBe('no-store')
+      const [cookie = ''] = own.taken.headers.getSetCookie()
+      expect(cookie).toMatch(
+        /^handbill_own=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
+      )
+      const home = await own.open('/?q=1')
+      expect([home.status, await home.text()]).toEqual([200, SITE.files[0]!.html])
+      for (const path of ['/about', '/guide/', '/']) expect((await own.open(path)).status).toBe(200)
+      expect(await viewsOf(owner, page)).toBe(1)
+      const again = await enter(app, visitor, `/p/${page.slug}/about`)
+      expect(again.taken.headers.get('location')).toBe('/about')
+      expect(await viewsOf(owner, page)).toBe(1)
+      app.advance(30 * MINUTE_MS)
+      const late = await own.open('/about?x')
+      expect([late.status, late.headers.get('location')]).toEqual([303, at(page.slug, '/about?x')])
+      expect(late.headers.get('clear-site-data')).toBeNull()
+      expect((await own.load('/a.css')).status).toBe(200)
+      await enter(app, visitor, `/p/${page.slug}`)
+      expect(await viewsOf(owner, page)).toBe(2)
+    })
+
+    it('finds files as static hosts do', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish(SITE)
+      const own = await enter(app, app.visitor(), `/p/${page.slug}`)
+      const found = async (path: string) => {
+        const answer = await own.open(path)
+        const words = /<p>(\w+)/.exec(await answer.text())?.[1] ?? null
+        return [answer.status, answer.headers.get('location') ?? words]
+      }
+      expect(await found('/about')).toEqual([200, 'about'])
+      expect(await found('/about.html')).toEqual([200, 'about'])
+      expect(await found('/guide?a=1')).toEqual([303, '/guide/?a=1'])
+      expect(await found('/guide/')).toEqual([200, 'guide'])
+      expect(await found('/deep/nothing')).toEqual([404, 'lost'])
+      expect(await found('/nothing.png')).toEqual([404, 'lost'])
+      // Its references are as its author wrote them, whatever address it answers.
+      expect(await (await own.open('/deep/nothing')).text()).toContain('href="/a.css"')
+      await owner.update(page.id, { fallback: 'index.html' })
+      const routed = await own.open('/deep/route')
+      expect([routed.status, await routed.text()]).toEqual([200, SITE.files[0]!.html])
+      expect(await found('/nothing.png')).toEqual([404, 'lost'])
+      expect((await own.open('/%2e%2e/a.css')).status).toBe(200)
+      expect((await own.open('/a%2fb')).status).toBe(404)
+    })
+
+    it('gives a ticket once, within a minute, for its own page, on every node', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish(SITE)
+      const other = await owner.publish({ ...SITE, title: 'Other' })
+      const refused = async (url: string | URL, node: Pick<typeof app, 'fetch'> = app) => {
+        const answer = await askHost(node, url, WINDOW)
+        expect(answer.status).toBe(303)
+        expect(answer.headers.getSetCookie()).toEqual([])
+        return answer.headers.get('location')
+      }
+      const own = await enter(app, app.visitor(), `/p/${page.slug}/about`)
+      expect(await refused(own.ticketUrl)).toBe(at(page.slug, '/about'))
+      if (engine === 'postgres')
+        expect(await refused(own.ticketUrl, await app.node())).not.toBeNull()
+      const known = await askHost(app, own.ticketUrl, { ...WINDOW, cookie: own.cookie })
+      expect([known.headers.get('location'), known.headers.getSetCookie()]).toEqual(['/about', []])
+
+      const fresh = async () => {
+        const sent = await app.open(`/p/${page.slug}`, { ...WINDOW, 'sec-fetch-site': 'none' })
+        return new URL(sent.headers.get('location')!)
+      }
+      const elsewhere = await enter(app, app.visitor(), `/p/${other.slug}`)
+      const stolen = await fresh()
+      stolen.host = elsewhere.host
+      expect(await refused(stolen)).toBe(at(other.slug))
+      const late = await fresh()
+      app.advance(MINUTE_MS)
+      expect(await refused(late)).toBe(at(page.slug))
+      const forged = await fresh()
+      forged.searchParams.set('ticket', `${forged.searchParams.get('ticket')}A`)
+      expect(await refused(forged)).toBe(at(page.slug))
+      for (const to of ['//evil.test', 'https://evil.test/', '/\\evil.test', 'x', '/%0d%0a', '']) {
+        const led = await fresh()
+        led.searchParams.set('to', to)
+        const { headers } = await askHost(app, led, WINDOW)
+        expect(headers.get('location'), to).toMatch(/^\/(?![/\\])/)
+      }
+      const loaded = await askHost(app, await fresh(), LOADED)
+      expect([loaded.status, loaded.headers.getSetCookie()]).toEqual([403, []])
+      const changed = await fresh()
+      await owner.update(page.id, { access: 'password', password: 'abcd' })
+      expect(await refused(changed)).toBe(at(page.slug))
+    })
+
+    it('shows nothing to who was not let in, and sends windows to its address', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish({ ...SITE, access: 'password' })
+      const other = await owner.publish({ ...SITE, title: 'Other' })
+      const gate = await app.open(`/p/${page.slug}/about`, { ...WINDOW, 'sec-fetch-site': 'none' })
+      expect(gate.status).toBe(403)
+      const visitor = app.visitor()
+      await visitor.givePassword(`/p/${page.slug}`, page.password!)
+      const own = await enter(app, visitor, `/p/${page.slug}/about`)
+      expect(own.taken.headers.get('location')).toBe('/about')
+      expect(await (await own.open('/about')).text()).toContain('about words')
+      const others = await enter(app, app.visitor(), `/p/${other.slug}`)
+      const tokens = ['', `handbill_own=${'a'.repeat(99)}`, others.cookie, 'handbill_frame=v1.9.x']
+      for (const cookie of tokens) {
+        const lost = await askHost(app, `${own.origin}/about?a`, { ...ANOTHER, cookie })
+        expect([lost.status, lost.headers.get('location')]).toEqual([
+          303,
+          at(page.slug, '/about?a'),
+        ])
+        const paths = ['/a.css', '/about', '/', '/404.html', '/nothing', '/~/visit', '/~/frame/x/y']
+        for (const path of [...paths, `/p/${page.slug}`, `/p/${page.slug}/~v1.9.x/index.html`]) {
+          const answer = await askHost(app, own.origin + path, { ...LOADED, cookie })
+          expect([403, 404], path).toContain(answer.status)
+          expect(await answer.text(), path).toBe(NOTHING)
+          expect(answer.headers.getSetCookie(), path).toEqual([])
+        }
+      }
+      // A sibling host may set a cookie for all of them: this page's own still counts.
+      const tossed = `handbill_own=v1.a.b.c; ${own.cookie}; ${others.cookie}`
+      expect((await own.open('/about', { cookie: tossed })).status).toBe(200)
+    })
+
+    it('is led to by a document where a form of ours has led to its address', async () => {
+      await using app = await start()
+      const page = await (await app.owner()).publish(SITE)
+      const sent = await app.open(`/p/${page.slug}/about?a=1`, {
+        ...WINDOW,
+        'sec-fetch-site': 'same-origin',
+      })
+      expect([sent.status, sent.headers.get('cache-control')]).toEqual([200, 'no-store'])
+      const [, url = ''] = /content="0; url=([^"]+)"/.exec(await sent.text()) ?? []
+      const taken = await askHost(app, url.replaceAll('&amp;', '&'), WINDOW)
+      expect(taken.headers.get('location')).toBe('/about?a=1')
+      expect(taken.headers.getSetCookie()).toHaveLength(1)
+    })
+
+    it('says that it needs a cookie where a browser keeps none, and leads it in no circle', async () => {
+      await using app = await start()
+      const page = await (await app.owner()).publish(SITE)
+      const own = await enter(app, app.visitor(), `/p/${page.slug}`)
+      const answer = await askHost(app, `${own.origin}/`, WINDOW)
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        'This page needs a cookie, and this browser keeps none for it. ' +
+          'Allow cookies, then open its link.\n',
+      ])
+    })
+
+    it('serves no other page, no app and no API, to no other method', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish(SITE)
+      const own = await enter(app, app.visitor(), `/p/${page.slug}`)
+      for (const path of ['/app', '/api/v1/pages', '/docs', '/openapi.json', '/healthz', '/mcp']) {
+        const answer = await own.load(path, { authorization: `Bearer ${owner.key}` })
+        expect(answer.status, path).toBe(404)
+        expect(await answer.text(), path).toContain('lost words')
+      }
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+        const answer = await own.load('/~/responses', {}, method)
+        expect([answer.status, await answer.text()], method).toEqual([405, NOTHING])
+      }
+      for (const label of [
+        'unknown',
+        'a'.repeat(26),
+        '7'.repeat(26),
+        'aaaaaaaaaaaaaaaaaaaaaaaaab',
+      ]) {
+        const answer = await askHost(app, `http://${label}.content.test/`, WINDOW)
+        expect([answer.status, await answer.text()], label).toEqual([404, NOTHING])
+      }
+      expect((await own.load('/', { 'sec-fetch-site': 'same-site' })).status).toBe(403)
+      expect((await own.load('/a.css', { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    })
+  })
+
+  describe(`access that ends on a host of its own on ${engine}`, () => {
+    it.each([
+      ['expiry', { expires_at: '2020-01-01T00:00:00Z' }],
+      ['another access level', { access: 'private' }],
+      ['another password', { password: 'another' }],
+    ])('by %s ends at once, and clears what the browser keeps', async (_name, change) => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish({ ...SITE, access: 'password' })
+      const visitor = app.visitor()
+      await visitor.givePassword(`/p/${page.slug}`, page.password!)
+      const own = await enter(app, visitor, `/p/${page.slug}`)
+      expect((await own.load('/a.css')).status).toBe(200)
+      await owner.update(page.id, change)
+      const window = await own.open('/about')
+      expect([window.status, window.headers.get('location')]).toEqual([
+        303,
+        at(page.slug, '/about'),
+      ])
+      expect(window.headers.getSetCookie()[0]).toStartWith('handbill_own=; Path=/; Max-Age=0')
+      const loaded = await own.load('/a.css')
+      expect([loaded.status, await loaded.text()]).toEqual([403, NOTHING])
+      const worker = await own.load('/sw.js', { 'service-worker': 'script' })
+      expect(await worker.text()).toContain('registration.unregister()')
+      for (const { headers } of [window, loaded]) {
+        expect(headers.get('clear-site-data')).toBe('"cache", "storage", "executionContexts"')
+      }
+    })
+
+    it('for an invited person who is removed, and for nobody else', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const people = ['ann@example.com', 'bob@example.com']
+      const page = await owner.publish({ ...SITE, access: 'people', allowed_emails: people })
+      const enterAs = async (email: string) =>
+        enter(app, await app.signedIn(await app.owner({ email })), `/p/${page.slug}`)
+      const [ann, bob] = [await enterAs(people[0]!), await enterAs(people[1]!)]
+      await owner.update(page.id, { allowed_emails: [people[0]!] })
+      const [stays, goes] = [await ann.open('/about'), await bob.open('/about')]
+      expect([stays.status, stays.headers.get('clear-site-data')]).toEqual([303, null])
+      expect(goes.headers.get('clear-site-data')).toContain('storage')
+      expect((await bob.load('/a.css')).status).toBe(403)
+    })
+
+    it('by unpublishing, deleting, and a view limit once the visit is over', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish({ ...SITE, max_views: 1 })
+      const own = await enter(app, app.visitor(), `/p/${page.slug}`)
+      const second = await app.open(`/p/${page.slug}`, { ...WINDOW, 'sec-fetch-site': 'none' })
+      expect(second.status).toBe(410)
+      expect((await own.open('/about')).status).toBe(200)
+      app.advance(30 * MINUTE_MS)
+      expect((await own.open('/about')).headers.get('clear-site-data')).toContain('storage')
+      expect((await own.load('/a.css')).status).toBe(403)
+
+      const open = await owner.publish({ ...SITE, title: 'Open' })
+      const visit = await enter(app, app.visitor(), `/p/${open.slug}`)
+      await owner.ask('DELETE', `/pages/${open.id}/publish`)
+      expect((await visit.load('/a.css')).status).toBe(403)
+      await owner.ask('DELETE', `/pages/${open.id}`)
+      expect((await visit.load('/a.css')).status).toBe(404)
+    })
+
+    it('leaves no service worker to a browser that has no visit', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish(SITE)
+      const own = await enter(app, app.visitor(), `/p/${page.slug}`)
+      const asked = { 'service-worker': 'script', 'sec-fetch-dest': 'serviceworker' }
+      const given = await own.load('/sw.js', asked)
+      expect(await given.text()).toContain('addEventListener("fetch"')
+      expect(given.headers.get('service-worker-allowed')).toBeNull()
+      const last = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...asked })
+      expect([last.status, last.headers.get('content-type')]).toEqual([
+        200,
+        'text/javascript; charset=utf-8',
+      ])
+      expect(await last.text()).not.toContain('fetch')
+      expect(last.headers.get('clear-site-data')).toBeNull()
+    })
+  })
+}

@@ -1,0 +1,63 @@
+import { html } from '../../../model/html.ts'
+import type { Cookies } from '../../kit/cookies.ts'
+import { buildResponse, documentResponse } from '../../kit/response.ts'
+import { contentHeaders } from '../request/content-headers.ts'
+import type { ContentRequest } from '../request/page-request.ts'
+import { encodePath } from '../request/paths.ts'
+import type { Visits } from './visits.ts'
+
+/** Where a page's own host takes tickets. No file of a deck can have this path. */
+export const TICKET_PATH = '/~/visit'
+
+export interface SendOnDeps {
+  visits: Visits
+  cookies: Cookies
+}
+
+/**
+ * Sends a browser that was let in on to the page's own host, with a ticket. Where a document of ours
+ * led here, a small document does it: a form may redirect to its own origin alone.
+ */
+export function createSendOn({ visits, cookies }: SendOnDeps) {
+  return (
+    request: Request,
+    contentRequest: ContentRequest,
+    visitCookies: readonly string[],
+  ): Response => {
+    const { publishedPage, target, origin, claims, nowMs, startedMs } = contentRequest
+    const { page, release } = publishedPage
+    const browser = release!.collects_responses ? cookies.browserFor(request) : null
+    const device = browser?.id ?? null
+    const ticket = visits.ticket(page, { claims, device, nowMs, startedMs })
+    const to = `/${encodePath(target.path ?? '')}${target.query}`
+    const location = `${origin}${TICKET_PATH}?ticket=${ticket}&to=${encodeURIComponent(to)}`
+    const all = browser?.cookie ? [...visitCookies, browser.cookie] : visitCookies
+    if (request.headers.get('sec-fetch-site') === 'same-origin') {
+      return documentResponse(request, { csp: ONWARD_CSP, body: onward(location), cookies: all })
+    }
+    const { 'content-type': _, ...headers } = contentHeaders(publishedPage, 'text/html')
+    return buildResponse(request, {
+      status: 303,
+      // A ticket is in no cache.
+      headers: new Headers({ ...headers, 'cache-control': 'no-store', location }),
+      body: null,
+      cookies: all,
+    })
+  }
+}
+export type SendOn = ReturnType<typeof createSendOn>
+
+const ONWARD_CSP = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+function onward(url: string): string {
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="robots" content="noindex">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="0; url=${url}">
+<title>Opening</title>
+<p><a href="${url}">Open the page</a></p>
+</html>
+`.toString()
+}

@@ -1,0 +1,186 @@
+import { type Decision, decide } from '../../../features/access/index.ts'
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { Pages } from '../../../features/pages/index.ts'
+import type { Views } from '../../../features/views/index.ts'
+import { parseRange } from '../../kit/ranges.ts'
+import { buildResponse } from '../../kit/response.ts'
+import { NO_AGENT } from '../request/agents.ts'
+import { isNavigation } from '../request/classify.ts'
+import type { Identities } from '../request/identity.ts'
+import type { ContentRequest } from '../request/page-request.ts'
+import { resolveStatic } from '../request/static-paths.ts'
+import type { ContentResponses } from '../serve/content.ts'
+import type { SideCounting } from '../serve/side-counts.ts'
+import { CLEARED, lastWorker, notServed, redirectTo } from './answers.ts'
+import { type OwnRequest, pageAddress } from './routes.ts'
+import type { Visit, Visits } from './visits.ts'
+
+export interface ServeVisitDeps {
+  pages: Pages
+  views: Views
+  identities: Identities
+  visits: Visits
+  content: ContentResponses
+  sideCounting: SideCounting
+  baseUrl: string
+}
+
+/** A request of a visit, and who the visitor is now. */
+interface Visited extends OwnRequest {
+  visit: Visit
+  visitor: ContentRequest['visitor']
+}
+
+/** Serves a page's files on its own host. Who may open the page is decided again each time. */
+export function createServeVisit(deps: ServeVisitDeps) {
+  const { pages, views, identities, visits, content, sideCounting, baseUrl } = deps
+
+  async function isBeyondLimit({ publishedPage, visit }: Visited): Promise<boolean> {
+    if (publishedPage.max_views === null || visit.isCurrent) return false
+    const { id } = publishedPage.page
+    const counter = (await views.countersOf([id])).get(id)
+    return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
+  }
+
+  /** The visitor is not let in any more: what the browser keeps of the page goes. */
+  function ended({ request, publishedPage, pathname, query, visit }: Visited): Response {
+    if (isWorker(request)) return lastWorker(request)
+    if (!isNavigation(request.headers) || visit.frameToken !== null) {
+      return notServed(request, { status: 403, headers: CLEARED })
+    }
+    return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query), {
+      headers: CLEARED,
+      cookies: [visits.endedCookie],
+    })
+  }
+
+  /** The page's address decides again: it knows what this browser has proved by now. */
+  function askAgain({ request, publishedPage, pathname, query }: Visited): Response {
+    if (isWorker(request)) return lastWorker(request)
+    if (!isNavigation(request.headers)) return notServed(request, { status: 403 })
+    return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
+  }
+
+  function respond(visited: Visited, path: string): Response | Promise<Response> {
+    const { request, publishedPage, query, visit } = visited
+    const resource = resolveStatic(publishedPage, path)
+    // Browsers ask for it by themselves, and tell of a failure in the console of the page.
+    const hasNoIcon = path === 'favicon.ico' && !publishedPage.files.has(path)
+    if (hasNoIcon) return buildResponse(request, NO_CONTENT)
+    if (resource.kind === 'nothing') {
+      return notServed(request, { status: 404, text: 'This page has no file at this address.' })
+    }
+    if (resource.kind === 'redirect') return redirectTo(request, resource.location + query)
+    const { file, status } = resource
+    const isDocument = file.html !== null && isForWindow(request)
+    // Each document of a page with a view limit is given once for a frame token.
+    const isGivenByToken = visit.frameToken !== null && publishedPage.max_views !== null
+    if (isGivenByToken && file.html !== null) {
+      const { slug } = publishedPage.page
+      return redirectTo(request, `/p/${slug}/~${visit.frameToken}${visited.pathname}${query}`)
+    }
+    const isOver = visit.frameToken === null && isDocument && isStale(visit, file)
+    if (isOver && isNavigation(request.headers)) return askAgain(visited)
+    const contentRequest = contentRequestOf(visited, { file, path })
+    sideCounting.served(request, contentRequest)
+    if (status === 200) return content.respond(request, contentRequest, [])
+    return notFound(request, contentRequest)
+  }
+
+  /** The page's own `404.html`, whole. */
+  async function notFound(request: Request, contentRequest: ContentRequest): Promise<Response> {
+    const whole = new Headers(request.headers)
+    for (const name of ['if-none-match', 'range', 'if-range']) whole.delete(name)
+    const { url, method } = request
+    const asked = { ...contentRequest.asked, range: null }
+    const given = new Request(url, { method, headers: whole })
+    const { body, headers } = await content.respond(given, { ...contentRequest, asked }, [])
+    return new Response(body, { status: 404, headers })
+  }
+
+  function contentRequestOf(
+    { request, publishedPage, query, visit, visitor, nowMs }: Visited,
+    { file, path }: { file: ReleaseFile; path: string },
+  ): ContentRequest {
+    const isFramed = visit.frameToken !== null
+    const kind = isFramed ? 'frame' : file.html === null ? 'asset' : 'document'
+    return {
+      publishedPage,
+      target: { slug: publishedPage.page.slug, path, frameToken: null, query },
+      asked: { kind, file, range: rangeOf(request, publishedPage, file) },
+      visitor,
+      claims: visit.claims,
+      counts: 'part-of-visit',
+      startsVisit: false,
+      checksLimit: false,
+      agent: NO_AGENT,
+      shape: 'direct',
+      origin: null,
+      ownHost: { device: visit.device },
+      startedMs: visit.startedMs,
+      isUngated: false,
+      nowMs,
+    }
+  }
+
+  function rangeOf(
+    { headers }: Request,
+    publishedPage: OwnRequest['publishedPage'],
+    file: ReleaseFile,
+  ) {
+    const header = headers.get('range')
+    if (header === null || file.html !== null) return null
+    const ifRange = headers.get('if-range')
+    const isSame = ifRange === null || ifRange === content.etagOf(publishedPage, file, true)
+    const { size_bytes: sizeBytes } = file.original ?? file
+    return isSame ? parseRange(header, sizeBytes) : null
+  }
+
+  return async (own: OwnRequest, visit: Visit, path: string): Promise<Response> => {
+    const { request, publishedPage: found, nowMs } = own
+    if (isFromElsewhere(request)) return notServed(request, { status: 403 })
+    const { claims } = visit
+    const known = await identities.byClaims(claims)
+    const { isOfThisAccess } = visit
+    const visitor = isOfThisAccess ? known : { ...known, gave_password: false }
+    // Owners see the draft of a page that is not published.
+    const isDraft = visitor.is_owner && found.release === null
+    const publishedPage = isDraft ? await pages.draftOf(found) : found
+    const visited = { ...own, publishedPage, visit, visitor }
+    const facts = (await isBeyondLimit(visited)) ? { ...visitor, isBeyondLimit: true } : visitor
+    const decision: Decision = decide(publishedPage.gate, facts, nowMs)
+    if (decision.outcome !== 'open') return ended(visited)
+    return isOfThisAccess ? respond(visited, path) : askAgain(visited)
+  }
+}
+export type ServeVisit = ReturnType<typeof createServeVisit>
+
+const NO_CONTENT = {
+  status: 204,
+  headers: new Headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }),
+  body: null,
+}
+
+/**
+ * Whether a document of another host asks, that of another page included: the hosts of pages are
+ * one site, so a browser sends this page's cookie with what they load. Documents may come from
+ * anywhere; who may frame them is said in their headers.
+ */
+function isFromElsewhere({ headers }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== 'same-site' && site !== 'cross-site') return false
+  return headers.get('sec-fetch-mode') !== 'navigate'
+}
+
+/** A view that is over, or one that cannot send the responses that the page collects by now. */
+function isStale(visit: Visit, file: ReleaseFile): boolean {
+  return !visit.isCurrent || (file.needs_runtime && visit.device === null)
+}
+
+function isForWindow(request: Request): boolean {
+  return request.headers.get('sec-fetch-dest') === 'document' || isNavigation(request.headers)
+}
+
+function isWorker({ headers }: Request): boolean {
+  return headers.get('service-worker') === 'script'
+}

@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache'
+import { createThrottles } from '../../../features/throttles/index.ts'
+import type { Page } from '../../../model/page/index.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/db/index.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import { cookiesNamed } from '../../kit/cookies.ts'
+import type { PageRequest } from '../request/page-request.ts'
+import { type Claims, FRAME_TOKEN_S, VISIT_S, type VisitTokens } from '../request/visit-tokens.ts'
+
+/** How long a browser may take from the page's address to its own host. */
+const TICKET_MS = 60_000
+/** Longer than a ticket is valid. It is counted for all nodes, and whatever the rate limits are. */
+const ONCE = { name: 'origin-ticket', count: 1, windowS: 10 * 60 }
+const MAX_KNOWN = 10_000
+
+/** What a browser was let in with at the page's address. Sealed in tickets and cookies. */
+interface Sealed {
+  access_epoch: number
+  claims: Claims | null
+  device: string | null
+  started_ms: number
+}
+
+/** The visit that a request to a page's own host belongs to. */
+export interface Visit {
+  claims: Claims | null
+  /** The browser's id, for pages that collect responses. */
+  device: string | null
+  startedMs: number
+  /** It was counted as a view, and still is the same one. */
+  isCurrent: boolean
+  /** Who may open the page has not changed since. */
+  isOfThisAccess: boolean
+  /** The token of the frame that a document of ours is around; null for a window of its own. */
+  frameToken: string | null
+}
+
+export interface VisitsDeps {
+  secrets: Secrets
+  visitTokens: VisitTokens
+  database: Database
+  clock: Clock
+  /** The hosts are reached by https. */
+  isHttps: boolean
+}
+
+type NewVisit = Pick<PageRequest, 'claims' | 'nowMs' | 'startedMs'> & { device: string | null }
+
+/**
+ * Visits of pages on their own hosts. A one-use ticket takes a visit from the base host to the
+ * page's, where a cookie holds it. Both are sealed, and bound to the page and its access epoch.
+ */
+export function createVisits({ secrets, visitTokens, database, clock, isHttps }: VisitsDeps) {
+  const uses = createThrottles({ database, clock, isOn: true })
+  /** Cookies that were opened: a look-up is a tenth of the work. */
+  const known = new LRUCache<string, Sealed>({ max: MAX_KNOWN })
+  const topCookie = isHttps ? '__Host-handbill_own' : 'handbill_own'
+  /** Browsers take a partitioned cookie with this name on http://….localhost, too. */
+  const frameCookie = isHttps ? '__Host-handbill_frame' : 'handbill_frame'
+
+  function seal(purpose: string, { id }: Page, content: object): string {
+    return secrets.seal(purpose, id, JSON.stringify(content))
+  }
+  function open<T extends Sealed>(purpose: string, page: Page, text: string): T | null {
+    try {
+      return JSON.parse(secrets.open(purpose, page.id, text)) as T
+    } catch {
+      return null
+    }
+  }
+  function openCookie(page: Page, value: string): Sealed | null {
+    const key = `${page.id} ${value}`
+    const opened = known.get(key) ?? open('origin-visit', page, value)
+    if (opened !== null) known.set(key, opened)
+    return opened
+  }
+
+  return {
+    /** The ticket of a visit that was let in, and counted where it is a view. */
+    ticket(page: Page, { claims, device, startedMs, nowMs }: NewVisit): string {
+      const sealed: Sealed = {
+        access_epoch: page.access_epoch,
+        claims,
+        device,
+        started_ms: startedMs,
+      }
+      return seal('origin-ticket', page, { ...sealed, made_ms: nowMs })
+    },
+    /** @returns the cookie of the visit; null for a ticket that is not valid, or was used before */
+    async redeem(page: Page, ticket: string, nowMs: number): Promise<string | null> {
+      const opened = open<Sealed & { made_ms: number }>('origin-ticket', page, ticket)
+      if (opened === null || opened.access_epoch !== page.access_epoch) return null
+      if (opened.made_ms + TICKET_MS <= nowMs) return null
+      const nonce = ticket.split('.')[1]!
+      if (!(await uses.consume(ONCE, nonce)).isAllowed) return null
+      const { made_ms: _, ...visit } = opened
+      const value = seal('origin-visit', page, visit)
+      const ageS = FRAME_TOKEN_S - Math.floor((nowMs - visit.started_ms) / 1000)
+      const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
+      return `${topCookie}=${value}; Max-Age=${Math.max(0, ageS)}; ${flags}`
+    },
+    /** The visit of a window. Values that another host has set for this one are tried, too. */
+    inWindow(cookies: string | null, page: Page, nowMs: number): Visit | null {
+      for (const value of cookiesNamed(cookies, topCookie)) {
+        const opened = openCookie(page, value)
+        if (opened === null || opened.started_ms + FRAME_TOKEN_S * 1000 <= nowMs) continue
+        const { claims, device, started_ms: startedMs } = opened
+        const isCurrent = startedMs + VISIT_S * 1000 > nowMs
+        const isOfThisAccess = opened.access_epoch === page.access_epoch
+        return { claims, device, startedMs, isCurrent, isOfThisAccess, frameToken: null }
+      }
+      return null
+    },
+    /** The visit of a frame in a document of ours. */
+    inFrame(cookies: string | null, page: Page, nowMs: number): Visit | null {
+      for (const frameToken of cookiesNamed(cookies, frameCookie)) {
+        const token = visitTokens.readFrameToken(frameToken, page, nowMs)
+        if (token === null) continue
+        const { claims, isVisitCurrent: isCurrent } = token
+        const isOfThisAccess = true
+        return { claims, device: null, startedMs: nowMs, isCurrent, isOfThisAccess, frameToken }
+      }
+      return null
+    },
+    /** For a browser that has partitioned cookies: those of a frame have no other place. */
+    frameCookie: (frameToken: string): string =>
+      `${frameCookie}=${frameToken}; Path=/; Max-Age=${FRAME_TOKEN_S}; HttpOnly; Secure; ` +
+      'SameSite=None; Partitioned',
+    endedCookie: `${topCookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`,
+  }
+}
+export type Visits = ReturnType<typeof createVisits>

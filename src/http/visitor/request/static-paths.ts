@@ -1,0 +1,63 @@
+import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
+import { encodePath } from './paths.ts'
+
+/** What a path means on a host of the page's own. */
+export type StaticResource =
+  | { kind: 'file'; file: ReleaseFile; status: 200 | 404 }
+  /** Without the query. */
+  | { kind: 'redirect'; location: string }
+  | { kind: 'nothing' }
+
+const NOTHING: StaticResource = { kind: 'nothing' }
+const NOT_FOUND_FILE = '404.html'
+
+/**
+ * Finds the file of a path as static hosts do: `/` is the entry, `/about` is `about.html` or the
+ * folder `about/`, the page's `fallback` is every path without an extension that no file has, and
+ * `404.html` says what is not there.
+ *
+ * @param path decoded, without the leading slash
+ */
+export function resolveStatic(
+  { page, release, files }: PublishedPage,
+  path: string,
+): StaticResource {
+  if (release === null || release.file_name !== null) return NOTHING
+  const { entry, kind } = release
+  const found = (name: string, status: 200 | 404 = 200): StaticResource | null => {
+    const file = files.get(name)
+    return file === undefined ? null : { kind: 'file', file, status }
+  }
+  if (path === '') {
+    // Relative references of an entry in a folder start at that folder.
+    return entry.includes('/') ? redirectTo(encodePath(entry)) : (found(entry) ?? NOTHING)
+  }
+  if (kind === 'single') return (path === entry && found(entry)) || NOTHING
+  const isFolder = path.endsWith('/')
+  const exact =
+    found(isFolder ? `${path}index.html` : path) ?? (isFolder ? null : found(`${path}.html`))
+  if (exact !== null) return exact
+  if (!isFolder && files.has(`${path}/index.html`)) return redirectTo(`${encodePath(path)}/`)
+  const { fallback } = page.settings
+  const isRoute = !/\.[^./]*$/.test(path)
+  const routed = fallback !== null && isRoute ? found(fallback) : null
+  return routed ?? found(NOT_FOUND_FILE, 404) ?? NOTHING
+}
+
+/** The document that a browser is sent on to by a path, or null where the page has none there. */
+export function staticDocument(publishedPage: PublishedPage, path: string): ReleaseFile | null {
+  const resource = resolveStatic(publishedPage, path)
+  const { files, release } = publishedPage
+  const file =
+    resource.kind === 'redirect'
+      ? files.get(path === '' ? release!.entry : `${path}/index.html`)
+      : resource.kind === 'file'
+        ? resource.file
+        : undefined
+  return file?.html == null ? null : file
+}
+
+function redirectTo(path: string): StaticResource {
+  return { kind: 'redirect', location: `/${path}` }
+}
