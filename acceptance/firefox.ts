@@ -53,6 +53,8 @@ export async function launchFirefox(): Promise<Visited> {
       return tab
     }
     context.on('targetcreated', async (target) => {
+      // A worker is a target, too, and has no page.
+      if (target.type() !== 'page') return
       const tab = await target.page()
       tab?.off('request', listen).on('request', listen)
     })

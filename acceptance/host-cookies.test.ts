@@ -94,7 +94,7 @@ own('so has the cookie on a page’s own host, and none of another name counts',
   })
   const { host, pathname, search } = new URL(sent.headers.get('location')!)
   const ask = (path: string, headers: Record<string, string>) =>
-    send(apart.base + path, { headers: { host, ...headers }, redirect: 'manual' })
+    send(apart.base + path, { headers: { ...headers, host }, redirect: 'manual' })
   const taken = await ask(pathname + search, window)
   const [line = '', ...more] = taken.headers.getSetCookie()
   expect(more).toEqual([])

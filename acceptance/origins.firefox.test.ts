@@ -1,9 +1,8 @@
 /** Pages on hosts of their own, in Firefox. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { becomes } from './browser.ts'
 import { launchFirefox } from './firefox.ts'
 import type { Visited } from './isolation-visitor.ts'
-import { BUILT_SITE, type OriginSite, SHOWN, shownAt, startOrigins } from './origins.ts'
+import { BUILT_SITE, type OriginSite, shows, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 
 setDefaultTimeout(90_000)
@@ -23,12 +22,12 @@ test('a built site works at the root of its host in Firefox', async () => {
   const page = await site.publish(BUILT_SITE)
   const { tab, leave } = await firefox.newVisitor()
   await tab.goto(page.url)
-  await becomes(() => tab.evaluate(SHOWN), shownAt('/'))
+  await shows((text) => tab.evaluate(text), '/')
   expect(new URL(tab.url()).hostname).toMatch(/^[a-z2-7]{26}\.localhost$/)
   await tab.evaluate(`document.querySelector('#team').click()`)
-  await becomes(() => tab.evaluate(SHOWN), shownAt('/team'))
+  await shows((text) => tab.evaluate(text), '/team')
   await tab.reload()
-  await becomes(() => tab.evaluate(SHOWN), shownAt('/team'))
+  await shows((text) => tab.evaluate(text), '/team')
   expect(await tab.evaluate(`document.querySelector('#count').textContent`)).toBe('2')
   await leave()
 })

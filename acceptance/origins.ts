@@ -1,4 +1,5 @@
 /** A server that gives each page its own origin, for browsers that resolve names of localhost. */
+import { becomes } from './browser.ts'
 import { base64 } from './material.ts'
 import { newKey } from './server.ts'
 import { freshEnvironment, start } from './start.ts'
@@ -89,17 +90,18 @@ show()
   ],
 }
 
-/** What a document of the site shows, as one value. An expression for any browser. */
-export const SHOWN = `(() => ({
+/** What a document of the site shows, as JSON. An expression for any browser. */
+const SHOWN = `JSON.stringify({
   path: location.pathname,
   view: document.querySelector('#view')?.textContent ?? null,
   worker: document.querySelector('#worker')?.textContent ?? null,
   image: (document.querySelector('#image')?.naturalWidth ?? 0) > 0,
-}))()`
+})`
 
-export const shownAt = (path: string) => ({
-  path,
-  view: `route ${path}`,
-  worker: 'worker runs',
-  image: true,
-})
+const shownAt = (path: string) =>
+  JSON.stringify({ path, view: `route ${path}`, worker: 'worker runs', image: true })
+
+/** Waits until a document of the site shows this path, also while another one is being left. */
+export function shows(evaluate: (expression: string) => Promise<unknown>, path: string) {
+  return becomes(() => evaluate(SHOWN).catch(() => null), shownAt(path))
+}

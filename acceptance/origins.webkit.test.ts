@@ -1,7 +1,6 @@
 /** Pages on hosts of their own, in WebKit. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { becomes } from './browser.ts'
-import { BUILT_SITE, type OriginSite, SHOWN, shownAt, startOrigins } from './origins.ts'
+import { BUILT_SITE, type OriginSite, shows, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
 import { launchWebKit, type WebKit } from './webkit.ts'
 
@@ -22,13 +21,13 @@ test('a built site works at the root of its host in WebKit', async () => {
   const page = await site.publish(BUILT_SITE)
   const window = await webkit.open()
   await window.goto(page.url)
-  const shown = () => window.evaluate(`return ${SHOWN}`)
-  await becomes(shown, shownAt('/'))
+  const evaluate = (text: string) => window.evaluate(`return ${text}`)
+  await shows(evaluate, '/')
   expect(new URL(await window.url()).hostname).toMatch(/^[a-z2-7]{26}\.localhost$/)
   await window.click('#team')
-  await becomes(shown, shownAt('/team'))
+  await shows(evaluate, '/team')
   await window.reload()
-  await becomes(shown, shownAt('/team'))
+  await shows(evaluate, '/team')
   expect(await window.evaluate(`return document.querySelector('#count').textContent`)).toBe('2')
   await window.close()
 })

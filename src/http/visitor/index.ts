@@ -268,6 +268,7 @@ function createVisitorGates(
     assets: deps.assets,
     scripts: deps.scripts,
     baseUrl: deps.baseUrl,
+    hasOrigins: deps.contentUrl !== null,
     bodyReader: deps.bodyReader,
     addressOf: deps.addressOf,
     nowMs: deps.clock.ms,

@@ -43,6 +43,4 @@ export const passwordText = z
     error: 'must be valid text',
   })
 
-export const password = passwordText.describe(
-  'The password of the page, for `password`. The server generates one if none is given.',
-)
+export const password = passwordText.describe('For `password`. Generated if none is given.')

@@ -23,9 +23,7 @@ export const linkFields = {
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each time the page is opened.'),
-  fallback: deckPath
-    .nullable()
-    .describe('On an own origin: the file of a deck that answers paths of no file; null: none.'),
+  fallback: deckPath.nullable().describe('The deck’s file for unknown routes.'),
 }
 
 export const linkDefaults = {

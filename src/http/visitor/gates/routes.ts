@@ -25,6 +25,7 @@ import { NOTICE_CSP, notice } from '../../kit/notice.ts'
 import { buildResponse, documentResponse } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 import { encodePath } from '../request/paths.ts'
+import { staticDocument } from '../request/static-paths.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
 
 export interface GateDeps {
@@ -41,6 +42,8 @@ export interface GateDeps {
   assets: Assets
   scripts: InlineScripts
   baseUrl: string
+  /** Pages have hosts of their own, where files are found as on static hosts. */
+  hasOrigins: boolean
   bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
@@ -66,7 +69,7 @@ interface Submission extends ClosedGate {
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
   const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
-  const { cookies, scripts } = deps
+  const { cookies, scripts, hasOrigins } = deps
   const { gateCookies, knownBrowsers, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
   const host = new URL(baseUrl).host
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
@@ -141,7 +144,7 @@ export function createGates(deps: GateDeps) {
       return showAgain(submission, 'That is not the password.')
     }
     const sent = request.headers.get('cookie') ?? ''
-    return redirectToFile(submission, gateCookies.passCookies(sent, page, nowMs()))
+    return redirectToFile(submission, hasOrigins, gateCookies.passCookies(sent, page, nowMs()))
   }
 
   async function giveEmail(submission: Submission): Promise<Response> {
@@ -188,7 +191,9 @@ export function createGates(deps: GateDeps) {
     const address = addressOf(request)
     const typed = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
     const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
-    if (tried.outcome === 'right') return redirectToFile(submission, confirmedCookies(tried.result))
+    if (tried.outcome === 'right') {
+      return redirectToFile(submission, hasOrigins, confirmedCookies(tried.result))
+    }
     analytics.countRefusal(pageId, 'wrong_code')
     const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
     const email = form('email')
@@ -261,11 +266,12 @@ function refusedDomain({ page }: PublishedPage): string {
 }
 
 /** Redirects a visitor who proved something new to the file that was asked for, if it exists. */
-function redirectToFile(submission: Submission, cookies: string[]): Response {
+function redirectToFile(submission: Submission, hasOrigins: boolean, cookies: string[]): Response {
   const { publishedPage, form } = submission
   const { release, files, page } = publishedPage
   const path = form('path')
-  const exists = files.has(path.endsWith('/') ? `${path}index.html` : path)
+  const isFile = files.has(path.endsWith('/') ? `${path}index.html` : path)
+  const exists = isFile || (hasOrigins && staticDocument(publishedPage, path) !== null)
   const rest = exists && release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
   return redirectTo(submission.request, `/p/${page.slug}${rest}`, cookies)
 }

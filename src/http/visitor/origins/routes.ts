@@ -10,8 +10,9 @@ import { TICKET_PATH } from './send-on.ts'
 import type { ServeVisit } from './serve-visit.ts'
 import type { Visit, Visits } from './visits.ts'
 
-/** How long a window that keeps no cookie could be mistaken for one that has none yet. */
-const TICKET_TAKEN_MS = 3000
+/** A browser that takes so many tickets in this time and still has no cookie keeps none. */
+const MAX_TICKETS = 3
+const TICKETS_MS = 10_000
 const MAX_TAKEN = 10_000
 /** The frame of a document of ours enters by `/~/frame/{frameToken}/{path}`. */
 const FRAME_PATH = /^\/~\/(frame|framed)\/([\w.-]+)\/(.*)$/s
@@ -50,7 +51,7 @@ export interface OwnRequest {
  */
 export function originRoutes(deps: OriginDeps) {
   const { origins, pages, visits, visitTokens, serveVisit, baseUrl, addressOf, nowMs } = deps
-  const taken = new LRUCache<string, true>({ max: MAX_TAKEN, ttl: TICKET_TAKEN_MS })
+  const taken = new LRUCache<string, number>({ max: MAX_TAKEN, ttl: TICKETS_MS })
 
   async function respond(request: Request, pageId: string): Promise<Response> {
     const { method, url } = request
@@ -90,7 +91,8 @@ export function originRoutes(deps: OriginDeps) {
     if (isManifest(own)) return serveVisit(own, strangerAt(own.nowMs), pathname.slice(1))
     if (request.headers.get('service-worker') === 'script') return lastWorker(request)
     if (!isNavigation(request.headers)) return notServed(request, { status: 403 })
-    if (taken.has(clientOf(own))) return notServed(request, { status: 403, text: NO_COOKIES })
+    if ((taken.get(clientOf(own)) ?? 0) >= MAX_TICKETS)
+      return notServed(request, { status: 403, text: NO_COOKIES })
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
 
@@ -105,7 +107,7 @@ export function originRoutes(deps: OriginDeps) {
     const to = ownAddress(parameters.get('to'))
     const cookie = await visits.redeem(page, parameters.get('ticket') ?? '', now)
     if (cookie !== null) {
-      taken.set(clientOf(own), true)
+      taken.set(clientOf(own), (taken.get(clientOf(own)) ?? 0) + 1)
       return redirectTo(request, to, { cookies: [cookie] })
     }
     const isKnown = visits.inWindow(request.headers.get('cookie'), page, now) !== null
