@@ -59,8 +59,9 @@ export const VARIABLES = {
   }),
   CONTENT_URL: optional(z.string().refine(isContentUrl).transform(withoutSlash), {
     about:
-      'Gives every HTML page a host of its own, such as `https://{page}.example-content.net`, at ' +
-      'whose root its files stand: built sites work there as they are. Needs a wildcard DNS record and a wildcard ' +
+      'Gives every HTML page a host of its own, such as ' +
+      '`https://{page}.example-content.net`, at whose root its files stand: built sites work ' +
+      'there as they are. Needs a wildcard DNS record and a wildcard ' +
       'certificate. Use a registrable domain that serves nothing else.',
     must: 'an address whose first part is {page}, such as https://{page}.example-content.net',
     unset: 'pages run in a sandbox without an origin',

@@ -13,7 +13,7 @@ const BLOCK_BYTES = 16
 const PURPOSE = 'content-host'
 const MAX_KNOWN_HOSTS = 10_000
 
-/** A host for each page. Its name tells nothing of the page, and the server finds the page by it. */
+/** A host for each page. Its name tells nothing of the page; the server finds the page by it. */
 export interface Origins {
   isHttps: boolean
   of(page: Pick<Page, 'id'>): string

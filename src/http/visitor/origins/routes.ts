@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
-import { isPreviewToken } from '../../../features/pages/index.ts'
+import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
 import { isNavigation, parseTarget } from '../request/classify.ts'
 import { decodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import { lastWorker, notServed, redirectTo } from './answers.ts'
 import type { Origins } from './hosts.ts'
+import { type OwnRequest, pageAddress, type ServeVisit } from './own-request.ts'
 import { TICKET_PATH } from './send-on.ts'
-import type { ServeVisit } from './serve-visit.ts'
 import type { Visit, Visits } from './visits.ts'
 
 /** A browser that takes so many tickets in this time and still has no cookie keeps none. */
@@ -31,16 +30,6 @@ export interface OriginDeps {
   addressOf(request: Request): string
   /** Milliseconds since the epoch. */
   nowMs(): number
-}
-
-/** A request for a page's own host. */
-export interface OwnRequest {
-  request: Request
-  publishedPage: PublishedPage
-  /** With its `?`, or ''. */
-  query: string
-  pathname: string
-  nowMs: number
 }
 
 /**
@@ -175,7 +164,7 @@ export function originRoutes(deps: OriginDeps) {
 const NO_COOKIES =
   'This page needs a cookie, and this browser keeps none for it. Allow cookies, then open its link.'
 
-/** Browsers ask for the manifest of an app without cookies. It is given where anybody may have it. */
+/** Browsers ask for an app's manifest without cookies: it is given where anybody may have it. */
 function isManifest({ request, publishedPage, pathname }: OwnRequest): boolean {
   const { page, max_views: maxViews } = publishedPage
   const isAsked = request.headers.get('sec-fetch-dest') === 'manifest'
@@ -186,11 +175,6 @@ function isManifest({ request, publishedPage, pathname }: OwnRequest): boolean {
 function strangerAt(nowMs: number): Visit {
   const visit = { claims: null, device: null, startedMs: nowMs, frameToken: null }
   return { ...visit, isCurrent: true, isOfThisAccess: true }
-}
-
-/** The address on the base host of an address on the page's own. */
-export function pageAddress(baseUrl: string, { page }: PublishedPage, path: string): string {
-  return `${baseUrl}/p/${page.slug}${path.replace(/^\/(?=\?|$)/, '')}`
 }
 
 /** An address on the same host, whatever was asked for. */

@@ -15,8 +15,8 @@ export interface SendOnDeps {
 }
 
 /**
- * Sends a browser that was let in on to the page's own host, with a ticket. Where a document of ours
- * led here, a small document does it: a form may redirect to its own origin alone.
+ * Sends a browser that was let in on to the page's own host, with a ticket. Where a document of
+ * ours led here, a small document does it: a form may redirect to its own origin alone.
  */
 export function createSendOn({ visits, cookies }: SendOnDeps) {
   return (

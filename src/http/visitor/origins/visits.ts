@@ -55,6 +55,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
   const uses = createThrottles({ database, clock, isOn: true })
   /** Cookies that were opened: a look-up is a tenth of the work. */
   const known = new LRUCache<string, Sealed>({ max: MAX_KNOWN })
+  const secure = isHttps ? '; Secure' : ''
   const topCookie = isHttps ? '__Host-handbill_own' : 'handbill_own'
   /** Browsers take a partitioned cookie with this name on http://….localhost, too. */
   const frameCookie = isHttps ? '__Host-handbill_frame' : 'handbill_frame'
@@ -97,7 +98,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       const { made_ms: _, ...visit } = opened
       const value = seal('origin-visit', page, visit)
       const ageS = FRAME_TOKEN_S - Math.floor((nowMs - visit.started_ms) / 1000)
-      const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
+      const flags = `Path=/; HttpOnly; SameSite=Lax${secure}`
       return `${topCookie}=${value}; Max-Age=${Math.max(0, ageS)}; ${flags}`
     },
     /** The visit of a window. Values that another host has set for this one are tried, too. */
@@ -127,7 +128,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
     frameCookie: (frameToken: string): string =>
       `${frameCookie}=${frameToken}; Path=/; Max-Age=${FRAME_TOKEN_S}; HttpOnly; Secure; ` +
       'SameSite=None; Partitioned',
-    endedCookie: `${topCookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`,
+    endedCookie: `${topCookie}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`,
   }
 }
 export type Visits = ReturnType<typeof createVisits>

@@ -4,16 +4,16 @@ import type { Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { parseRange } from '../../kit/ranges.ts'
 import { buildResponse } from '../../kit/response.ts'
+import { CLEARED, lastWorker, notServed, redirectTo } from '../origins/answers.ts'
+import { type OwnRequest, pageAddress, type ServeVisit } from '../origins/own-request.ts'
+import type { Visit, Visits } from '../origins/visits.ts'
 import { NO_AGENT } from '../request/agents.ts'
 import { isNavigation } from '../request/classify.ts'
 import type { Identities } from '../request/identity.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
-import type { ContentResponses } from '../serve/content.ts'
-import type { SideCounting } from '../serve/side-counts.ts'
-import { CLEARED, lastWorker, notServed, redirectTo } from './answers.ts'
-import { type OwnRequest, pageAddress } from './routes.ts'
-import type { Visit, Visits } from './visits.ts'
+import type { ContentResponses } from './content.ts'
+import type { SideCounting } from './side-counts.ts'
 
 export interface ServeVisitDeps {
   pages: Pages
@@ -32,7 +32,7 @@ interface Visited extends OwnRequest {
 }
 
 /** Serves a page's files on its own host. Who may open the page is decided again each time. */
-export function createServeVisit(deps: ServeVisitDeps) {
+export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   const { pages, views, identities, visits, content, sideCounting, baseUrl } = deps
 
   async function isBeyondLimit({ publishedPage, visit }: Visited): Promise<boolean> {
@@ -153,7 +153,6 @@ export function createServeVisit(deps: ServeVisitDeps) {
     return isOfThisAccess ? respond(visited, path) : askAgain(visited)
   }
 }
-export type ServeVisit = ReturnType<typeof createServeVisit>
 
 const NO_CONTENT = {
   status: 204,
