@@ -19,8 +19,8 @@ interface DialogProps {
 }
 
 /**
- * Calls `onClose` for Escape while the dialog is the topmost one. Without this the browser closes it
- * by itself where the key is pressed twice, without asking about what is not saved.
+ * Calls `onClose` for Escape while the dialog is the topmost one. Without this the browser closes
+ * it by itself where the key is pressed twice, without asking about what is not saved.
  */
 function useEscape(dialogId: string, onClose: () => void): void {
   const close = useRef(onClose)
