@@ -34,11 +34,11 @@ test('a built site works at the root of its host as it is', async () => {
   await shows((text) => tab.evaluate(text), '/team')
   await tab.reload()
   await shows((text) => tab.evaluate(text), '/team')
-  expect(await tab.textContent('#count')).toBe('2')
+  await becomes(() => tab.textContent('#count'), '2')
   await tab.click('#docs')
   await tab.waitForSelector('#intro')
   expect(tab.url()).toBe(`${origin}/docs/intro`)
-  expect(await tab.evaluate(`document.querySelector('#image').naturalWidth > 0`)).toBe(true)
+  await becomes(() => tab.evaluate(`document.querySelector('#image').naturalWidth > 0`), true)
   await tab.click('#home')
   await shows((text) => tab.evaluate(text), '/')
   await tab.goBack()
@@ -46,8 +46,8 @@ test('a built site works at the root of its host as it is', async () => {
   await tab.goto(`${origin}/team`)
   await shows((text) => tab.evaluate(text), '/team')
   expect([problems, failed]).toEqual([[], []])
-  const { data } = { data: await site.call<{ views: number }>('GET', `/pages/${page.id}`) }
-  expect(data.views).toBe(1)
+  const { views } = await site.call<{ views: number }>('GET', `/pages/${page.id}`)
+  expect(views).toBe(1)
 })
 
 test('an address on the host leads through the gate and back to itself', async () => {
@@ -87,7 +87,7 @@ test('a page with comments works at the root of its host, in our document', asyn
   await tab.reload()
   const again = await framed(tab, '#team')
   await shows((text) => again.evaluate(text), '/team')
-  expect(await again.textContent('#count')).toBe('2')
+  await becomes(() => again.textContent('#count'), '2')
   await again.click('#docs')
   await (await framed(tab, '#intro')).click('#home')
   await framed(tab, '#team')
