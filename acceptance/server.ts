@@ -65,8 +65,9 @@ async function startServer(): Promise<Server> {
   const env = ownEnvironment(freePort())
   const dataDir = env.DATA_DIR!
   await serve(env)
-  const [pro, free, team, other] = await Promise.all([
-    newKey(env, 'pro'),
+  // The first account is the operator.
+  const pro = await newKey(env, 'pro')
+  const [free, team, other] = await Promise.all([
     newKey(env, 'free'),
     newKey(env, 'team'),
     newKey(env, 'pro'),

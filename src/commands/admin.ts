@@ -63,13 +63,11 @@ export function newFolder(dataDir: string): string {
 /** The operator's commands: they work beside a running server, on the same data. */
 export const ADMIN: Record<string, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
-    const isFirst = !(await app.accounts.hasAny())
-    const usual = isFirst ? FIRST_PLAN : config.defaultPlan
-    const given = { plan: planOf(plan) ?? usual, name: name ?? null }
-    const account = shown(
-      await app.accounts.add({ email: email!, ...given }, { isOperator: isFirst }),
-    )
-    const role = isFirst ? ', as the operator of this server' : ''
+    const given = { email: email!, name: name ?? null }
+    const first = await app.accounts.addFirst({ ...given, plan: planOf(plan) ?? FIRST_PLAN })
+    const usual = planOf(plan) ?? config.defaultPlan
+    const account = shown(first ?? (await app.accounts.add({ ...given, plan: usual })))
+    const role = first === null ? '' : ', as the operator of this server'
     output.result(account, `Added ${account.email} on the ${account.plan} plan${role}.`)
   },
   async 'account plan'({ app }, [email, plan], _flags, output) {

@@ -14,7 +14,13 @@ import * as store from './store.ts'
 export interface Accounts extends ApiKeys, Setup {
   /** @throws Refusal `bad_email` or `account_exists` */
   add(given: NewAccount, role?: { isOperator: boolean }): Promise<Account>
-  /** The same, as part of a larger transaction. */
+  /**
+   * Adds the first account of the server, as its operator.
+   *
+   * @returns null if the server has an account already
+   */
+  addFirst(given: NewAccount): Promise<Account | null>
+  /** The same as `add`, as part of a larger transaction. */
   addWithin(tx: Tx, given: NewAccount): Promise<Account>
   /** @throws Refusal `account_not_found` */
   setPlan(email: string, plan: Plan): Promise<Account>
@@ -83,6 +89,11 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
     ...createSetup({ database, clock }),
     add: (given, { isOperator } = { isOperator: false }) =>
       database.write((tx) => insertAccount(tx, given, { isOperator, now: clock.now() })),
+    addFirst: (given) =>
+      database.write(async (tx) => {
+        if (await store.hasAccounts(tx)) return null
+        return insertAccount(tx, given, { isOperator: true, now: clock.now() })
+      }),
     addWithin: (tx, given) => insertAccount(tx, given, { isOperator: false, now: clock.now() }),
     async setPlan(email, plan) {
       const account = await getByEmail(email)

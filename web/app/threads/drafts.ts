@@ -78,7 +78,10 @@ export function newestIn({ created_at: at, replies }: Thread): string {
 }
 
 /** Whether the thread has the reply: it arrived, and only the answer was lost. */
-export function isDelivered({ replies }: Thread, { text, sentAfter }: ReplyDraft): boolean {
+export function isDelivered(
+  { replies }: Thread,
+  { text, sentAfter }: Pick<ReplyDraft, 'text' | 'sentAfter'>,
+): boolean {
   if (sentAfter === null) return false
   const wanted = text.trim()
   return replies.some(

@@ -4,6 +4,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { CommentArticle, CommentTools } from './comment.tsx'
 import { copyForAgent } from './copy-for-agent.ts'
 import { DeleteComment } from './delete-comment.tsx'
+import { newestIn } from './drafts.ts'
 import type { Thread as ThreadData, ThreadPage } from './model.ts'
 import { Passage } from './passage.tsx'
 import { ReplyBox, useReply } from './reply-box.tsx'
@@ -26,7 +27,7 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
   const { shown, repliesUnderWay, act } = useThread(page.id, thread)
   const reply = useReply(thread, {
     isSending: repliesUnderWay.length > 0,
-    onSend: ({ text, key }) => act({ kind: 'reply', body: text, key }),
+    onSend: ({ text, key }) => act({ kind: 'reply', body: text, key, sentAfter: newestIn(thread) }),
   })
   const [deletedId, setDeletedId] = useState<string | null>(null)
   if (shown === null) return null

@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query'
 import { api, messageOf } from '../api.ts'
 import { showError } from '../ui/toast.tsx'
-import { newestIn, replyDrafts } from './drafts.ts'
+import { isDelivered, replyDrafts } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'
 
 /**
@@ -25,8 +25,7 @@ export function useThread(pageId: string, thread: Thread) {
     mutationFn: (action: Action) => run(pageId, thread.id, action),
     onError: (err, action) => {
       if (action.kind !== 'reply') return showError(messageOf(err))
-      const { body: text, key } = action
-      const sentAfter = newestIn(thread)
+      const { body: text, key, sentAfter } = action
       replyDrafts.write(thread.id, { text, key, problem: messageOf(err), sentAfter })
     },
     onSuccess: (_, { kind }) => {
@@ -37,7 +36,12 @@ export function useThread(pageId: string, thread: Thread) {
   })
   return {
     shown: pending.reduce(afterAction, thread as Thread | null),
-    repliesUnderWay: pending.flatMap((action) => (action.kind === 'reply' ? [action.body] : [])),
+    repliesUnderWay: pending.flatMap((action) => {
+      if (action.kind !== 'reply') return []
+      const { body: text, sentAfter } = action
+      // The thread may have been read since the server took it.
+      return isDelivered(thread, { text, sentAfter }) ? [] : [text]
+    }),
     act: mutate,
   }
 }

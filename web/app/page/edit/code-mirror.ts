@@ -174,7 +174,12 @@ function selectedRange(view: EditorView): { from: number; to: number } | null {
 
 function aboutFile({ path, text, name }: EditorFile): Extension {
   return [
-    EditorView.contentAttributes.of({ 'aria-label': name, 'aria-describedby': 'editor-keys' }),
+    EditorView.contentAttributes.of({
+      'aria-label': name,
+      'aria-describedby': 'editor-keys',
+      // Safari scrolls by keys only what has the focus.
+      tabindex: '0',
+    }),
     text.length > MAX_COLOURED_CHARS ? [] : languageOf(path),
   ]
 }

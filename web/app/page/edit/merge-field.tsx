@@ -53,7 +53,7 @@ export function MergeField({ path, theirs, mine, onChange }: MergeFieldProps) {
 }
 
 function named(name: string) {
-  return EditorView.contentAttributes.of({ 'aria-label': name })
+  return EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' })
 }
 
 function revertButton(): HTMLElement {
