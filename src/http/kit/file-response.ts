@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { StoredFile } from '../../model/download.ts'
-import { parseRange } from './ranges.ts'
+import { requestedRange } from './ranges.ts'
 import { buildResponse, buildStoredResponse } from './response.ts'
 
 /**
@@ -23,16 +23,8 @@ export function fileResponse(
     etag,
   })
   const sizeBytes = body instanceof Uint8Array ? body.byteLength : body.sizeBytes
-  const range = rangeOf(request, etag, sizeBytes)
+  const range = requestedRange(request.headers, { etag: () => etag, sizeBytes })
   return body instanceof Uint8Array
     ? buildResponse(request, { headers, body, etag, range })
     : buildStoredResponse(request, { headers, body, etag, range })
-}
-
-/** A range of another version of the file is no part of this one: the whole file is sent. */
-function rangeOf({ headers }: Request, etag: string, sizeBytes: number) {
-  const header = headers.get('range')
-  const ifRange = headers.get('if-range')
-  if (header === null || (ifRange !== null && ifRange !== etag)) return null
-  return parseRange(header, sizeBytes)
 }

@@ -6,6 +6,23 @@ export interface ByteRange {
 }
 
 /**
+ * The part of a file that a request asks for. A range of another version of the file, which
+ * `If-Range` tells by its ETag, is no part of this one: the whole file is sent.
+ *
+ * @param file its ETag is asked for only where the request has one
+ * @returns null for the whole file, 'unsatisfiable' for 416
+ */
+export function requestedRange(
+  headers: Headers,
+  file: { etag(): string; sizeBytes: number },
+): ByteRange | null | 'unsatisfiable' {
+  const header = headers.get('range')
+  if (header === null) return null
+  const ifRange = headers.get('if-range')
+  return ifRange === null || ifRange === file.etag() ? parseRange(header, file.sizeBytes) : null
+}
+
+/**
  * Reads a `Range` header for a file of `sizeBytes`. A header with several ranges, or one that
  * cannot be parsed, gives null: RFC 9110 lets a server answer it with the whole file.
  *

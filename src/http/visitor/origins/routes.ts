@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
-import { isNavigation, parseTarget } from '../request/classify.ts'
+import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
 import { decodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import { lastWorker, notServed, redirectTo } from './answers.ts'
@@ -78,7 +78,7 @@ export function originRoutes(deps: OriginDeps) {
   function withoutVisit(own: OwnRequest): Response | Promise<Response> {
     const { request, publishedPage, pathname, query } = own
     if (isManifest(own)) return serveVisit(own, strangerAt(own.nowMs), pathname.slice(1))
-    if (request.headers.get('service-worker') === 'script') return lastWorker(request)
+    if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers)) return notServed(request, { status: 403 })
     if ((taken.get(clientOf(own)) ?? 0) >= MAX_TICKETS)
       return notServed(request, { status: 403, text: NO_COOKIES })

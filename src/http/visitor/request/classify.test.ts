@@ -13,6 +13,8 @@ const SLACK = { 'user-agent': 'Slackbot 1.0' }
 
 const html = (path: string) => ({ path, mime: 'text/html', html: { title: null } })
 const bytes = (path: string) => ({ path, mime: 'image/png', html: null, size_bytes: 1000 })
+/** On the page's own host it is as its author wrote it, which is shorter. */
+const rewritten = (path: string) => ({ ...bytes(path), original: { size_bytes: 700 } })
 const KINDS = {
   html: { kind: 'single', entry: 'index.html', file_name: null, files: [html('index.html')] },
   file: { kind: 'single', entry: 'a.png', file_name: 'a.png', files: [bytes('a.png')] },
@@ -20,7 +22,7 @@ const KINDS = {
     kind: 'bundle',
     entry: 'index.html',
     file_name: null,
-    files: [html('index.html'), html('about/index.html'), bytes('a.png')],
+    files: [html('index.html'), html('about/index.html'), bytes('a.png'), rewritten('a.css')],
   },
 }
 
@@ -37,6 +39,7 @@ interface Given {
   isCountedVisit?: boolean
   hasFrameToken?: boolean
   hasOrigins?: boolean
+  isOwnHost?: boolean
   isUnpublished?: boolean
 }
 
@@ -58,7 +61,7 @@ function classified(given: Given): PageRequest {
       etagOf: () => '"etag"',
       originOf: () => (given.hasOrigins ? 'http://own.test' : null),
     },
-    isOwnHost: false,
+    isOwnHost: given.isOwnHost ?? false,
   })
 }
 
@@ -178,6 +181,12 @@ describe('a part of a file is', () => {
   test('all of it, of HTML', () => {
     const headers = { range: 'bytes=0-1' }
     expect(classified({ headers }).asked).toMatchObject({ kind: 'document', range: null })
+  })
+  test('on the page’s own host it is of the file as its author wrote it', () => {
+    const given = { kind: 'deck', path: '/a.css', headers: { range: 'bytes=-10' } } as const
+    expect(classified(given).asked).toMatchObject({ range: { start: 990, end: 1000 } })
+    const own = classified({ ...given, isOwnHost: true })
+    expect(own.asked).toMatchObject({ range: { start: 690, end: 700 } })
   })
 })
 

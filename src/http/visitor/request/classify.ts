@@ -1,6 +1,6 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
-import { parseRange } from '../../kit/ranges.ts'
+import { requestedRange } from '../../kit/ranges.ts'
 import type { Agent } from './agents.ts'
 import { claimsOf, type Identity } from './identity.ts'
 import type { Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
@@ -208,14 +208,14 @@ function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile
 
 /** The viewer is sent whole, and HTML too: a part of it is not the view that was counted. */
 function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['kind']) {
-  if (file.html !== null) return null
-  const { headers } = input.request
-  const header = headers.get('range')
-  if (header === null || (kind === 'file' && wantsHtml(headers))) return null
-  const ifRange = headers.get('if-range')
-  const isSame =
-    ifRange === null || ifRange === input.rules.etagOf(input.publishedPage, file, input.isOwnHost)
-  return isSame ? parseRange(header, file.size_bytes) : null
+  const { request, publishedPage, rules, isOwnHost } = input
+  if (file.html !== null || !request.headers.has('range')) return null
+  if (kind === 'file' && wantsHtml(request.headers)) return null
+  return requestedRange(request.headers, {
+    etag: () => rules.etagOf(publishedPage, file, isOwnHost),
+    // A page's own host sends a file as its author wrote it.
+    sizeBytes: ((isOwnHost && file.original) || file).size_bytes,
+  })
 }
 
 /**
@@ -268,7 +268,7 @@ function needsShell({ page, release, max_views: maxViews }: PublishedPage): bool
 }
 
 /** A service worker would go on answering for a page after the page has closed. */
-function isServiceWorker(headers: Headers): boolean {
+export function isServiceWorker(headers: Headers): boolean {
   return headers.get('service-worker') === 'script'
 }
 

@@ -2,13 +2,13 @@ import { type Decision, decide } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
-import { parseRange } from '../../kit/ranges.ts'
+import { requestedRange } from '../../kit/ranges.ts'
 import { buildResponse } from '../../kit/response.ts'
 import { CLEARED, lastWorker, notServed, redirectTo } from '../origins/answers.ts'
 import { type OwnRequest, pageAddress, type ServeVisit } from '../origins/own-request.ts'
 import type { Visit, Visits } from '../origins/visits.ts'
 import { NO_AGENT } from '../request/agents.ts'
-import { isNavigation } from '../request/classify.ts'
+import { isNavigation, isServiceWorker } from '../request/classify.ts'
 import type { Identities } from '../request/identity.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
@@ -44,7 +44,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
 
   /** The visitor is not let in any more: what the browser keeps of the page goes. */
   function ended({ request, publishedPage, pathname, query, visit }: Visited): Response {
-    if (isWorker(request)) return lastWorker(request)
+    if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers) || visit.frameToken !== null) {
       return notServed(request, { status: 403, headers: CLEARED })
     }
@@ -56,7 +56,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
 
   /** The page's address decides again: it knows what this browser has proved by now. */
   function askAgain({ request, publishedPage, pathname, query }: Visited): Response {
-    if (isWorker(request)) return lastWorker(request)
+    if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers)) return notServed(request, { status: 403 })
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
@@ -128,12 +128,12 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     publishedPage: OwnRequest['publishedPage'],
     file: ReleaseFile,
   ) {
-    const header = headers.get('range')
-    if (header === null || file.html !== null) return null
-    const ifRange = headers.get('if-range')
-    const isSame = ifRange === null || ifRange === content.etagOf(publishedPage, file, true)
+    if (file.html !== null) return null
     const { size_bytes: sizeBytes } = file.original ?? file
-    return isSame ? parseRange(header, sizeBytes) : null
+    return requestedRange(headers, {
+      etag: () => content.etagOf(publishedPage, file, true),
+      sizeBytes,
+    })
   }
 
   return async (own: OwnRequest, visit: Visit, path: string): Promise<Response> => {
@@ -178,8 +178,4 @@ function isStale(visit: Visit, file: ReleaseFile): boolean {
 
 function isForWindow(request: Request): boolean {
   return request.headers.get('sec-fetch-dest') === 'document' || isNavigation(request.headers)
-}
-
-function isWorker({ headers }: Request): boolean {
-  return headers.get('service-worker') === 'script'
 }

@@ -3,7 +3,7 @@ import { downloadName } from '../../../features/content/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
-import { parseRange } from '../../kit/ranges.ts'
+import { requestedRange } from '../../kit/ranges.ts'
 import { documentResponse } from '../../kit/response.ts'
 import { NO_AGENT } from '../request/agents.ts'
 import type { Identities } from '../request/identity.ts'
@@ -72,8 +72,12 @@ export function createPreviewResponses(deps: PreviewDeps) {
     if (resource.kind === 'redirect') return notices.redirect(request, preview, resource)
     if (resource.kind === 'nothing') return notices.notFound(request)
     const { file } = resource
-    const range = rangeOf(request, file.html === null ? content.etagOf(preview, file) : null)
-    const asked = { kind: 'frame' as const, file, range: range(file.size_bytes) }
+    const isWhole = file.html !== null
+    const etag = () => content.etagOf(preview, file)
+    const range = isWhole
+      ? null
+      : requestedRange(request.headers, { etag, sizeBytes: file.size_bytes })
+    const asked = { kind: 'frame' as const, file, range }
     return content.respond(request, contentRequestOf(preview, target, asked), [])
   }
 
@@ -98,11 +102,3 @@ export function createPreviewResponses(deps: PreviewDeps) {
   }
 }
 export type PreviewResponses = ReturnType<typeof createPreviewResponses>
-
-/** @param etag of the file; null for HTML, which is sent whole */
-function rangeOf({ headers }: Request, etag: string | null) {
-  const header = headers.get('range')
-  const ifRange = headers.get('if-range')
-  const isWhole = header === null || etag === null || (ifRange !== null && ifRange !== etag)
-  return (sizeBytes: number) => (isWhole ? null : parseRange(header, sizeBytes))
-}
