@@ -216,11 +216,21 @@ for (const engine of ENGINES) {
 
 for (const engine of ENGINES) {
   describe(`operators on ${engine}`, () => {
+    it('are made of the first account alone', async () => {
+      await using app = await testApp(engine)
+      const first = await app.accounts.addFirst({ email: 'ann@example.com', plan: 'team' })
+      expect(first).toMatchObject({ email: 'ann@example.com', plan: 'team', is_operator: true })
+      const second = { email: 'bob@example.com', plan: 'team' } as const
+      expect(await app.accounts.addFirst(second)).toBeNull()
+      expect(await app.accounts.add(second)).toMatchObject({ is_operator: false })
+    })
+
     it('are ended at once by several commands, and one of them stays', async () => {
       await using app = await testApp(engine)
       const emails = ['ann@example.com', 'bob@example.com', 'cat@example.com']
       for (const email of emails) {
-        await app.accounts.add({ email, plan: 'free' }, { isOperator: true })
+        await app.accounts.add({ email, plan: 'free' })
+        await app.accounts.setOperator(email, true)
       }
       const ends = emails.map((email) => app.accounts.setOperator(email, false))
       const results = await Promise.allSettled(ends)

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export interface Accounts extends ApiKeys, Setup {
   /** @throws Refusal `bad_email` or `account_exists` */
-  add(given: NewAccount, role?: { isOperator: boolean }): Promise<Account>
+  add(given: NewAccount): Promise<Account>
   /**
    * Adds the first account of the server, as its operator.
    *
@@ -87,8 +87,8 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
   return {
     ...createApiKeys({ database, clock, log, getByEmail }),
     ...createSetup({ database, clock }),
-    add: (given, { isOperator } = { isOperator: false }) =>
-      database.write((tx) => insertAccount(tx, given, { isOperator, now: clock.now() })),
+    add: (given) =>
+      database.write((tx) => insertAccount(tx, given, { isOperator: false, now: clock.now() })),
     addFirst: (given) =>
       database.write(async (tx) => {
         if (await store.hasAccounts(tx)) return null

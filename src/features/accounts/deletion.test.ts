@@ -113,7 +113,8 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const emails = ['op1@example.com', 'op2@example.com']
       for (const email of emails) {
-        await app.accounts.add({ email, plan: 'free' }, { isOperator: true })
+        await app.accounts.add({ email, plan: 'free' })
+        await app.accounts.setOperator(email, true)
       }
       const browsers = await Promise.all(emails.map((email) => sessionOf(app, email)))
       const answers = await Promise.all(

@@ -8,7 +8,7 @@ type Listed = Record<string, unknown>[]
 
 async function withOperator(engine: Engine) {
   const app = await testApp(engine)
-  await app.accounts.add({ email: 'op@example.com', plan: 'team' }, { isOperator: true })
+  await app.accounts.addFirst({ email: 'op@example.com', plan: 'team' })
   return { app, operator: await sessionOf(app, 'op@example.com') }
 }
 
