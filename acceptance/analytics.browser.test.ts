@@ -63,7 +63,7 @@ async function reportOf({ id }: Page, opens: number, by = pro): Promise<Report> 
 }
 
 test(
-  'of a PDF, the time is told for each of its pages that was on the screen',
+  'of a PDF, the time is reported for each of its pages that was on the screen',
   async () => {
     const { owner, tab: app, open } = await openDashboard(browser())
     const fields = { file_base64: base64(samplePdf({ pages: 4 })), filename: 'plan.pdf' }
@@ -105,7 +105,7 @@ test(
 )
 
 test(
-  'of a deck, the time is told for its files, and for the places in them that were linked to',
+  'of a deck, the time is reported for its files, and for the places in them that were linked to',
   async () => {
     const page = await pro.publish({
       allow_comments: true,
@@ -135,7 +135,7 @@ test(
 )
 
 test(
-  'a browser that asks not to be tracked is a view whose time nobody is told',
+  'a browser that asks not to be tracked is a view whose time is not reported',
   async () => {
     const form = '<form data-service><input name="a"></form>'
     const page = await pro.publish({ html: html(form, word('form')) })

@@ -1,6 +1,7 @@
 /** What the dashboard's document shows before any script, style or font has arrived. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { BrowserContext, Page as Tab } from 'playwright-core'
+import { markFirstRow, SLOW_4G } from '../../src/testing/slow-4g.ts'
 import { becomes } from '../browser.ts'
 import { html, word } from '../material.ts'
 import { server } from '../server.ts'
@@ -9,13 +10,6 @@ import { type Dashboard, isTakenOver, openDashboard } from './dashboard.ts'
 
 const TIMEOUT = 60_000
 const HOSTILE = '</script><img src=x onerror=alert(1)> "quoted" & \'single\''
-/** “Slow 4G” of Chromium's developer tools. */
-const SLOW_4G = {
-  offline: false,
-  latency: 562.5,
-  downloadThroughput: 180_000,
-  uploadThroughput: 84_375,
-}
 const PHONE = { width: 390, height: 844 }
 const GOAL_MS = 1000
 /** Another process may have the processor during some of them. */
@@ -89,14 +83,7 @@ test(
       const session = await context.newCDPSession(tab)
       await session.send('Network.enable')
       await session.send('Network.emulateNetworkConditions', SLOW_4G)
-      await tab.addInitScript(() => {
-        const look = () => {
-          const row = document.querySelector('tbody tr')
-          if (row && row.getBoundingClientRect().height > 0) performance.mark('row')
-          else requestAnimationFrame(look)
-        }
-        requestAnimationFrame(look)
-      })
+      await tab.addInitScript(markFirstRow)
       await tab.goto(`${server.url}/app`)
       const painted = await tab.evaluate(
         () => performance.getEntriesByName('row')[0]?.startTime ?? null,

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext } from 'playwright-core'
+import { markFirstRow, SLOW_4G } from '../../src/testing/slow-4g.ts'
 import { launchBrowser } from '../browser.ts'
 import type { Figure } from '../figure.ts'
 import type { Row } from '../report.ts'
@@ -8,13 +9,6 @@ import { inMs, shown, spreadOf } from '../stats.ts'
 const PAGES = 100
 const GOAL_MS = 1000
 const READS = 200
-/** “Slow 4G” and a phone, as Chromium's developer tools have them. */
-const SLOW_4G = {
-  offline: false,
-  latency: 562.5,
-  downloadThroughput: 180_000,
-  uploadThroughput: 84_375,
-}
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const SLOW_PROCESSOR = 4
 const HTML = '<!doctype html><title>Report of the quarter for the board</title><p>Words.'
@@ -79,14 +73,7 @@ async function paint(
   await session.send('Network.enable')
   await session.send('Network.emulateNetworkConditions', SLOW_4G)
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-  await tab.addInitScript(() => {
-    const look = () => {
-      const row = document.querySelector('tbody tr')
-      if (row && row.getBoundingClientRect().height > 0) performance.mark('row')
-      else requestAnimationFrame(look)
-    }
-    requestAnimationFrame(look)
-  })
+  await tab.addInitScript(markFirstRow)
   await tab.goto(url)
   return tab.evaluate(() => performance.getEntriesByName('row')[0]!.startTime)
 }
