@@ -65,7 +65,8 @@ function filesToKeep(
   ] as const) {
     const stored = files.filter(({ type }) => type.startsWith('text/html') === isHtml)
     for (const file of local) {
-      const same = stored.filter(({ hash }) => hash === sha256Of(file.bytes))
+      const sha256 = sha256Of(file.bytes)
+      const same = stored.filter(({ hash }) => hash === sha256)
       const found = same.find(({ path }) => path === file.path) ?? same[0]
       if (found !== undefined) kept.set(file, found.path)
     }
