@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describeEntry } from '../../src/client/content/left-out.ts'
+import { describeEntry, isIndexPage } from '../../src/client/content/left-out.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import type { CommandContext } from '../command.ts'
@@ -96,8 +96,7 @@ function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page)
     printStatus(`The page opens at ${page.entry_path}.`)
     return
   }
-  const isGuess = !/^index\.html?$/i.test(page.entry_path)
-  const hint = isGuess ? ' To open it elsewhere, add --entry FILE.' : ''
+  const hint = isIndexPage(page.entry_path) ? '' : ' To open it elsewhere, add --entry FILE.'
   printStatus(describeEntry(page.entry_path) + hint)
 }
 

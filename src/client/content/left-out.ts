@@ -1,3 +1,4 @@
+import { isSourceCode } from '../../model/file-types.ts'
 import { extensionOf, isHtmlName, type LocalContent, type SkippedFile } from './local-content.ts'
 
 type Deck = Extract<LocalContent, { kind: 'deck' }>
@@ -5,8 +6,6 @@ type Deck = Extract<LocalContent, { kind: 'deck' }>
 /** How many files of one kind are named; the others are counted. */
 const MAX_NAMES = 5
 const MAX_USED = 5
-/** What a build turns into scripts and styles. */
-const SOURCE = /\.(?:tsx?|mts|jsx|vue|svelte|astro|scss|sass|less)$/i
 const BUILD_FOLDERS = ['dist', 'build', 'out', '_site', 'public']
 
 /**
@@ -40,14 +39,19 @@ export function mayLackFiles(deck: Deck): boolean {
   return deck.skipped.some(({ isExpected }) => !isExpected) || findUses(deck).size > 0
 }
 
+/** Whether a deck opens at this page by its name alone. */
+export function isIndexPage(path: string): boolean {
+  return /^index\.html?$/i.test(path)
+}
+
 /** Says where visitors land. */
 export function describeEntry(entryPath: string): string {
-  if (/^index\.html?$/i.test(entryPath)) return `The page opens at ${entryPath}.`
+  if (isIndexPage(entryPath)) return `The page opens at ${entryPath}.`
   return `There is no index.html, so the page opens at ${entryPath}.`
 }
 
 function describeUsed(file: SkippedFile, page: string, { pages }: Deck): string {
-  if (!SOURCE.test(file.path)) {
+  if (!isSourceCode(file.path)) {
     return `Left out, but ${page} uses it: ${file.path} (${groupOf(file)}).`
   }
   const folder = page.slice(0, page.lastIndexOf('/') + 1)

@@ -1,3 +1,4 @@
+import { isSourceCode } from '../../../model/file-types.ts'
 import type { Deck } from './deck-links.ts'
 
 /** Where a reference stands. */
@@ -33,7 +34,7 @@ export function checkReference(
   if (OF_SERVICE.test(path)) return null
   const isMissing = from.deck === null ? isBesideSingle(path, use) : isMissingIn(path, use, from)
   if (!isMissing) return null
-  if (use === 'load' && SOURCE.test(path)) return { code: 'source_file', isCertain: true }
+  if (use === 'load' && isSourceCode(path)) return { code: 'source_file', isCertain: true }
   return { code: 'missing_file', isCertain: use === 'load' || EXTENSION.test(path) }
 }
 
@@ -51,8 +52,6 @@ const OTHER = /^(?:[a-z][a-z0-9+.-]*:|[\\/]{2}|[?#])/i
 const PLACEHOLDER = /[{}<>`]|%[{%]|\$\$/
 /** Another page of the service, or a file of the service itself. */
 const OF_SERVICE = /^(?:\/|(?:\.\.\/)+)(?:p\/|~\/|$)/
-/** What a build turns into scripts and styles. A deck does not take these types. */
-const SOURCE = /\.(?:tsx?|mts|jsx|vue|svelte|astro|scss|sass|less)$/i
 const EXTENSION = /\.[a-z0-9]{1,8}$/i
 
 /** A link of one segment without extension may be to another page: `/p/{slug}`. */
