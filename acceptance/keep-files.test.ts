@@ -4,6 +4,7 @@ import { dataOf, type Fields, other, type Page, pro } from './client.ts'
 import { shellOf } from './client-shell.ts'
 import { everyCase, expectRefusal } from './expect.ts'
 import { base64, html, pdf, png, sha256, word } from './material.ts'
+import { type Agent, agent } from './mcp-client.ts'
 import { server } from './server.ts'
 
 const CSS = 'p { color: red }'
@@ -203,3 +204,41 @@ test('the command line sends only the files of a deck that changed', async () =>
   })
   expect(await (await fetch(page.url)).text()).toContain('changed')
 })
+
+test('update_page with local_path sends only the files of a deck that changed', async () => {
+  const { url, sent } = recorder()
+  const shell = shellOf()
+  shell.write('site/index.html', html('start'))
+  shell.write('site/about.html', html('about'))
+  shell.write('site/logo.png', logo)
+  await using it = await agent('stdio', { url, cwd: shell.folder })
+  const { id } = (await called(it, 'publish_page', { local_path: 'site' })).data
+  const { etag } = await called(it, 'get_page', { page_id: id })
+  shell.write('site/index.html', html('changed'))
+  sent.length = 0
+  const update = { page_id: id, local_path: 'site', if_match: etag }
+  const { received, data } = await called(it, 'update_page', update)
+  expect(sent.map(({ body }) => JSON.parse(body))).toEqual([
+    {
+      files: [kept('about.html'), { path: 'index.html', html: html('changed') }],
+      assets: [kept('logo.png')],
+    },
+  ])
+  expect(received.files).toMatchObject([{ path: 'index.html', sha256: sha256(html('changed')) }])
+  expect(await hashes(data)).toEqual({
+    'index.html': sha256(html('changed')),
+    'about.html': sha256(html('about')),
+    'logo.png': sha256(logo),
+  })
+
+  sent.length = 0
+  const late = await it.call('update_page', update)
+  expect([late.isError, late.json.error.code]).toEqual([true, 'precondition_failed'])
+  expect(sent).toHaveLength(1)
+})
+
+async function called(it: Agent, tool: string, args: object) {
+  const { isError, text, json } = await it.call(tool, args)
+  expect(isError, text).toBe(false)
+  return json
+}

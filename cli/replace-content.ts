@@ -1,15 +1,8 @@
-import type { DeckFile } from '../src/client/content/local-content.ts'
-import { ApiError, type Client, type Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
-import { prepareContent, sha256Of } from './content.ts'
 import type { LocalContent } from './local-content/index.ts'
 import type { Page } from './page.ts'
 import { contentOptions, replaceContent } from './publishing.ts'
-
-interface Draft {
-  files: Output<'listFiles'>['data']['files']
-  etag: string
-}
+import { sendChanges } from './send-changes.ts'
 
 /** Replaces the content of a page by local content. Of a deck, it sends only what changed. */
 export async function replaceWithLocal(
@@ -17,65 +10,16 @@ export async function replaceWithLocal(
   id: string,
   local: LocalContent,
 ): Promise<Page> {
-  const client = context.client()
   const options = contentOptions(context, local)
-  const draft = local.kind === 'deck' ? await readDraft(client, id) : null
-  const kept = local.kind === 'deck' && draft !== null ? filesToKeep(local, draft) : new Map()
-  if (draft !== null && kept.size > 0) {
-    try {
-      const content = await prepareContent(client, local, kept)
-      return await replaceContent(context, { id, ifMatch: draft.etag }, { ...content, ...options })
-    } catch (err) {
-      if (!(err instanceof ApiError) || !mayPassWhole(err)) throw err
-    }
-  }
-  const content = await prepareContent(client, local)
-  return replaceContent(context, { id }, { ...content, ...options })
-}
-
-/** The files of the draft, with the page's ETag; null where they cannot be read. */
-async function readDraft(client: Client, id: string): Promise<Draft | null> {
-  let etag: string | null = null
-  try {
-    const { data } = await client.listFiles(
-      { id },
-      {
-        onEtag: (found) => {
-          etag = found
-        },
-      },
-    )
-    return etag === null ? null : { files: data.files, etag }
-  } catch (err) {
-    // A page that is gone, and a server without this operation: the update itself decides.
-    if (err instanceof ApiError && err.status === 404) return null
-    throw err
-  }
-}
-
-/** The local files whose bytes the draft has, each with the path it has there. */
-function filesToKeep(
-  { pages, assets }: Extract<LocalContent, { kind: 'deck' }>,
-  { files }: Draft,
-): Map<DeckFile, string> {
-  const kept = new Map<DeckFile, string>()
-  for (const [local, isHtml] of [
-    [pages, true],
-    [assets, false],
-  ] as const) {
-    const stored = files.filter(({ type }) => type.startsWith('text/html') === isHtml)
-    for (const file of local) {
-      const sha256 = sha256Of(file.bytes)
-      const same = stored.filter(({ hash }) => hash === sha256)
-      const found = same.find(({ path }) => path === file.path) ?? same[0]
-      if (found !== undefined) kept.set(file, found.path)
-    }
-  }
-  return kept
-}
-
-/** Whether the update may succeed where it sends everything: it then needs no certain draft. */
-function mayPassWhole({ status, code }: ApiError): boolean {
-  const isOvertaken = ['precondition_failed', 'conflict', 'file_not_found'].includes(code)
-  return isOvertaken || status === null || status >= 500
+  return sendChanges({
+    client: context.client(),
+    id,
+    local,
+    send: (content, ifMatch) =>
+      replaceContent(
+        context,
+        { id, ...(ifMatch !== undefined && { ifMatch }) },
+        { ...content, ...options },
+      ),
+  })
 }

@@ -4,7 +4,7 @@ import { ApiError, type CallOptions, type Client } from '../../src/client/index.
 import { Refusal, refuse } from '../../src/model/errors.ts'
 import { parseInput } from '../../src/model/input.ts'
 import { quoted, splitArguments, unquoted } from '../../src/model/mcp/arguments.ts'
-import { receivedIn } from '../../src/model/mcp/received.ts'
+import { type Received, receivedIn } from '../../src/model/mcp/received.ts'
 import {
   answerResult,
   errorResult,
@@ -17,7 +17,8 @@ import { isPageName, type PageName } from '../../src/model/page-name.ts'
 import type { SkippedFile } from '../local-content/index.ts'
 import { CommandFailed } from '../output.ts'
 import { findPage, type PageServer } from '../page.ts'
-import { fillFromPath } from './local-path.ts'
+import { sendChanges } from '../send-changes.ts'
+import { readLocalPath } from './local-path.ts'
 
 type Values = Record<string, unknown>
 
@@ -51,20 +52,30 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   const client = deps.connect((headers) => {
     etag = headers.get('etag')
   })
-  const { page, ifMatch, input: fields } = splitArguments(tool.contract, args)
-  const { input, skipped } = await fillFromPath({ client, folder }, tool, fields)
-  parseInput(schema, input, ignored)
+  const { page, ifMatch, input: given } = splitArguments(tool.contract, args)
+  const { args: fields, local } = await readLocalPath(folder, tool, given)
   const id = page && (await resolvePage({ client, baseUrl }, page))
   const operation = (client as unknown as Record<string, OperationCall>)[name]!
-  const options = ifMatch === null ? {} : { if_match: quoted(ifMatch) }
-  const response = await operation({ ...input, ...(id !== null && { id }) }, options)
-  if (response instanceof Response) return fileResult(fileOf(response))
-  const metadata = {
-    received: await receivedIn(input),
-    ...(etag !== null && { etag: unquoted(etag) }),
+  let received: Received | undefined
+
+  async function send(content: Values, etagToMatch: string | undefined): Promise<unknown> {
+    const input = { ...content, ...fields }
+    parseInput(schema, input, ignored)
+    received = await receivedIn(input)
+    const options = etagToMatch === undefined ? {} : { if_match: etagToMatch }
+    return operation({ ...input, ...(id !== null && { id }) }, options)
   }
+
+  const named = ifMatch === null ? undefined : quoted(ifMatch)
+  const response =
+    local === null
+      ? await send({}, named)
+      : await sendChanges({ client, id, local, ifMatch: named, send })
+  if (response instanceof Response) return fileResult(fileOf(response))
+  const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
   const answer = tool.output === null ? response : tool.output.parse(response)
   const result = answerResult(tool.contract, answer, metadata)
+  const skipped = local?.kind === 'deck' ? local.skipped : []
   return { ...result, content: [...result.content, ...skipped.map(skippedNote)] }
 }
 type OperationCall = (input: Values, options: CallOptions) => Promise<unknown>

@@ -1,12 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
-import type { Client } from '../../src/client/index.ts'
 import { contentFields } from '../../src/features/content/contract.ts'
 import { refuse } from '../../src/model/errors.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
-import { prepareContent } from '../content.ts'
 import { describeFileError } from '../json-files.ts'
-import { readLocalContent, type SkippedFile } from '../local-content/index.ts'
+import { type LocalContent, readLocalContent } from '../local-content/index.ts'
 
 type Values = Record<string, unknown>
 
@@ -31,22 +29,28 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
   return new Map(extended)
 }
 
+/** What a call sends: its own arguments, and content of this computer where it names some. */
+export interface LocalCall {
+  args: Values
+  local: LocalContent | null
+}
+
 /**
- * Replaces `local_path` in the input with the content at that path. Large content is uploaded.
+ * Reads the content that `local_path` names.
  *
  * @throws Refusal `content_source` or `bad_path`; CommandFailed if the path cannot be read
  */
-export async function fillFromPath(
-  { client, folder }: { client: Client; folder: string | null },
+export async function readLocalPath(
+  folder: string | null,
   tool: OfferedTool,
-  args: Values,
-): Promise<{ input: Values; skipped: SkippedFile[] }> {
-  const { local_path: localPath, ...rest } = args
+  given: Values,
+): Promise<LocalCall> {
+  const { local_path: localPath, ...args } = given
   if (localPath === undefined || folder === null || !takesContent(tool)) {
-    return { input: args, skipped: [] }
+    return { args: given, local: null }
   }
   const conflict = Object.keys(contentFields).find(
-    (name) => name in rest && !DESCRIPTIVE_FIELDS.includes(name),
+    (name) => name in args && !DESCRIPTIVE_FIELDS.includes(name),
   )
   if (conflict !== undefined) {
     throw refuse.invalid('content_source', `Give either local_path or ${conflict}, not both.`)
@@ -59,8 +63,7 @@ export async function fillFromPath(
       `The content at local_path is for the tool ${otherTool}.`,
     )
   }
-  const skipped = local.kind === 'deck' ? local.skipped : []
-  return { input: { ...(await prepareContent(client, local)), ...rest }, skipped }
+  return { args, local }
 }
 
 function takesContent({ contract }: OfferedTool): boolean {

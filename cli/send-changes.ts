@@ -1,0 +1,83 @@
+import type { DeckFile } from '../src/client/content/local-content.ts'
+import { ApiError, type Client, type Output } from '../src/client/index.ts'
+import { type Content, prepareContent, sha256Of } from './content.ts'
+import type { LocalContent } from './local-content/index.ts'
+
+interface Draft {
+  files: Output<'listFiles'>['data']['files']
+  etag: string
+}
+
+interface Replacement<T> {
+  client: Client
+  /** Null for a page that is new. */
+  id: string | null
+  local: LocalContent
+  /** The state of the page that the caller has named. */
+  ifMatch?: string | undefined
+  /** Sends the request. It may be called again, with all of the content. */
+  send(content: Content, ifMatch: string | undefined): Promise<T>
+}
+
+/** Makes local content the content of a page. Of a deck, it sends only what the draft lacks. */
+export async function sendChanges<T>(replacement: Replacement<T>): Promise<T> {
+  const { client, id, local, ifMatch, send } = replacement
+  const draft = local.kind === 'deck' && id !== null ? await readDraft(client, id) : null
+  const kept = local.kind === 'deck' && draft !== null ? filesToKeep(local, draft) : new Map()
+  if (draft !== null && kept.size > 0) {
+    try {
+      return await send(await prepareContent(client, local, kept), ifMatch ?? draft.etag)
+    } catch (err) {
+      if (!(err instanceof ApiError) || !mayPassWhole(err, ifMatch)) throw err
+    }
+  }
+  return send(await prepareContent(client, local), ifMatch)
+}
+
+/** The files of the draft, with the page's ETag; null where they cannot be read. */
+async function readDraft(client: Client, id: string): Promise<Draft | null> {
+  let etag: string | null = null
+  try {
+    const { data } = await client.listFiles(
+      { id },
+      {
+        onEtag: (found) => {
+          etag = found
+        },
+      },
+    )
+    return etag === null ? null : { files: data.files, etag }
+  } catch (err) {
+    // A page that is gone, and a server without this operation: the update itself decides.
+    if (err instanceof ApiError && err.status === 404) return null
+    throw err
+  }
+}
+
+/** The local files whose bytes the draft has, each with the path it has there. */
+function filesToKeep(
+  { pages, assets }: Extract<LocalContent, { kind: 'deck' }>,
+  { files }: Draft,
+): Map<DeckFile, string> {
+  const kept = new Map<DeckFile, string>()
+  for (const [local, isHtml] of [
+    [pages, true],
+    [assets, false],
+  ] as const) {
+    const stored = files.filter(({ type }) => type.startsWith('text/html') === isHtml)
+    for (const file of local) {
+      const sha256 = sha256Of(file.bytes)
+      const same = stored.filter(({ hash }) => hash === sha256)
+      const found = same.find(({ path }) => path === file.path) ?? same[0]
+      if (found !== undefined) kept.set(file, found.path)
+    }
+  }
+  return kept
+}
+
+/** Whether the update may succeed where it sends everything: it then needs no certain draft. */
+function mayPassWhole({ status, code }: ApiError, ifMatch: string | undefined): boolean {
+  if (code === 'precondition_failed') return ifMatch === undefined
+  const isOvertaken = ['conflict', 'file_not_found'].includes(code)
+  return isOvertaken || status === null || status >= 500
+}
