@@ -25,6 +25,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   rate_limited: 'rate-limits',
   conflict: 'concurrency',
   storage_full: 'full-disk',
+  database_down: 'src/http, the database is down',
   server_busy: 'memory',
   body_timeout: 'memory',
   comments_full: 'src/features/comments',

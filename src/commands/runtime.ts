@@ -37,7 +37,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const log = createLog(config.log)
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
-  const database = await openDatabase(config)
+  const database = await openDatabase(config, log)
   const migrated = await migrate(database)
   const transport = await mailTransport(config, log)
   const outbox = createOutbox({ database, clock, transport, log })
@@ -80,11 +80,14 @@ export function isEmpty(folder: string): boolean {
 }
 
 /** Loads the one engine that is used: the other would only slow the start. */
-async function openDatabase({ databaseUrl, dataDir }: Config): Promise<Database> {
+async function openDatabase({ databaseUrl, dataDir }: Config, log: Log): Promise<Database> {
   if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     return openSqlite(join(dataDir, 'handbill.db'))
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
-  return openPostgres(databaseUrl)
+  return openPostgres(databaseUrl, {
+    onDown: (err) => log.error('the database is down', { err }),
+    onUp: () => log.info('the database is up again'),
+  })
 }

@@ -6,7 +6,8 @@ import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
 import { documentHeaders } from './kit/headers.ts'
 import { STATUS } from './kit/json-response.ts'
-import { NOTICE_CSP, notice } from './kit/notice.ts'
+import { NOTICE_CSP, type NoticeKind, notice } from './kit/notice.ts'
+import { outageRefusal } from './kit/outage.ts'
 import type { mcpRoutes } from './mcp/routes.ts'
 import type { restRoutes } from './rest/routes.ts'
 import type { uploadLinkRoutes } from './rest/upload-links.ts'
@@ -87,19 +88,25 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   }
 }
 
-/** The notice that answers a bug, whose details are in the log, or too many bodies at once. */
+/** The notice that answers a bug or an outage, whose details are in the log, or too many bodies. */
 function createFailureResponse({ baseUrl, log }: DispatchOptions) {
   const { host } = new URL(baseUrl)
 
   return (err: unknown, { url }: Request, requestId = newId('req')): Response => {
     if (!URL.canParse(url)) return badRequest()
     const headers = documentHeaders(NOTICE_CSP)
-    if (err instanceof Refusal && isOverload(err)) {
-      const retryAfter = String(err.details?.retry_after_s ?? 1)
-      const init = { status: STATUS[err.kind], headers: { ...headers, 'retry-after': retryAfter } }
-      return new Response(notice('server_busy', { host }), init)
+    const unavailable = (kind: NoticeKind, refusal: Refusal) => {
+      const retryAfter = String(refusal.details?.retry_after_s ?? 1)
+      const init = {
+        status: STATUS[refusal.kind],
+        headers: { ...headers, 'retry-after': retryAfter },
+      }
+      return new Response(notice(kind, { host }), init)
     }
+    if (err instanceof Refusal && isOverload(err)) return unavailable('server_busy', err)
     log.error('request failed', { request_id: requestId, path: new URL(url).pathname, err })
+    const outage = outageRefusal(err)
+    if (outage !== null) return unavailable('server_down', outage)
     const body = notice('server_error', { host, request_id: requestId })
     return new Response(body, { status: 500, headers })
   }

@@ -76,6 +76,10 @@ export async function createPublishedPages({
     },
   )
 
+  function cachedPage(slug: string): PublishedPage | undefined {
+    return database.isListening() ? cache.get(slug) : undefined
+  }
+
   async function load(slug: string): Promise<PublishedPage | undefined> {
     const page = await store.findPageBySlug(database.read, slug)
     if (page === undefined) return undefined
@@ -104,13 +108,13 @@ export async function createPublishedPages({
   }
 
   return {
-    cachedPage: cache.get.bind(cache),
+    cachedPage,
     findPublished,
     async findPublishedById(id) {
-      const cached = cache.get(slugs.get(id) ?? '')
+      const cached = cachedPage(slugs.get(id) ?? '')
       if (cached?.page.id === id) return cached
       const page = await store.findPage(database.read, id)
-      const found = page && (cache.get(page.slug) ?? (await findPublished(page.slug)))
+      const found = page && (cachedPage(page.slug) ?? (await findPublished(page.slug)))
       return found?.page.id === id ? found : undefined
     },
     async draftOf(published) {

@@ -12,6 +12,7 @@ export type NoticeKind =
   | 'view_limit'
   | 'too_many_tries'
   | 'server_busy'
+  | 'server_down'
   | 'server_error'
 
 export interface NoticeOptions {
@@ -80,6 +81,11 @@ const NOTICES: Record<NoticeKind, NoticeText> = {
     title: 'This server is busy',
     why: 'It is receiving too much at once, or what you sent stopped arriving.',
     help: 'Go back, wait a few seconds, and send it again.',
+  },
+  server_down: {
+    title: 'This page cannot be shown right now',
+    why: 'A part of this server does not answer. The fault is here, not with you or the owner.',
+    help: 'Wait a few seconds, then load the page again. The link stays the same.',
   },
   server_error: {
     title: 'Something broke on this server',

@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts'
 import { authorize } from '../kit/authorize.ts'
 import { callOperation } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
-import { storageFullRefusal } from '../kit/storage-full.ts'
+import { outageRefusal } from '../kit/outage.ts'
 import { internalError } from './rpc-errors.ts'
 
 /** A tool and the operation that it calls. */
@@ -65,11 +65,11 @@ export async function callTool(
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
     return answerResult(contract, answer, { received: await receivedIn(input), etag })
   } catch (err) {
-    const full = storageFullRefusal(err)
-    if (full !== null || !(err instanceof Refusal)) {
+    const outage = outageRefusal(err)
+    if (outage !== null || !(err instanceof Refusal)) {
       log.error('tool failed', { request_id: requestId, tool: tool.listed.name, err })
     }
-    const refusal = full ?? err
+    const refusal = outage ?? err
     if (refusal instanceof Refusal) {
       const { code, message, details } = refusal
       return errorResult({ code, message, ...details }, { contract })

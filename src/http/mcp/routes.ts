@@ -14,8 +14,8 @@ import { createCompressibleResults } from '../kit/compressible-results.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyResponse, jsonResponse } from '../kit/json-response.ts'
+import { outageRefusal } from '../kit/outage.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
-import { storageFullRefusal } from '../kit/storage-full.ts'
 import { callTool, createTools } from './call-tool.ts'
 import { handleMessage } from './protocol-versions.ts'
 import {
@@ -71,8 +71,8 @@ export function mcpRoutes(deps: McpDeps) {
       // The client closed the connection before the whole body arrived: this is no bug.
       if (request.signal.aborted) return emptyResponse(400)
       log.error('request failed', { request_id: requestId, path: '/mcp', err })
-      const full = storageFullRefusal(err)
-      return full === null ? rpcInternalErrorResponse(requestId) : rpcErrorResponse(full)
+      const outage = outageRefusal(err)
+      return outage === null ? rpcInternalErrorResponse(requestId) : rpcErrorResponse(outage)
     }
   }
 }

@@ -14,6 +14,7 @@ export const COMMON_CODES: readonly ErrorCode[] = [
   'server_busy',
   'body_timeout',
   'storage_full',
+  'database_down',
   'internal',
 ]
 

@@ -8,7 +8,7 @@ import {
   refusalResponse,
   tooLargeResponse,
 } from '../kit/json-response.ts'
-import { storageFullRefusal } from '../kit/storage-full.ts'
+import { outageRefusal } from '../kit/outage.ts'
 
 export interface Env {
   Variables: {
@@ -30,6 +30,6 @@ export function errorResponse(
   if (context.req.raw.signal.aborted) return emptyResponse(400)
   const requestId = context.get('request_id')
   log.error('request failed', { request_id: requestId, path, err })
-  const full = storageFullRefusal(err)
-  return full === null ? internalErrorResponse(requestId) : refusalResponse(full)
+  const outage = outageRefusal(err)
+  return outage === null ? internalErrorResponse(requestId) : refusalResponse(outage)
 }

@@ -82,6 +82,11 @@ export const REQUEST_ERRORS = {
     meaning: 'The disk of the server or its database is full. Nothing was stored.',
     cure: 'Tell the operator of the server, and send the request again later.',
   },
+  database_down: {
+    kind: 'unavailable',
+    meaning: 'The database of the server does not answer.',
+    cure: 'Wait for the number of seconds in `Retry-After`, and then send the request again. If it creates something, look first whether it did, or send an `Idempotency-Key`.',
+  },
   internal: {
     kind: 'fault',
     meaning: 'An error occurred on the server.',

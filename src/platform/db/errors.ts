@@ -49,3 +49,23 @@ export function isForeignKeyViolation(err: unknown): boolean {
   const { code, errno } = err as { code?: unknown; errno?: unknown }
   return code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || errno === '23503'
 }
+
+/** The database was down already, so nothing was tried. */
+export class DatabaseDown extends Error {
+  override readonly name = 'DatabaseDown'
+
+  constructor() {
+    super('The database is down')
+  }
+}
+
+/** PostgreSQL starts, stops, or has no connection left; a statement took too long. */
+const UNAVAILABLE = /^(?:08...|57P0[1-5]|53300|57014|25P03)$/
+
+/** Whether a read or write failed because PostgreSQL could not be reached or did not answer. */
+export function isDatabaseDown(err: unknown): boolean {
+  if (!(err instanceof Error)) return false
+  const { code, errno } = err as { code?: unknown; errno?: unknown }
+  const isConnection = String(code).startsWith('ERR_POSTGRES_CONNECTION_')
+  return err instanceof DatabaseDown || isConnection || UNAVAILABLE.test(String(errno))
+}

@@ -33,5 +33,10 @@ export interface Database {
   notify(tx: Tx, channel: string, payload: string): Promise<void>
   /** `onLost` is called when notifications may have been missed: caches must be cleared then. */
   listen(channel: string, listener: (payload: string) => void, onLost: () => void): Promise<void>
+  /**
+   * Whether notifications of other nodes arrive. While they do not, what is cached until one comes
+   * may be out of date, and must be read again.
+   */
+  isListening(): boolean
   close(): Promise<void>
 }

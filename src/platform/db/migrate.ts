@@ -78,7 +78,10 @@ async function apply(database: Database, tx: Tx, migration: Migration): Promise<
 
 /** Nodes that start at once on PostgreSQL migrate one after the other; SQLite has one writer. */
 async function lockSchema(database: Database, tx: Tx): Promise<void> {
-  if (database.engine === 'postgres') await execute(tx, 'SELECT pg_advisory_xact_lock(727846)')
+  if (database.engine !== 'postgres') return
+  // A large table takes its time, and so does another node that is at it.
+  await execute(tx, 'SET LOCAL statement_timeout = 0')
+  await execute(tx, 'SELECT pg_advisory_xact_lock(727846)')
 }
 
 /** An older program must not write to a schema that it does not know. */

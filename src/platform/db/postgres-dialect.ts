@@ -13,8 +13,8 @@ import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
 import type { Tables } from './tables.ts'
 
-/** @param client a pool, or the connection that a transaction has reserved */
-export function kyselyOn(client: SQL): Db {
+/** @param client gives a pool, or the connection that a transaction has reserved */
+export function kyselyOn(client: () => SQL): Db {
   return new Kysely<Tables>({
     dialect: {
       createDriver: () => driverOn(client),
@@ -25,10 +25,10 @@ export function kyselyOn(client: SQL): Db {
   })
 }
 
-function driverOn(client: SQL): Driver {
+function driverOn(client: () => SQL): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const result = await client.unsafe<Row[]>(sql, parameters as unknown[])
+      const result = await client().unsafe<Row[]>(sql, parameters as unknown[])
       const rows = plainRows(result, result.columns ?? []) as R[]
       return { rows, numAffectedRows: BigInt(result.affectedRows) }
     },

@@ -2,10 +2,18 @@ import { randomBytes } from 'node:crypto'
 import type { SQL } from 'bun'
 import { sql } from 'kysely'
 import type { Tx } from './index.ts'
+import { closeNow } from './postgres-pools.ts'
 
 interface Notification {
   channel: string
   payload: string
+}
+
+interface Subscription {
+  channel: string
+  receive(message: string): void
+  /** Notifications may have been missed. */
+  onLost(): void
 }
 
 /**
@@ -18,16 +26,37 @@ interface Notification {
 export function createNotifications(connect: (options: { onclose: () => void }) => SQL) {
   const nodeId = randomBytes(6).toString('hex')
   const listeners = new Map<string, ((payload: string) => void)[]>()
-  const lostHandlers: (() => void)[] = []
+  const subscriptions: Subscription[] = []
   const sentIn = new WeakMap<Tx, Notification[]>()
   let pool: SQL | undefined
-  let isClosed = false
 
-  function reportLost(): void {
-    if (!isClosed) for (const onLost of lostHandlers) onLost()
+  /** A pool of its own, so that `onclose` is about the connection that listens. */
+  function open(): SQL {
+    const opened: SQL = connect({ onclose: () => opened === pool && reportLost() })
+    return opened
   }
+  function reportLost(): void {
+    for (const { onLost } of subscriptions) onLost()
+  }
+  async function subscribe(on: SQL, { channel, receive, onLost }: Subscription): Promise<void> {
+    let isConnectedAgain = false
+    await on.listen(channel, receive, () => {
+      if (isConnectedAgain) onLost()
+      isConnectedAgain = true
+    })
+  }
+  async function add(subscription: Subscription): Promise<void> {
+    pool ??= open()
+    await subscribe(pool, subscription)
+    subscriptions.push(subscription)
+  }
+  const ownChannel = `node_${nodeId}`
 
   return {
+    /** A channel that only this node listens to. */
+    ownChannel,
+    listenToSelf: (receive: () => void) => add({ channel: ownChannel, receive, onLost() {} }),
+
     async notify(tx: Tx, channel: string, payload: string): Promise<void> {
       await sql`SELECT pg_notify(${channel}, ${`${nodeId} ${payload}`})`.execute(tx)
       sentIn.set(tx, [...(sentIn.get(tx) ?? []), { channel, payload }])
@@ -41,24 +70,31 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
     },
 
     async listen(channel: string, listener: (payload: string) => void, onLost: () => void) {
-      // A pool of its own, so that `onclose` is about the connection that listens.
-      pool ??= connect({ onclose: reportLost })
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
       const receive = (message: string) => {
         const [sender, payload] = splitOnce(message)
         if (sender !== nodeId) listener(payload)
       }
-      let isReconnected = false
-      await pool.listen(channel, receive, () => {
-        if (isReconnected) onLost()
-        isReconnected = true
-      })
-      lostHandlers.push(onLost)
+      await add({ channel, receive, onLost })
+    },
+
+    /** Listens on another connection: this one may be dead without saying so. */
+    reconnect(): void {
+      if (pool === undefined) return
+      closeNow(pool)
+      const opened = open()
+      pool = opened
+      Promise.all(subscriptions.map((subscription) => subscribe(opened, subscription))).then(
+        () => opened === pool && reportLost(),
+        // The next ping finds that nothing is heard, and connects again.
+        () => {},
+      )
     },
 
     async close() {
-      isClosed = true
-      await pool?.close()
+      const closing = pool
+      pool = undefined
+      await closing?.close()
     },
   }
 }

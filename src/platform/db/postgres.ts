@@ -1,19 +1,11 @@
-import { type ReservedSQL, SQL } from 'bun'
+import type { ReservedSQL, SQL } from 'bun'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Database, Db, Durability, Tx } from './index.ts'
 import { kyselyOn } from './postgres-dialect.ts'
 import { createNotifications } from './postgres-notifications.ts'
+import { closeNow, connect, createPools, type PostgresOptions } from './postgres-pools.ts'
+import { createWatch } from './postgres-watch.ts'
 
-export interface PostgresOptions {
-  /** Connections for reads and writes, besides those for snapshots and the one that listens. */
-  max?: number
-  /** Named prepared statements. Switch them off behind a pooler in transaction mode. */
-  prepare?: boolean
-}
-
-const CONNECTIONS = 10
-/** A pool of their own, so that no write waits for a long read; closed when idle. */
-const SNAPSHOTS = { max: 8, idleTimeout: 30 }
 /** How often a write runs at most when transactions conflict. */
 const ATTEMPTS = 8
 
@@ -30,24 +22,43 @@ const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
 
 /** @param url `postgres://user:password@host:port/database?sslmode=…` */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
-  const pool = connect(url, { max: CONNECTIONS, ...options })
-  await assertUsable(pool)
-  const snapshots = connect(url, { ...options, ...SNAPSHOTS })
+  const pools = createPools(url, options)
+  await assertUsable(pools.main(), url)
   const notifications = createNotifications(({ onclose }) => connect(url, { max: 1, onclose }))
+  const watch = createWatch({
+    connect: () => connect(url, { max: 1 }),
+    close: closeNow,
+    channel: notifications.ownChannel,
+    onDown(err) {
+      pools.fail()
+      options.onDown?.(err)
+    },
+    onUp() {
+      pools.recover()
+      notifications.reconnect()
+      options.onUp?.()
+    },
+    onDeaf: notifications.reconnect,
+  })
   // PostgreSQL's own WAL writer flushes less often, at an interval that can be configured.
-  const flushTimer = createFlushTimer(async () => pool.unsafe(FLUSH))
+  const flushTimer = createFlushTimer(async () => pools.main().unsafe(FLUSH))
+  let isWatching = false
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
-    const client = await pool.reserve()
-    const tx = kyselyOn(client) as Tx
+    const client = await pools.main().reserve()
+    const tx = kyselyOn(() => client) as Tx
+    let isCommitting = false
     try {
       await client.unsafe(BEGIN[durability]).simple()
       const result = await work(tx)
+      isCommitting = true
       await commit(client)
       if (durability === 'relaxed') flushTimer.schedule()
       notifications.deliverOwn(tx)
       return result
     } catch (err) {
+      // A connection that is lost now may have committed: caches must not keep what was before.
+      if (isCommitting) notifications.deliverOwn(tx)
       await client.unsafe('ROLLBACK').catch(ignore)
       throw err
     } finally {
@@ -57,15 +68,23 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   return {
     engine: 'postgres',
-    read: kyselyOn(pool),
-    snapshot: (read) => readSnapshot(snapshots, read),
+    read: kyselyOn(pools.main),
+    snapshot: (read) => readSnapshot(pools.snapshots(), read),
     write: (work, durability = 'full') => retryConflicts(() => transact(work, durability)),
     notify: notifications.notify,
-    listen: notifications.listen,
+    async listen(channel, listener, onLost) {
+      await notifications.listen(channel, listener, onLost)
+      if (isWatching) return
+      isWatching = true
+      await notifications.listenToSelf(watch.hear)
+      watch.start()
+    },
+    isListening: watch.isListening,
     async close() {
+      watch.stop()
       await flushTimer.stop()
       await notifications.close()
-      await Promise.all([pool.close(), snapshots.close({ timeout: 0 })])
+      await pools.close()
     },
   }
 }
@@ -74,25 +93,21 @@ async function readSnapshot<T>(pool: SQL, read: (db: Db) => Promise<T>): Promise
   const client = await pool.reserve()
   try {
     await client.unsafe(BEGIN_SNAPSHOT).simple()
-    return await read(kyselyOn(client))
+    return await read(kyselyOn(() => client))
   } finally {
     await client.unsafe('ROLLBACK').catch(ignore)
     client.release()
   }
 }
 
-function connect(url: string, options: SQL.Options): SQL {
-  // Without this, PGDATABASE would override the database of the URL.
-  const database = decodeURIComponent(new URL(url).pathname.slice(1))
-  const named = database === '' ? {} : { database }
-  return new SQL(url, { connection: { application_name: 'handbill' }, ...named, ...options })
-}
-
 /** Refuses servers whose settings could lose or garble data. */
-async function assertUsable(pool: SQL): Promise<void> {
+async function assertUsable(pool: SQL, url: string): Promise<void> {
   const [settings] = await pool`
     SELECT current_setting('server_encoding') AS encoding,
-      current_setting('synchronous_commit') AS synchronous_commit`
+      current_setting('synchronous_commit') AS synchronous_commit`.catch((err: Error) => {
+    // The password stands in the URL, so only its host is told.
+    throw new Error(`PostgreSQL at ${new URL(url).host}: ${err.message}`, { cause: err })
+  })
   if (settings.encoding !== 'UTF8') {
     throw new Error(`PostgreSQL: the encoding of the database is ${settings.encoding}, not UTF8`)
   }

@@ -41,6 +41,7 @@ export function openSqlite(path: string): Database {
     async listen(channel, listener) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
     },
+    isListening: () => true,
     async close() {
       await writes.settle()
       await snapshots.close()

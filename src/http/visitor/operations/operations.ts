@@ -14,7 +14,7 @@ import type { Cookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
 import { isModestJson } from '../../kit/json-limits.ts'
 import { STATUS } from '../../kit/json-response.ts'
-import { storageFullRefusal } from '../../kit/storage-full.ts'
+import { outageRefusal } from '../../kit/outage.ts'
 import { type Admit, stale } from '../request/admit.ts'
 import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
 
@@ -128,9 +128,9 @@ export function createVisitorRoute<
     try {
       return await handle(request)
     } catch (err) {
-      const full = storageFullRefusal(err)
-      if (full !== null) log.error('storage is full', { operation: contract.name, err })
-      const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (full ?? err)
+      const outage = outageRefusal(err)
+      if (outage !== null) log.error('operation failed', { operation: contract.name, err })
+      const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (outage ?? err)
       if (!(refusal instanceof Refusal)) throw err
       const { kind, code, message, details } = refusal
       const wait = details?.retry_after_s

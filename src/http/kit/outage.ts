@@ -1,0 +1,20 @@
+import { type Refusal, refuse } from '../../model/errors.ts'
+import { isDatabaseDown } from '../../platform/db/errors.ts'
+import { isStorageFull } from '../../platform/storage-full.ts'
+
+/** Seconds after which a database that was down is worth another try. */
+const RETRY_AFTER_S = 5
+
+/** The refusal where something that the server stands on has failed. Null for any other error. */
+export function outageRefusal(err: unknown): Refusal | null {
+  if (isStorageFull(err)) {
+    const message = 'The server has no space left, and nothing was saved. Tell its operator.'
+    return refuse.unavailable('storage_full', message, { retry_after_s: 60 })
+  }
+  if (isDatabaseDown(err)) {
+    // What was committed in the moment of the failure may be saved.
+    const message = 'The database of this server does not answer. Try again in a few seconds.'
+    return refuse.unavailable('database_down', message, { retry_after_s: RETRY_AFTER_S })
+  }
+  return null
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { type FreshDatabase, freshDatabase } from '../../testing/postgres.ts'
+import { startTcpProxy } from '../../testing/tcp-proxy.ts'
+import { isDatabaseDown } from './errors.ts'
+import type { Database } from './index.ts'
+import { openPostgres } from './postgres.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** A database behind a proxy that can fail, with what was reported of it. */
+async function proxied() {
+  const proxy = await startTcpProxy(Number(new URL(fresh.url).port))
+  const url = new URL(fresh.url)
+  url.port = String(proxy.port)
+  const reports: string[] = []
+  const database = await openPostgres(url.href, {
+    onDown: () => reports.push('down'),
+    onUp: () => reports.push('up'),
+  })
+  const heard: string[] = []
+  await database.listen(
+    'news',
+    (payload) => heard.push(payload),
+    () => heard.push('lost'),
+  )
+  async function close() {
+    await database.close()
+    await proxy[Symbol.asyncDispose]()
+  }
+  return { proxy, database, reports, heard, [Symbol.asyncDispose]: close }
+}
+
+const ask = (database: Database) => sql`SELECT 1`.execute(database.read)
+const write = (database: Database) => database.write((tx) => sql`SELECT 1`.execute(tx))
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (err) => err,
+  )
+
+test('what waits for a server that hangs is rejected, and what comes later at once', async () => {
+  await using made = await proxied()
+  const { proxy, database, reports, heard } = made
+  proxy.hang()
+  const waiting = [
+    ask(database),
+    write(database),
+    database.snapshot((db) => sql`SELECT 1`.execute(db)),
+  ]
+  for (const failed of await Promise.all(waiting.map(failureOf))) {
+    expect(isDatabaseDown(failed)).toBe(true)
+  }
+  expect(reports).toEqual(['down'])
+  expect(database.isListening()).toBe(false)
+  for (const failed of await Promise.all([ask(database), write(database)].map(failureOf))) {
+    expect(failed.name).toBe('DatabaseDown')
+  }
+  await proxy.resume()
+  expect(await until(() => reports.length === 2)).toBe(true)
+  expect(reports).toEqual(['down', 'up'])
+  await Promise.all([ask(database), write(database)])
+  expect(await until(() => database.isListening())).toBe(true)
+  expect(heard).toContain('lost')
+}, 30_000)
+
+test('a server that refuses connections is down until it takes them again', async () => {
+  await using made = await proxied()
+  const { proxy, database, reports } = made
+  await proxy.refuse()
+  expect(isDatabaseDown(await failureOf(ask(database)))).toBe(true)
+  expect(await until(() => reports.length === 1)).toBe(true)
+  expect(isDatabaseDown(await failureOf(write(database)))).toBe(true)
+  await proxy.resume()
+  expect(await until(() => reports.length === 2)).toBe(true)
+  await write(database)
+}, 30_000)
+
+test('a connection that listens but hears nothing any more is noticed and replaced', async () => {
+  await using made = await proxied()
+  const { proxy, database, reports, heard } = made
+  expect(database.isListening()).toBe(true)
+  const began = Date.now()
+  proxy.hangThose('LISTEN')
+  expect(await until(() => !database.isListening())).toBe(true)
+  const noticedMs = Date.now() - began
+  expect(await until(() => database.isListening())).toBe(true)
+  expect(heard).toContain('lost')
+  const other = await openPostgres(fresh.url)
+  await other.write((tx) => other.notify(tx, 'news', 'again'))
+  expect(await until(() => heard.includes('again'))).toBe(true)
+  await other.close()
+  expect(reports).toEqual([])
+  // It counts from the last ping before, two seconds at most; a busy machine looks later.
+  expect(noticedMs).toBeLessThan(2_000 + 1_000)
+}, 30_000)
+
+test('a statement that takes too long is ended, and the server is not down for that', async () => {
+  await using made = await proxied()
+  const { database, reports } = made
+  const { rows } = await sql<{ statement_timeout: string }>`SHOW statement_timeout`.execute(
+    database.read,
+  )
+  expect(rows).toEqual([{ statement_timeout: '1min' }])
+  const ended = await failureOf(
+    database.write(async (tx) => {
+      await sql`SET LOCAL statement_timeout = 20`.execute(tx)
+      await sql`SELECT pg_sleep(5)`.execute(tx)
+    }),
+  )
+  expect(isDatabaseDown(ended)).toBe(true)
+  await ask(database)
+  expect(reports).toEqual([])
+})
+
+test('a node that is held up itself for long does not call the server down', async () => {
+  await using made = await proxied()
+  const { database, reports } = made
+  const waiting = ask(database)
+  Bun.sleepSync(6_000)
+  await waiting
+  await Bun.sleep(600)
+  expect(reports).toEqual([])
+}, 20_000)
+
+test('a server that is not there is named by its host, without the password', async () => {
+  const proxy = await startTcpProxy(1)
+  await proxy.refuse()
+  const failed = await failureOf(openPostgres(`postgres://me:secret@127.0.0.1:${proxy.port}/pages`))
+  expect(failed.message).toStartWith(`PostgreSQL at 127.0.0.1:${proxy.port}: `)
+  expect(failed.message).not.toContain('secret')
+})
+
+/** Whether the condition becomes true within 15 s. */
+async function until(happened: () => boolean): Promise<boolean> {
+  for (let look = 0; look < 1500 && !happened(); look++) await Bun.sleep(10)
+  return happened()
+}

@@ -1,0 +1,86 @@
+import { SQL } from 'bun'
+import { DatabaseDown } from './errors.ts'
+
+export interface PostgresOptions {
+  /** Connections for reads and writes, besides those for snapshots and the ones that watch. */
+  max?: number
+  /** Named prepared statements. Switch them off behind a pooler in transaction mode. */
+  prepare?: boolean
+  /** Called once when the server stops answering. */
+  onDown?: (err: unknown) => void
+  onUp?: () => void
+}
+
+const CONNECTIONS = 10
+/** A pool of their own, so that no write waits for a long read; closed when idle. */
+const SNAPSHOTS = { max: 8, idleTimeout: 30 }
+/** Seconds. A server that hangs takes connections, but does not answer on them. */
+const CONNECT_TIMEOUT = 5
+/** A statement that takes longer is ended by PostgreSQL. Migrations switch this off. */
+const STATEMENT_TIMEOUT = '60s'
+/** A node that is gone without a word must not keep its locks. */
+const IDLE_IN_TRANSACTION = '60s'
+
+/**
+ * The pools of connections to one server. Connections to a server that hangs, or behind a network
+ * that drops packets, never answer: `fail` ends all of them, which rejects what waits there.
+ */
+export function createPools(url: string, { max = CONNECTIONS, prepare }: PostgresOptions) {
+  const shared = prepare === undefined ? {} : { prepare }
+  let pools = open()
+  let isDown = false
+
+  function open() {
+    return {
+      main: connect(url, { ...shared, max }, { idle_in_transaction_session_timeout: true }),
+      snapshots: connect(url, { ...shared, ...SNAPSHOTS }),
+    }
+  }
+  function usable(pool: SQL): SQL {
+    if (isDown) throw new DatabaseDown()
+    return pool
+  }
+
+  return {
+    /** @throws DatabaseDown after `fail`, so that nothing waits for a server that is down */
+    main: () => usable(pools.main),
+    snapshots: () => usable(pools.snapshots),
+    fail(): void {
+      isDown = true
+      const { main, snapshots } = pools
+      pools = open()
+      closeNow(main)
+      closeNow(snapshots)
+    },
+    recover(): void {
+      isDown = false
+    },
+    async close() {
+      await Promise.all([pools.main.close(), pools.snapshots.close({ timeout: 0 })])
+    },
+  }
+}
+
+/** What waits on its connections is rejected. */
+export function closeNow(pool: SQL): void {
+  pool.close({ timeout: 0 }).catch(() => {})
+}
+
+export function connect(
+  url: string,
+  options: SQL.Options,
+  limits: { idle_in_transaction_session_timeout?: true } = {},
+): SQL {
+  // Without this, PGDATABASE would override the database of the URL.
+  const database = decodeURIComponent(new URL(url).pathname.slice(1))
+  const named = database === '' ? {} : { database }
+  const idle = limits.idle_in_transaction_session_timeout && {
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+  }
+  return new SQL(url, {
+    connection: { application_name: 'handbill', statement_timeout: STATEMENT_TIMEOUT, ...idle },
+    connectionTimeout: CONNECT_TIMEOUT,
+    ...named,
+    ...options,
+  })
+}

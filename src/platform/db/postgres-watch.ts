@@ -1,0 +1,102 @@
+import type { SQL } from 'bun'
+
+const EVERY_MS = 500
+/** A server that does not answer a ping for so long is down. */
+const HUNG_MS = 5_000
+/** This process was held up so long that answers may lie unread: it judges at the next look. */
+const LATE_MS = 250
+/** Notifications arrive if one arrived this recently. Four pings were sent meanwhile. */
+const HEARD_MS = 2_000
+
+export interface WatchDeps {
+  /** A pool with one connection for pings alone: those of the others may all be busy. */
+  connect(): SQL
+  close(pool: SQL): void
+  /** The channel of this node that each ping notifies. */
+  channel: string
+  onDown(err: unknown): void
+  onUp(): void
+  /** The server answers, but notifications do not arrive. */
+  onDeaf(): void
+}
+
+/**
+ * Pings a server, to notice one that hangs, and a connection that listens but hears nothing any
+ * more. Both look like silence, which no error reports.
+ */
+export function createWatch({ connect, close, channel, onDown, onUp, onDeaf }: WatchDeps) {
+  let pool = connect()
+  let pingedAt: number | null = null
+  let lookedAt = performance.now()
+  let isDown = false
+  let heardAt = 0
+  let toldDeafAt = 0
+  let timer: Timer | undefined
+
+  function fail(err: unknown): void {
+    pingedAt = null
+    close(pool)
+    pool = connect()
+    if (isDown) return
+    isDown = true
+    onDown(err)
+  }
+
+  async function ping(now: number): Promise<void> {
+    pingedAt = now
+    const asked = pool
+    try {
+      await asked.unsafe('SELECT set_config($1, $2, false), pg_notify($3, $4)', [
+        ...['synchronous_commit', 'off', channel, ''],
+      ])
+    } catch (err) {
+      // Of a ping that was given up, the failure is known already.
+      if (asked === pool && timer !== undefined) fail(err)
+      return
+    }
+    if (asked !== pool) return
+    pingedAt = null
+    if (!isDown) return
+    isDown = false
+    onUp()
+  }
+
+  function look(): void {
+    const now = performance.now()
+    const isLate = now - lookedAt > EVERY_MS + LATE_MS
+    lookedAt = now
+    if (isLate) return
+    if (pingedAt === null) {
+      if (!isDown && !isListening() && now - toldDeafAt > HEARD_MS) {
+        toldDeafAt = now
+        onDeaf()
+      }
+      ping(now)
+    } else if (now - pingedAt > HUNG_MS) {
+      fail(new Error(`PostgreSQL has not answered for ${HUNG_MS / 1000} s`))
+    }
+  }
+
+  /** By the wall clock: it goes on while the machine sleeps. */
+  function isListening(): boolean {
+    const ago = Date.now() - heardAt
+    return ago >= 0 && ago < HEARD_MS
+  }
+
+  return {
+    start(): void {
+      heardAt = Date.now()
+      timer ??= setInterval(look, EVERY_MS)
+    },
+    /** Call it when a ping's notification arrives. */
+    hear(): void {
+      heardAt = Date.now()
+    },
+    isListening,
+    stop(): void {
+      clearInterval(timer)
+      timer = undefined
+      close(pool)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { createServer, connect as open, type Server, type Socket } from 'node:net'
+
+/** A connection through the proxy. */
+interface Passage {
+  client: Socket
+  target: Socket
+  /** The end of what the client sent. */
+  sent: string
+  isHanging: boolean
+}
+
+/** Stands between a client and a server on 127.0.0.1, and fails as networks and servers do. */
+export async function startTcpProxy(targetPort: number) {
+  const passages = new Set<Passage>()
+  let hangsNew = false
+  let server = await listen(0)
+  const { port } = server.address() as { port: number }
+
+  async function listen(at: number): Promise<Server> {
+    const made = createServer(pass)
+    await new Promise<void>((resolve) => made.listen(at, '127.0.0.1', resolve))
+    return made
+  }
+  function pass(client: Socket): void {
+    const target = open(targetPort, '127.0.0.1')
+    const passage: Passage = { client, target, sent: '', isHanging: hangsNew }
+    passages.add(passage)
+    client.on('data', (bytes) => {
+      passage.sent = (passage.sent + bytes.toString('latin1')).slice(-10_000)
+      if (!passage.isHanging) target.write(bytes)
+    })
+    target.on('data', (bytes) => {
+      if (!passage.isHanging) client.write(bytes)
+    })
+    for (const [one, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => {
+        other.destroy()
+        passages.delete(passage)
+      })
+    }
+  }
+  function endAll(): void {
+    for (const { client, target } of passages) {
+      client.destroy()
+      target.destroy()
+    }
+  }
+
+  return {
+    port,
+    /** Takes connections and bytes, and answers nothing: neither on these nor on new ones. */
+    hang(): void {
+      hangsNew = true
+      for (const passage of passages) passage.isHanging = true
+    },
+    /** The connections on which the client sent a word get no more answers. */
+    hangThose(word: string): void {
+      for (const passage of passages) if (passage.sent.includes(word)) passage.isHanging = true
+    },
+    /** Ends all connections and refuses new ones. */
+    async refuse(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve))
+      endAll()
+      await closed
+    },
+    /** Passes new connections on again. Those that hang stay so. */
+    async resume(): Promise<void> {
+      hangsNew = false
+      if (!server.listening) server = await listen(port)
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      endAll()
+      if (server.listening) await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
