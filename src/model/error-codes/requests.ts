@@ -85,7 +85,7 @@ export const REQUEST_ERRORS = {
   database_down: {
     kind: 'unavailable',
     meaning: 'The database of the server does not answer.',
-    cure: 'Wait for the number of seconds in `Retry-After`, and then send the request again. If it creates something, look first whether it did, or send an `Idempotency-Key`.',
+    cure: 'Wait as long as `Retry-After` says, and look whether it was done before you repeat it.',
   },
   internal: {
     kind: 'fault',
