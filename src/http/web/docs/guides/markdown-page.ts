@@ -12,6 +12,7 @@ const PAGES: Record<string, string> = {
   'forms.md': '/docs/forms',
   'mcp.md': '/docs/mcp',
   'polls.md': '/docs/polls',
+  'self-hosting.md': '/docs/self-hosting',
   'accounts.md': '/docs/accounts',
 }
 

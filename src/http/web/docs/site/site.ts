@@ -4,6 +4,7 @@ import approvals from '../../../../../docs/approvals.md' with { type: 'text' }
 import comments from '../../../../../docs/comments.md' with { type: 'text' }
 import forms from '../../../../../docs/forms.md' with { type: 'text' }
 import polls from '../../../../../docs/polls.md' with { type: 'text' }
+import selfHosting from '../../../../../docs/self-hosting.md' with { type: 'text' }
 import type { CommandReference } from '../../../../model/command-reference.ts'
 import type { ListedTool } from '../../../../model/mcp/tools.ts'
 import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
@@ -50,6 +51,7 @@ export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): S
         markdownPage('/docs/accounts', accounts, baseUrl),
         mcpPage(tools, baseUrl),
         cliPage(commands, baseUrl),
+        markdownPage('/docs/self-hosting', selfHosting, baseUrl),
         configurationPage(),
       ],
     },
