@@ -108,6 +108,24 @@ own('the inbox is read in parts: none skips or repeats what has not changed', as
   expect(third).toMatchObject({ counts: { threads: 5 }, next_cursor: null })
 })
 
+own('the inbox is filtered by kind and page, and names the pages that have something', async () => {
+  const { by, talk, invited, signed, threadId } = await busy()
+  await comment(talk, 'Why ten?')
+  const { items, counts } = await inboxOf(by, `?kind=thread&page_id=${talk.id}&limit=1`)
+  expect(items).toMatchObject([{ kind: 'thread', thread: { body: 'Why ten?' } }])
+  expect(counts).toEqual({ threads: 2, requests: 0, decisions: 0 })
+  const older = await inboxOf(by, `?kind=thread&page_id=${talk.id}`)
+  expect(older.items.map(({ id }) => id)).toEqual([items[0]!.id, threadId])
+  expect((await inboxOf(by, `?kind=thread&page_id=${signed.id}`)).items).toEqual([])
+  expect((await inboxOf(by, '?kind=request')).items).toMatchObject([{ page: { id: invited.id } }])
+  const pages = dataOf<(Page & { items: number })[]>(await by.call('GET', '/inbox/pages'))
+  expect(pages[0]).toMatchObject({ id: talk.id, title: talk.title, items: 2 })
+  expect(pages.map(({ id }) => id).sort()).toEqual([talk.id, invited.id, signed.id].sort())
+  const other = await newOwner()
+  expectRefusal(await other.call('GET', `/inbox?page_id=${talk.id}`), 400, 'invalid_parameter')
+  expect(dataOf<Page[]>(await other.call('GET', '/inbox/pages'))).toEqual([])
+})
+
 own('nobody else reads any of it, and a cursor that no answer had is refused', async () => {
   const { by } = await busy()
   const { next_cursor: cursor } = await inboxOf(by, '?limit=1')
@@ -121,6 +139,9 @@ own('nobody else reads any of it, and a cursor that no answer had is refused', a
     [`?cursor=${'x'.repeat(300)}`, 'cursor'],
     ['?limit=0', 'limit'],
     ['?limit=201', 'limit'],
+    ['?kind=threads', 'kind'],
+    ['?page_id=', 'page_id'],
+    ['?page_id=pg_1%00', 'page_id'],
   ]
   for (const [query, param] of refused) {
     const answer: Answer = await by.call('GET', `/inbox${query}`)

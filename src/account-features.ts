@@ -136,14 +136,14 @@ function buildTransfer(
             const { responses, comments, votes } = rows
             const options = [...rows.poll_options].flat()
             await importResponses(tx, { account, pageId }, responses)
-            await importComments(tx, pageId, comments)
+            await importComments(tx, imported, comments)
             await importPoll(tx, { pageId, keyOf }, { options, votes })
             await importAccessRequests(tx, imported, rows.access_requests)
             await importFacets(tx, { pageId, nowMs: clock.ms() }, rows.view_facets)
             await importConfirmed(tx, { pageId, now: clock.now() }, rows.confirmed_viewers)
             await importApprovals(
               tx,
-              { pageId, now: clock.now() },
+              { page: imported, now: clock.now() },
               {
                 decisions: rows.approval_decisions,
                 requests: rows.approval_requests,

@@ -200,7 +200,6 @@ function buildPageFeatures(
     recordEvent: events.record,
     findPage: pages.find,
   })
-  pages.onChange(polls.onPageChange)
   const viewerEmails = createViewerEmails({ database, confirmations, baseUrl, sendMail })
   const approvals = createApprovals({
     database,
@@ -217,6 +216,7 @@ function buildPageFeatures(
     findPage: pages.find,
     admitsEmail: access.admitsEmail,
   })
+  for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
   const analytics = createAnalytics({ database, clock, log, views, versions })
   return { access, viewerEmails, ownerMails, responses, polls, approvals, analytics }
 }
@@ -253,14 +253,10 @@ function buildInbox({ database, config }: Platform, { pages, comments, access, a
   return createInbox({
     database,
     baseUrl: config.baseUrl,
-    pageIdsOf: pages.idsOf,
-    askingPagesOf: pages.listAsking,
     findPages: pages.findAll,
-    newestThreads: comments.newestOpen,
-    readThreads: comments.readThreads,
-    presentThreads: comments.presentThreads,
-    newestRequests: access.newestRequests,
-    newestDecisions: approvals.newestDecisions,
+    comments,
+    access,
+    approvals,
   })
 }
 type Told = Pick<Publishing, 'pages'> & { comments: Comments; access: Access; approvals: Approvals }

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { approver, confirmed } from '../approvals/approver.ts'
 import { becomes } from '../browser.ts'
+import { dataOf } from '../client.ts'
 import { listOf, panelOf } from '../comments/panel.ts'
 import { formTo, person } from '../gates/person.ts'
 import { newEmail, own } from '../gates/setup.ts'
@@ -48,7 +49,7 @@ own(
     await tab.getByRole('link', { name: 'Requests', exact: true }).click()
     await button('Approve').click()
     await becomes(async () => (await owner.page(invited.id)).allowed_emails, [stranger])
-    await tab.getByText('Nothing waits for you').waitFor()
+    await tab.getByText('Nothing waits for you here').waitFor()
     expect(problems).toEqual([])
     await tab.context().close()
   },
@@ -108,6 +109,38 @@ own(
     const text = await tab.evaluate(() => navigator.clipboard.readText())
     expect(text).toContain('Second')
     expect(text).not.toContain('Elsewhere')
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'a filter finds what the list has not read yet, stands in the address, and goes back',
+  async () => {
+    const { tab, owner, publish, entries, problems, open } = await opened()
+    const quiet = await publish({ allow_comments: true, title: word('quiet') })
+    const busy = await publish({ allow_comments: true })
+    const write = (page: { id: string }, body: string) =>
+      owner.call('POST', `/pages/${page.id}/comments`, { body })
+    dataOf(await write(quiet, 'The oldest of all'), 201)
+    await Promise.all(Array.from({ length: 110 }, (_, at) => write(busy, `Comment ${at}`)))
+    await open('/app/inbox')
+    await becomes(() => entries.count(), 100)
+    expect(await tab.getByText('The oldest of all').count()).toBe(0)
+    await tab.getByLabel('Page', { exact: true }).selectOption(quiet.id)
+    await tab.getByText('The oldest of all').waitFor()
+    expect(await entries.count()).toBe(1)
+    await tab.getByRole('link', { name: 'Decisions', exact: true }).click()
+    await tab.getByText('Nothing waits for you here').waitFor()
+    expect(new URL(tab.url()).search).toBe(`?page=${quiet.id}&show=decisions`)
+    await tab.goBack()
+    await tab.getByText('The oldest of all').waitFor()
+    await tab.reload()
+    await tab.getByText('The oldest of all').waitFor()
+    expect(await tab.getByLabel('Page', { exact: true }).inputValue()).toBe(quiet.id)
+    await tab.goBack()
+    await becomes(() => entries.count(), 100)
+    expect(problems).toEqual([])
     await tab.context().close()
   },
   TIMEOUT,

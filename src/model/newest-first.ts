@@ -10,13 +10,6 @@ export interface NewestRange {
   limit: number
 }
 
-export interface Newest<T> {
-  /** How many there are, before the moment or not. */
-  count: number
-  /** Those of the range, in any order, and perhaps some more that come after them. */
-  items: T[]
-}
-
 /** The part of a whole list that is in the range, the newest first. */
 export function newestIn<T extends Moment>(all: readonly T[], { before, limit }: NewestRange): T[] {
   const older = before === null ? all : all.filter((each) => compareNewest(each, before) > 0)

@@ -4,6 +4,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AccessRequest } from './contract.ts'
+import { takesRequests } from './rules.ts'
 import * as store from './store.ts'
 
 /** A request to open a page as another server had it. */
@@ -22,7 +23,7 @@ export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<
  */
 export async function importAccessRequests(
   tx: Tx,
-  { id, account_id: accountId }: Pick<Page, 'id' | 'account_id'>,
+  page: Page,
   given: Batches<GivenRequest>,
 ): Promise<void> {
   const emails = new Set<string>()
@@ -34,7 +35,13 @@ export async function importAccessRequests(
       }
       emails.add(email)
     }
-    const rows = batch.map((request) => ({ ...request, id: newId('ar') }))
-    await store.insertAll(tx, { page_id: id, account_id: accountId }, rows)
+    const rows = batch.map((request) => ({
+      ...request,
+      id: newId('ar'),
+      page_id: page.id,
+      account_id: page.account_id,
+      in_inbox: request.decided_at === null && takesRequests(page) ? 1 : 0,
+    }))
+    await store.insertAll(tx, rows)
   }
 }

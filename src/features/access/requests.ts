@@ -1,8 +1,8 @@
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import type { Newest, NewestRange } from '../../model/newest-first.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
@@ -10,6 +10,7 @@ import type { PutOptions } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
 import { approvedMail, fullName, type PageOwner, requestDigestMail, requestMail } from './mail.ts'
+import { takesRequests } from './rules.ts'
 import * as store from './store.ts'
 
 /** How long an owner may decide by the links in the mail about a request. */
@@ -31,12 +32,12 @@ export interface AccessRequests {
   requests(page: Page): Promise<AccessRequest[]>
   /** The newest undecided requests for the pages of an account. */
   openRequests(accountId: string): Promise<OpenRequest[]>
-  /** Undecided requests for those pages of an account whose viewers can ask for access now. */
-  newestRequests(
-    db: Db,
-    asked: { accountId: string; pages: readonly Page[] },
-    range: NewestRange,
-  ): Promise<Newest<store.PageRequest>>
+  /** Undecided requests for pages whose viewers can ask for access now. */
+  newestRequests: InboxRows
+  /** Requests by id. */
+  readRequests(db: Db, ids: readonly string[]): Promise<Map<string, AccessRequest>>
+  /** Keeps in step with whether the page takes requests. Runs in the transaction of the change. */
+  onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
   /**
    * Approving invites the address and mails it. The invitation, the decision and the mail are
    * committed together, and the links of the mail about the request are closed.
@@ -145,7 +146,8 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       await database.write(async (tx) => {
         const { id: pageId, account_id: accountId } = page
         const ids = { id: newId('ar'), page_id: pageId, account_id: accountId }
-        const row = { ...ids, email, created_at: clock.now() }
+        const listed = { in_inbox: takesRequests(page) ? 1 : 0 }
+        const row = { ...ids, email, created_at: clock.now(), ...listed }
         const inserted = isNew ? await store.insertRequest(tx, row) : null
         const mailed = { page, to: owner.email, request: row }
         if (inserted !== null && !isAllowed) return mailDigest(tx, mailed, resetS)
@@ -161,9 +163,14 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       })
       return (await Promise.all(named)).flat()
     },
-    newestRequests(db, { accountId, pages }, range) {
-      const pageIds = pages.filter(takesRequests).map(({ id }) => id)
-      return store.listOpenOf(db, { accountId, pageIds }, range)
+    newestRequests: store.newestRequests,
+    async readRequests(db, ids) {
+      const found = await store.findRequests(db, ids)
+      return new Map(found.map((request) => [request.id, request]))
+    },
+    async onPageChange(tx, before, after) {
+      const isTaking = takesRequests(after)
+      if (isTaking !== takesRequests(before)) await store.setInInbox(tx, after.id, isTaking)
     },
     decide(page, id, decision, tx) {
       const decided = { id, decision }
@@ -171,10 +178,6 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       return database.write((own) => decideWithin(own, page, decided))
     },
   }
-}
-
-function takesRequests({ settings }: Page): boolean {
-  return settings.access === 'people' && settings.allow_access_requests
 }
 
 /** The requests that the page of a digest shows at once. */

@@ -1,4 +1,4 @@
-import type { Access } from '../../model/page/index.ts'
+import type { Access, Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 
 /** The facts of a page that its gate depends on, as they are at this request. */
@@ -108,4 +108,9 @@ function notice(notice: Notice): Decision {
 
 function ask(question: Question, mayRequest = false): Decision {
   return { outcome: 'ask', question, mayRequest }
+}
+
+/** Whether viewers can ask for access now. */
+export function takesRequests({ settings }: Pick<Page, 'settings'>): boolean {
+  return settings.access === 'people' && settings.allow_access_requests
 }

@@ -1,8 +1,9 @@
-import { type SqlBool, sql } from 'kysely'
-import type { Newest, NewestRange } from '../../model/newest-first.ts'
+import { sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
+import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import type { AccessRequestsTable } from '../../platform/db/tables.ts'
 import type { AccessRequest } from './contract.ts'
 
 const COLUMNS = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
@@ -10,7 +11,7 @@ const COLUMNS = ['id', 'email', 'created_at', 'decided_at', 'decision'] as const
 /** @returns null where the address asked before, so that the owner is mailed once */
 export async function insertRequest(
   tx: Tx,
-  row: { id: string; page_id: string; account_id: string; email: string; created_at: string },
+  row: Omit<AccessRequestsTable, 'decided_at' | 'decision'>,
 ): Promise<AccessRequest | null> {
   const inserted = await tx
     .insertInto('access_requests')
@@ -54,33 +55,27 @@ export async function countOpen(db: Db, accountId: string): Promise<number> {
   return Number(count)
 }
 
-export interface PageRequest extends AccessRequest {
-  page_id: string
+/** The undecided requests for pages of an account that take requests now. */
+export const newestRequests = inboxRows({
+  table: 'access_requests',
+  at: 'created_at',
+  isListed: sql`in_inbox = 1`,
+})
+
+/** Lists the undecided requests for a page in the inbox, or takes them from there. */
+export async function setInInbox(tx: Tx, pageId: string, isListed: boolean): Promise<void> {
+  await tx
+    .updateTable('access_requests')
+    .set({ in_inbox: isListed ? 1 : 0 })
+    .where('page_id', '=', pageId)
+    .where('decided_at', 'is', null)
+    .execute()
 }
 
-/** The newest undecided requests for these pages of an account. */
-export async function listOpenOf(
-  db: Db,
-  { accountId, pageIds }: { accountId: string; pageIds: readonly string[] },
-  { before, limit }: NewestRange,
-): Promise<Newest<PageRequest>> {
-  const newest: Newest<PageRequest> = { count: 0, items: [] }
-  for (const ids of inChunks(pageIds)) {
-    const open = openOf(db, accountId).where('page_id', 'in', ids)
-    const counted = open.select((eb) => eb.fn.countAll().as('count'))
-    newest.count += Number((await counted.executeTakeFirstOrThrow()).count)
-    const rows = await open
-      .select([...COLUMNS, 'page_id'])
-      .$if(before !== null, (older) =>
-        older.where(sql<SqlBool>`(created_at, id) < (${before!.at}, ${before!.id})`),
-      )
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute()
-    newest.items.push(...(rows as PageRequest[]))
-  }
-  return newest
+export async function findRequests(db: Db, ids: readonly string[]): Promise<AccessRequest[]> {
+  if (ids.length === 0) return []
+  const found = db.selectFrom('access_requests').select(COLUMNS).where('id', 'in', ids)
+  return (await found.execute()) as AccessRequest[]
 }
 
 export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {
@@ -107,7 +102,7 @@ export async function decideRequest(
 ): Promise<AccessRequest | undefined> {
   const row = await tx
     .updateTable('access_requests')
-    .set(decided)
+    .set({ ...decided, in_inbox: 0 })
     .where('id', '=', id)
     .where('page_id', '=', pageId)
     .returning(COLUMNS)
@@ -115,15 +110,11 @@ export async function decideRequest(
   return row as AccessRequest | undefined
 }
 
-export async function insertAll(
-  tx: Tx,
-  page: { page_id: string; account_id: string },
-  requests: readonly AccessRequest[],
-): Promise<void> {
-  for (const chunk of inChunks(requests, 100)) {
+export async function insertAll(tx: Tx, rows: readonly AccessRequestsTable[]): Promise<void> {
+  for (const chunk of inChunks(rows, 100)) {
     await tx
       .insertInto('access_requests')
-      .values(chunk.map((request) => ({ ...request, ...page })))
+      .values([...chunk])
       .execute()
   }
 }

@@ -290,7 +290,7 @@ for (const engine of ENGINES) {
         await app.database.write((tx) =>
           tx
             .insertInto('approval_decisions')
-            .values({ id: `dec_${at}`, ...row, ...content })
+            .values({ id: `dec_${at}`, ...row, ...content, account_id: 'acc', in_inbox: 0 })
             .execute(),
         )
       }

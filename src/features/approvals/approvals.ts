@@ -3,16 +3,21 @@ import type { Approvals as Report } from './contract.ts'
 import { createDecisions, type DecisionDeps, type Decisions } from './decisions.ts'
 import { createFacts } from './facts.ts'
 import { createImportedRecords, type ImportedRecords } from './imported-records.ts'
-import { newestDecisions } from './latest.ts'
+import { type LatestDecisions, latestDecisions } from './latest.ts'
 import { createRecords, type RecordDeps, type Records } from './record.ts'
 import { createRequests, type RequestDeps, type Requests } from './requests.ts'
 import { approvalsOf } from './rules.ts'
 import { createViewerOperations, type ViewerDeps, type ViewerOperations } from './viewers.ts'
 
-export interface Approvals extends Requests, Records, ImportedRecords, Decisions, ViewerOperations {
+export interface Approvals
+  extends Requests,
+    Records,
+    ImportedRecords,
+    Decisions,
+    LatestDecisions,
+    ViewerOperations {
   /** What the owner reads. */
   report(page: Page): Promise<Report>
-  newestDecisions: typeof newestDecisions
 }
 
 export type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
@@ -27,7 +32,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     ...createRecords({ ...deps, factsOf }),
     ...importedRecords,
     ...createViewerOperations({ ...deps, factsOf }),
-    newestDecisions,
+    ...latestDecisions,
     report: async (page) => ({
       ...approvalsOf(await factsOf(page)),
       imported_records: await importedRecords.importedRecords(page),

@@ -135,7 +135,8 @@ export function createDecisions(deps: DecisionDeps): Decisions {
       // Confirmed in two tabs: it is one decision.
       if (isSame) return { isCurrent }
       const row = { email, decision, note, manifest_id, version_no, decided_at: clock.now() }
-      await store.insertDecision(tx, { id: newId('dec'), page_id: page.id, ...row })
+      const of = { page_id: page.id, account_id: page.account_id }
+      await store.insertDecision(tx, { id: newId('dec'), ...of, ...row })
       await store.stopReminders(tx, page.id, email)
       await deps.recordEvent(tx, {
         kind: 'decision',

@@ -1,5 +1,6 @@
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
 import { type Timestamp, timestampOf } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -53,12 +54,14 @@ export interface GivenApprovals {
  */
 export async function importApprovals(
   tx: Tx,
-  { pageId, now }: { pageId: string; now: Timestamp },
+  { page, now }: { page: Pick<Page, 'id' | 'account_id'>; now: Timestamp },
   { decisions, requests, records }: GivenApprovals,
 ): Promise<void> {
+  const { id: pageId, account_id } = page
   const imported = { page_id: pageId, imported_at: now }
   for (const batch of decisions) {
-    const rows = batch.map((decision) => ({ ...decision, ...imported, id: newId('dec') }))
+    const history = { ...imported, account_id, in_inbox: 0 }
+    const rows = batch.map((decision) => ({ ...decision, ...history, id: newId('dec') }))
     await store.insertImportedDecisions(tx, rows)
   }
   for (const batch of requests) {

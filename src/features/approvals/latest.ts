@@ -1,33 +1,40 @@
-import { type Newest, type NewestRange, newestIn } from '../../model/newest-first.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Db } from '../../platform/db/index.ts'
+import type { InboxRows } from '../../platform/db/inbox-rows.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import type { LatestDecision } from './contract.ts'
 import * as store from './store.ts'
 
-/** The latest decision of an approver about one of several pages. */
-export interface PageDecision extends LatestDecision {
-  id: string
-  page_id: string
+/** The newest decision of each approver, of the pages that ask this approver now. */
+export interface LatestDecisions {
+  newestDecisions: InboxRows
+  /** Decisions by id. @param pages those that they are about */
+  readDecisions(
+    db: Db,
+    pages: ReadonlyMap<string, Page>,
+    ids: readonly string[],
+  ): Promise<Map<string, LatestDecision>>
+  /** Keeps in step with whom the page asks. Runs in the transaction of the change. */
+  onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
 }
 
-/** The latest decision of each approver, of those pages that collect approvals now. */
-export async function newestDecisions(
-  db: Db,
-  pages: readonly Page[],
-  range: NewestRange,
-): Promise<Newest<PageDecision>> {
-  const collecting = new Map(
-    pages.filter(({ settings }) => settings.collect_approvals).map((page) => [page.id, page]),
-  )
-  const latest = await store.listLatest(db, [...collecting.keys()])
-  const counting = latest.filter(({ page_id: pageId, email }) =>
-    collecting.get(pageId)!.settings.approver_emails.includes(email),
-  )
-  const ids = newestIn(counting, range).map(({ id }) => id)
-  const found = await store.findDecisions(db, ids)
-  const items = found.map(({ manifest_id: manifestId, ...row }) => ({
-    ...row,
-    is_current: manifestId === collecting.get(row.page_id)!.published_id,
-  }))
-  return { count: counting.length, items }
+export const latestDecisions: LatestDecisions = {
+  newestDecisions: store.newestDecisions,
+  async readDecisions(db, pages, ids) {
+    const found = await store.findDecisions(db, ids)
+    return new Map(
+      found.map(({ id, page_id: pageId, manifest_id: manifestId, ...decision }) => {
+        const isCurrent = manifestId === pages.get(pageId)?.published_id
+        return [id, { ...decision, is_current: isCurrent }]
+      }),
+    )
+  },
+  async onPageChange(tx, before, after) {
+    const approvers = askedBy(after)
+    const isSame = new Set(askedBy(before)).symmetricDifference(new Set(approvers)).size === 0
+    if (!isSame) await store.listInInbox(tx, after.id, approvers)
+  },
+}
+
+function askedBy({ settings }: Page): string[] {
+  return settings.collect_approvals ? settings.approver_emails : []
 }

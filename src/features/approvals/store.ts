@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type {
@@ -6,18 +6,27 @@ import type {
   ApprovalRequestsTable,
   ImportedApprovalRecordsTable,
 } from '../../platform/db/conversation-tables.ts'
+import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { Choice } from './contract.ts'
 import type { Decision, PastDecision } from './rules.ts'
 
+/** Stores a decision of somebody whom the page asks, as this approver's newest. */
 export async function insertDecision(
   tx: Tx,
-  row: Omit<ApprovalDecisionsTable, 'imported_at'>,
+  row: Omit<ApprovalDecisionsTable, 'imported_at' | 'in_inbox'>,
 ): Promise<void> {
   await tx
+    .updateTable('approval_decisions')
+    .set({ in_inbox: 0 })
+    .where('page_id', '=', row.page_id)
+    .where('email', '=', row.email)
+    .where('in_inbox', '=', 1)
+    .execute()
+  await tx
     .insertInto('approval_decisions')
-    .values({ ...row, imported_at: null })
+    .values({ ...row, imported_at: null, in_inbox: 1 })
     .execute()
 }
 
@@ -40,27 +49,29 @@ export async function listAllDecisions(db: Db, pageId: string): Promise<PastDeci
   return rows.map((row) => ({ ...row, decision: row.decision as Choice }))
 }
 
-export interface DecisionMoment {
-  id: string
-  page_id: string
-  email: string
-  at: Timestamp
-}
+/** The newest decisions of approvers whom the pages of an account ask now. */
+export const newestDecisions = inboxRows({
+  table: 'approval_decisions',
+  at: 'decided_at',
+  isListed: sql`in_inbox = 1`,
+})
 
-/** When every approver of pages decided last on this server. */
-export async function listLatest(db: Db, pageIds: readonly string[]): Promise<DecisionMoment[]> {
-  const found: DecisionMoment[] = []
-  for (const ids of inChunks(pageIds)) {
-    const { rows } = await sql<DecisionMoment>`
-      SELECT id, page_id, email, decided_at AS at FROM approval_decisions AS made
-      WHERE page_id IN (${sql.join(ids)}) AND imported_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM approval_decisions AS later
-        WHERE later.page_id = made.page_id AND later.email = made.email
-          AND later.imported_at IS NULL
-          AND (later.decided_at, later.id) > (made.decided_at, made.id))`.execute(db)
-    found.push(...rows)
-  }
-  return found
+/** Lists the newest decisions of these approvers of a page in the inbox, and no others of it. */
+export async function listInInbox(
+  tx: Tx,
+  pageId: string,
+  approvers: readonly string[],
+): Promise<void> {
+  const isNewest = sql<SqlBool>`NOT EXISTS (
+    SELECT 1 FROM approval_decisions AS later
+    WHERE later.page_id = approval_decisions.page_id AND later.imported_at IS NULL
+      AND later.email = approval_decisions.email
+      AND (later.decided_at, later.id) > (approval_decisions.decided_at, approval_decisions.id))`
+  const ofPage = tx.updateTable('approval_decisions').where('page_id', '=', pageId)
+  await ofPage.set({ in_inbox: 0 }).where('in_inbox', '=', 1).execute()
+  if (approvers.length === 0) return
+  const counting = ofPage.set({ in_inbox: 1 }).where('imported_at', 'is', null).where(isNewest)
+  await counting.where('email', 'in', approvers).execute()
 }
 
 export async function findDecisions(db: Db, ids: readonly string[]) {

@@ -112,6 +112,7 @@ async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promi
   const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parentId)) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
   await store.update(tx, [parentId], { revision })
+  await store.refreshLastAt(tx, parentId)
 }
 
 function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {

@@ -2,6 +2,7 @@ import type { Anchor, AnchorState } from '../../model/anchor.ts'
 import type { Batches } from '../../model/batches.ts'
 import { type AuthorKind, MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -16,6 +17,8 @@ export interface GivenComment
   extends Omit<
     store.CommentRow,
     | 'page_id'
+    | 'account_id'
+    | 'last_at'
     | 'submission_id'
     | 'author_kind'
     | 'anchor'
@@ -38,8 +41,8 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
   for (let after = ''; ; ) {
     const rows = await store.listAfter(db, pageId, { after, limit: BATCH })
     for (const row of rows) {
-      const { page_id: _page, submission_id: _sent, ...more } = row
-      const { revision: _revision, changed_revision: _changed, ...kept } = more
+      const { page_id: _page, account_id: _account, submission_id: _sent, ...more } = row
+      const { revision: _revision, changed_revision: _changed, last_at: _last, ...kept } = more
       yield {
         ...kept,
         anchor: row.anchor === null ? null : JSON.parse(row.anchor),
@@ -60,7 +63,7 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
  */
 export async function importComments(
   tx: Tx,
-  pageId: string,
+  { id: pageId, account_id }: Pick<Page, 'id' | 'account_id'>,
   given: Batches<GivenComment>,
 ): Promise<void> {
   if (given.count === 0) return
@@ -80,6 +83,8 @@ export async function importComments(
         ...authorOf(comment, authorKeys),
         id,
         page_id: pageId,
+        account_id,
+        last_at: null,
         parent_id: parentId,
         submission_id: id,
         anchor: comment.anchor && JSON.stringify(comment.anchor),
@@ -92,6 +97,7 @@ export async function importComments(
     })
     await store.insertAll(tx, rows)
   }
+  await store.refreshAllLastAt(tx, pageId)
   await store.insertImported(tx, pageId, { count: given.count, last_us: microsecondsOf(newest) })
 }
 

@@ -1,5 +1,5 @@
-import type { Newest, NewestRange } from '../../model/newest-first.ts'
 import type { Page } from '../../model/page/index.ts'
+import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
 import type { OwnersComment } from './contract.ts'
@@ -10,11 +10,7 @@ import * as store from './store.ts'
 /** Open threads of several pages, for their owner. */
 export interface OpenThreads {
   /** Open threads that are not hidden, by the time of their newest comment or reply. */
-  newestOpen(
-    db: Db,
-    pageIds: readonly string[],
-    range: NewestRange,
-  ): Promise<Newest<store.ThreadMoment>>
+  openThreads: InboxRows
   /** Reads threads with their replies: as many of the first as an answer holds; at least one. */
   readThreads(db: Db, ids: readonly string[]): Promise<Thread[]>
   /** Threads of the pages as `listComments` answers them, by id. */
@@ -26,12 +22,7 @@ export interface OpenThreads {
 
 export function createOpenThreads(refreshAnchorStates: RefreshAnchorStates): OpenThreads {
   return {
-    async newestOpen(db, pageIds, range) {
-      const counts = await store.countOpenThreads(db, pageIds)
-      const withThreads = pageIds.filter((id) => counts.has(id))
-      const items = await store.listOpenThreads(db, withThreads, range)
-      return { count: [...counts.values()].reduce((sum, count) => sum + count, 0), items }
-    },
+    openThreads: store.openThreads,
     async readThreads(db, ids) {
       if (ids.length === 0) return []
       // Before any text is read: a thread can have thousands of long replies.

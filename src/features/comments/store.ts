@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { NewestRange } from '../../model/newest-first.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { CommentsTable } from '../../platform/db/conversation-tables.ts'
+import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { CommentQuery } from './contract.ts'
@@ -14,9 +14,9 @@ const insertComment = raw<Pick<CommentRow, 'id'>>(`
   INSERT INTO comments (id, page_id, parent_id, author_kind, author_key, author_email, name,
     submission_id, body, path, version_no, file_hash, anchor, anchor_state, anchor_places,
     anchor_manifest_id, state, addressed_in, addressed_by_draft, is_hidden, is_deleted, created_at,
-    edited_at, revision)
+    edited_at, revision, account_id, last_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-    'open', NULL, NULL, 0, 0, $17, NULL, $18)
+    'open', NULL, NULL, 0, 0, $17, NULL, $18, $19, $20)
   ON CONFLICT (page_id, author_key, submission_id) DO NOTHING RETURNING id`)
 
 export type NewComment = Omit<
@@ -42,7 +42,7 @@ export async function insert(tx: Tx, row: NewComment): Promise<boolean> {
   const place = [row.body, row.path, row.version_no, row.file_hash]
   const anchor = [row.anchor, row.anchor_state, row.anchor_places, row.anchor_manifest_id]
   const identity = [row.id, row.page_id, row.parent_id]
-  const stamps = [row.created_at, row.revision]
+  const stamps = [row.created_at, row.revision, row.account_id, row.last_at]
   const inserted = await insertComment(tx, [...identity, ...author, ...place, ...anchor, ...stamps])
   return inserted.length > 0
 }
@@ -102,33 +102,27 @@ export async function countOpenThreads(
 /** The condition of the index `comments_open`. */
 const IS_OPEN_THREAD = sql`parent_id IS NULL AND state = 'open' AND is_hidden = 0`
 
-/** A thread, and when its newest comment or reply was written. */
-export interface ThreadMoment {
-  id: string
-  page_id: string
-  at: string
+/** The open threads of an account. */
+export const openThreads = inboxRows({
+  table: 'comments',
+  at: 'last_at',
+  isListed: IS_OPEN_THREAD,
+})
+
+const LAST_AT = `coalesce((SELECT max(reply.created_at) FROM comments AS reply
+  WHERE reply.parent_id = comments.id), created_at)`
+const updateLastAt = raw(`UPDATE comments SET last_at = ${LAST_AT} WHERE id = $1`)
+const updateAllLastAt = raw(
+  `UPDATE comments SET last_at = ${LAST_AT} WHERE page_id = $1 AND parent_id IS NULL`,
+)
+
+/** Keeps the time of a thread in step with its replies, of which one came or went. */
+export async function refreshLastAt(tx: Tx, threadId: string): Promise<void> {
+  await updateLastAt(tx, [threadId])
 }
 
-/** The open threads of pages that were written in last. */
-export async function listOpenThreads(
-  db: Db,
-  pageIds: readonly string[],
-  { before, limit }: NewestRange,
-): Promise<ThreadMoment[]> {
-  const isOlder = before === null ? sql`1 = 1` : sql`(at, id) < (${before.at}, ${before.id})`
-  const found: ThreadMoment[] = []
-  for (const ids of inChunks(pageIds)) {
-    const { rows } = await sql<ThreadMoment>`
-      SELECT id, page_id, at FROM (
-        SELECT id, page_id, coalesce(
-          (SELECT max(reply.created_at) FROM comments AS reply
-            WHERE reply.parent_id = thread.id), created_at) AS at
-        FROM comments AS thread WHERE page_id IN (${sql.join(ids)}) AND ${IS_OPEN_THREAD}
-      ) AS open_threads
-      WHERE ${isOlder} ORDER BY at DESC, id DESC LIMIT ${limit}`.execute(db)
-    found.push(...rows)
-  }
-  return found
+export async function refreshAllLastAt(tx: Tx, pageId: string): Promise<void> {
+  await updateAllLastAt(tx, [pageId])
 }
 
 /** How many characters threads have, with their replies. */

@@ -66,6 +66,7 @@ export async function writeComment(
   const parent = parentId === null ? null : await findParent(tx, draft, parentId)
   const row = rowOf(draft, { id: newId('cmt', nowMs), stamp })
   if (!(await store.insert(tx, row))) throw new WriteConflict()
+  if (parent !== null) await store.refreshLastAt(tx, parent.id)
   await recordEvent(tx, {
     kind: parent === null ? 'comment' : 'reply',
     pageId: page.id,
@@ -101,9 +102,11 @@ function rowOf(
   { page, author, submissionId, body, parentId, place }: Draft,
   { id, stamp }: { id: string; stamp: store.Stamp },
 ): store.NewComment {
+  const createdAt = timestampOf(stamp.last_us)
   return {
     id,
     page_id: page.id,
+    account_id: page.account_id,
     parent_id: parentId,
     author_kind: author.kind,
     author_key: author.key,
@@ -118,7 +121,8 @@ function rowOf(
     anchor_state: place.located.state,
     anchor_places: JSON.stringify(place.located.places),
     anchor_manifest_id: place.shownManifestId,
-    created_at: timestampOf(stamp.last_us),
+    created_at: createdAt,
+    last_at: parentId === null ? createdAt : null,
     revision: stamp.revision,
   }
 }

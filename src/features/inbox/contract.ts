@@ -5,6 +5,9 @@ import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 
 const MAX_CURSOR = 200
+const MAX_ID = 100
+/** The values of `kind`. */
+const ITEM_KINDS = ['thread', 'request', 'decision'] as const
 
 const page = z
   .object({
@@ -47,6 +50,8 @@ export const getInbox = contract({
   http: { method: 'GET', path: '/inbox', status: 200 },
   input: z.strictObject({
     limit: z.int().min(1).max(200).default(50).describe('The most to answer.'),
+    kind: z.enum(ITEM_KINDS).optional().describe('Only items of this kind.'),
+    page_id: z.string().max(MAX_ID).optional().describe('Only items of the page with this id.'),
     cursor: z
       .string()
       .max(MAX_CURSOR)
@@ -59,7 +64,7 @@ export const getInbox = contract({
         items: z.array(item).describe('The last written first.'),
         counts: z
           .object({ threads: z.int(), requests: z.int(), decisions: z.int() })
-          .describe('Of all items, also those of other answers.'),
+          .describe('Of all items of the pages asked for, of every kind and in every answer.'),
         next_cursor: z.string().nullable().describe('Pass as cursor for more; null at the end.'),
       })
       .meta({ id: 'Inbox' }),
@@ -67,5 +72,29 @@ export const getInbox = contract({
   hasStrangersWords: true,
   errors: [],
 })
+
+export const listInboxPages = contract({
+  name: 'listInboxPages',
+  audience: 'account',
+  tag: 'Inbox',
+  summary: 'List the pages of which something is in the inbox.',
+  description: 'For the `page_id` of the inbox: pages with the most items first.',
+  http: { method: 'GET', path: '/inbox/pages', status: 200 },
+  input: z.strictObject({
+    limit: z.int().min(1).max(1000).default(100).describe('The most to answer.'),
+    offset: z.int().min(0).default(0).describe('How many of the first to leave out.'),
+  }),
+  output: z.object({
+    data: z.array(
+      page
+        .extend({ items: z.int().describe('How many the inbox has of it.') })
+        .meta({ id: 'PageInInbox' }),
+    ),
+    next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
+  }),
+  errors: [],
+})
+export type InboxPagesQuery = z.output<typeof listInboxPages.input>
+export type InboxPagesAnswer = z.output<typeof listInboxPages.output>
 export type InboxQuery = z.output<typeof getInbox.input>
 export type InboxAnswer = z.output<typeof getInbox.output>['data']

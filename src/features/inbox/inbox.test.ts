@@ -229,6 +229,74 @@ for (const engine of ENGINES) {
       expect(parts.map(({ counts }) => counts.threads)).toEqual([3, 3, 3])
     })
 
+    it('has only items of a kind and of a page, with counts of the page', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner, { ...ASKED, ...APPROVED, title: 'Talk' })
+      const quiet = await createThread(app, owner, { title: 'Quiet' })
+      for (const body of ['one', 'two']) await talk.post('one', body)
+      await quiet.post('one', 'elsewhere')
+      await askFor(app, talk.id, 'cem@example.com')
+      await decide(app, talk.id, {})
+      const kinds = async (query: string) => (await read(owner, query)).items.map(wordsOf)
+      expect(await kinds('?kind=thread')).toEqual(['elsewhere', 'two', 'one'])
+      expect(await kinds('?kind=request')).toEqual(['cem@example.com'])
+      expect(await kinds(`?kind=decision&page_id=${quiet.id}`)).toEqual([])
+      expect(await kinds(`?page_id=${quiet.id}`)).toEqual(['elsewhere'])
+      const first = await read(owner, `?kind=thread&page_id=${talk.id}&limit=1`)
+      expect(first.items.map(wordsOf)).toEqual(['two'])
+      expect(first.counts).toEqual({ threads: 2, requests: 1, decisions: 1 })
+      const more = `?kind=thread&page_id=${talk.id}&limit=1&cursor=${first.next_cursor}`
+      expect(await kinds(more)).toEqual(['one'])
+      const listed = await owner.ask<object[]>('GET', '/inbox/pages')
+      expect(listed).toMatchObject([
+        { id: talk.id, title: 'Talk', items: 4 },
+        { id: quiet.id, title: 'Quiet', items: 1 },
+      ])
+      const part = await owner.call('GET', '/inbox/pages?limit=1')
+      expect(part.body).toMatchObject({ data: [{ id: talk.id }], next_offset: 1 })
+      const rest = await owner.call('GET', '/inbox/pages?limit=1&offset=1')
+      expect(rest.body).toMatchObject({ data: [{ id: quiet.id }], next_offset: null })
+    })
+
+    it('refuses kinds that are none and pages of nobody or of another account', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const { id } = await createThread(app, other, { title: 'Secret' })
+      const wrong = [
+        ['kind', 'threads'],
+        ['kind', ''],
+        ['page_id', id],
+        ['page_id', 'pg_1'],
+        ['page_id', ''],
+        ['page_id', 'x'.repeat(200)],
+      ]
+      for (const [param, value] of wrong) {
+        const { status, body } = await owner.call('GET', `/inbox?${param}=${value}`)
+        expect(status).toBe(400)
+        expect(body).toMatchObject({ error: { code: 'invalid_parameter', param } })
+        expect(JSON.stringify(body)).not.toContain('Secret')
+      }
+      await other.ask('GET', `/inbox?page_id=${id}`)
+      expect(await owner.ask<object[]>('GET', '/inbox/pages')).toEqual([])
+    })
+
+    it('orders a thread by its newest reply that is still there', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const old = await talk.post('one', 'old')
+      await talk.post('one', 'new')
+      const reply = await talk.post('two', { body: 'a reply', parent_id: old.id })
+      const later = await talk.post('two', { body: 'another', parent_id: old.id })
+      expect((await read(owner)).items[0]).toMatchObject({ id: old.id, at: later.created_at })
+      await talk.remove(later.id)
+      expect((await read(owner)).items[0]).toMatchObject({ id: old.id, at: reply.created_at })
+      await talk.withdraw('two', reply.id)
+      expect(await listed(owner)).toEqual(['new', 'old'])
+      expect((await read(owner)).items[1]!.at).toBe(old.created_at)
+    })
+
     it('refuses a cursor that no answer had', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

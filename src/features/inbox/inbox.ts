@@ -1,116 +1,148 @@
 import type { Account } from '../../model/account.ts'
-import { type Moment, type NewestRange, newestIn } from '../../model/newest-first.ts'
+import { refuse } from '../../model/errors.ts'
+import { type NewestRange, newestIn } from '../../model/newest-first.ts'
 import type { Page } from '../../model/page/index.ts'
+import type { InboxPages, InboxRow, InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Access } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
-import type { InboxAnswer, InboxItem, InboxQuery } from './contract.ts'
+import type {
+  InboxAnswer,
+  InboxItem,
+  InboxPagesAnswer,
+  InboxPagesQuery,
+  InboxQuery,
+} from './contract.ts'
 import { cursorOf, momentIn } from './cursor.ts'
 
 export interface Inbox {
   /** What waits for the owner of the account's pages. @throws Refusal `invalid_parameter` */
   read(account: Account, query: InboxQuery): Promise<InboxAnswer>
+  /** The pages that have items, those with the most first. */
+  listPages(account: Account, query: InboxPagesQuery): Promise<InboxPagesAnswer>
 }
 
 export interface InboxDeps {
   database: Database
   baseUrl: string
-  /** The ids of the account's pages. */
-  pageIdsOf(accountId: string, db: Db): Promise<string[]>
-  /** Those of its pages that take requests or decisions. */
-  askingPagesOf(accountId: string, db: Db): Promise<Page[]>
-  findPages(ids: readonly string[], db: Db): Promise<Page[]>
-  newestThreads: Comments['newestOpen']
-  readThreads: Comments['readThreads']
-  presentThreads: Comments['presentThreads']
-  newestRequests: Access['newestRequests']
-  newestDecisions: Approvals['newestDecisions']
+  findPages(ids: readonly string[], db?: Db): Promise<Page[]>
+  comments: Pick<Comments, 'openThreads' | 'readThreads' | 'presentThreads'>
+  access: Pick<Access, 'newestRequests' | 'readRequests'>
+  approvals: Pick<Approvals, 'newestDecisions' | 'readDecisions'>
 }
 
-/** An item of which the page is not read yet, and of a thread the comments neither. */
-type Found = Moment & { page_id: string } & (
-    | { kind: 'thread' }
-    | { kind: 'request'; request: Extract<InboxItem, { kind: 'request' }>['request'] }
-    | { kind: 'decision'; decision: Extract<InboxItem, { kind: 'decision' }>['decision'] }
-  )
+type Kind = InboxItem['kind']
+
+/** An item of which nothing but its place in the list is read yet. */
+type Found = InboxRow & { kind: Kind }
+
+type Asked = InboxPages & Pick<InboxQuery, 'kind'>
 
 /** Puts together what the features of conversations have for the owner. */
-export function createInbox(deps: InboxDeps): Inbox {
-  const { database, baseUrl } = deps
+export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps): Inbox {
+  const { comments, access, approvals } = deps
+  const rows: Record<Kind, InboxRows> = {
+    thread: comments.openThreads,
+    request: access.newestRequests,
+    decision: approvals.newestDecisions,
+  }
+  const kinds = Object.keys(rows) as Kind[]
 
-  async function findNewest(db: Db, accountId: string, range: NewestRange) {
-    const pageIds = await deps.pageIdsOf(accountId, db)
-    const pages = await deps.askingPagesOf(accountId, db)
-    const threads = await deps.newestThreads(db, pageIds, range)
-    const requests = await deps.newestRequests(db, { accountId, pages }, range)
-    const decisions = await deps.newestDecisions(db, pages, range)
-    const found: Found[] = [
-      ...threads.items.map((thread) => ({ kind: 'thread' as const, ...thread })),
-      ...requests.items.map(requestFound),
-      ...decisions.items.map(decisionFound),
-    ]
-    const counts = {
-      threads: threads.count,
-      requests: requests.count,
-      decisions: decisions.count,
+  async function findNewest(db: Db, { kind, ...pages }: Asked, range: NewestRange) {
+    const found: Found[] = []
+    for (const each of kind === undefined ? kinds : [kind]) {
+      const newest = await rows[each].newest(db, pages, range)
+      found.push(...newest.map((row) => ({ ...row, kind: each })))
     }
-    return { found: newestIn(found, range), counts }
+    return newestIn(found, range)
+  }
+
+  async function count(db: Db, pages: InboxPages): Promise<InboxAnswer['counts']> {
+    return {
+      threads: await rows.thread.count(db, pages),
+      requests: await rows.request.count(db, pages),
+      decisions: await rows.decision.count(db, pages),
+    }
+  }
+
+  async function assertOwn(db: Db, { accountId, pageId }: InboxPages): Promise<void> {
+    if (pageId === null) return
+    const [page] = await findPages([pageId], db)
+    if (page?.account_id !== accountId) throw noSuchPage(pageId)
   }
 
   /** Everything of an answer, as it is at one time. */
-  function readAll(accountId: string, { limit, before }: NewestRange) {
+  function readAll(asked: Asked, { limit, before }: NewestRange) {
     return database.snapshot(async (db) => {
-      const { found, counts } = await findNewest(db, accountId, { before, limit: limit + 1 })
+      await assertOwn(db, asked)
+      const found = await findNewest(db, asked, { before, limit: limit + 1 })
       const listed = found.slice(0, limit)
-      const threads = await deps.readThreads(db, idsOfThreads(listed))
-      const pages = await deps.findPages([...new Set(listed.map((each) => each.page_id))], db)
-      return { found, listed, counts, threads, pages }
+      const ids = (kind: Kind) => listed.flatMap((each) => (each.kind === kind ? [each.id] : []))
+      const ofPages = await findPages([...new Set(listed.map((each) => each.page_id))], db)
+      const pages = new Map(ofPages.map((page) => [page.id, page]))
+      return {
+        listed,
+        pages,
+        hasOlder: found.length > limit,
+        counts: await count(db, asked),
+        threads: await comments.readThreads(db, ids('thread')),
+        requests: await access.readRequests(db, ids('request')),
+        decisions: await approvals.readDecisions(db, pages, ids('decision')),
+      }
     })
-  }
-
-  return {
-    async read({ id: accountId }, { limit, cursor }) {
-      const before = cursor === undefined ? null : momentIn(cursor)
-      const { found, listed, counts, ...read } = await readAll(accountId, { limit, before })
-      const threads = await deps.presentThreads(read.pages, read.threads)
-      const pages = new Map(read.pages.map((page) => [page.id, page]))
-      // Threads beyond what an answer holds were not read.
-      const cut = listed.findIndex(({ kind, id }) => kind === 'thread' && !threads.has(id))
-      const shown = cut < 0 ? listed : listed.slice(0, cut)
-      const items = shown.map(({ page_id: pageId, ...item }): InboxItem => {
-        const shared = { ...item, page: shownPage(pages.get(pageId)!) }
-        return shared.kind === 'thread' ? { ...shared, thread: threads.get(item.id)! } : shared
-      })
-      const hasMore = shown.length < found.length
-      return { items, counts, next_cursor: hasMore ? cursorOf(shown.at(-1)!) : null }
-    },
   }
 
   function shownPage({ id, title, slug, settings }: Page): InboxItem['page'] {
     const { allow_comments } = settings
     return { id, title, slug, url: `${baseUrl}/p/${slug}`, allow_comments }
   }
+
+  return {
+    async read({ id: accountId }, { limit, cursor, kind, page_id: pageId = null }) {
+      const before = cursor === undefined ? null : momentIn(cursor)
+      const read = await readAll({ accountId, kind, pageId }, { limit, before })
+      const { listed, pages, counts, requests, decisions } = read
+      const threads = await comments.presentThreads([...pages.values()], read.threads)
+      // Threads beyond what an answer holds were not read.
+      const cut = listed.findIndex(({ kind, id }) => kind === 'thread' && !threads.has(id))
+      const shown = cut < 0 ? listed : listed.slice(0, cut)
+      const items = shown.map(({ kind, id, at, page_id: of }): InboxItem => {
+        const shared = { id, at, page: shownPage(pages.get(of)!) }
+        if (kind === 'thread') return { kind, ...shared, thread: threads.get(id)! }
+        if (kind === 'decision') return { kind, ...shared, decision: decisions.get(id)! }
+        const request = requests.get(id)!
+        const email = displayEmail(request.email)
+        return { kind, ...shared, request: { ...request, email } }
+      })
+      const hasMore = read.hasOlder || cut >= 0
+      return { items, counts, next_cursor: hasMore ? cursorOf(shown.at(-1)!) : null }
+    },
+    listPages: ({ id: accountId }, { limit, offset }) =>
+      database.snapshot(async (db) => {
+        const items = new Map<string, number>()
+        for (const kind of kinds) {
+          for (const [id, more] of await rows[kind].countByPage(db, accountId)) {
+            items.set(id, (items.get(id) ?? 0) + more)
+          }
+        }
+        const ordered = [...items].toSorted(mostFirst).map(([id]) => id)
+        const pages = await findPages(ordered.slice(offset, offset + limit), db)
+        return {
+          data: pages.map((page) => ({ ...shownPage(page), items: items.get(page.id)! })),
+          next_offset: ordered.length > offset + limit ? offset + limit : null,
+        }
+      }),
+  }
 }
 
-function idsOfThreads(found: readonly Found[]): string[] {
-  return found.flatMap(({ kind, id }) => (kind === 'thread' ? [id] : []))
+/** Pages with as many items are in the order of their ids. */
+function mostFirst([a, ofA]: [string, number], [b, ofB]: [string, number]): number {
+  return ofB - ofA || (a < b ? -1 : 1)
 }
 
-function requestFound({
-  page_id,
-  ...request
-}: Awaited<ReturnType<Access['newestRequests']>>['items'][number]): Found {
-  const { id, created_at: at, email } = request
-  const shown = { ...request, email: displayEmail(email) }
-  return { kind: 'request', id, at, page_id, request: shown }
-}
-
-function decisionFound({
-  id,
-  page_id,
-  ...decision
-}: Awaited<ReturnType<Approvals['newestDecisions']>>['items'][number]): Found {
-  return { kind: 'decision', id, at: decision.decided_at, page_id, decision }
+function noSuchPage(id: string) {
+  const message = `You have no page with the id ${id}: leave page_id out for all pages.`
+  return refuse.invalid('invalid_parameter', message, { param: 'page_id' })
 }

@@ -1,9 +1,10 @@
 import { implement, type Operation } from '../../model/operation.ts'
-import { getInbox } from './contract.ts'
+import { getInbox, listInboxPages } from './contract.ts'
 import type { Inbox } from './inbox.ts'
 
 export function inboxOperations(inbox: Inbox): Operation[] {
   return [
     implement(getInbox, async ({ account }, query) => ({ data: await inbox.read(account, query) })),
+    implement(listInboxPages, ({ account }, query) => inbox.listPages(account, query)),
   ]
 }

@@ -90,8 +90,6 @@ export interface Pages
   count(accountId: string): Promise<{ pages: number; published_pages: number }>
   /** The ids of the account's pages, oldest first. */
   idsOf(accountId: string, db?: Db): Promise<string[]>
-  /** Pages of an account whose viewers can ask for access, or whose approvers decide. */
-  listAsking(accountId: string, db: Db): Promise<Page[]>
   /** Pages of any account, in the order of the ids. Those that are not there are left out. */
   findAll(ids: readonly string[], db: Db): Promise<Page[]>
   /** A page of any account. */
@@ -186,7 +184,6 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     invitationOf: (email, db = read) => invitationOf(db, email),
     count: (accountId) => store.countPages(read, accountId),
     idsOf: (accountId, db = read) => store.listIds(db, accountId),
-    listAsking: (accountId, db) => store.listAsking(db, accountId),
     findAll: (ids, db) => store.findPages(db, ids),
     find: (id, db = read) => store.findPage(db, id),
     listIndexable: createListIndexable({ database, clock, views }),

@@ -162,20 +162,6 @@ export async function listIds(db: Db, accountId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Pages of an account whose viewers can ask for access, or whose approvers decide. */
-export async function listAsking(db: Db, accountId: string): Promise<Page[]> {
-  const rows = await db
-    .selectFrom('pages')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where(
-      sql<SqlBool>`(settings LIKE '%"collect_approvals":true%'
-        OR access = 'people' AND settings LIKE '%"allow_access_requests":true%')`,
-    )
-    .execute()
-  return rows.map(pageOf)
-}
-
 /** @param accountId null: of all accounts */
 export async function countPages(db: Db, accountId: string | null) {
   const { pages, published, taken } = await db

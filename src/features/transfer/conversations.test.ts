@@ -5,6 +5,7 @@ import { rowCounts } from '../../testing/dump.ts'
 import type { Owner } from '../../testing/people.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import { createPoll } from '../../testing/test-poll.ts'
+import type { InboxAnswer } from '../inbox/contract.ts'
 
 function sorted(rows: Row[]): string[] {
   return rows.map((row) => JSON.stringify(row)).sort()
@@ -135,6 +136,8 @@ for (const engine of ENGINES) {
       const [page] = await imported(two, target, archive)
       const path = `/pages/${page!.id}/access-requests`
       const there = await target.ask<Request[]>('GET', path)
+      const { items } = await target.ask<InboxAnswer>('GET', '/inbox')
+      expect(items).toMatchObject([{ kind: 'request', request: { email: 'ann@example.com' } }])
       expect(rowsIn(archive, 'access_requests')).toEqual(there.map(({ id: _id, ...row }) => row))
       expect(there.map(({ email, decision }) => [email, decision])).toEqual([
         ['bob@example.com', 'deny'],

@@ -58,6 +58,10 @@ export interface ApprovalDecisionsTable {
   decided_at: Timestamp
   /** When it came with an imported page; null for a decision that this server confirmed. */
   imported_at: Timestamp | null
+  /** The owner of the page. */
+  account_id: string
+  /** 1 while it is the newest decision of an approver whom the page asks now. */
+  in_inbox: number
 }
 
 /** The owner's last request to each approver. */
@@ -127,6 +131,10 @@ export interface CommentsTable {
   revision: number
   /** The same where it was changed after it was posted, else null. */
   changed_revision: number | null
+  /** The owner of the page. */
+  account_id: string
+  /** When its newest reply, or else itself, was written; null for a reply. */
+  last_at: Timestamp | null
 }
 
 /** What numbers and bounds the comments of a page. */

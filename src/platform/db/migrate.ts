@@ -23,8 +23,10 @@ import { importedApprovals } from './migrations/0019-imported-approvals.ts'
 import { importedViewers } from './migrations/0020-imported-viewers.ts'
 import { originNeeds } from './migrations/0021-origin-needs.ts'
 import { commentChanges } from './migrations/0022-comment-changes.ts'
+import { inboxOrder } from './migrations/0023-inbox-order.ts'
 
-const MIGRATIONS: readonly Migration[] = [
+/** In the order in which they run. */
+export const MIGRATIONS: readonly Migration[] = [
   core,
   gates,
   responses,
@@ -47,6 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
   importedViewers,
   originNeeds,
   commentChanges,
+  inboxOrder,
 ]
 
 /**

@@ -228,6 +228,8 @@ export interface AccessRequestsTable {
   created_at: Timestamp
   decided_at: Timestamp | null
   decision: string | null
+  /** 1 while it is undecided and the page takes requests. */
+  in_inbox: number
 }
 
 export interface ThrottlesTable {

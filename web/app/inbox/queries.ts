@@ -1,19 +1,32 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../api.ts'
+import type { InboxFilter } from './model.ts'
 
 const ENTRIES_AT_ONCE = 100
+/** How many pages one can choose from: those with the most to answer. */
+const PAGES_TO_CHOOSE = 500
 
-/** All that waits for the owner, over all pages, and what was decided: the newest first. */
-export const inboxQuery = infiniteQueryOptions({
-  queryKey: ['inbox', 'entries'],
-  queryFn: async ({ pageParam }) => {
-    const from = pageParam === null ? {} : { cursor: pageParam }
-    return (await api.getInbox({ limit: ENTRIES_AT_ONCE, ...from })).data
-  },
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next_cursor: next }) => next,
-  select: ({ pages }) => pages.flatMap(({ items }) => items),
-  refetchInterval: 20_000,
+/** What waits for the owner and passes the filter, and what was decided: the newest first. */
+export function inboxQuery({ kind, pageId }: InboxFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['inbox', 'entries', kind, pageId],
+    queryFn: async ({ pageParam }) => {
+      const from = pageParam === null ? {} : { cursor: pageParam }
+      const filter = { ...(kind && { kind }), ...(pageId && { page_id: pageId }) }
+      return (await api.getInbox({ limit: ENTRIES_AT_ONCE, ...filter, ...from })).data
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: next }) => next,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+    refetchInterval: 20_000,
+  })
+}
+
+/** The pages of which something is in the inbox. */
+export const inboxPagesQuery = queryOptions({
+  queryKey: ['inbox', 'pages'],
+  queryFn: async () => (await api.listInboxPages({ limit: PAGES_TO_CHOOSE })).data,
+  staleTime: 10_000,
 })
 
 /** How many threads and requests wait. Decisions wait for nobody. */

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../testing/app.ts'
+import type { Owner } from '../../testing/people.ts'
+import { leastProcessorMs } from '../../testing/processor-time.ts'
+import { createThread } from '../../testing/test-comments.ts'
+import type { InboxAnswer } from './contract.ts'
+
+const PAGES = 1000
+const COMMENTS = 10_000
+const CHUNK = 100
+
+/** Stores copies of a row, each with the members that `change` gives for its number. */
+async function copy<T extends 'pages' | 'comments'>(
+  app: TestApp,
+  table: T,
+  { count, change }: { count: number; change(at: number): object },
+): Promise<void> {
+  const [row] = await app.rows(table)
+  await app.database.write(async (tx) => {
+    for (let from = 0; from < count; from += CHUNK) {
+      const rows = Array.from({ length: CHUNK }, (_, at) => ({ ...row!, ...change(from + at) }))
+      await tx
+        .insertInto(table)
+        .values(rows as never)
+        .execute()
+    }
+  })
+}
+
+/** An owner with many pages that ask for everything, and comments on a few of them. */
+async function busyOwner(app: TestApp): Promise<Owner> {
+  const owner = await app.owner()
+  const asking = { allow_access_requests: true, access: 'people', collect_approvals: true }
+  const talk = await createThread(app, owner, { ...asking, approver_emails: ['ann@example.com'] })
+  await talk.post('one', 'Why nine?')
+  const number = (at: number) => String(at).padStart(26, '0')
+  await copy(app, 'pages', {
+    count: PAGES,
+    change: (at) => ({ id: `pg_${number(at)}`, slug: `page-${at}`, title: null }),
+  })
+  await copy(app, 'comments', {
+    count: COMMENTS,
+    change(at) {
+      const time = new Date(1_700_000_000_000 + at * 1000).toISOString().replace('Z', '000Z')
+      const isReply = at % 2 === 1
+      return {
+        id: `cmt_${number(at)}`,
+        page_id: `pg_${number(Math.floor(at / 2) % 200)}`,
+        parent_id: isReply ? `cmt_${number(at - 1)}` : null,
+        submission_id: `s${at}`,
+        created_at: time,
+        last_at: isReply ? null : time,
+      }
+    },
+  })
+  return owner
+}
+
+test('the inbox costs little, however many pages and comments there are', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await busyOwner(app)
+  const read = (query: string) => owner.ask<InboxAnswer>('GET', `/inbox?${query}`)
+  const { counts, items } = await read('limit=50')
+  expect(counts.threads).toBe(COMMENTS / 2 + 1)
+  expect(items).toHaveLength(50)
+  const last = `page_id=pg_${'0'.repeat(26)}`
+  expect((await read(last)).counts.threads).toBe(COMMENTS / 2 / 200)
+  expect(await leastProcessorMs(() => read('limit=50'))).toBeLessThan(8)
+  expect(await leastProcessorMs(() => read('limit=1'))).toBeLessThan(3)
+})

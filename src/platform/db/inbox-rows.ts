@@ -1,0 +1,63 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Moment, NewestRange } from '../../model/newest-first.ts'
+import type { Db } from './index.ts'
+import type { Tables } from './tables.ts'
+
+/** All pages of an account, or one of them. */
+export interface InboxPages {
+  accountId: string
+  pageId: string | null
+}
+
+/** An item of an inbox: its id, its page, and the time that orders it. */
+export interface InboxRow extends Moment {
+  page_id: string
+}
+
+/** The rows of a table that the inbox of an account lists. */
+export interface InboxRows {
+  /** The newest of a range, in its order. */
+  newest(db: Db, pages: InboxPages, range: NewestRange): Promise<InboxRow[]>
+  count(db: Db, pages: InboxPages): Promise<number>
+  /** How many each page has; pages without any are left out. */
+  countByPage(db: Db, accountId: string): Promise<Map<string, number>>
+}
+
+interface Listed {
+  table: keyof Tables
+  /** The column with the time. */
+  at: string
+  /** The condition of the index. */
+  isListed: RawBuilder<unknown>
+}
+
+/** Reads by an index on `(account_id, at, id, page_id)` of the rows that are listed. */
+export function inboxRows({ table, at, isListed }: Listed): InboxRows {
+  const [from, time] = [sql.table(table), sql.ref(at)]
+
+  function rowsOf({ accountId, pageId }: InboxPages): RawBuilder<unknown> {
+    const isOfPage = pageId === null ? sql`` : sql`AND page_id = ${pageId}`
+    return sql`FROM ${from} WHERE account_id = ${accountId} AND ${isListed} ${isOfPage}`
+  }
+
+  return {
+    async newest(db, pages, { before, limit }) {
+      const isOlder =
+        before === null ? sql`` : sql`AND (${time}, id) < (${before.at}, ${before.id})`
+      const { rows } = await sql<InboxRow>`SELECT id, page_id, ${time} AS at ${rowsOf(pages)}
+        ${isOlder} ORDER BY ${time} DESC, id DESC LIMIT ${limit}`.execute(db)
+      return rows
+    },
+    async count(db, pages) {
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*) AS count ${rowsOf(pages)}`.execute(db)
+      return Number(rows[0]!.count)
+    },
+    async countByPage(db, accountId) {
+      const { rows } = await sql<{ page_id: string; count: number }>`
+        SELECT page_id, count(*) AS count ${rowsOf({ accountId, pageId: null })}
+        GROUP BY page_id`.execute(db)
+      return new Map(rows.map(({ page_id: id, count }) => [id, Number(count)]))
+    },
+  }
+}
