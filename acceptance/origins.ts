@@ -11,11 +11,22 @@ export interface Published {
   password: string | null
 }
 
-export async function startOrigins() {
+interface Settings {
+  /** Of BASE_URL. */
+  host?: string
+  /** CONTENT_URL; hosts below `localhost` unless given. */
+  contentUrl?: string
+}
+
+/** CONTENT_URL is not set: pages that need an origin have it on `localhost`. */
+export const BY_ITSELF: Settings = { contentUrl: '' }
+
+export async function startOrigins({ host = 'localhost', contentUrl }: Settings = {}) {
   const env = freshEnvironment()
   const port = env.PORT!
-  const base = `http://localhost:${port}`
-  await start({ ...env, BASE_URL: base, CONTENT_URL: `http://{page}.localhost:${port}` })
+  const base = `http://${host}:${port}`
+  const CONTENT_URL = contentUrl ?? `http://{page}.localhost:${port}`
+  await start({ ...env, BASE_URL: base, CONTENT_URL })
   const key = await newKey({ ...env, BASE_URL: base }, 'pro')
 
   async function call<T>(method: string, path: string, body?: object): Promise<T> {

@@ -14,7 +14,13 @@ import type { Threads } from './platform/threads.ts'
 /** The settings of the service itself. Where its data lies is the platform's affair. */
 export type ServiceConfig = Pick<
   Config,
-  'baseUrl' | 'contentUrl' | 'defaultPlan' | 'signup' | 'trustProxy' | 'rateLimits'
+  | 'baseUrl'
+  | 'contentUrl'
+  | 'localContentUrl'
+  | 'defaultPlan'
+  | 'signup'
+  | 'trustProxy'
+  | 'rateLimits'
 >
 
 /** What the features and the HTTP routes are built on. */

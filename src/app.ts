@@ -110,7 +110,7 @@ async function buildPublishing(
   { accounts }: ReturnType<typeof buildPeople>,
 ) {
   const { baseUrl } = config
-  const hasOrigins = config.contentUrl !== null
+  const origins = config.contentUrl ? 'all' : config.localContentUrl ? 'local' : 'none'
   const events = createEvents()
   const work = createContentWork(threads)
   const content = createContent({ database, blobs, clock, work })
@@ -133,7 +133,7 @@ async function buildPublishing(
     versions,
     views,
     baseUrl,
-    hasOrigins,
+    origins,
   })
   const sweeper = createSweeper({
     database,

@@ -143,6 +143,7 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     log: platform.log,
     baseUrl: platform.config.baseUrl,
     contentUrl: platform.config.contentUrl,
+    localContentUrl: platform.config.localContentUrl,
     trustProxy: platform.config.trustProxy,
     assets: shared.assets,
     compressor: shared.compressor,

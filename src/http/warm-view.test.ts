@@ -4,12 +4,19 @@ import { join } from 'node:path'
 const PROGRAM = join(import.meta.dir, '../testing/executed-files.ts')
 
 /** What a reader has to read to follow one request from the socket to the disk and back. */
-test('a warm view of a plain page executes seventeen of our files', async () => {
-  const child = Bun.spawn([process.execPath, PROGRAM], { stdout: 'pipe', stderr: 'inherit' })
+async function filesOfWarmView(...args: string[]): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, PROGRAM, ...args], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
   const { text, files } = JSON.parse(await new Response(child.stdout).text())
   expect(await child.exited).toBe(0)
   expect(text).toBe('<!doctype html><p>words')
-  expect(files).toEqual([
+  return files
+}
+
+test('a warm view of a plain page executes seventeen of our files', async () => {
+  expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
     'features/analytics/side-counts.ts',
     'features/pages/published.ts',
@@ -26,6 +33,27 @@ test('a warm view of a plain page executes seventeen of our files', async () => 
     'platform/db/flush-timer.ts',
     'platform/db/raw.ts',
     'platform/db/sqlite-writes.ts',
+    'platform/db/sqlite.ts',
+  ])
+})
+
+/** Its visit was counted at the page’s address: no row is read from the database or written. */
+test('a warm view on a page’s own host executes fifteen of our files', async () => {
+  expect(await filesOfWarmView('own-host')).toEqual([
+    'features/access/rules.ts',
+    'features/pages/published.ts',
+    'http/dispatch.ts',
+    'http/kit/cookies.ts',
+    'http/listen.ts',
+    'http/visitor/origins/hosts.ts',
+    'http/visitor/origins/routes.ts',
+    'http/visitor/origins/visits.ts',
+    'http/visitor/request/identity.ts',
+    'http/visitor/request/paths.ts',
+    'http/visitor/request/static-paths.ts',
+    'http/visitor/serve/content.ts',
+    'http/visitor/serve/own-host.ts',
+    'http/visitor/serve/side-counts.ts',
     'platform/db/sqlite.ts',
   ])
 })

@@ -62,9 +62,12 @@ export const VARIABLES = {
       'Gives every HTML page a host of its own, such as ' +
       '`https://{page}.example-content.net`, at whose root its files stand: built sites work ' +
       'there as they are. Needs a wildcard DNS record and a wildcard ' +
-      'certificate. Use a registrable domain that serves nothing else.',
-    must: 'an address whose first part is {page}, such as https://{page}.example-content.net',
-    unset: 'pages run in a sandbox without an origin',
+      'certificate. Use a registrable domain that serves nothing else. `off` keeps every page ' +
+      'in the sandbox, also where `BASE_URL` is `http://localhost`.',
+    must: 'an address that starts with {page}, such as https://{page}.example-content.net, or off',
+    unset:
+      'pages run in a sandbox without an origin; where `BASE_URL` is `http://localhost:PORT`, ' +
+      'Chromium and Firefox open those that need an origin at `http://{page}.localhost:PORT`',
   }),
   TRUST_PROXY: defaulted('0', whole(0, 10), {
     about:
@@ -176,6 +179,7 @@ function isOrigin(text: string): boolean {
 }
 
 function isContentUrl(text: string): boolean {
+  if (text === 'off') return true
   return /^https?:\/\/\{page\}\./.test(text) && isOrigin(text.replace('{page}', 'page'))
 }
 

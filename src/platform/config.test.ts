@@ -34,6 +34,7 @@ test('with nothing set, the server listens on the loopback address and uses ./da
     trustProxy: 0,
     fetchAllowedHosts: [],
     contentUrl: null,
+    localContentUrl: 'http://{page}.localhost:8787',
     rateLimits: true,
     log: { level: 'info', format: null },
   })
@@ -64,6 +65,7 @@ test('every variable is read', () => {
     listen: { port: 80, host: '::' },
     baseUrl: 'https://pages.example.com',
     contentUrl: 'https://{page}.example-content.net',
+    localContentUrl: null,
     trustProxy: 1,
     dataDir: '/srv/handbill',
     databaseUrl: 'postgres://me:pass@db/handbill?sslmode=require',
@@ -121,6 +123,26 @@ test('a bad secret is refused in a line that does not show it', () => {
   const names = lines.map((line) => line.split(' ')[0]!)
   expect(names.toSorted()).toEqual(Object.keys(env).toSorted())
   expect(lines.join()).not.toContain('hunter2')
+})
+
+test.each([
+  [{}, 'http://{page}.localhost:8787'],
+  [{ BASE_URL: 'http://localhost' }, 'http://{page}.localhost'],
+  [{ BASE_URL: 'http://LocalHost:3000/' }, 'http://{page}.localhost:3000'],
+  [{ CONTENT_URL: 'off' }, null],
+  [{ CONTENT_URL: 'http://{page}.localhost:8787' }, null],
+  [{ BASE_URL: 'https://localhost' }, null],
+  [{ BASE_URL: 'http://127.0.0.1:8787' }, null],
+  [{ BASE_URL: 'http://[::1]:8787' }, null],
+  [{ BASE_URL: 'http://app.localhost:8787' }, null],
+  [{ BASE_URL: 'http://localhost.example.com' }, null],
+  [{ BASE_URL: 'https://pages.example.com' }, null],
+])('with %j, pages that need an origin have it at %s', (env, localContentUrl) => {
+  expect(readConfig(env).localContentUrl).toBe(localContentUrl)
+  expect(readConfig({ ...env, CONTENT_URL: 'off' })).toMatchObject({
+    contentUrl: null,
+    localContentUrl: null,
+  })
 })
 
 test('a CONTENT_URL that covers the host of BASE_URL is refused', () => {

@@ -27,6 +27,8 @@ export interface Config {
   fetchAllowedHosts: string[]
   /** An origin with `{page}` as its first label, without a slash at its end. */
   contentUrl: string | null
+  /** The same on `localhost`, for pages that need an origin. Null where `CONTENT_URL` is set. */
+  localContentUrl: string | null
   rateLimits: boolean
   log: LogOptions
 }
@@ -66,7 +68,8 @@ export function readConfig(env: Environment): Config {
     setupEmail: values.SETUP_EMAIL,
     trustProxy: values.TRUST_PROXY,
     fetchAllowedHosts: values.FETCH_ALLOWED_HOSTS,
-    contentUrl: values.CONTENT_URL,
+    contentUrl: contentUrlIn(values),
+    localContentUrl: values.CONTENT_URL === null ? localContentUrlFor(baseUrl) : null,
     rateLimits: values.RATE_LIMITS === 'on',
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
   }
@@ -98,8 +101,22 @@ function unavailableIn(env: Environment): string[] {
 
 /** Errors that no variable shows alone. */
 function contradictionsIn(values: Values, baseUrl: string): string[] {
-  if (values.CONTENT_URL === null || !covers(values.CONTENT_URL, new URL(baseUrl).host)) return []
+  const contentUrl = contentUrlIn(values)
+  if (contentUrl === null || !covers(contentUrl, new URL(baseUrl).host)) return []
   return [`CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`]
+}
+
+function contentUrlIn({ CONTENT_URL: contentUrl }: Values): string | null {
+  return contentUrl === 'off' ? null : contentUrl
+}
+
+/**
+ * Chromium and Firefox resolve every name below `localhost` by themselves, and keep each apart from
+ * the others and from `localhost` itself. They do so for no other name or address of this computer.
+ */
+function localContentUrlFor(baseUrl: string): string | null {
+  const { protocol, hostname, host } = new URL(baseUrl)
+  return protocol === 'http:' && hostname === 'localhost' ? `http://{page}.${host}` : null
 }
 
 function covers(contentUrl: string, host: string): boolean {

@@ -38,6 +38,7 @@ export const ENGINES: Engine[] = ['sqlite', 'postgres']
 const CONFIG: ServiceConfig = {
   baseUrl: BASE_URL,
   contentUrl: null,
+  localContentUrl: null,
   defaultPlan: 'free',
   signup: null,
   trustProxy: 0,

@@ -5,9 +5,11 @@ import { commandReference } from '../../cli/reference.ts'
 
 /**
  * Serves a plain page from a new data folder, views it until it is warm, and prints as JSON which of
- * our files execute a function during one more view. It is a program of its own: in a test, the
+ * our files execute a function during one more view. With the argument `own-host`, the page has a
+ * host of its own, and the view is one of a visit there. It is a program of its own: in a test, the
  * files of the test would be among them.
  */
+const isOnOwnHost = process.argv[2] === 'own-host'
 const ROOT = join(import.meta.dir, '../')
 const session = new Session()
 session.connect()
@@ -47,7 +49,9 @@ const { createServer } = await import('../server.ts')
 const { mkdtemp, rm } = await import('node:fs/promises')
 
 const dataDir = await mkdtemp(join(tmpdir(), 'handbill-executed-'))
-const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }))
+const CONTENT_URL = isOnOwnHost ? 'http://{page}.content.test' : 'off'
+const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CONTENT_URL })
+const runtime = await openRuntime(settings)
 const { platform, app } = runtime
 const assets = { url: (name: string) => `/~/${name}`, text: () => '', respond: () => null }
 const server = createServer(platform, app, { assets, commandReference }).listen({
@@ -65,7 +69,20 @@ const created = await fetch(`${url}/api/v1/pages`, {
   body: JSON.stringify({ html: '<!doctype html><p>words' }),
 })
 const { data } = (await created.json()) as { data: { slug: string } }
-const view = async () => (await fetch(`${url}/p/${data.slug}`)).text()
+const viewed = isOnOwnHost ? await enterOwnHost() : { url: `${url}/p/${data.slug}`, headers: {} }
+const view = async () => (await fetch(viewed.url, viewed)).text()
+
+/** A browser that is sent on to the page's own host. @returns what it asks for there */
+async function enterOwnHost() {
+  const browser = { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'none' }
+  const ask = (to: string, host: string) =>
+    fetch(url + to, { headers: { ...browser, host }, redirect: 'manual' })
+  const sent = await ask(`/p/${data.slug}`, 'localhost:8787')
+  const { host, pathname, search } = new URL(sent.headers.get('location')!)
+  const taken = await ask(pathname + search, host)
+  const cookie = taken.headers.getSetCookie()[0]!.split(';')[0]!
+  return { url: `${url}/`, headers: { ...browser, host, cookie } }
+}
 
 for (let i = 0; i < 5; i++) await view()
 // What is counted of them is written now, and not during the view that is measured.

@@ -26,29 +26,34 @@ export function warn(code: WarningCode, line: number | null, subject = ''): Foun
 export interface ServerFacts {
   /** An address on it is no mistake, even on `localhost`. */
   baseUrl: string
-  /** Pages stand at the root of a host of their own: addresses from the root work there. */
-  hasOrigins: boolean
+  origins: OriginSupport
 }
+
+/**
+ * Which pages stand at the root of a host of their own: all of them; those that need it, in
+ * browsers that resolve names of `localhost`; or none.
+ */
+export type OriginSupport = 'all' | 'local' | 'none'
 
 /** The warnings as an answer has them: those that are true on this server. */
 export function describeWarnings(
   found: readonly ReleaseWarning[],
-  { baseUrl, hasOrigins }: ServerFacts,
+  { baseUrl, origins }: ServerFacts,
 ): Warning[] {
   return found
     .filter(({ code, subject }) => code !== 'local_address' || !subject.startsWith(baseUrl))
-    .filter(({ code }) => !(hasOrigins && ROOT_CODES.has(code)))
-    .map(({ code, path, line, subject }) => ({
-      code,
-      message: MESSAGES[code](subject, path),
-      path,
-      line,
-    }))
+    .filter(({ code }) => !(origins === 'all' && isOfRoot(code)))
+    .map(({ code, path, line, subject }) => {
+      const isLocal = origins === 'local' && isOfRoot(code)
+      const message = (isLocal ? LOCAL_MESSAGES[code] : MESSAGES[code])(subject, path)
+      return { code, message, path, line }
+    })
 }
 
-const ROOT_CODES: ReadonlySet<WarningCode> = new Set(['root_address', 'root_router'])
-
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+
+const ONLY_HERE =
+  'The page works on this server in Chromium and Firefox. For other browsers and a public host,'
 
 const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => string> = {
   missing_file: (reference, path) =>
@@ -84,4 +89,18 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'the server, which gives each page a host of its own.',
   truncated_image: () =>
     'This image is cut off: its bytes end before the image does. Send the whole file again.',
+}
+
+/** Of what works at the root of a host, where pages that need one have one on this computer. */
+const LOCAL_MESSAGES = {
+  root_address: (reference: string) =>
+    `${quoted(reference)} is an address at the root of a host. ${ONLY_HERE} build with relative ` +
+    'addresses (Vite: `--base=./`), or set CONTENT_URL on the server.',
+  root_router: () =>
+    'This app takes its route from the path of the address and expects the root of a host. ' +
+    `${ONLY_HERE} take it from the fragment (a hash router), or set CONTENT_URL on the server.`,
+}
+
+function isOfRoot(code: WarningCode): code is keyof typeof LOCAL_MESSAGES {
+  return Object.hasOwn(LOCAL_MESSAGES, code)
 }

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import {
   describeWarnings,
+  type OriginSupport,
   outlineOf,
   type Release,
   type Staged,
@@ -46,8 +47,7 @@ interface NewPage {
 export interface CreatePageDeps extends NewPageDeps {
   idempotency: Idempotency
   baseUrl: string
-  /** Pages have origins of their own. */
-  hasOrigins: boolean
+  origins: OriginSupport
 }
 
 export function createCreatePage(deps: CreatePageDeps) {
@@ -129,7 +129,7 @@ async function prepare(
 
 /** Stores the page with all that belongs to it. @returns the answer */
 async function insert(
-  { content, versions, views, idempotency, baseUrl, hasOrigins }: CreatePageDeps,
+  { content, versions, views, idempotency, baseUrl, origins }: CreatePageDeps,
   tx: Tx,
   { request, newPage }: { request: CreateRequest; newPage: NewPage },
 ): Promise<Written> {
@@ -154,7 +154,7 @@ async function insert(
   }
   const answer = {
     data,
-    warnings: describeWarnings(staged.release.warnings, { baseUrl, hasOrigins }),
+    warnings: describeWarnings(staged.release.warnings, { baseUrl, origins }),
   }
   await idempotency.storeAnswer(tx, request, answer)
   return answer

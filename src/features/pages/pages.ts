@@ -9,6 +9,7 @@ import {
   type Content,
   describeWarnings,
   type ImportContent,
+  type OriginSupport,
   type Release,
 } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
@@ -118,12 +119,11 @@ export interface PagesDeps {
   versions: Versions
   views: Views
   baseUrl: string
-  /** Pages have origins of their own. */
-  hasOrigins: boolean
+  origins: OriginSupport
 }
 
 export async function createPages(deps: PagesDeps): Promise<Pages> {
-  const { database, clock, secrets, content, versions, views, baseUrl, hasOrigins } = deps
+  const { database, clock, secrets, content, versions, views, baseUrl, origins } = deps
   const { read } = database
   const passwords = createPagePasswords(secrets)
   const changes = createPageChanges({ database, clock, content, versions })
@@ -142,7 +142,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const { create, update } = createWrites(deps, { passwords, changes })
 
   async function written({ page, release }: { page: Page; release: Release | null }) {
-    const warnings = describeWarnings(release?.warnings ?? [], { baseUrl, hasOrigins })
+    const warnings = describeWarnings(release?.warnings ?? [], { baseUrl, origins })
     return { data: await present(page), warnings }
   }
 
@@ -198,7 +198,7 @@ function createWrites(
   deps: PagesDeps,
   { passwords, changes }: { passwords: PagePasswords; changes: PageChanges },
 ) {
-  const { database, clock, secrets, content, importContent, versions, views, baseUrl, hasOrigins } =
+  const { database, clock, secrets, content, importContent, versions, views, baseUrl, origins } =
     deps
   const create = createCreatePage({
     database,
@@ -210,7 +210,7 @@ function createWrites(
     passwords,
     idempotency: createIdempotency({ database, clock, secrets }),
     baseUrl,
-    hasOrigins,
+    origins,
   })
   return { create, update: createUpdatePage({ content, importContent, views, passwords, changes }) }
 }

@@ -26,6 +26,7 @@ import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
 import { type VisitorRoute, visitorOperationRoutes } from './operations/operations.ts'
 import { createOrigins } from './origins/hosts.ts'
+import { createOriginOf } from './origins/origin-of.ts'
 import { originRoutes } from './origins/routes.ts'
 import { createSendOn } from './origins/send-on.ts'
 import { createVisits } from './origins/visits.ts'
@@ -83,6 +84,8 @@ export interface VisitorDeps {
   baseUrl: string
   /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
   contentUrl: string | null
+  /** The same for the pages that need one, in browsers that reach hosts of `localhost`. */
+  localContentUrl: string | null
   /** How many proxies are trusted to tell about a client. */
   trustProxy: number
   /** The address or network that throttles count a request by. */
@@ -95,7 +98,7 @@ export function visitorRoutes(deps: VisitorDeps) {
   const { viewers, conversations, compressor } = deps
   const nowMs = clock.ms
   const request = createRequestParts(deps)
-  const { cookies, gateCookies, visitTokens, viewerTokens, identities, origins } = request
+  const { cookies, gateCookies, visitTokens, viewerTokens, identities, origins, originOf } = request
   const scripts = createInlineScripts(assets)
   const injection = createInjection({
     viewerTokens,
@@ -168,7 +171,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     viewFacts,
     sideCounting,
     readAgent: createAgentReader(),
-    originOf: origins && (({ page }) => origins.of(page)),
+    originOf,
     sendOn: visits && createSendOn({ visits, cookies }),
     nowMs,
   })
@@ -200,7 +203,7 @@ export type VisitorRoutes = ReturnType<typeof visitorRoutes>
 
 /** What reads and writes the proofs that requests carry. */
 function createRequestParts(deps: VisitorDeps) {
-  const { access, secrets, baseUrl, contentUrl } = deps
+  const { access, secrets, baseUrl } = deps
   const isHttps = baseUrl.startsWith('https:')
   const cookies = createCookies(baseUrl)
   const pageCookies = createPageCookies({ secrets, isHttps })
@@ -214,10 +217,20 @@ function createRequestParts(deps: VisitorDeps) {
     findSession: deps.resolveSession,
     isSessionLive: deps.isSessionActive,
   })
+  const contentUrl = deps.contentUrl ?? deps.localContentUrl
   const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
   const knownBrowsers = createKnownBrowsers(secrets, { cookies, baseUrl })
   const viewerTokens = createViewerTokens(secrets)
-  return { cookies, gateCookies, knownBrowsers, visitTokens, viewerTokens, identities, origins }
+  return {
+    cookies,
+    gateCookies,
+    knownBrowsers,
+    visitTokens,
+    viewerTokens,
+    identities,
+    origins,
+    originOf: origins && createOriginOf(deps, origins),
+  }
 }
 
 type RequestParts = ReturnType<typeof createRequestParts>
@@ -252,7 +265,7 @@ function createOperationRoutes(
 
 function createVisitorGates(
   deps: VisitorDeps & { scripts: InlineScripts },
-  { cookies, gateCookies, knownBrowsers }: RequestParts,
+  { cookies, gateCookies, knownBrowsers, originOf }: RequestParts,
 ) {
   return createGates({
     access: deps.access,
@@ -268,7 +281,7 @@ function createVisitorGates(
     assets: deps.assets,
     scripts: deps.scripts,
     baseUrl: deps.baseUrl,
-    hasOrigins: deps.contentUrl !== null,
+    originOf,
     bodyReader: deps.bodyReader,
     addressOf: deps.addressOf,
     nowMs: deps.clock.ms,

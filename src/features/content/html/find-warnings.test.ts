@@ -160,7 +160,7 @@ describe('an address of the author’s own computer', () => {
   })
 })
 
-const server = (baseUrl: string) => ({ baseUrl, hasOrigins: false })
+const server = (baseUrl: string) => ({ baseUrl, origins: 'none' as const })
 
 describe('a document without a viewport', () => {
   test.each([

@@ -23,6 +23,7 @@ import type { KnownBrowsers } from '../../kit/known-browsers.ts'
 import { LAYOUT_CSP, scriptedPolicy } from '../../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../../kit/notice.ts'
 import { buildResponse, documentResponse } from '../../kit/response.ts'
+import type { OriginOf } from '../request/classify.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 import { encodePath } from '../request/paths.ts'
 import { staticDocument } from '../request/static-paths.ts'
@@ -42,8 +43,8 @@ export interface GateDeps {
   assets: Assets
   scripts: InlineScripts
   baseUrl: string
-  /** Pages have hosts of their own, where files are found as on static hosts. */
-  hasOrigins: boolean
+  /** On a page's own host, files are found as on static hosts. */
+  originOf: OriginOf | null
   bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
@@ -69,7 +70,7 @@ interface Submission extends ClosedGate {
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
   const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
-  const { cookies, scripts, hasOrigins } = deps
+  const { cookies, scripts, originOf } = deps
   const { gateCookies, knownBrowsers, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
   const host = new URL(baseUrl).host
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
@@ -144,7 +145,7 @@ export function createGates(deps: GateDeps) {
       return showAgain(submission, 'That is not the password.')
     }
     const sent = request.headers.get('cookie') ?? ''
-    return redirectToFile(submission, hasOrigins, gateCookies.passCookies(sent, page, nowMs()))
+    return redirectToFile(submission, originOf, gateCookies.passCookies(sent, page, nowMs()))
   }
 
   async function giveEmail(submission: Submission): Promise<Response> {
@@ -192,7 +193,7 @@ export function createGates(deps: GateDeps) {
     const typed = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
     const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
     if (tried.outcome === 'right') {
-      return redirectToFile(submission, hasOrigins, confirmedCookies(tried.result))
+      return redirectToFile(submission, originOf, confirmedCookies(tried.result))
     }
     analytics.countRefusal(pageId, 'wrong_code')
     const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
@@ -266,14 +267,19 @@ function refusedDomain({ page }: PublishedPage): string {
 }
 
 /** Redirects a visitor who proved something new to the file that was asked for, if it exists. */
-function redirectToFile(submission: Submission, hasOrigins: boolean, cookies: string[]): Response {
-  const { publishedPage, form } = submission
+function redirectToFile(
+  submission: Submission,
+  originOf: OriginOf | null,
+  cookies: string[],
+): Response {
+  const { request, publishedPage, form } = submission
   const { release, files, page } = publishedPage
   const path = form('path')
   const isFile = files.has(path.endsWith('/') ? `${path}index.html` : path)
-  const exists = isFile || (hasOrigins && staticDocument(publishedPage, path) !== null)
+  const hasOrigin = (originOf?.(publishedPage, request) ?? null) !== null
+  const exists = isFile || (hasOrigin && staticDocument(publishedPage, path) !== null)
   const rest = exists && release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
-  return redirectTo(submission.request, `/p/${page.slug}${rest}`, cookies)
+  return redirectTo(request, `/p/${page.slug}${rest}`, cookies)
 }
 
 /** Redirects a visitor who proved nothing: the address must not tell which files exist. */

@@ -51,16 +51,16 @@ export function refusalOf({ method, headers }: Request, target: Target | null): 
   return isPrefetch(headers) ? 'prefetch' : null
 }
 
+/** The origin that a page has of its own in the browser that asks, or null where it has none. */
+export type OriginOf = (publishedPage: PublishedPage, request: Request) => string | null
+
 /** What the server knows apart from the request and its page. */
 export interface ClassifyRules {
   readAgent(userAgent: string): Agent
   /** The ETag that a file is sent with, for `If-Range`. */
   etagOf(publishedPage: PublishedPage, file: ReleaseFile, isOwnHost?: boolean): string
-  /**
-   * The origin that a page has of its own in the browser that asks, or null for a page without one;
-   * null where no page has one.
-   */
-  originOf: ((publishedPage: PublishedPage, request: Request) => string | null) | null
+  /** Null where no page has an origin of its own. */
+  originOf: OriginOf | null
 }
 
 export interface ClassifyInput {

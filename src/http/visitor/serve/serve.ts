@@ -9,6 +9,7 @@ import {
   type ClassifyRules,
   classify,
   isContentRequest,
+  type OriginOf,
   parseTarget,
   refusalOf,
 } from '../request/classify.ts'
@@ -43,7 +44,7 @@ export interface ServeDeps {
   viewFacts: ViewFacts
   sideCounting: SideCounting
   readAgent: ClassifyRules['readAgent']
-  originOf: ClassifyRules['originOf']
+  originOf: OriginOf | null
   /** Null where no page has an origin of its own. */
   sendOn: SendOn | null
   /** Milliseconds since the epoch. */

@@ -1,0 +1,32 @@
+import type { OriginOf } from '../request/classify.ts'
+import type { Origins } from './hosts.ts'
+
+/** These resolve every name below `localhost` to their own computer; WebKit does not everywhere. */
+const RESOLVES_LOCALHOST = /(?:Chrome|Firefox)\/\d/
+
+export interface OriginRule {
+  /** Null: hosts below `localhost`, for pages that need one. */
+  contentUrl: string | null
+  baseUrl: string
+}
+
+/** Decides which pages are opened at an origin of their own, in the browser that asks. Pure. */
+export function createOriginOf({ contentUrl, baseUrl }: OriginRule, origins: Origins): OriginOf {
+  if (contentUrl !== null) return ({ page }) => origins.of(page)
+  const { host } = new URL(baseUrl)
+  return ({ page, release }, request) => {
+    const isNeeded = release !== null && release.needs_origin.length > 0
+    return isNeeded && reachesLocalHosts(request, host) ? origins.of(page) : null
+  }
+}
+
+/**
+ * Whether the browser that asks reaches hosts below `localhost`, as far as its request says. Where
+ * it says nothing of it, as under another name of the server, the page stays in the sandbox.
+ */
+function reachesLocalHosts({ headers }: Request, host: string): boolean {
+  if (headers.get('host') !== host) return false
+  // Programs that only call themselves browsers do not send it.
+  if (!headers.has('sec-fetch-site')) return false
+  return RESOLVES_LOCALHOST.test(headers.get('user-agent') ?? '')
+}
