@@ -14,6 +14,7 @@ import { pageLoads } from './figures/page-loads.ts'
 import { polls } from './figures/polls.ts'
 import { responses } from './figures/responses.ts'
 import { scale } from './figures/scale.ts'
+import { sites } from './figures/sites.ts'
 import { start } from './figures/start.ts'
 import { threads } from './figures/threads.ts'
 import { views } from './figures/views.ts'
@@ -35,6 +36,7 @@ const FIGURES = [
   comments,
   threads,
   dashboard,
+  sites,
 ]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { freePort, newFolder, spawnServer, stop, waitUntilReady } from './processes.ts'
 
 /** Linux reports processor time in hundredths of a second. */
@@ -115,7 +115,11 @@ export async function startNginx(
 ): Promise<Served> {
   const folder = newFolder('nginx')
   for (const name of ['www', 'temp']) mkdirSync(join(folder, name))
-  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'www', name), bytes)
+  for (const [name, bytes] of Object.entries(files)) {
+    const path = join(folder, 'www', name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, bytes)
+  }
   const [first] = Object.keys(files)
   const port = freePort()
   writeFileSync(join(folder, 'nginx.conf'), nginxConf(folder, port, settings))

@@ -1,0 +1,3 @@
+import { add } from './add.js'
+
+addEventListener('message', ({ data }) => postMessage(data.reduce(add)))
