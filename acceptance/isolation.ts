@@ -1,6 +1,7 @@
 import { afterEach, setDefaultTimeout, test } from 'bun:test'
 import { APART } from './isolation-apart.suite.ts'
 import { LIMITED } from './isolation-limited.suite.ts'
+import { MENDED } from './isolation-mended.suite.ts'
 import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
 import { WHOLE } from './isolation-whole.suite.ts'
 import { WINDOW } from './isolation-window.suite.ts'
@@ -20,6 +21,6 @@ export function isolationSuite(launch: () => Promise<Visited>): void {
     visitors.push(visitor)
     return visitor
   }
-  const promises: Promised = { ...APART, ...LIMITED, ...WHOLE, ...WINDOW }
+  const promises: Promised = { ...APART, ...LIMITED, ...MENDED, ...WHOLE, ...WINDOW }
   for (const [name, holds] of Object.entries(promises)) test(name, () => holds(meet))
 }

@@ -156,9 +156,9 @@ test('the sources of a project are recognised by a script that browsers do not r
 test('a build for the root of a host is warned of with its cure, and needs an origin', async () => {
   const script = '<script type="module" src="assets/a.js"></script>'
   const image = { 'img/a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' }
-  const rooted = await deckOf(script, { ...image, 'assets/a.js': 'x()\nshow("",d=`/img/a.svg`)' })
+  const rooted = await deckOf(script, { ...image, 'assets/a.js': 'x()\nshow("",d=`/img/`)' })
   expect(warningsOf(rooted)).toMatchObject([{ code: 'root_address', path: 'assets/a.js', line: 2 }])
-  expect(warningsOf(rooted)[0]!.message).toMatch(/"\/img\/a\.svg" .*--base=\.\/.*CONTENT_URL/)
+  expect(warningsOf(rooted)[0]!.message).toMatch(/"\/img\/" .*--base=\.\/.*CONTENT_URL/)
   expect(needsOf(rooted)).toEqual(['root_paths'])
   const { id } = (rooted.json as { data: { id: string } }).data
   expect(needsOf(await pro.call('GET', `/pages/${id}`))).toEqual(['root_paths'])
@@ -170,6 +170,7 @@ test('a build for the root of a host is warned of with its cure, and needs an or
 
   const others: [string, string[]][] = [
     ['import("./b.js"); fetch("img/a.svg"); fetch(base + "/img/a.svg")', []],
+    ['fetch("/img/a.svg"); show("", d=`/img/a.svg`)', []],
     ['new Worker("assets/b.js")', ['worker']],
     ['localStorage.theme = "dark"', ['storage']],
     ['let{pathname:n=`/`,search:r=``,hash:i=``}=T(e.location.hash);o.pushState(d,``,f)', []],

@@ -4,7 +4,7 @@ import { scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'
 import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
 import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
-import { rewriteModule } from './module-links.ts'
+import { depthOf, rewriteScript } from './script-links.ts'
 import { escapeAttribute } from './text.ts'
 import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
 
@@ -25,7 +25,7 @@ const URL_ATTRIBUTES = new Set('href src action formaction poster background xli
 export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   const buffer = bufferOf(bytes)
   const places = findPlaces(buffer)
-  const ownDepth = path.split('/').length - 1
+  const ownDepth = depthOf(path)
   const fromFile = createLinkRewriter(deck, ownDepth)
   const base = places.find(({ kind }) => kind === 'base')
   let link = fromFile
@@ -58,7 +58,7 @@ function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
     case 'css':
       return rewriteCss(text, url)
     case 'script':
-      return rewriteModule(text, (name) => link(name, 'module'))
+      return rewriteScript(text, { fromScript: link, fromDocument: link })
     case 'importmap':
       return rewriteImportMap(text, (name) => link(name, 'prefix'))
     case 'base':
@@ -97,6 +97,7 @@ function findPlaces(buffer: Buffer): Place[] {
 
 function kindOfAttribute(buffer: Buffer, tag: Tag, { name, valueStart }: Attribute): Kind | null {
   if (name === 'style') return 'css'
+  if (name.startsWith('on')) return 'script'
   if (name === 'srcset' || name === 'imagesrcset') return 'srcset'
   if (name === 'href' && tag.name === 'base') return 'base'
   if (name === 'content' && tag.name === 'meta') {

@@ -90,7 +90,7 @@ describe('a build needs', () => {
   })
 
   test('what its inline scripts do, at their lines, once for each file', () => {
-    const script = '<script>\nfetch("/data.json")\nfetch("/worker.js")\n</script>'
+    const script = '<script>\nfetch("/data.json")\nlet a = "/_next/", b = "/assets/"\n</script>'
     const { facts } = releaseFile({
       bytes: Buffer.from(`<!doctype html><meta name=viewport>\n${script}${script}`),
       path: 'index.html',
@@ -99,7 +99,7 @@ describe('a build needs', () => {
       isEntry: true,
     })
     expect(facts.needs_origin).toEqual(['root_paths'])
-    expect(facts.warnings).toEqual([{ code: 'root_address', line: 3, subject: '/data.json' }])
+    expect(facts.warnings).toEqual([{ code: 'root_address', line: 4, subject: '/_next/' }])
   })
 })
 

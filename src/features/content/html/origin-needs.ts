@@ -4,7 +4,9 @@ import type { ReferringFile } from './check-reference.ts'
 import { scriptKindOf } from './code.ts'
 import { foldersOf } from './deck-links.ts'
 import { createLineCounter } from './lines.ts'
+import { stringUse } from './string-uses.ts'
 import { attributeText, type Tag } from './tokens.ts'
+import { findVitePrefix } from './vite-prefix.ts'
 
 /** What a script needs an origin of its own for, and what of it fails without one. */
 export interface ScriptNeeds {
@@ -83,16 +85,6 @@ const ROOT_LITERAL = new RegExp(
   String.raw`(["'\x60])\/(?!\/)([^"'\x60\\\s<>{}$]{1,${MAX_LITERAL_CHARS}})\1`,
   'g',
 )
-/** How much is read before a string, to know what is done with it. */
-const CONTEXT_CHARS = 40
-/** The string is a part of another, or is compared. */
-const NO_ADDRESS = new RegExp(
-  String.raw`[+=!]=?=$|\+$|\.(?:concat|endsWith|includes|indexOf|join|match|replace|replaceAll|` +
-    String.raw`split|startsWith|test)\($|\bcase$`,
-)
-/** It is a value, or what is loaded. */
-const LOADED = /(?:[=:?,[]|=>|\b(?:return|fetch\(|URL\(|Request\(|Audio\(|Worker\(|import\())$/
-
 /** Finds the first string that is the address of a file of the deck, or of a folder with files. */
 function findRootPath(text: string, paths: ReadonlySet<string>): RootPath | null {
   const folders = foldersOf(paths)
@@ -100,10 +92,10 @@ function findRootPath(text: string, paths: ReadonlySet<string>): RootPath | null
   for (const { 0: literal, 2: reference = '', index } of text.matchAll(ROOT_LITERAL)) {
     const path = decoded(reference.split(/[?#]/, 1)[0]!)
     if (path === '' || !(paths.has(path) || folders.has(path))) continue
-    const before = text.slice(Math.max(0, index - CONTEXT_CHARS), index).trimEnd()
-    if (NO_ADDRESS.test(before) || isCommented(text, index)) continue
+    const use = stringUse(text, { start: index + 1, end: index + literal.length - 1 })
+    if (use === 'part' || use === 'compared' || isCommented(text, index)) continue
     const isDocument = /\.html?$/i.test(path) || paths.has(`${path}index.html`)
-    const isCertain = LOADED.test(before) && !isDocument
+    const isCertain = (use === 'loaded' || use === 'opened') && !isDocument
     const found = { at: index, subject: literal.slice(1, -1), isCertain }
     if (isCertain) return found
     uncertain ??= found
@@ -122,14 +114,13 @@ function isCommented(text: string, at: number): boolean {
 /** Vite loads what a chunk depends on by addresses that it puts a slash before. */
 function findRootPrefix(text: string, paths: ReadonlySet<string>): RootPath | null {
   const list = VITE_DEPENDENCIES.exec(text)
-  if (list === null || !paths.has(list[1]!) || !SLASH_BEFORE.test(text)) return null
+  if (list === null || !paths.has(list[1]!) || findVitePrefix(text) === null) return null
   return { at: list.index, subject: `/${list[1]}`, isCertain: true }
 }
 
 const VITE_DEPENDENCIES = new RegExp(
   String.raw`\bm\.f\s?=\s?\[["'\x60]([^"'\x60\\\s]{1,${MAX_LITERAL_CHARS}})["'\x60]`,
 )
-const SLASH_BEFORE = /(?:return|=>)\s{0,4}["'`]\/["'`]\s{0,4}\+/
 
 /**
  * Finds a router that reads its route from the path of the address. `pushState` alone is none:

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { bufferOf } from './bytes.ts'
 import { rewriteCss } from './css-links.ts'
-import { createLinkRewriter, type Deck } from './deck-links.ts'
+import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
 import { rewriteHtml } from './html-links.ts'
-import { rewriteModule } from './module-links.ts'
+import { depthOf, linksOfScript, rewriteScript } from './script-links.ts'
 
 export type { Deck } from './deck-links.ts'
 
@@ -22,10 +22,13 @@ export function rewriteReferences({ path, mime, bytes }: DeckFile, deck: Deck): 
   if (mime.startsWith('text/html')) return rewriteHtml(path, bytes, deck)
   const isCss = mime.startsWith('text/css')
   if ((!isCss && !mime.startsWith('text/javascript')) || !isUtf8(bytes)) return bytes
-  const link = createLinkRewriter(deck, path.split('/').length - 1)
   const text = bufferOf(bytes).toString()
   const next = isCss
-    ? rewriteCss(text, (url) => link(url, 'url'))
-    : rewriteModule(text, (name) => link(name, 'module'))
+    ? rewriteStyle(text, createLinkRewriter(deck, depthOf(path)))
+    : rewriteScript(text, linksOfScript(path, text, deck))
   return next === text ? bytes : Buffer.from(next)
+}
+
+function rewriteStyle(text: string, link: LinkRewriter): string {
+  return rewriteCss(text, (url) => link(url, 'url'))
 }
