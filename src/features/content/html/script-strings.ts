@@ -14,17 +14,16 @@ interface Bracket {
 const WORD = /[\w$#\\\x80-\uffff]+/y
 const CLOSERS: Record<string, string> = { '(': ')', '[': ']', '{': '}', '${': '}' }
 /** An expression may follow these words, so a slash after them starts a regular expression. */
-const BEFORE_EXPRESSION = new Set(
-  'await case default delete do else extends in instanceof new of return throw typeof void yield'.split(
-    ' ',
-  ),
-)
+const BEFORE_EXPRESSION = new Set([
+  ...['await', 'case', 'default', 'delete', 'do', 'else', 'extends', 'in', 'instanceof', 'new'],
+  ...['of', 'return', 'throw', 'typeof', 'void', 'yield'],
+])
 const BEFORE_CONDITION = new Set(['if', 'while', 'for', 'with'])
 const BEFORE_BLOCK = new Set(['', ';', ')', '{', '}', '>', 'do', 'else', 'try', 'finally'])
 
 /**
- * Finds the strings of a script, and templates without substitutions, but not what looks like one in
- * a comment, a regular expression or another string. Reads each character once.
+ * Finds the strings of a script, and templates without substitutions, but not what looks like one
+ * in a comment, a regular expression or another string. Reads each character once.
  *
  * @returns null for a script that it cannot read to the end
  */
