@@ -28,7 +28,9 @@ async function archiveOfMany(): Promise<Buffer> {
     if (folder !== 'pages') zip.addBuffer(Buffer.from(content), entry.fileName)
     else {
       for (let at = 0; at < PAGES; at++) {
-        const own = content.replaceAll(page.slug, `many-${at}`)
+        const own = content
+          .replaceAll(page.slug, `many-${at}`)
+          .replaceAll(page.id, `${page.id}-${at}`)
         zip.addBuffer(Buffer.from(own), `pages/${String(at).padStart(5, '0')}/${file}`)
       }
     }

@@ -123,26 +123,29 @@ function buildTransfer(
       clock,
       log,
       baseUrl,
-      hasSlug: pages.hasSlug,
-      importPage: (account, { page, contentOf, rows }) =>
+      findSame: pages.findSame,
+      importPage: (account, { page, origin, contentOf, rows }) =>
         pages.importPage(account, {
           page,
+          origin,
           contentOf,
           hours: rows.view_hours,
-          async addRows(tx, imported) {
+          async addRows(step, imported) {
             const { id: pageId } = imported
             const keyOf = (email: string) =>
               personKeyOf(secrets, pageId, viewers.viewerOf(imported, { email }).key)
             const { responses, comments, votes } = rows
             const options = [...rows.poll_options].flat()
-            await importResponses(tx, { account, pageId }, responses)
-            await importComments(tx, imported, comments)
-            await importPoll(tx, { pageId, keyOf }, { options, votes })
-            await importAccessRequests(tx, imported, rows.access_requests)
-            await importFacets(tx, { pageId, nowMs: clock.ms() }, rows.view_facets)
-            await importConfirmed(tx, { pageId, now: clock.now() }, rows.confirmed_viewers)
+            const lasts = [
+              await importResponses(step, { account, pageId }, responses),
+              await importComments(step, imported, comments),
+            ]
+            await importAccessRequests(step, imported, rows.access_requests)
+            await importPoll(step, { pageId, keyOf }, { options, votes })
+            await importFacets(step, { pageId, nowMs: clock.ms() }, rows.view_facets)
+            await importConfirmed(step, { pageId, now: clock.now() }, rows.confirmed_viewers)
             await importApprovals(
-              tx,
+              step,
               { page: imported, now: clock.now() },
               {
                 decisions: rows.approval_decisions,
@@ -150,6 +153,9 @@ function buildTransfer(
                 records: rows.approval_records,
               },
             )
+            return async (tx) => {
+              for (const last of lasts) await last(tx)
+            }
           },
         }),
     }),

@@ -21,6 +21,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   const stopRequested = stopSignal()
   const runtime = await openRuntime(config)
   const lock = config.databaseUrl === null ? lockData(config) : null
+  await runtime.app.pages.sweepImports(true)
   const server = start(runtime)
   await announce(runtime, output)
   await runtime.outbox.start()
@@ -108,6 +109,7 @@ function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
       const orphans = await app.sweeper.sweepOrphans()
       await app.confirmations.sweep()
       await app.sessions.sweep()
+      await app.pages.sweepImports()
       await app.accountDeletion.sweep()
       await app.throttles.sweep()
       await app.ownerMails.sweep()

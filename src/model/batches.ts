@@ -1,4 +1,4 @@
-/** Rows in pieces that fit in memory. They can be read again: a transaction may run twice. */
+/** Rows in pieces that fit in memory, each for one short transaction. */
 export interface Batches<T> extends Iterable<readonly T[]> {
   /** How many rows there are. */
   readonly count: number

@@ -1,7 +1,8 @@
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AccessRequest } from './contract.ts'
 import { takesRequests } from './rules.ts'
@@ -16,13 +17,13 @@ export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<
 }
 
 /**
- * Stores the requests to open an imported page, in the transaction that stores it. Nobody is
- * mailed; the owner answers those that wait in the app.
+ * Stores the requests to open an imported page. Nobody is mailed; the owner answers those that wait
+ * in the app.
  *
  * @throws Refusal `invalid_parameter` where two are of one address
  */
 export async function importAccessRequests(
-  tx: Tx,
+  step: WriteStep,
   page: Page,
   given: Batches<GivenRequest>,
 ): Promise<void> {
@@ -42,6 +43,6 @@ export async function importAccessRequests(
       account_id: page.account_id,
       in_inbox: request.decided_at === null && takesRequests(page) ? 1 : 0,
     }))
-    await store.insertAll(tx, rows)
+    await step((tx) => store.insertAll(tx, rows))
   }
 }

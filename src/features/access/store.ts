@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
-import { inboxRows } from '../../platform/db/inbox-rows.ts'
+import { inboxRows, isOfShownPage } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { AccessRequestsTable } from '../../platform/db/tables.ts'
 import type { AccessRequest } from './contract.ts'
@@ -37,6 +37,7 @@ function openOf(db: Db, accountId: string) {
     .selectFrom('access_requests')
     .where('account_id', '=', accountId)
     .where('decided_at', 'is', null)
+    .where(isOfShownPage)
 }
 
 /** The newest undecided requests for the pages of an account. */

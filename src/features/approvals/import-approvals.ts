@@ -3,7 +3,8 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { type Timestamp, timestampOf } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseRecord } from './claimed-record.ts'
 import type { Decision } from './rules.ts'
@@ -46,14 +47,14 @@ export interface GivenApprovals {
 }
 
 /**
- * Stores what an imported page has of approvals, in the transaction that stores it. Its decisions
- * are history: another server confirmed them, so here nothing counts as decided, and no record
- * that this server signs has them. Requests are shown as asked, and remind nobody.
+ * Stores what an imported page has of approvals. Its decisions are history: another server
+ * confirmed them, so here nothing counts as decided, and no record that this server signs has them.
+ * Requests are shown as asked, and remind nobody.
  *
  * @throws Refusal `invalid_parameter`
  */
 export async function importApprovals(
-  tx: Tx,
+  step: WriteStep,
   { page, now }: { page: Pick<Page, 'id' | 'account_id'>; now: Timestamp },
   { decisions, requests, records }: GivenApprovals,
 ): Promise<void> {
@@ -62,18 +63,18 @@ export async function importApprovals(
   for (const batch of decisions) {
     const history = { ...imported, account_id, in_inbox: 0 }
     const rows = batch.map((decision) => ({ ...decision, ...history, id: newId('dec') }))
-    await store.insertImportedDecisions(tx, rows)
+    await step((tx) => store.insertImportedDecisions(tx, rows))
   }
   for (const batch of requests) {
     const rows = batch.map((request) => ({ ...request, page_id: pageId, remind_at: null }))
-    await store.insertImportedRequests(tx, rows).catch((err) => {
+    await step((tx) => store.insertImportedRequests(tx, rows)).catch((err) => {
       if (!isUniqueViolation(err)) throw err
       throw refused('Two of its approval requests are to one address.')
     })
   }
   for (const batch of records) {
     const rows = batch.map(({ record }) => ({ ...describe(record), ...imported, id: newId('rec') }))
-    await store.insertImportedRecords(tx, rows)
+    await step((tx) => store.insertImportedRecords(tx, rows))
   }
 }
 

@@ -4,7 +4,8 @@ import { type AuthorKind, MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AnchorPlaces } from './anchors/index.ts'
 import { OWNER_KEY } from './rules.ts'
@@ -55,21 +56,22 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
 }
 
 /**
- * Stores the comments of an imported page, in the transaction that stores it. Nobody is mailed.
+ * Stores the comments of an imported page. Nobody is mailed.
  * Their authors cannot change them here, since only the other server knows who they are.
  *
  * @param given oldest first
  * @throws Refusal `invalid_parameter` where they are no threads that a page can have
  */
 export async function importComments(
-  tx: Tx,
+  step: WriteStep,
   { id: pageId, account_id }: Pick<Page, 'id' | 'account_id'>,
   given: Batches<GivenComment>,
-): Promise<void> {
-  if (given.count === 0) return
+): Promise<LastStep> {
+  if (given.count === 0) return async () => {}
   if (given.count > MAX_COMMENTS) throw refused('It has more comments than a page can hold.')
   const newIdOf = createThreads()
   const authorKeys = new Map<string, string>()
+  const lastAt = lastReplies(given)
   let newest = ''
   for (const batch of given) {
     const rows = batch.map((comment) => {
@@ -84,7 +86,7 @@ export async function importComments(
         id,
         page_id: pageId,
         account_id,
-        last_at: null,
+        last_at: comment.parent_id === null ? (lastAt.get(comment.id) ?? newest) : null,
         parent_id: parentId,
         submission_id: id,
         anchor: comment.anchor && JSON.stringify(comment.anchor),
@@ -95,10 +97,19 @@ export async function importComments(
         changed_revision: null,
       }
     })
-    await store.insertAll(tx, rows)
+    await step((tx) => store.insertAll(tx, rows))
   }
-  await store.refreshAllLastAt(tx, pageId)
-  await store.insertImported(tx, pageId, { count: given.count, last_us: microsecondsOf(newest) })
+  const counter = { count: given.count, last_us: microsecondsOf(newest) }
+  return (tx) => store.insertImported(tx, pageId, counter)
+}
+
+/** The time of the last reply to each comment that has one. */
+function lastReplies(given: Batches<GivenComment>): Map<string, string> {
+  const lastAt = new Map<string, string>()
+  for (const batch of given) {
+    for (const { parent_id: id, created_at: at } of batch) if (id !== null) lastAt.set(id, at)
+  }
+  return lastAt
 }
 
 /** Makes a new id for each id of the archive, and checks that they are threads. */

@@ -112,17 +112,10 @@ export const openThreads = inboxRows({
 const LAST_AT = `coalesce((SELECT max(reply.created_at) FROM comments AS reply
   WHERE reply.parent_id = comments.id), created_at)`
 const updateLastAt = raw(`UPDATE comments SET last_at = ${LAST_AT} WHERE id = $1`)
-const updateAllLastAt = raw(
-  `UPDATE comments SET last_at = ${LAST_AT} WHERE page_id = $1 AND parent_id IS NULL`,
-)
 
 /** Keeps the time of a thread in step with its replies, of which one came or went. */
 export async function refreshLastAt(tx: Tx, threadId: string): Promise<void> {
   await updateLastAt(tx, [threadId])
-}
-
-export async function refreshAllLastAt(tx: Tx, pageId: string): Promise<void> {
-  await updateAllLastAt(tx, [pageId])
 }
 
 /** How many characters threads have, with their replies. */

@@ -14,6 +14,8 @@ import type { ContentWork } from './tasks.ts'
 export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body'> {
   /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
   putLarge(staged: Staged): Promise<void>
+  /** Stores all blobs ahead, in short transactions. @returns the content without their bytes */
+  putFiles<T extends Staged>(staged: T): Promise<T>
   /**
    * Stores the rest, within the transaction that points a page at it.
    * @throws Error when a blob that the manifest names is gone
@@ -96,6 +98,11 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     body,
     putStream,
     putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
+    async putFiles(staged) {
+      await storedBlobs.putLarge(staged.newBlobs)
+      await storedBlobs.putSmallAhead(staged.newBlobs)
+      return { ...staged, newBlobs: new Map() }
+    },
     save,
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, clock.now()),
     getManifest,

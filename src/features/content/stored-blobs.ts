@@ -12,6 +12,9 @@ import * as store from './store.ts'
 
 /** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
 export const IN_ROW_BYTES = 64 * 1024
+/** What one transaction stores ahead. */
+const BATCH_BYTES = 512 * 1024
+const BATCH_BLOBS = 50
 
 type NewBlobs = ReadonlyMap<string, Uint8Array>
 
@@ -19,6 +22,8 @@ type NewBlobs = ReadonlyMap<string, Uint8Array>
 export interface StoredBlobs {
   /** Writes the blobs that are too large for a row, before the transaction that refers to them. */
   putLarge(newBlobs: NewBlobs): Promise<void>
+  /** Writes the other blobs before that transaction, in short ones. */
+  putSmallAhead(newBlobs: NewBlobs): Promise<void>
   /** Writes the other blobs, within the transaction that refers to them. */
   putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void>
   /** Writes a stream to the blob store without holding it in memory. */
@@ -60,6 +65,15 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
         const storageKey = newBlobKey()
         await blobs.put(storageKey, bytes)
         await insertLarge(deps, { hash, sizeBytes: bytes.byteLength, storageKey })
+      }
+    },
+    async putSmallAhead(newBlobs) {
+      for (const some of batchesOf(newBlobs)) {
+        await database.write(async (tx) => {
+          const touchedAt = clock.now()
+          await store.markUnreferencedBlobs(tx, [...some.keys()], touchedAt)
+          await putSmall(tx, some, touchedAt)
+        }, 'relaxed')
       }
     },
     putSmall,
@@ -115,6 +129,22 @@ async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<
       touched_at: touchedAt,
     })
   }
+}
+
+/** Divides those that are stored in rows, for short transactions. */
+function* batchesOf(newBlobs: NewBlobs): Generator<NewBlobs> {
+  let batch = new Map<string, Uint8Array>()
+  let sizeBytes = 0
+  for (const [hash, bytes] of newBlobs) {
+    if (bytes.byteLength > IN_ROW_BYTES) continue
+    batch.set(hash, bytes)
+    sizeBytes += bytes.byteLength
+    if (sizeBytes < BATCH_BYTES && batch.size < BATCH_BLOBS) continue
+    yield batch
+    batch = new Map()
+    sizeBytes = 0
+  }
+  if (batch.size > 0) yield batch
 }
 
 /** The same chunks, hashed and counted as they pass. Ask for the result once they have ended. */

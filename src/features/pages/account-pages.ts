@@ -19,7 +19,7 @@ export function createAccountPages(database: Database, changes: PageChanges): Ac
       }
     },
     async deleteAll(accountId) {
-      for (const id of await store.listIds(database.read, accountId)) {
+      for (const id of await store.listAllIds(database.read, accountId)) {
         await changes.removeOf(accountId, id)
       }
       await database.write((tx) => store.deleteIdempotencyKeysOf(tx, accountId))

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import type { Batches } from '../../model/batches.ts'
-import { Refusal } from '../../model/errors.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
 import {
   DEFAULT_SETTINGS,
   type Page,
@@ -8,17 +8,23 @@ import {
   type Source,
 } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
+import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import { type Content, type ImportContent, IN_ROW_BYTES } from '../content/index.ts'
+import type { Content, ImportContent, Staged } from '../content/index.ts'
 import type { VersionRow, Versions } from '../versions/index.ts'
-import type { HourRow, Views } from '../views/index.ts'
+import { type HourRow, importViews, type Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
+import { insertImported } from './imports/store.ts'
 import type { PagePasswords } from './passwords.ts'
 import { assertPlanAllows, firstFree, mergeSettings, nthTitle } from './rules.ts'
 import * as store from './store.ts'
 
 const ATTEMPTS = 5
+/** How many versions one transaction stores. */
+const VERSIONS = 100
 
 /** A page as another server, or this one, had it. */
 export interface GivenPage {
@@ -39,11 +45,13 @@ export interface GivenPage {
 
 export interface PageImport {
   page: GivenPage
+  /** Where it was made. */
+  origin: { server: string; page_id: string }
   contentOf(manifestId: string): Promise<object>
   /** Its views by hour. */
   hours: Batches<HourRow>
-  /** Stores what other features have of the page, in the transaction that stores it. */
-  addRows(tx: Tx, page: Page): Promise<void>
+  /** Stores what other features have of the page. */
+  addRows(step: WriteStep, page: Page): Promise<LastStep>
 }
 
 /** What a new page needs, made or imported. */
@@ -57,75 +65,118 @@ export interface NewPageDeps {
   passwords: PagePasswords
 }
 
+export interface ImportPageDeps extends NewPageDeps {
+  /** Deletes what an import has stored of a page. */
+  removeUnfinished(id: string): Promise<void>
+}
+
 /**
- * Stores a page with its versions, or nothing of it. Its content is checked as that of a new page
- * is, with the limits of the plan. The slug is kept where it is free, and so is the title.
+ * Stores a page with its versions and all that belongs to it, or nothing of it. Its content is
+ * checked as that of a new page is, with the limits of the plan. The slug is kept where it is free,
+ * and so is the title.
+ *
+ * It is stored in short transactions, so that visitors of other pages do not wait. Before the last
+ * one the page is hidden: nothing finds it, and it has neither its slug nor its title.
  */
-export function createImportPage(deps: NewPageDeps) {
+export function createImportPage(deps: ImportPageDeps) {
+  const { database, clock } = deps
   return async (account: Account, given: PageImport): Promise<Page> => {
     const { settings: givenSettings, max_views: maxViews } = given.page
     assertPlanAllows(account, { ...givenSettings, max_views: maxViews })
     const settings = mergeSettings(DEFAULT_SETTINGS, givenSettings)
-    const contents = await stageAll(deps, account, given)
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await deps.database.write((tx) =>
-          insert(deps, tx, { account, given, settings, contents }),
-        )
-      } catch (err) {
-        // Another write took the slug or the title between the choice and the insert.
-        const isTaken =
-          err instanceof Refusal && (err.code === 'slug_taken' || err.code === 'duplicate_title')
-        if (!isTaken || attempt >= ATTEMPTS) throw err
-      }
+    const id = newId('pg', clock.ms())
+
+    /** Shows that the import goes on. What it stores is durable with the last transaction. */
+    const step: WriteStep = (work) =>
+      database.write(async (tx) => {
+        await assertImporting(tx, id, clock.now())
+        await work(tx)
+      }, 'relaxed')
+
+    try {
+      const page = await storeContents(deps, { account, given, settings, id }, step)
+      const { views, max_views } = given.page
+      const counted = { views, max_views, hours: given.hours }
+      const lasts = [
+        await importViews(step, { page, nowMs: clock.ms() }, counted),
+        await given.addRows(step, page),
+      ]
+      return await show(deps, { page, given, lasts })
+    } catch (err) {
+      await deps.removeUnfinished(id)
+      throw err
     }
   }
 }
 
-type Staged = Awaited<ReturnType<ImportContent>>
-
-/** Stages each content once. Large files are stored at once: they shall not fill the memory. */
-async function stageAll(
-  { content, importContent }: NewPageDeps,
-  account: Account,
-  { page, contentOf }: PageImport,
-): Promise<Map<string, Staged>> {
-  const used = [page.draft, page.published, ...page.versions.map((row) => row.manifest_id)]
-  const staged = new Map<string, Staged>()
-  for (const id of new Set(used)) {
-    if (id === null) continue
-    const imported = await importContent(account, (await contentOf(id)) as CreateInput)
-    const isPublic = id === page.published
-    const ready = isPublic ? await content.prepareRelease(imported) : imported
-    await content.putLarge(ready)
-    for (const [hash, { byteLength }] of ready.newBlobs) {
-      if (byteLength > IN_ROW_BYTES) ready.newBlobs.delete(hash)
-    }
-    staged.set(id, ready)
-  }
-  return staged
-}
-
-interface Insertion {
+interface Importing {
   account: Account
   given: PageImport
   settings: Page['settings']
-  contents: Map<string, Staged>
+  /** Of the new page. */
+  id: string
 }
 
-async function insert(
-  { clock, content, versions, views, passwords }: NewPageDeps,
-  tx: Tx,
-  { account, given, settings, contents }: Insertion,
+async function assertImporting(tx: Tx, id: string, now: string): Promise<void> {
+  if (await store.keepImporting(tx, id, now)) return
+  throw refuse.conflict('conflict', 'The import of this page was interrupted: import it again.')
+}
+
+/** Stores the hidden page with its draft and its published content, and then its versions. */
+async function storeContents(
+  deps: NewPageDeps,
+  importing: Importing,
+  step: WriteStep,
 ): Promise<Page> {
+  const { content, versions, database, clock } = deps
+  const { page: old } = importing.given
+  const known = new Map([[old.draft, await stage(deps, importing, old.draft)]])
+  if (old.published !== null && old.published !== old.draft) {
+    known.set(old.published, await stage(deps, importing, old.published))
+  }
+  const page = hiddenPage(deps, importing, (id) => known.get(id)!.manifestId)
+  await database.write(async (tx) => {
+    for (const ready of known.values()) await content.save(tx, ready)
+    await store.insertPage(tx, page, clock.now())
+  }, 'relaxed')
+
+  for (const [id, all] of Map.groupBy(old.versions, (row) => row.manifest_id)) {
+    const ready = known.get(id) ?? (await stage(deps, importing, id))
+    const manifest = { manifest_id: ready.manifestId }
+    for (const some of inChunks(all, VERSIONS)) {
+      const rows = some.map((row) => ({ ...row, ...manifest }))
+      await step(async (tx) => {
+        // With the rows that refer to it, so that the sweeper leaves it.
+        await content.save(tx, ready)
+        await versions.insertAll(tx, page.id, rows)
+      })
+    }
+  }
+  return page
+}
+
+/** Reads and checks one content, and stores its files. */
+async function stage(
+  { content, importContent }: NewPageDeps,
+  { account, given }: Importing,
+  id: string,
+): Promise<Staged> {
+  const imported = await importContent(account, (await given.contentOf(id)) as CreateInput)
+  const isPublic = id === given.page.published
+  return content.putFiles(isPublic ? await content.prepareRelease(imported) : imported)
+}
+
+function hiddenPage(
+  { clock, passwords }: NewPageDeps,
+  { account, given, settings, id }: Importing,
+  idOf: (manifestId: string) => string,
+): Page {
   const { page: old } = given
-  const id = newId('pg', clock.ms())
-  const idOf = (manifestId: string) => contents.get(manifestId)!.manifestId
-  const page: Page = {
+  return {
     id,
     account_id: account.id,
-    slug: (await store.findPageBySlug(tx, old.slug)) === undefined ? old.slug : newSlug(),
-    title: old.title === null ? null : await freeTitle(tx, account.id, old.title),
+    slug: newSlug(),
+    title: null,
     settings,
     password_sealed: old.password === null ? null : passwords.seal(id, old.password),
     access_epoch: 1,
@@ -139,15 +190,51 @@ async function insert(
     created_at: old.created_at,
     updated_at: clock.now(),
   }
-  for (const staged of contents.values()) await content.save(tx, staged)
-  await store.insertPage(tx, page)
-  await views.restoreCounter(tx, page, {
-    ...{ views: old.views, max_views: old.max_views, hours: given.hours },
-  })
-  const rows = old.versions.map((row) => ({ ...row, manifest_id: idOf(row.manifest_id) }))
-  await versions.insertAll(tx, id, rows)
-  await given.addRows(tx, page)
-  return page
+}
+
+interface Stored {
+  page: Page
+  given: PageImport
+  lasts: readonly LastStep[]
+}
+
+/** Gives the page its slug and its title where they are free. From then on it is there. */
+async function show({ database, clock }: NewPageDeps, stored: Stored): Promise<Page> {
+  const { page, given, lasts } = stored
+  const { id, account_id: accountId } = page
+  const { slug, title } = given.page
+  const from = { from_server: given.origin.server, from_page_id: given.origin.page_id }
+
+  async function insert(tx: Tx): Promise<Page> {
+    await assertImporting(tx, id, clock.now())
+    const isFree = (await store.findPageBySlug(tx, slug)) === undefined
+    const shown = {
+      ...page,
+      slug: isFree ? slug : page.slug,
+      title: title === null ? null : await freeTitle(tx, accountId, title),
+      updated_at: clock.now(),
+    }
+    await store.updatePage(tx, shown)
+    await insertImported(tx, { page_id: id, account_id: accountId, ...from })
+    for (const last of lasts) await last(tx)
+    return shown
+  }
+
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.write(insert)
+    } catch (err) {
+      if (isUniqueViolation(err, 'imported_pages.from_page_id')) throw importedMeanwhile()
+      // Another write took the slug or the title between the choice and the update.
+      const isTaken =
+        err instanceof Refusal && (err.code === 'slug_taken' || err.code === 'duplicate_title')
+      if (!isTaken || attempt >= ATTEMPTS) throw err
+    }
+  }
+}
+
+function importedMeanwhile() {
+  return refuse.conflict('conflict', 'Another import brought this page meanwhile.')
 }
 
 async function freeTitle(tx: Tx, accountId: string, title: string): Promise<string> {

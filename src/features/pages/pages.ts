@@ -38,6 +38,7 @@ import { createIdempotency } from './idempotency.ts'
 import { createImportPage, type PageImport } from './import-page.ts'
 import { createListIndexable, type IndexablePage } from './indexable.ts'
 import { createListPages, type PageList } from './list.ts'
+import { createOrigins, type SamePage } from './origins.ts'
 import { createPageFiles, type PageFiles } from './page-files.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter, type Written } from './present.ts'
@@ -49,6 +50,7 @@ import { createReadHtml, type PageHtml } from './read-html.ts'
 import { pageNotFound } from './rules.ts'
 import { createSettingChanges, type SettingChanges } from './settings.ts'
 import * as store from './store.ts'
+import { createUnfinishedImports, type UnfinishedImports } from './unfinished-imports.ts'
 import { createUpdatePage } from './update.ts'
 
 export interface Pages
@@ -57,7 +59,8 @@ export interface Pages
     SettingChanges,
     AccountPages,
     AllPages,
-    PageFiles {
+    PageFiles,
+    UnfinishedImports {
   create(request: Subjects['account'], input: CreateInput): Promise<Written>
   list(account: Account, input: ListInput): Promise<PageList>
   /**
@@ -68,8 +71,10 @@ export interface Pages
   present(page: Page): Promise<PageObject>
   /** Stores a page of an export, or nothing of it. */
   importPage(account: Account, given: PageImport): Promise<Page>
-  /** Whether the account has a page with this slug. */
-  hasSlug(account: Account, slug: string): Promise<boolean>
+  /** The account's page with this slug, or that was made as one of these pages. */
+  findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
+  /** Where a page was made that an import brought. */
+  originOf(id: string): Promise<PageImport['origin'] | null>
   update(request: Subjects['owner'], input: UpdateInput): Promise<Written>
   delete(request: ChangeRequest): Promise<void>
   publish(request: ChangeRequest, addresses?: readonly string[]): Promise<Written>
@@ -134,6 +139,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     passwords,
     baseUrl,
   })
+  const { removeUnfinished, sweepImports } = createUnfinishedImports(deps)
   const editHtml = createEditHtml({ content, versions, changes })
   const publishing = createPublishing({ content, versions, changes })
   const settings = createSettingChanges({ database, changes })
@@ -148,9 +154,9 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
 
   return {
     create,
-    importPage: createImportPage({ ...deps, passwords }),
-    hasSlug: async (account, slug) =>
-      (await store.findPageBySlug(read, slug))?.account_id === account.id,
+    importPage: createImportPage({ ...deps, passwords, removeUnfinished }),
+    sweepImports,
+    ...createOrigins(read),
     list: createListPages({ database, clock, presentAll }),
     async get(account, idOrSlug) {
       const page = await findByIdOrSlug(read, idOrSlug)

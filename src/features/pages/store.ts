@@ -1,5 +1,4 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
-import { refuse } from '../../model/errors.ts'
 import {
   DEFAULT_SETTINGS,
   type Page,
@@ -8,22 +7,48 @@ import {
   searchTextOf,
 } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { contentKind } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
-import { isListed } from './rules.ts'
+import { escapeWildcards, expiryIn, isListed } from './rules.ts'
+import { throwTaken } from './taken.ts'
 
 export * from './idempotency-keys/store.ts'
 
+/** The pages that are there: those that an import is bringing are not, before its last step. */
+function shownIn(db: Db) {
+  return db.selectFrom('pages').where('importing_at', 'is', null)
+}
+
 const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
 
-/** @throws Refusal `slug_taken`, `duplicate_title` */
-export async function insertPage(tx: Tx, page: Page): Promise<void> {
-  await insertRow(tx, rowOf(page)).catch(throwTaken)
+/**
+ * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
+ * @throws Refusal `slug_taken`, `duplicate_title`
+ */
+export async function insertPage(
+  tx: Tx,
+  page: Page,
+  importingAt: Timestamp | null = null,
+): Promise<void> {
+  await insertRow(tx, { ...rowOf(page), importing_at: importingAt }).catch(throwTaken)
+}
+
+/** @returns false where the page is gone: its import was taken for abandoned */
+export async function keepImporting(tx: Tx, id: string, now: Timestamp): Promise<boolean> {
+  const page = tx.updateTable('pages').set({ importing_at: now }).where('id', '=', id)
+  const { numUpdatedRows } = await page.where('importing_at', '>', '').executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** No step of its import writes any more. @returns undefined of a page that no import brings */
+export function abandonImport(tx: Tx, id: string) {
+  const page = tx.updateTable('pages').set({ importing_at: '' }).where('id', '=', id)
+  const hidden = page.where('importing_at', 'is not', null)
+  return hidden.returning(['draft_id', 'published_id']).executeTakeFirst()
 }
 
 /**
@@ -68,7 +93,7 @@ export async function deletePage(tx: Tx, id: string): Promise<void> {
 }
 
 const selectPage = prepared((db: Db, { id }: { id: string }) =>
-  db.selectFrom('pages').selectAll().where('id', '=', id),
+  shownIn(db).selectAll().where('id', '=', id),
 )
 
 export async function findPage(db: Db, id: string): Promise<Page | undefined> {
@@ -77,7 +102,7 @@ export async function findPage(db: Db, id: string): Promise<Page | undefined> {
 }
 
 export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
-  const row = await db.selectFrom('pages').selectAll().where('slug', '=', slug).executeTakeFirst()
+  const row = await shownIn(db).selectAll().where('slug', '=', slug).executeTakeFirst()
   return row && pageOf(row)
 }
 
@@ -104,7 +129,7 @@ export async function listPages(db: Db, query: PageQuery): Promise<Page[]> {
 /** Pages in the order of their ids. Those that are not there are left out. */
 export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]> {
   if (ids.length === 0) return []
-  const rows = await db.selectFrom('pages').selectAll().where('id', 'in', ids).execute()
+  const rows = await shownIn(db).selectAll().where('id', 'in', ids).execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)
@@ -114,7 +139,7 @@ export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]>
 
 function selectIds(db: Db, query: PageQuery) {
   const { account_id: accountId, words, access, state, kind, order, limit, offset } = query
-  let pages = db.selectFrom('pages').select('id')
+  let pages = shownIn(db).select('id')
   if (accountId !== null) pages = pages.where('account_id', '=', accountId)
   if (query.taken_down !== undefined) {
     pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
@@ -148,24 +173,26 @@ function isIn(state: PageState, now: Timestamp) {
   return sql<SqlBool>`published_id <> draft_id AND NOT ${isClosed}`
 }
 
-function escapeWildcards(text: string): string {
-  return text.replace(/[%_!]/g, (wild) => `!${wild}`)
+export async function listIds(db: Db, accountId: string): Promise<string[]> {
+  const pages = shownIn(db).select('id').where('account_id', '=', accountId)
+  return (await pages.orderBy('id').execute()).map(({ id }) => id)
 }
 
-export async function listIds(db: Db, accountId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('pages')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id }) => id)
+/** Those that an import is bringing, too. */
+export async function listAllIds(db: Db, accountId: string): Promise<string[]> {
+  const pages = db.selectFrom('pages').select('id').where('account_id', '=', accountId)
+  return (await pages.execute()).map(({ id }) => id)
+}
+
+/** @returns the ids of pages whose import has not written since then */
+export async function listAbandoned(db: Db, before: Timestamp): Promise<string[]> {
+  const pages = db.selectFrom('pages').select('id').where('importing_at', '<', before)
+  return (await pages.execute()).map(({ id }) => id)
 }
 
 /** @param accountId null: of all accounts */
 export async function countPages(db: Db, accountId: string | null) {
-  const { pages, published, taken } = await db
-    .selectFrom('pages')
+  const { pages, published, taken } = await shownIn(db)
     .$if(accountId !== null, (query) => query.where('account_id', '=', accountId!))
     .select((query) => [
       query.fn.countAll().as('pages'),
@@ -181,20 +208,13 @@ export async function countPages(db: Db, accountId: string | null) {
 }
 
 export async function listIndexable(db: Db, limit: number) {
-  const rows = await db
-    .selectFrom('pages')
+  const rows = await shownIn(db)
     .select(['id', 'slug', 'published_at', 'settings'])
     .where('is_listed', '=', 1)
     .orderBy('updated_at', 'desc')
     .limit(limit)
     .execute()
   return rows.map(({ settings, ...row }) => ({ ...row, expires_at: expiryIn(settings) }))
-}
-
-/** Most pages have no expiry: their settings need not be parsed. */
-function expiryIn(settings: string): string | null {
-  if (settings.includes('"expires_at":null')) return null
-  return (JSON.parse(settings) as Partial<Page['settings']>).expires_at ?? null
 }
 
 const selectTitled = prepared(
@@ -225,8 +245,7 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
 /** Pages with this address in some setting; the caller checks in which. */
 export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
   const pattern = `%${escapeWildcards(JSON.stringify(email))}%`
-  const rows = await db
-    .selectFrom('pages')
+  const rows = await shownIn(db)
     .selectAll()
     .where(sql<boolean>`settings LIKE ${pattern} ESCAPE '!'`)
     .execute()
@@ -242,6 +261,7 @@ function rowOf(page: Page): PagesTable {
     access: settings.access,
     expires_at: settings.expires_at,
     search_text: searchTextOf(page),
+    importing_at: null,
   }
 }
 
@@ -253,6 +273,7 @@ function pageOf({
   access: _access,
   expires_at: _expires,
   search_text: _text,
+  importing_at: _importing,
   ...columns
 }: Selectable<PagesTable>): Page {
   return {
@@ -260,19 +281,4 @@ function pageOf({
     source: source as Source,
     settings: { ...DEFAULT_SETTINGS, ...JSON.parse(settings) },
   }
-}
-
-/** Translates the database's error where a slug or a title is taken. */
-function throwTaken(err: unknown): never {
-  if (isUniqueViolation(err, 'pages.slug')) {
-    throw refuse.conflict('slug_taken', 'This slug is taken: choose another.', { param: 'slug' })
-  }
-  if (isUniqueViolation(err, 'pages.title')) {
-    throw refuse.conflict(
-      'duplicate_title',
-      'Another page of this account has this title: choose another.',
-      { param: 'title' },
-    )
-  }
-  throw err
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { WriteStep } from '../../platform/db/long-write.ts'
 import type { StoredOption } from './rules.ts'
 import * as store from './store.ts'
 
 const BATCH = 1000
-/** They are stored in one transaction, which other writes wait for. */
+/** How many options of a poll one transaction stores. */
+const OPTIONS = 100
 export const MAX_IMPORTED_VOTES = 100_000
 
 export type GivenOption = Pick<StoredOption, 'option_no' | 'text'>
@@ -36,15 +39,15 @@ export interface GivenPoll {
 }
 
 /**
- * Stores the poll of an imported page, in the transaction that stores it. The votes are counted
- * anew. A named vote belongs to its address, whose owner can change it here. A secret vote stays
- * secret: nobody can find or change it, and its voter can vote again.
+ * Stores the poll of an imported page. The votes are counted anew. A named vote belongs to its
+ * address, whose owner can change it here. A secret vote stays secret: nobody can find or change it,
+ * and its voter can vote again.
  *
  * @param keyOf the key of the viewer who confirms an address
  * @throws Refusal `invalid_parameter`
  */
 export async function importPoll(
-  tx: Tx,
+  step: WriteStep,
   { pageId, keyOf }: { pageId: string; keyOf(email: string): string },
   { options, votes }: GivenPoll,
 ): Promise<void> {
@@ -58,10 +61,12 @@ export async function importPoll(
   if (counts.size < options.length || texts.size < options.length) {
     throw refused('Two options of its poll are the same.')
   }
-  await store.insertPoll(tx, pageId, {
-    vote_count: votes.count,
-    option_count: Math.max(0, ...options.map(({ option_no: optionNo }) => optionNo)),
-  })
+  await step((tx) =>
+    store.insertPoll(tx, pageId, {
+      vote_count: votes.count,
+      option_count: Math.max(0, ...options.map(({ option_no: optionNo }) => optionNo)),
+    }),
+  )
   for (const batch of votes) {
     const rows = batch.map((vote) => {
       const count = counts.get(vote.option_no)
@@ -69,7 +74,7 @@ export async function importPoll(
       counts.set(vote.option_no, count + 1)
       return { ...vote, voter: vote.email === null ? randomUUID() : keyOf(vote.email) }
     })
-    await store.insertVotes(tx, pageId, rows).catch((err) => {
+    await step((tx) => store.insertVotes(tx, pageId, rows)).catch((err) => {
       throw isUniqueViolation(err) ? refused('Two of its votes are of one address.') : err
     })
   }
@@ -77,7 +82,9 @@ export async function importPoll(
     ...{ option_no: optionNo, text },
     votes: counts.get(optionNo)!,
   }))
-  await store.insertOptions(tx, pageId, counted)
+  for (const some of inChunks(counted, OPTIONS)) {
+    await step((tx) => store.insertOptions(tx, pageId, some))
+  }
 }
 
 function refused(message: string) {

@@ -4,7 +4,8 @@ import { refuse } from '../../model/errors.ts'
 import { LIMITS } from '../../model/plan.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import type { ResponsesTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './store.ts'
@@ -29,16 +30,16 @@ export async function* responsesOf(db: Db, pageId: string): AsyncGenerator<objec
 }
 
 /**
- * Stores the responses of an imported page, in the transaction that stores it.
+ * Stores the responses of an imported page.
  *
  * @throws Refusal `invalid_parameter` where they exceed the plan, or two are of one viewer
  */
 export async function importResponses(
-  tx: Tx,
+  step: WriteStep,
   { account, pageId }: { account: Account; pageId: string },
   given: Batches<GivenResponse>,
-): Promise<void> {
-  if (given.count === 0) return
+): Promise<LastStep> {
+  if (given.count === 0) return async () => {}
   const { responsesPerPage, responseBytesPerPage } = LIMITS[account.plan]
   const tooMany = 'It has more responses than your plan allows a page.'
   if (given.count > responsesPerPage) throw refused(tooMany)
@@ -60,13 +61,13 @@ export async function importResponses(
       if (row.submitted_at > newest) newest = row.submitted_at
     }
     if (bytes > responseBytesPerPage) throw refused(tooMany)
-    await store.insertAll(tx, rows).catch((err) => {
+    await step((tx) => store.insertAll(tx, rows)).catch((err) => {
       throw isUniqueViolation(err) ? badResponses() : err
     })
   }
   if (viewers.size < given.count || times.size < given.count) throw badResponses()
   const counter = { page_id: pageId, count: given.count, bytes, revision: 1 }
-  await store.insertWholeCounter(tx, { ...counter, last_us: microsecondsOf(newest) })
+  return (tx) => store.insertWholeCounter(tx, { ...counter, last_us: microsecondsOf(newest) })
 }
 
 function badResponses() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { compactVerify, createLocalJWKSet } from 'jose'
-import { DAY_MS, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { DAY_MS, ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { exported, imported, nameOf, rowsIn } from '../../testing/archives.ts'
 import { rowCounts } from '../../testing/dump.ts'
 import type { Owner } from '../../testing/people.ts'
@@ -191,6 +191,8 @@ for (const [index, engine] of ENGINES.entries()) {
         })
       }
       await app.quiet()
+      app.advance(2 * HOUR_MS)
+      await app.sweeper.sweep()
       expect(await rowCounts(app)).toEqual(before)
       const large = new Map(archive).set(nameOf(archive, RECORD), 'x'.repeat(3 * 1024 * 1024))
       const [page] = await imported(app, target, large)

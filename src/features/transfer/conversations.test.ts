@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { exported, imported, type Row, rowsIn } from '../../testing/archives.ts'
 import { rowCounts } from '../../testing/dump.ts'
 import type { Owner } from '../../testing/people.ts'
@@ -197,6 +197,8 @@ for (const engine of ENGINES) {
       ]
       await target.ask('GET', '/pages')
       await app.quiet()
+      app.advance(2 * HOUR_MS)
+      await app.sweeper.sweep()
       const before = await rowCounts(app)
       for (const [file, rows, reason] of wrong) {
         const given = new Map(archive)
@@ -209,6 +211,8 @@ for (const engine of ENGINES) {
         ])
       }
       await app.quiet()
+      app.advance(2 * HOUR_MS)
+      await app.sweeper.sweep()
       expect(await rowCounts(app)).toEqual(before)
     }, 60_000)
   })

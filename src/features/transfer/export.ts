@@ -15,6 +15,8 @@ export interface ExportDeps {
     find(id: string): Promise<Page | undefined>
     /** The page's password, also where its access does not ask for it now. */
     passwordOf(page: Page): string | null
+    /** Null of a page that was made here. */
+    originOf(pageId: string): Promise<ArchivedPage['origin']>
   }
   countersOf(pageIds: string[]): Promise<Map<string, { views: number; max_views: number | null }>>
   versionsOf(pageId: string): Promise<ArchivedPage['versions']>
@@ -109,6 +111,7 @@ async function describe(deps: ExportDeps, page: Page): Promise<ArchivedPage | nu
   for (const id of ids) manifests[id] = await deps.getManifest(id)
   return {
     id: page.id,
+    origin: await deps.pages.originOf(page.id),
     slug: page.slug,
     title: page.title,
     settings: page.settings,

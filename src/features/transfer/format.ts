@@ -10,7 +10,10 @@ export const time = z.string().refine((text) => parseTimestamp(text) === text)
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 /** The first entry of an archive that is read. */
-export const archiveAbout = z.object({ format: z.literal(ARCHIVE_FORMAT) })
+export const archiveAbout = z.object({
+  format: z.literal(ARCHIVE_FORMAT),
+  server: z.string().max(2000).optional(),
+})
 
 const manifest = z.object({
   kind: z.enum(['single', 'bundle']),
@@ -29,9 +32,16 @@ const manifest = z.object({
   file_name: z.string().max(300).nullable(),
 })
 
+const id = z.string().min(1).max(100)
+
 /** `page.json` of an archive: everything about a page but its files and what visitors gave it. */
 export const archivedPage = z.object({
-  id: z.string().max(100),
+  id,
+  /** Where it was made, if that is another server. Older exports lack it. */
+  origin: z
+    .object({ server: z.string().max(2000), page_id: id })
+    .nullable()
+    .default(null),
   slug: z.string().regex(/^[a-z0-9][a-z0-9-]{2,62}$/),
   title: z.string().max(400).nullable(),
   /** Of a setting that an older server lacks, the default holds. */

@@ -34,6 +34,8 @@ export type ArchivedContent =
 
 export interface PageToImport {
   page: ArchivedPage
+  /** Where it was made. */
+  origin: NonNullable<ArchivedPage['origin']>
   /** Reads one of its contents. @throws BadEntry */
   contentOf(manifestId: string): Promise<ArchivedContent>
   /** What visitors gave it. */
@@ -45,9 +47,16 @@ export interface ImportDeps {
   clock: Clock
   log: Log
   baseUrl: string
-  hasSlug(account: Account, slug: string): Promise<boolean>
+  /** The account's page with this slug, or that was made as one of these pages. */
+  findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
   /** Stores a page whole, or nothing of it. @throws Refusal, BadEntry */
   importPage(account: Account, given: PageToImport): Promise<{ id: string; slug: string }>
+}
+
+interface SamePage {
+  page: { slug: string }
+  /** Whether its slug alone is the same. */
+  hasSlugAlone: boolean
 }
 
 /** Imports an archive that anybody may have made. */
@@ -56,10 +65,10 @@ export function createImport(deps: ImportDeps) {
     const file = await deps.temporaryFiles.create()
     try {
       const archive = await openArchive(file, await receive(file, body))
-      await assertFormat(archive)
+      const server = await readServer(archive)
       const imported: ImportedPage[] = []
       for (const folder of foldersOf(archive)) {
-        imported.push(await importFolder(deps, account, { archive, folder }))
+        imported.push(await importFolder(deps, account, { archive, folder, server }))
       }
       return imported
     } finally {
@@ -79,9 +88,11 @@ async function receive(file: TemporaryFile, body: RawBody): Promise<number> {
   return size
 }
 
-async function assertFormat(archive: Archive): Promise<void> {
+/** @returns the server that made the archive */
+async function readServer(archive: Archive): Promise<string> {
   try {
-    archiveAbout.parse(parseJson(await archive.read('handbill.json', MB)))
+    const about = archiveAbout.parse(parseJson(await archive.read('handbill.json', MB)))
+    return about.server ?? ''
   } catch {
     throw notAnArchive('its handbill.json is missing, or of another version')
   }
@@ -103,7 +114,7 @@ interface Folder {
 async function importFolder(
   deps: ImportDeps,
   account: Account,
-  { archive, folder }: Folder,
+  { archive, folder, server }: Folder & { server: string },
 ): Promise<ImportedPage> {
   const none = { id: null, slug: null, url: null }
   const staging = createStagingFile(deps.temporaryFiles.create)
@@ -115,14 +126,14 @@ async function importFolder(
   try {
     const page = await readPage(archive, folder)
     known = { ...known, from_slug: page.slug, title: page.title }
-    if (await deps.hasSlug(account, page.slug)) {
-      const reason = 'This account has a page with this slug already.'
-      return { ...known, ...none, status: 'skipped', reason }
-    }
+    const origin = page.origin ?? { server, page_id: page.id }
+    const ids = [...new Set([origin.page_id, page.id])]
+    const same = await deps.findSame(account, { slug: page.slug, ids })
+    if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
     const contentOf = (id: string) => readContent(archive, account, page.manifests[id])
-    const { id, slug } = await deps.importPage(account, { page, contentOf, rows })
+    const { id, slug } = await deps.importPage(account, { page, origin, contentOf, rows })
     const url = `${deps.baseUrl}/p/${slug}`
     return { ...known, status: 'imported', reason: null, id, slug, url }
   } catch (err) {
@@ -133,6 +144,11 @@ async function importFolder(
   } finally {
     await staging.close()
   }
+}
+
+function whyHere({ page, hasSlugAlone }: SamePage): string {
+  if (hasSlugAlone) return 'This account has a page with this slug already.'
+  return `This account has this page already: its slug is ${page.slug}.`
 }
 
 /** A record that is larger than any that people decide about stays where it is. */

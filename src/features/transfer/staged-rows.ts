@@ -1,13 +1,12 @@
 import type { Batches } from '../../model/batches.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 
-/** How much of a file of rows is in memory at once, nearly. */
-const BATCH_BYTES = 512 * 1024
-const BATCH_ROWS = 500
+/** What one transaction stores: other writes wait for so much, nearly. */
+const BATCH_BYTES = 128 * 1024
+const BATCH_ROWS = 100
 
 /**
- * Writes rows to the end of a temporary file, where they wait until a transaction stores them.
- * They are read without awaiting anything, as a transaction must.
+ * Writes rows to the end of a temporary file, where they wait until all of the page were checked.
  */
 export async function stageRows<T>(file: StagingFile, rows: AsyncIterable<T>): Promise<Batches<T>> {
   const places: { position: number; length: number }[] = []

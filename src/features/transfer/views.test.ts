@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { exported, imported, nameOf, type Row, rowsIn } from '../../testing/archives.ts'
 import { rowCounts } from '../../testing/dump.ts'
 import type { Owner } from '../../testing/people.ts'
@@ -145,6 +145,8 @@ for (const [index, engine] of ENGINES.entries()) {
         ])
       }
       await app.quiet()
+      app.advance(2 * HOUR_MS)
+      await app.sweeper.sweep()
       expect(await rowCounts(app)).toEqual(before)
     })
   })

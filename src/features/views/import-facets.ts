@@ -2,7 +2,8 @@ import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { WriteStep } from '../../platform/db/long-write.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import type { Facet, FacetCount } from './facets.ts'
 import * as store from './store.ts'
@@ -54,13 +55,13 @@ export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<objec
 }
 
 /**
- * Stores the facets of an imported page, in the transaction that stores it.
+ * Stores the facets of an imported page.
  *
  * @param given by day and facet
  * @throws Refusal `invalid_parameter` where this server would not have counted them
  */
 export async function importFacets(
-  tx: Tx,
+  step: WriteStep,
   { pageId, nowMs }: { pageId: string; nowMs: number },
   given: Batches<GivenFacet>,
 ): Promise<void> {
@@ -78,7 +79,7 @@ export async function importFacets(
       if (row.day > last || !FORMS[row.facet].test(row.value)) throw refused('not as they must be')
       previous = row
     }
-    await store.insertFacets(tx, pageId, batch)
+    await step((tx) => store.insertFacets(tx, pageId, batch))
   }
 }
 
@@ -91,13 +92,13 @@ export type GivenViewer = Omit<confirmedStore.ConfirmedViewer, 'page_id' | 'impo
  * @throws Refusal `invalid_parameter`
  */
 export async function importConfirmed(
-  tx: Tx,
+  step: WriteStep,
   { pageId, now }: { pageId: string; now: Timestamp },
   given: Batches<GivenViewer>,
 ): Promise<void> {
   for (const batch of given) {
     const rows = batch.map((row) => ({ ...row, page_id: pageId, imported_at: now }))
-    await confirmedStore.insertAll(tx, rows).catch((err) => {
+    await step((tx) => confirmedStore.insertAll(tx, rows)).catch((err) => {
       if (!isUniqueViolation(err)) throw err
       throw refuse.invalid('invalid_parameter', 'Two of its viewers have one address.')
     })

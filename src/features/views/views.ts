@@ -1,5 +1,3 @@
-import type { Batches } from '../../model/batches.ts'
-import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
@@ -27,16 +25,6 @@ export interface Views {
     tx: Tx,
     page: { id: string; account_id: string },
     maxViews: number | null,
-  ): Promise<void>
-  /**
-   * Creates the counter of an imported page. Views of no hour count in this one.
-   *
-   * @throws Refusal `invalid_parameter` where the hours have more views than the page
-   */
-  restoreCounter(
-    tx: Tx,
-    page: { id: string; account_id: string },
-    given: Counter & { hours: Batches<HourRow> },
   ): Promise<void>
   /** The views of a page by hour, oldest first. */
   hoursOf(pageId: string): AsyncGenerator<HourRow>
@@ -146,26 +134,6 @@ export function createViews({ database, clock, recordEvent }: ViewDeps): Views {
 
   return {
     createCounter: store.insertCounter,
-    async restoreCounter(tx, page, { views, max_views: maxViews, hours }) {
-      const { id: pageId } = page
-      const now = Math.floor(clock.ms() / HOUR_MS)
-      await store.insertCounter(tx, page, null)
-      if (views > 0) await store.addViews(tx, pageId, views)
-      let [rest, previous] = [views, -1]
-      for (const batch of hours) {
-        for (const { hour, views: count, viewers } of batch) {
-          if (hour <= previous || hour > now || viewers > count) throw badHours()
-          previous = hour
-          rest -= count
-        }
-        if (rest < 0) throw badHours()
-        await store.insertHours(tx, pageId, batch)
-      }
-      if (rest > 0) {
-        await store.addToHour(tx, { page_id: pageId, hour: now, views: rest, viewers: 0 })
-      }
-      await store.updateLimit(tx, pageId, maxViews)
-    },
     async *hoursOf(pageId) {
       for (let after = -1; ; ) {
         const rows = await store.listHours(database.read, pageId, { after, limit: HOURS_AT_ONCE })
@@ -292,8 +260,4 @@ function resolveBatch(batch: PendingView[], granted: Map<string, number>): void 
     granted.set(pageId, left - 1)
     resolve(left > 0)
   }
-}
-
-function badHours() {
-  return refuse.invalid('invalid_parameter', 'Its views by hour contradict each other.')
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Moment, NewestRange } from '../../model/newest-first.ts'
 import type { Db } from './index.ts'
 import type { Tables } from './tables.ts'
@@ -31,13 +31,18 @@ interface Listed {
   isListed: RawBuilder<unknown>
 }
 
+/** For rows of tables with a `page_id`: an import may be bringing their page, which nobody sees yet. */
+export const isOfShownPage = sql<SqlBool>`page_id NOT IN
+  (SELECT id FROM pages WHERE importing_at IS NOT NULL)`
+
 /** Reads by an index on `(account_id, at, id, page_id)` of the rows that are listed. */
 export function inboxRows({ table, at, isListed }: Listed): InboxRows {
   const [from, time] = [sql.table(table), sql.ref(at)]
 
   function rowsOf({ accountId, pageId }: InboxPages): RawBuilder<unknown> {
     const isOfPage = pageId === null ? sql`` : sql`AND page_id = ${pageId}`
-    return sql`FROM ${from} WHERE account_id = ${accountId} AND ${isListed} ${isOfPage}`
+    return sql`FROM ${from} WHERE account_id = ${accountId} AND ${isListed} ${isOfPage}
+      AND ${isOfShownPage}`
   }
 
   return {

@@ -24,6 +24,7 @@ import { importedViewers } from './migrations/0020-imported-viewers.ts'
 import { originNeeds } from './migrations/0021-origin-needs.ts'
 import { commentChanges } from './migrations/0022-comment-changes.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
+import { imports } from './migrations/0024-imports.ts'
 
 /** In the order in which they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   originNeeds,
   commentChanges,
   inboxOrder,
+  imports,
 ]
 
 /**

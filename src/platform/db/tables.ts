@@ -17,6 +17,7 @@ export interface Tables extends AnalyticsTables, ConversationTables {
   gc_candidate_manifests: GcCandidateManifestsTable
   uploads: UploadsTable
   pages: PagesTable
+  imported_pages: ImportedPagesTable
   versions: VersionsTable
   file_edits: FileEditsTable
   idempotency_keys: IdempotencyKeysTable
@@ -143,6 +144,17 @@ export interface PagesTable {
   expires_at: Timestamp | null
   /** The title and the slug without case and accents, for searches and for the order by title. */
   search_text: string
+  /** While an import brings the page: when it last wrote. Null once the page is there. */
+  importing_at: Timestamp | null
+}
+
+/** Where the pages are from that an import brought. */
+export interface ImportedPagesTable {
+  page_id: string
+  account_id: string
+  /** The base URL of the server that the page was made on. */
+  from_server: string
+  from_page_id: string
 }
 
 export interface VersionsTable {

@@ -1,0 +1,44 @@
+import type { Batches } from '../../model/batches.ts'
+import { refuse } from '../../model/errors.ts'
+import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
+import * as store from './store.ts'
+import type { Counter } from './views.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Stores the views of an imported page by hour, and its counter last. Views of no hour count in
+ * this one.
+ *
+ * @throws Refusal `invalid_parameter` where the hours have more views than the page
+ */
+export async function importViews(
+  step: WriteStep,
+  { page, nowMs }: { page: { id: string; account_id: string }; nowMs: number },
+  { views, max_views: maxViews, hours }: Counter & { hours: Batches<store.HourRow> },
+): Promise<LastStep> {
+  const { id: pageId } = page
+  const now = Math.floor(nowMs / HOUR_MS)
+  let [rest, previous] = [views, -1]
+  for (const batch of hours) {
+    for (const { hour, views: count, viewers } of batch) {
+      if (hour <= previous || hour > now || viewers > count) throw badHours()
+      previous = hour
+      rest -= count
+    }
+    if (rest < 0) throw badHours()
+    await step((tx) => store.insertHours(tx, pageId, batch))
+  }
+  return async (tx) => {
+    await store.insertCounter(tx, page, null)
+    if (views > 0) await store.addViews(tx, pageId, views)
+    if (rest > 0) {
+      await store.addToHour(tx, { page_id: pageId, hour: now, views: rest, viewers: 0 })
+    }
+    await store.updateLimit(tx, pageId, maxViews)
+  }
+}
+
+function badHours() {
+  return refuse.invalid('invalid_parameter', 'Its views by hour contradict each other.')
+}
