@@ -5,7 +5,7 @@ import type { Content } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import * as store from './store.ts'
 
-/** An import that has written nothing for so long does not go on. Reading one content is shorter. */
+/** An import that has written nothing for so long has ended. Reading one content takes less. */
 const ABANDONED_MS = 15 * 60_000
 
 export interface UnfinishedImports {

@@ -40,8 +40,8 @@ export interface GivenPoll {
 
 /**
  * Stores the poll of an imported page. The votes are counted anew. A named vote belongs to its
- * address, whose owner can change it here. A secret vote stays secret: nobody can find or change it,
- * and its voter can vote again.
+ * address, whose owner can change it here. A secret vote stays secret: nobody can find or change
+ * it, and its voter can vote again.
  *
  * @param keyOf the key of the viewer who confirms an address
  * @throws Refusal `invalid_parameter`

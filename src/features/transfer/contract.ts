@@ -22,9 +22,7 @@ const importedPage = z
     title: z.string().nullable(),
     status: z
       .enum(['imported', 'skipped', 'failed'])
-      .describe(
-        '`skipped`: the account has a page with this slug. `failed`: nothing of it is kept.',
-      ),
+      .describe('`skipped`: it is there already, or its slug is. `failed`: nothing is kept of it.'),
     reason: z.string().nullable().describe('Why it was skipped or failed.'),
     id: z.string().nullable(),
     slug: z.string().nullable().describe('Another than `from_slug` where that was taken.'),
@@ -43,8 +41,8 @@ export const importAccount = contract({
   description:
     'The body is the zip. Each page is imported whole or not at all, within the limits of your ' +
     'plan: content, versions, settings, password, responses, comments, votes, access requests, ' +
-    'views, and approvals as history. It keeps its slug where that is free. A page whose slug ' +
-    'you use is skipped, so an import can be repeated. Nobody is mailed.',
+    'views, and approvals as history. It keeps its slug where that is free. A page that you have ' +
+    'already, or whose slug you use, is skipped, so an import can be repeated. Nobody is mailed.',
   http: { method: 'POST', path: '/account/import', status: 200, rawBody: true },
   input: z.strictObject({}),
   output: z.object({

@@ -31,7 +31,7 @@ interface Listed {
   isListed: RawBuilder<unknown>
 }
 
-/** For rows of tables with a `page_id`: an import may be bringing their page, which nobody sees yet. */
+/** For tables with a `page_id`: leaves out pages that an import is still bringing. */
 export const isOfShownPage = sql<SqlBool>`page_id NOT IN
   (SELECT id FROM pages WHERE importing_at IS NOT NULL)`
 
