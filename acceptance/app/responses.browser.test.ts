@@ -76,6 +76,13 @@ test(
     await tab.getByLabel('Filter', { exact: true }).fill('ONERROR')
     await tab.getByText('1 response found.').waitFor()
     expect(await rowsIn(tab).allInnerTexts()).toEqual([expect.stringContaining('Ann')])
+    const [download] = await Promise.all([
+      tab.waitForEvent('download'),
+      tab.getByRole('link', { name: 'Download CSV' }).click(),
+    ])
+    const csv = await readFile((await download.path())!, 'utf8')
+    expect(csv).toContain('Ann')
+    expect(csv).not.toContain('Bob')
     await tab.getByLabel('Filter', { exact: true }).fill('nobody wrote this')
     await tab.getByText('No response matches.').waitFor()
     await tab.context().close()

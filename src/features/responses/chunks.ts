@@ -1,31 +1,48 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../platform/db/index.ts'
-import type { StoredResponse } from './report/index.ts'
+import type { PickResponse, StoredResponse } from './report/index.ts'
 import * as store from './store.ts'
 
 type Chunks = AsyncGenerator<StoredResponse[]>
 
-/** Reads all matching responses, `chunkSize` at a time. */
-export function oldestFirst(db: Db, filter: store.ResponseFilter, chunkSize: number): Chunks {
-  return readChunks({ chunkSize }, (after = '', limit) =>
-    store.listOldest(db, filter, { after, limit }),
-  )
+/** Responses of a page: those that the database selects, and of these what is picked. */
+export interface Selection extends store.ResponseFilter {
+  /** Undefined: all. */
+  pick?: PickResponse | undefined
 }
 
-/** @param range `count` responses from index `first` on; all if not given */
-export function newestFirst(
-  db: Db,
-  filter: store.ResponseFilter,
-  range: { chunkSize: number; first?: number; count?: number },
-): Chunks {
-  return readChunks(range, (before, limit) =>
-    store.listNewest(db, filter, { before, limit, offset: before ? 0 : range.first }),
+/** Of the responses that are selected: `count` from index `first` on; all if not given. */
+interface Range {
+  chunkSize: number
+  first?: number
+  count?: number
+}
+
+/** Reads all selected responses, `chunkSize` at a time. */
+export function oldestFirst(db: Db, { pick, ...filter }: Selection, chunkSize: number): Chunks {
+  const chunks = readChunks({ chunkSize }, (after = '', limit) =>
+    store.listOldest(db, filter, { after, limit }),
   )
+  return pick === undefined ? chunks : pickFrom(chunks, pick, {})
+}
+
+export function newestFirst(db: Db, { pick, ...filter }: Selection, range: Range): Chunks {
+  const { chunkSize, first = 0, count } = range
+  const offset = pick === undefined ? first : 0
+  const chunks = readChunks(pick === undefined ? { chunkSize, count } : { chunkSize }, read)
+  return pick === undefined ? chunks : pickFrom(chunks, pick, { first, count })
+
+  function read(before: string | undefined, limit: number): Promise<StoredResponse[]> {
+    return store.listNewest(db, filter, { before, limit, offset: before ? 0 : offset })
+  }
 }
 
 /** Yields to the event loop between two chunks, so that other requests are not held up. */
 async function* readChunks(
-  { chunkSize, count = Number.POSITIVE_INFINITY }: { chunkSize: number; count?: number },
+  {
+    chunkSize,
+    count = Number.POSITIVE_INFINITY,
+  }: { chunkSize: number; count?: number | undefined },
   read: (cursor: string | undefined, limit: number) => Promise<StoredResponse[]>,
 ): Chunks {
   let cursor: string | undefined
@@ -36,5 +53,22 @@ async function* readChunks(
     if (chunk.length < limit) return
     cursor = chunk.at(-1)!.created_at
     await setImmediate()
+  }
+}
+
+async function* pickFrom(
+  chunks: Chunks,
+  pick: PickResponse,
+  { first = 0, count = Number.POSITIVE_INFINITY }: { first?: number; count?: number | undefined },
+): Chunks {
+  let [skip, left] = [first, count]
+  if (left <= 0) return
+  for await (const chunk of chunks) {
+    const picked = chunk.flatMap((response) => pick(response) ?? [])
+    const part = picked.slice(skip, skip + left)
+    skip = Math.max(0, skip - picked.length)
+    left -= part.length
+    if (part.length > 0) yield part
+    if (left <= 0) return
   }
 }

@@ -4,6 +4,7 @@ import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/links.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
+import { where } from '../../model/where.ts'
 
 const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
 export const MAX_SAMPLES = 50
@@ -14,6 +15,7 @@ export const MAX_COUNTS = 1000
 /** The limit for the fields of responses and lists together. Further ones are in `data` only. */
 export const MAX_FIELDS = 5000
 const DEFAULT_LIMIT = 200
+const MAX_SEARCH = 200
 const MAX_LIMIT = 1000
 
 /** An object with its keys as sent: in order, and with any names. */
@@ -140,6 +142,17 @@ export const responseQuery = z.strictObject({
       'The list of objects to split into rows; the first one unless named, `none` for no split.',
     ),
   since: instant.optional().describe('A time: only responses submitted after it.'),
+  search: z
+    .string()
+    .max(MAX_SEARCH)
+    .optional()
+    .describe('Only responses with this in an answer, a name or an address; case does not count.'),
+  where: where
+    .optional()
+    .describe(
+      'Only responses with these values: a JSON object such as `{"colour":"red"}`. A list asks ' +
+        'for all of its values.',
+    ),
   limit: z
     .int()
     .min(1)
@@ -158,7 +171,7 @@ export const listResponses = contract({
   description:
     'Summaries and totals cover every response matched; `responses` and `rows` are one page of ' +
     'them. With `format=csv` a file of all of them is answered. For what is new, pass the newest ' +
-    '`submitted_at` you have as `since`.',
+    '`submitted_at` you have as `since`. `search` and `where` choose rows where a list is split.',
   http: {
     method: 'GET',
     path: '/pages/{id}/responses',
@@ -167,11 +180,14 @@ export const listResponses = contract({
     also: 'text/csv',
   },
   tools: {
-    get_responses:
-      'Reads what viewers sent through the page’s forms: totals, a summary of each field, and ' +
-      'the responses, newest first. summary_text says it in sentences. For what is new, pass the ' +
-      'newest submitted_at you have as since. Not for views: get_page counts them. Example: ' +
-      '{"page_id": "launch-plan", "limit": 50}.',
+    get_responses: {
+      description:
+        'Reads what viewers sent through the page’s forms: totals, a summary of each field, and ' +
+        'the responses, newest first. summary_text says it in sentences. For what is new, pass ' +
+        'the newest submitted_at you have as since. Not for views: get_page counts them. ' +
+        'Example: {"page_id": "launch-plan", "limit": 50}.',
+      omit: ['search', 'where'],
+    },
   },
   input: responseQuery,
   output: z.object({ data: responseReport }),

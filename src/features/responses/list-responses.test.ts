@@ -79,6 +79,92 @@ for (const engine of ENGINES) {
       })
     })
 
+    it('are filtered by words and values, with summaries, parts and a file of what matches', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      for (let at = 0; at < 9; at++) {
+        await form.send(`d${at}`, { at, colour: at % 3 === 0 ? 'red' : 'blue', note: `n${at}` })
+      }
+      const where = (fields: object) => `where=${encodeURIComponent(JSON.stringify(fields))}`
+      const red = await form.report(`?limit=2&${where({ colour: 'red' })}`)
+      const numbers = ({ responses }: Report) => responses.map(({ data }) => data.at)
+      expect([red.total, red.status.count, red.next_offset]).toEqual([3, 9, 2])
+      expect(numbers(red)).toEqual([6, 3])
+      expect(red.summaries.find(({ key }) => key === 'at')).toMatchObject({ mean: 3, answered: 3 })
+      const rest = await form.report(`?limit=2&offset=2&${where({ colour: 'red' })}`)
+      expect([numbers(rest), rest.next_offset]).toEqual([[0], null])
+      const both = await form.report(`?search=N4&${where({ colour: 'blue', at: 4 })}`)
+      expect(numbers(both)).toEqual([4])
+      const since = red.responses[1]!.submitted_at
+      expect(numbers(await form.report(`?since=${since}&${where({ colour: 'red' })}`))).toEqual([6])
+      const none = await form.report('?search=lunch')
+      expect([none.total, none.responses, none.next_offset]).toEqual([0, [], null])
+      const path = `/pages/${form.id}/responses?format=csv&${where({ colour: 'red' })}`
+      const csv = (await owner.call<string>('GET', path)).body.trim().split('\r\n')
+      expect(csv).toHaveLength(4)
+      expect(csv.join()).not.toContain('blue')
+    })
+
+    it('are filtered by the items of a list that is split, with their places', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      const [soup, tea] = [item('soup'), item('tea')]
+      await form.send('d1', { who: 'Ann', items: [soup, tea, soup] })
+      await form.send('d2', { who: 'Bob', items: [tea] })
+      await form.send('d3', { who: 'Cem', items: [] })
+      const query = `?explode=items&where=${encodeURIComponent('{"what":"soup"}')}`
+      const found = await form.report(query)
+      const rowsOf = ({ rows }: Report) => rows.map((row) => [row.values.who, row.item])
+      expect(rowsOf(found)).toEqual([
+        ['Ann', 1],
+        ['Ann', 3],
+      ])
+      expect([found.total, found.row_total, found.next_offset]).toEqual([1, 2, null])
+      expect(found.row_summaries).toMatchObject([{ key: 'what', answered: 2 }])
+      expect(found.responses[0]!.data.items).toEqual([soup, tea, soup])
+      const second = await form.report(`${query}&limit=1&offset=1`)
+      expect(rowsOf(second)).toEqual([['Ann', 3]])
+      const { body } = await owner.call<string>(
+        'GET',
+        `/pages/${form.id}/responses${query}&format=csv`,
+      )
+      const lines = body.trim().split('\r\n').slice(1)
+      expect(lines.map((line) => line.split(',').slice(4))).toEqual([
+        ['1', 'Ann', 'soup'],
+        ['3', 'Ann', 'soup'],
+      ])
+      expect(rowsOf(await form.report('?explode=items&search=cem'))).toEqual([['Cem', null]])
+    })
+
+    it('are refused with filters that name no field or are no object', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const form = await createForm(app, owner)
+      await form.send('d1', JSON.stringify({ a: 1, list: [item('x')] }))
+      const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [at, 'x']))
+      const wrong = [
+        ...['', 'x', '[]', 'null', '"a"', '{"a":null}', '{"a":{}}', '{"a":[[]]}'],
+        ...['{"b":1}', '{"what":"x"}', '{"constructor":1}', '{"__proto__":"x"}'],
+        ...[JSON.stringify(many), JSON.stringify({ a: 'x'.repeat(9000) })],
+      ]
+      for (const text of wrong) {
+        const path = `/pages/${form.id}/responses?explode=none&where=${encodeURIComponent(text)}`
+        const { status, body } = await owner.refused('GET', path)
+        expect([text, status, body.error.code, body.error.param]).toEqual([
+          text,
+          ...[400, 'invalid_parameter', 'where'],
+        ])
+      }
+      const { body } = await owner.refused(
+        'GET',
+        `/pages/${form.id}/responses?search=${'x'.repeat(201)}`,
+      )
+      expect(body.error.param).toBe('search')
+      expect((await form.report('?search=&where={}')).total).toBe(1)
+    })
+
     it('with `since` are exactly those submitted later, each once', async () => {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())

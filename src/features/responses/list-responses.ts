@@ -96,13 +96,13 @@ async function answerPage(
 }
 
 async function listPage(
-  { db, filter, counter, report }: MatchedResponses,
+  { db, selection, counter, report }: MatchedResponses,
   { offset, limit }: Range,
 ): Promise<CappedList<ResponseRecord>> {
   const list = createCappedList<ResponseRecord>()
   if (offset >= report.total) return list
-  const range = { chunkSize: Math.min(limit, chunkSize(counter)), first: offset, count: limit }
-  for await (const chunk of newestFirst(db, filter, range)) {
+  const range = { chunkSize: chunkSize(counter), first: offset, count: limit }
+  for await (const chunk of newestFirst(db, selection, range)) {
     for (const response of chunk) {
       if (!list.add(presentResponse(response, report), response.data.length)) return list
     }
@@ -111,18 +111,15 @@ async function listPage(
 }
 
 async function listRows(
-  { db, filter, counter, report, split }: MatchedResponses,
+  { db, selection, counter, report, split }: MatchedResponses,
   { offset, limit }: Range,
 ): Promise<CappedList<Row>> {
   const list = createCappedList<Row>()
   if (split === null) return list
   const { first, count, skip } = findRows(split, { offset, limit })
   let skipInResponse = skip
-  for await (const chunk of newestFirst(db, filter, {
-    chunkSize: chunkSize(counter),
-    first,
-    count,
-  })) {
+  const range = { chunkSize: chunkSize(counter), first, count }
+  for await (const chunk of newestFirst(db, selection, range)) {
     for (const response of chunk) {
       const rows = presentRows(response, report, split)
       for (const row of rows.slice(skipInResponse)) {
@@ -137,13 +134,13 @@ async function listRows(
 /** Joins CSV lines into pieces of at least `PIECE_LENGTH`: sending each line alone is slow. */
 async function* csvPieces({
   db,
-  filter,
+  selection,
   counter,
   report,
   split,
 }: MatchedResponses): AsyncGenerator<string> {
   let piece = csvHeader(report, split)
-  for await (const chunk of newestFirst(db, filter, { chunkSize: chunkSize(counter) })) {
+  for await (const chunk of newestFirst(db, selection, { chunkSize: chunkSize(counter) })) {
     for (const response of chunk) {
       for (const line of csvLines(response, report, split)) {
         piece += line

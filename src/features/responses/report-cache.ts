@@ -1,10 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { FormControl } from '../../model/form.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { oldestFirst } from './chunks.ts'
-import { createReportBuilder, parseListTypes, type Report } from './report/index.ts'
+import { oldestFirst, type Selection } from './chunks.ts'
+import {
+  createReportBuilder,
+  type PickResponse,
+  parseListTypes,
+  type Report,
+} from './report/index.ts'
 import { chunkSize } from './rules.ts'
-import type { Counter, ResponseFilter } from './store.ts'
+import type { Counter } from './store.ts'
 
 const MAX_PAGES = 32
 /**
@@ -58,30 +63,31 @@ export function createReportCache() {
       entries.set(pageId, { version, report }, { size: Math.max(1, counter.bytes) })
       return report
     },
-    /** Not cached: `since` differs from request to request. */
-    ofNewer: (db: Db, source: ReportSource, newer: Newer) => buildReport(db, source, newer),
+    /** Not cached: `since` differs from request to request, and so do filters. */
+    ofPart: (db: Db, source: ReportSource, part: Part) => buildReport(db, source, part),
   }
 }
 
-interface Newer {
-  since: string
-  /** The report of all responses: it has the types of fields that have no value since then. */
+interface Part {
+  since?: string | undefined
+  pick?: PickResponse | undefined
+  /** The report of all responses: it has the types of fields that have no value in this part. */
   all?: Report
 }
 
 async function buildReport(
   db: Db,
   source: ReportSource,
-  { since, all }: Partial<Newer> = {},
+  { since, pick, all }: Part = {},
 ): Promise<Report> {
-  const filter: ResponseFilter = { page_id: source.page_id, since }
+  const selection: Selection = { page_id: source.page_id, since, pick }
   const listTypes = parseListTypes(source.counter.list_types)
   const typeElsewhere = (key: string) =>
     all?.fields[all.fieldIndexes.get(key) ?? -1]?.type ?? listTypes.get(key)
 
   async function build(mixedLists?: ReadonlySet<string>): Promise<Report> {
     const builder = createReportBuilder(source.controls, { typeElsewhere, mixedLists })
-    for await (const chunk of oldestFirst(db, filter, chunkSize(source.counter))) {
+    for await (const chunk of oldestFirst(db, selection, chunkSize(source.counter))) {
       for (const response of chunk) builder.add(response)
     }
     return builder.build()

@@ -1,9 +1,16 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import type { Selection } from './chunks.ts'
 import type { ResponseQuery } from './contract.ts'
 import type { FormCache, Forms } from './form-cache.ts'
-import type { Report, Split } from './report/index.ts'
+import {
+  type AnswerFilter,
+  createPick,
+  type PickResponse,
+  type Report,
+  type Split,
+} from './report/index.ts'
 import { createReportCache, type ReportSource } from './report-cache.ts'
 import { splitKey } from './rules.ts'
 import * as store from './store.ts'
@@ -12,13 +19,13 @@ import * as store from './store.ts'
 export interface MatchedResponses {
   /** The snapshot from which everything in the answer is read. */
   db: Db
-  filter: store.ResponseFilter
+  selection: Selection
   counter: store.Counter
   report: Report
   split: Split | null
 }
 
-type ReportQuery = Pick<ResponseQuery, 'explode' | 'since'>
+type ReportQuery = Pick<ResponseQuery, 'explode' | 'since' | 'search' | 'where'>
 
 /** Reads reports, from a cache where possible. */
 export function createReportReader({ formCache }: { formCache: FormCache }) {
@@ -26,9 +33,9 @@ export function createReportReader({ formCache }: { formCache: FormCache }) {
 
   /** Where lists have been empty since then, the responses before decide what they are lists of. */
   async function newerReport(db: Db, source: ReportSource, since: string): Promise<Report> {
-    const report = await reports.ofNewer(db, source, { since })
+    const report = await reports.ofPart(db, source, { since })
     if (report.emptyLists.size === 0) return report
-    return reports.ofNewer(db, source, { since, all: await reports.ofAll(db, source) })
+    return reports.ofPart(db, source, { since, all: await reports.ofAll(db, source) })
   }
 
   async function findSplit(
@@ -46,7 +53,26 @@ export function createReportReader({ formCache }: { formCache: FormCache }) {
     throw unknownKey(all.explodable)
   }
 
-  /** @throws Refusal `unknown_explode_key` */
+  /** What a filter picks, as the report of all responses names the fields. */
+  async function matching(
+    db: Db,
+    source: ReportSource,
+    query: ReportQuery,
+  ): Promise<Pick<MatchedResponses, 'report' | 'split'> & { pick: PickResponse }> {
+    const { since, search = '', where = new Map() } = query
+    const all = await reports.ofAll(db, source)
+    const whole = await findSplit(db, source, {
+      report: all,
+      query: { ...query, since: undefined },
+    })
+    assertFields(where, all, whole)
+    const pick = createPick({ search: search.trim(), where }, whole)
+    const report = await reports.ofPart(db, source, { since, pick, all })
+    const isSplit = whole !== null && report.explodable.includes(whole.key)
+    return { pick, report, split: isSplit ? report.split(whole.key) : null }
+  }
+
+  /** @throws Refusal `unknown_explode_key`, `invalid_parameter` in `where` */
   return async function readReport(
     db: Db,
     { page, forms }: { page: Page; forms: Forms },
@@ -56,12 +82,27 @@ export function createReportReader({ formCache }: { formCache: FormCache }) {
     const counter = await store.findCounter(db, page.id)
     const { controls } = forms
     const source = { page_id: page.id, counter, controls, contentKey: formCache.keyOf(page) }
+    const filter = { page_id: page.id, since }
+    if (query.search || query.where) {
+      const { pick, ...matched } = await matching(db, source, query)
+      return { db, selection: { ...filter, pick }, counter, ...matched }
+    }
     const report = await (since === undefined
       ? reports.ofAll(db, source)
       : newerReport(db, source, since))
     const split = await findSplit(db, source, { report, query })
-    return { db, filter: { page_id: page.id, since }, counter, report, split }
+    return { db, selection: filter, counter, report, split }
   }
+}
+
+/** @throws Refusal `invalid_parameter` where no response has a field */
+function assertFields(where: AnswerFilter['where'], all: Report, split: Split | null): void {
+  if (all.total === 0) return
+  const fields = split?.row_fields ?? all.fields
+  const unknown = [...where.keys()].find((key) => !fields.some((field) => field.key === key))
+  if (unknown === undefined) return
+  const message = `No response has a field ${JSON.stringify(unknown)}: where names those in fields.`
+  throw refuse.invalid('invalid_parameter', message, { param: 'where' })
 }
 
 function unknownKey(explodable: readonly string[]) {

@@ -4,7 +4,14 @@ import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
 import { isEmptyList, isObjectList, type JsonObject, keysOf, valuesOf } from './json.ts'
 import { parseStoredObject } from './parser.ts'
-import { addItems, createListTable, type ListTable, type Split, splitRows } from './split.ts'
+import {
+  addItems,
+  createListTable,
+  isPicked,
+  type ListTable,
+  type Split,
+  splitRows,
+} from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 import { summaryText } from './summary-text.ts'
 import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
@@ -51,7 +58,7 @@ export function createReportBuilder(
   const emptyLists = new Set<string>()
   let total = 0
 
-  function addLists(object: JsonObject, respondent: string): void {
+  function addLists(object: JsonObject, { respondent, pickedItems }: StoredResponse): void {
     const values = valuesOf(object)
     for (const [i, key] of keysOf(object).entries()) {
       const value = values[i]!
@@ -61,15 +68,17 @@ export function createReportBuilder(
       if (!isObjectList(value)) continue
       const list = lists.get(key) ?? createListTable(key, controls.findPublished, budget)
       lists.set(key, list)
-      addItems(list, value, { index: total, respondent })
+      const picked = value.filter((_, item) => isPicked(pickedItems, key, item))
+      addItems(list, picked, { index: total, respondent })
     }
   }
 
   return {
-    add({ data, respondent, controls: sentControls }) {
+    add(response) {
+      const { data, respondent, controls: sentControls } = response
       const object = parseStoredObject(data)
       addToTable(table, flatten(object), respondent)
-      addLists(object, respondent)
+      addLists(object, response)
       controls.addSent(sentControls)
       total += 1
     },

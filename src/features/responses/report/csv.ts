@@ -4,7 +4,7 @@ import { flatten } from './flatten.ts'
 import { displayText, type JsonObject, type JsonValue } from './json.ts'
 import { parseNumber } from './numbers.ts'
 import { parseStoredObject } from './parser.ts'
-import { rowObjects, type Split } from './split.ts'
+import { isPicked, rowObjects, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 import { createUniqueNames } from './unique-names.ts'
 
@@ -48,7 +48,9 @@ export function* csvLines(
   const object = parseStoredObject(response.data)
   const common = [id, respondent, name ?? '', submittedAt].map(quotedText)
   if (split) {
-    yield* rowLines(object, common, { report, split })
+    for (const [item, line] of rowLines(object, common, { report, split })) {
+      if (isPicked(response.pickedItems, split.key, item)) yield line
+    }
     return
   }
   const { created_at: createdAt, page_version: version, path, submit_count: count } = response
@@ -62,17 +64,17 @@ function* rowLines(
   object: JsonObject,
   common: readonly string[],
   { report, split }: { report: Report; split: Split },
-): Generator<string> {
+): Generator<[item: number, line: string]> {
   const { repeatedFields, repeatedFieldIndexes } = report
   const { row_fields: rowFields, itemFieldIndexes } = split
   const repeated = emptyCells(rowFields)
   fillCells(repeated, object, { fields: repeatedFields, fieldIndexes: repeatedFieldIndexes })
   const rows = rowObjects(object, split.key)
-  if (rows.length === 0) yield csvLine([...common, '', ...repeated])
+  if (rows.length === 0) yield [0, csvLine([...common, '', ...repeated])]
   for (const [i, row] of rows.entries()) {
     const cells = [...repeated]
     fillCells(cells, row, { fields: rowFields, fieldIndexes: itemFieldIndexes })
-    yield csvLine([...common, String(i + 1), ...cells])
+    yield [i, csvLine([...common, String(i + 1), ...cells])]
   }
 }
 

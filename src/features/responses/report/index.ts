@@ -1,3 +1,4 @@
+export { type AnswerFilter, createPick, type PickResponse } from './answer-filter.ts'
 export { createReportBuilder, type Report, type ReportBuilder } from './builder.ts'
 export { csvHeader, csvLines } from './csv.ts'
 export type { JsonValue } from './json.ts'

@@ -4,11 +4,11 @@ import type { Report } from './builder.ts'
 import { flatten } from './flatten.ts'
 import { type JsonObject, writeMember, writeObject } from './json.ts'
 import { parseStoredObject } from './parser.ts'
-import { rowObjects, type Split } from './split.ts'
+import { isPicked, rowObjects, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 
 export function presentResponse(response: StoredResponse, report: Report): ResponseRecord {
-  const { data, controls: _, ...record } = response
+  const { data, controls: _, pickedItems: __, ...record } = response
   const members = writeMembers(parseStoredObject(data), ifIndexed(report.fieldIndexes))
   return { ...record, values: new JsonText(writeObject(members)), data: new JsonText(data) }
 }
@@ -24,12 +24,13 @@ export function presentRows(response: StoredResponse, report: Report, split: Spl
     const values = new JsonText(`{${repeated}}`)
     return [{ response_id: id, respondent, name, submitted_at: submittedAt, item: null, values }]
   }
-  return items.map((item, i) => {
+  return items.flatMap((item, i) => {
+    if (!isPicked(response.pickedItems, split.key, i)) return []
     const own = writeMembers(item, fieldKey)
     const separator = repeated && own.length > 0 ? ',' : ''
     // A concatenation: rows then share the memory of `repeated`, which `join` would copy.
     const values = new JsonText(`{${repeated}${separator}${own.join()}}`)
-    return { response_id: id, respondent, name, submitted_at: submittedAt, item: i + 1, values }
+    return [{ response_id: id, respondent, name, submitted_at: submittedAt, item: i + 1, values }]
   })
 }
 

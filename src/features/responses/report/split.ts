@@ -3,6 +3,7 @@ import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
 import { isObjectList, type JsonObject, memberOf } from './json.ts'
+import type { PickedItems } from './stored-response.ts'
 import { summaryText } from './summary-text.ts'
 import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
 import { createUniqueNames } from './unique-names.ts'
@@ -84,6 +85,11 @@ export function splitRows(
       table.columnOrder.map((column, i) => [column.key, repeated.length + i]),
     ),
   }
+}
+
+/** Whether a filter picked this item of a list, or there is none. */
+export function isPicked(picked: PickedItems | undefined, key: string, index: number): boolean {
+  return picked === undefined || picked.key !== key || picked.indexes.has(index)
 }
 
 /** The rows of one response; none where the list is empty or missing. */

@@ -17,4 +17,11 @@ export interface StoredResponse {
    * controls may share one array, so that the report builder processes it once.
    */
   controls: readonly FormControl[] | null
+  /** The items of the list with this key that a filter picked; all items where it is not there. */
+  pickedItems?: PickedItems
+}
+
+export interface PickedItems {
+  key: string
+  indexes: ReadonlySet<number>
 }

@@ -17,7 +17,7 @@ export interface DownloadDeps {
 }
 
 /** Members of the operation's input that the address of the responses may have. */
-const MEMBERS = ['explode', 'since']
+const MEMBERS = ['explode', 'since', 'search', 'where']
 
 /**
  * Files of operations by plain links, for the account that is signed in: the browser saves a file

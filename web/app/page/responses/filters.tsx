@@ -3,9 +3,10 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import type { ResponseView } from './use-responses.ts'
-import { type Field, fieldName, type Report } from './values.ts'
+import { type Choice, choiceText, type Field, fieldName, type Report } from './values.ts'
 
 const TYPING_MS = 200
+const MAX_TEXT = 200
 
 interface FiltersProps {
   view: ResponseView
@@ -16,9 +17,9 @@ interface FiltersProps {
 
 /** What of the responses is shown. It stands in the address. */
 export function Filters({ view, report, fields }: FiltersProps) {
-  const { filter, query, day, setDay, setSplit, toggle, clear } = view
-  const { explodable } = report
-  const isChanged = filter.text !== '' || filter.choices.length > 0 || day !== ''
+  const { isFiltered, query, day, setDay, setSplit, toggle, clear } = view
+  // Where nothing matches, nothing can be split, and what is chosen is still to be seen.
+  const lists = new Set([...report.explodable, ...(query.split === null ? [] : [query.split])])
   return (
     <div className="flex flex-wrap items-end gap-3">
       <div className="w-full sm:w-64">
@@ -32,7 +33,7 @@ export function Filters({ view, report, fields }: FiltersProps) {
           onChange={(event) => setDay(event.target.value)}
         />
       </div>
-      {explodable.length > 0 && (
+      {lists.size > 0 && (
         <div className="w-44">
           <Select
             label="Split by"
@@ -40,7 +41,7 @@ export function Filters({ view, report, fields }: FiltersProps) {
             onChange={(event) => setSplit(event.target.value)}
           >
             <option value="">No split</option>
-            {explodable.map((key) => (
+            {[...lists].map((key) => (
               <option key={key} value={key}>
                 {nameIn(report.fields, key)}
               </option>
@@ -48,25 +49,39 @@ export function Filters({ view, report, fields }: FiltersProps) {
           </Select>
         </div>
       )}
-      {filter.choices.map((choice) => (
-        <Button
+      {query.choices.map((choice) => (
+        <ChosenValue
           key={`${choice.key} ${choice.value}`}
-          aria-label={`Do not filter by ${nameIn(fields, choice.key)}: ${choice.value}`}
-          className="max-w-full"
-          onClick={() => toggle(choice)}
-        >
-          <span className="truncate" dir="auto">
-            {nameIn(fields, choice.key)}: {choice.value}
-          </span>
-          <X size={14} aria-hidden className="shrink-0" />
-        </Button>
+          choice={choice}
+          fields={fields}
+          onRemove={() => toggle(choice)}
+        />
       ))}
-      {isChanged && (
+      {(isFiltered || day !== '') && (
         <Button look="quiet" onClick={clear}>
           Show all
         </Button>
       )}
     </div>
+  )
+}
+
+interface ChosenValueProps {
+  choice: Choice
+  fields: readonly Field[]
+  onRemove(): void
+}
+
+function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
+  const type = fields.find(({ key }) => key === choice.key)?.type
+  const text = `${nameIn(fields, choice.key)}: ${choiceText(choice, type)}`
+  return (
+    <Button aria-label={`Do not filter by ${text}`} className="max-w-full" onClick={onRemove}>
+      <span className="truncate" dir="auto">
+        {text}
+      </span>
+      <X size={14} aria-hidden className="shrink-0" />
+    </Button>
   )
 }
 
@@ -76,9 +91,9 @@ function nameIn(fields: readonly Field[], wanted: string): string {
 }
 
 /** Waits for a pause in the typing before it changes the address. */
-function TextFilter({ view: { filter, setText } }: { view: ResponseView }) {
-  const [text, setOwn] = useState(filter.text)
-  const { text: shown } = filter
+function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
+  const { text: shown } = query
+  const [text, setOwn] = useState(shown)
   useEffect(() => setOwn(shown), [shown])
   useEffect(() => {
     if (text === shown) return
@@ -90,6 +105,7 @@ function TextFilter({ view: { filter, setText } }: { view: ResponseView }) {
       type="search"
       label="Filter"
       placeholder="Words in any answer"
+      maxLength={MAX_TEXT}
       value={text}
       onChange={(event) => setOwn(event.target.value)}
     />

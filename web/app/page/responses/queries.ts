@@ -1,5 +1,6 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { type Choice, whereOf } from './values.ts'
 
 const AT_ONCE = 200
 const SOON_MS = 10_000
@@ -12,17 +13,32 @@ export interface ResponseQuery {
   since: string | null
   /** The list of objects whose items are rows. */
   split: string | null
+  /** Words in any answer. */
+  text: string
+  /** Values chosen in summaries. */
+  choices: readonly Choice[]
+}
+
+/** What the operation takes, and the address of the file. */
+export function parametersOf({ since, split, text, choices }: ResponseQuery) {
+  const search = text.trim()
+  return {
+    explode: split ?? 'none',
+    ...(since && { since }),
+    ...(search !== '' && { search }),
+    ...(choices.length > 0 && { where: whereOf(choices) }),
+  }
 }
 
 /** Responses of a page, the newest first, with their summaries. New ones come by themselves. */
-export function responsesQuery(id: string, { since, split }: ResponseQuery) {
+export function responsesQuery(id: string, query: ResponseQuery) {
+  const parameters = parametersOf(query)
   return infiniteQueryOptions({
-    queryKey: ['responses', id, since, split],
+    queryKey: ['responses', id, parameters],
     queryFn: async ({ pageParam: offset }) => {
-      const explode = split ?? 'none'
-      const range = { limit: AT_ONCE, offset, ...(since && { since }) }
-      return (await api.listResponses({ id, explode, ...range })).data
+      return (await api.listResponses({ id, ...parameters, limit: AT_ONCE, offset })).data
     },
+    placeholderData: keepPreviousData,
     initialPageParam: 0,
     getNextPageParam: ({ next_offset: next }) => next,
     refetchInterval: ({ state }) =>

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { useLocation, useRoute, useSearch } from 'wouter'
 import type { Page } from '../../boot.ts'
+import { Button } from '../../ui/button.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Failure, Pending } from '../../ui/states.tsx'
-import { count, formatNumber } from '../../ui/text.ts'
+import { count } from '../../ui/text.ts'
 import { useArrivals } from '../../ui/use-arrivals.ts'
 import { DeleteResponse, useDeletion } from './delete-response.tsx'
 import { Filters } from './filters.tsx'
@@ -24,7 +25,14 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const isNew = useArrivals(`${page.id}:responses`, report && newestIn(report))
   const deletion = useDeletion(page.id)
   const [doomed, setDoomed] = useState<{ id: string; sender: string } | null>(null)
-  if (report === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
+  if (report === undefined) {
+    return (
+      <div className="grid grid-cols-1 justify-items-start gap-3">
+        <Pending error={error} onRetry={refetch} rows={8} />
+        {error && view.isFiltered && <Button onClick={view.clear}>Show all</Button>}
+      </div>
+    )
+  }
   const { status } = report
   if (status.count === 0) {
     return (
@@ -44,12 +52,15 @@ export default function ResponsesTab({ page }: { page: Page }) {
       <Status page={page} status={status} query={view.query} />
       <Summaries
         summaries={isSplit ? report.row_summaries : report.summaries}
-        choices={view.filter.choices}
+        choices={view.query.choices}
         onToggle={view.toggle}
       />
       <Filters view={view} report={report} fields={fields} />
       <div className="flex items-start gap-6">
-        <div className="min-w-0 flex-1">
+        <div
+          aria-busy={found.isPlaceholderData}
+          className="min-w-0 flex-1 transition-opacity aria-busy:opacity-60"
+        >
           <ResponseTable
             fields={fields}
             rows={rows.filter(({ id }) => !deletion.isLeaving(id))}
@@ -59,7 +70,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
             onOpen={open}
             onDelete={askToDelete}
           />
-          <More found={found} shown={rows.length} report={report} />
+          <More found={found} isFiltered={view.isFiltered} shown={rows.length} report={report} />
         </div>
         {found.open && (
           <ResponsePanel
@@ -99,31 +110,28 @@ function useOpenResponse(pageId: string) {
 
 interface MoreProps {
   found: ReturnType<typeof useResponses>
+  isFiltered: boolean
   /** Rows in the table. */
   shown: number
   report: Report
 }
 
-/** What of all is shown, and the way to the rest. */
-function More({ found, shown, report }: MoreProps) {
-  const { isFiltered, isSearching, searched, fetchNextPage, error } = found
+/** How many match, and the way to those that are not shown. */
+function More({ found, isFiltered, shown, report }: MoreProps) {
   const what = report.explode === null ? 'response' : 'row'
-  if (isSearching) {
-    return (
-      <p role="status" className="mt-3 text-13 text-muted">
-        Looking through {formatNumber(report.total)} responses: {formatNumber(searched)} so far
-      </p>
-    )
-  }
-  if (error) return <Failure error={error} onRetry={() => fetchNextPage()} />
-  if (isFiltered || shown === 0) {
-    return (
-      <p role="status" className="mt-3 text-13 text-muted">
-        {shown === 0 ? `No ${what} matches.` : `${count(shown, what)} found.`}
-      </p>
-    )
-  }
-  return <ShowMore query={found} className="mt-3" />
+  const total = what === 'response' ? report.total : report.row_total
+  const matched = found.hasNextPage ? total : shown
+  return (
+    <>
+      {(isFiltered || shown === 0) && !found.isPlaceholderData && (
+        <p role="status" className="mt-3 text-13 text-muted">
+          {shown === 0 ? `No ${what} matches.` : `${count(matched, what)} found.`}
+        </p>
+      )}
+      {found.error && <Failure error={found.error} onRetry={() => found.fetchNextPage()} />}
+      <ShowMore query={found} className="mt-3" />
+    </>
+  )
 }
 
 /** When the newest response was sent; empty where there is none. */

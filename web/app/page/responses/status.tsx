@@ -4,7 +4,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { useClosing } from '../use-closing.ts'
-import type { ResponseQuery } from './queries.ts'
+import { parametersOf, type ResponseQuery } from './queries.ts'
 import { type Report, shareOf } from './values.ts'
 
 interface StatusProps {
@@ -50,7 +50,6 @@ export function Status({ page, status, query }: StatusProps) {
 }
 
 /** The browser itself saves the file, as it arrives. */
-function fileAddress(id: string, { since, split }: ResponseQuery): string {
-  const query = new URLSearchParams({ explode: split ?? 'none', ...(since && { since }) })
-  return `/app/pages/${id}/responses.csv?${query}`
+function fileAddress(id: string, query: ResponseQuery): string {
+  return `/app/pages/${id}/responses.csv?${new URLSearchParams(parametersOf(query))}`
 }

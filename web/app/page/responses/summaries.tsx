@@ -25,7 +25,7 @@ interface SummariesProps {
   onToggle(choice: Choice): void
 }
 
-/** One summary for each field. A bar filters the table by its value. */
+/** One summary for each field. A bar shows only responses with its value. */
 export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? summaries : summaries.slice(0, SHOWN_FIELDS)
@@ -116,9 +116,9 @@ function Bars({
   )
 }
 
-/** A value with its bar and its numbers; a press filters the table by it. */
+/** A value with its bar and its numbers; a press shows only responses with it. */
 function BarButton({
-  bar: { value, count: votes, share },
+  bar: { text, count: votes, share },
   isChosen,
   onToggle,
 }: {
@@ -130,13 +130,13 @@ function BarButton({
     <button
       type="button"
       aria-pressed={isChosen}
-      title="Show only these in the table"
+      title="Show only these"
       onClick={onToggle}
       className="grid w-full gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
     >
       <span className="flex justify-between gap-3 text-13">
         <span className="truncate" dir="auto">
-          {value}
+          {text}
         </span>
         <span className="shrink-0 tabular-nums">
           {formatNumber(votes)}{' '}

@@ -3,14 +3,15 @@ import { useEffect } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Page } from '../../boot.ts'
 import { type ResponseQuery, responsesQuery } from './queries.ts'
-import { type Choice, type Filter, isEmptyFilter, matches } from './values.ts'
+import type { Choice } from './values.ts'
 
 /** What is asked for, as it stands in the address. */
 export function useResponseView() {
   const [params, setParams] = useSearchParams()
   const day = params.get('since')
-  const query: ResponseQuery = { since: startOf(day), split: params.get('split') }
-  const filter: Filter = {
+  const query: ResponseQuery = {
+    since: startOf(day),
+    split: params.get('split'),
     text: params.get('text') ?? '',
     choices: params.getAll('where').flatMap(parseChoice),
   }
@@ -27,7 +28,7 @@ export function useResponseView() {
   }
   return {
     query,
-    filter,
+    isFiltered: query.text.trim() !== '' || query.choices.length > 0,
     day: day ?? '',
     setDay: (value: string) => change('since', [value]),
     setSplit: (value: string) => change('split', [value]),
@@ -64,19 +65,16 @@ function parseChoice(text: string): Choice[] {
 }
 
 /**
- * The responses of the view. A filter looks at all of them, so with one the parts that are not here
- * yet are read, one after another; so is the response that the address names.
+ * The responses of the view. For the one that the address names, the parts that are not here yet
+ * are read, one after another.
  */
-export function useResponses(page: Page, view: ResponseView, openId: string | null) {
-  const { query, filter } = view
+export function useResponses(page: Page, { query }: ResponseView, openId: string | null) {
   const result = useInfiniteQuery(responsesQuery(page.id, query))
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = result
   const parts = data?.pages
   const responses = parts?.flatMap((part) => part.responses) ?? []
-  const rows = parts?.flatMap((part) => part.rows) ?? []
-  const isFiltered = !isEmptyFilter(filter)
   const open = responses.find(({ id }) => id === openId)
-  const needsAll = isFiltered || (openId !== null && open === undefined)
+  const needsAll = openId !== null && open === undefined
   useEffect(() => {
     if (needsAll && hasNextPage && !isFetching && !isError) void fetchNextPage()
   }, [needsAll, hasNextPage, isFetching, isError, fetchNextPage])
@@ -84,11 +82,7 @@ export function useResponses(page: Page, view: ResponseView, openId: string | nu
     ...result,
     report: parts?.[0],
     open,
-    isFiltered,
-    /** Whether parts are still being looked through. */
-    isSearching: needsAll && hasNextPage && !isError,
-    searched: responses.length,
-    responses: isFiltered ? responses.filter((each) => matches(each, filter)) : responses,
-    rows: isFiltered ? rows.filter((each) => matches(each, filter)) : rows,
+    responses,
+    rows: parts?.flatMap((part) => part.rows) ?? [],
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { barsOf, matches, memberOf, type Summary, valueText } from './values.ts'
+import { barsOf, memberOf, type Summary, valueText, whereOf } from './values.ts'
 
 it.each([
   [null, ''],
@@ -22,38 +22,25 @@ it('finds only what was sent: names of built-in members are none', () => {
   expect(memberOf(values, 'constructor')).toBeUndefined()
 })
 
-describe('matches', () => {
-  const response = {
-    name: 'Ann',
-    respondent: 'Amber Heron',
-    values: { colour: 'red', days: ['mo', 'tu'], agrees: true, remarks: 'More BREAKS' },
-  }
-  it.each([
-    ['nothing asked', '', [], true],
-    ['a word in an answer', 'breaks', [], true],
-    ['the sender', 'heron', [], true],
-    ['a word nobody wrote', 'lunch', [], false],
-    ['a value', '', [{ key: 'colour', value: 'red' }], true],
-    ['another value', '', [{ key: 'colour', value: 'blue' }], false],
-    ['one of several', '', [{ key: 'days', value: 'tu' }], true],
-    ['yes', '', [{ key: 'agrees', value: 'Yes' }], true],
-    ['a value and a word', 'lunch', [{ key: 'agrees', value: 'Yes' }], false],
-    ['a field that is missing', '', [{ key: 'constructor', value: 'x' }], false],
-  ])('%s', (_, text, choices, expected) => {
-    expect(matches(response, { text, choices })).toBe(expected)
-  })
+it('asks for all values that were chosen of a field, whatever its name', () => {
+  const choices = [
+    { key: 'days', value: 'mo' },
+    { key: '__proto__', value: 'x' },
+    { key: 'days', value: 'tu' },
+  ]
+  expect(whereOf(choices)).toBe('{"days":["mo","tu"],"__proto__":["x"]}')
 })
 
 describe('barsOf', () => {
   const base = { key: 'a', label: null, answered: 4 }
   it('has yes and no of a checkbox, and the counts of a choice, as shares of the answered', () => {
     expect(barsOf({ ...base, type: 'boolean', yes: 3, no: 1 } as Summary)).toEqual([
-      { value: 'Yes', count: 3, share: 0.75 },
-      { value: 'No', count: 1, share: 0.25 },
+      { value: 'true', text: 'Yes', count: 3, share: 0.75 },
+      { value: 'false', text: 'No', count: 1, share: 0.25 },
     ])
     const counts = [{ value: 'red', count: 4 }]
     expect(barsOf({ ...base, type: 'choice', counts } as Summary)).toEqual([
-      { value: 'red', count: 4, share: 1 },
+      { value: 'red', text: 'red', count: 4, share: 1 },
     ])
   })
   it('divides by nothing where nobody answered', () => {

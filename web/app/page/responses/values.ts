@@ -50,44 +50,30 @@ export function senderOf({ name, respondent }: Pick<ResponseRecord, 'name' | 're
   return name ?? respondent
 }
 
-/** A value of a field, chosen in its summary. */
+/** A value of a field, chosen in its summary: text as it is, anything else as JSON. */
 export interface Choice {
   key: string
   value: string
 }
 
-export interface Filter {
-  text: string
-  choices: readonly Choice[]
+/** A chosen value in words. */
+export function choiceText({ value }: Choice, type: Field['type'] | undefined): string {
+  if (type !== 'boolean') return value
+  return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
 }
 
-export function isEmptyFilter({ text, choices }: Filter): boolean {
-  return text.trim() === '' && choices.length === 0
-}
-
-interface Filtered {
-  name: string | null
-  respondent: string
-  values: Values
-}
-
-/** Whether a response or row has all the chosen values, and the text in any of its own. */
-export function matches({ name, respondent, values }: Filtered, filter: Filter): boolean {
-  const hasChoices = filter.choices.every(({ key, value }) => {
-    const given = memberOf(values, key)
-    return Array.isArray(given)
-      ? given.some((item) => itemText(item) === value)
-      : valueText(given) === value
-  })
-  const wanted = filter.text.trim().toLowerCase()
-  if (!hasChoices || wanted === '') return hasChoices
-  const own = typeof values === 'object' && values !== null ? Object.values(values) : []
-  const texts = [name ?? '', respondent, ...own.map(valueText)]
-  return texts.some((text) => text.toLowerCase().includes(wanted))
+/** The chosen values as the operation takes them: each field with all that were chosen of it. */
+export function whereOf(choices: readonly Choice[]): string {
+  const byKey = new Map<string, string[]>()
+  for (const { key, value } of choices) byKey.set(key, [...(byKey.get(key) ?? []), value])
+  return JSON.stringify(Object.fromEntries(byKey))
 }
 
 export interface Bar {
+  /** As a choice has it. */
   value: string
+  /** In words. */
+  text: string
   count: number
   /** Of those who answered, 0 to 1. */
   share: number
@@ -98,10 +84,13 @@ export function barsOf({ type, answered, yes = 0, no = 0, counts = [] }: Summary
   const rows =
     type === 'boolean'
       ? [
-          { value: 'Yes', count: yes },
-          { value: 'No', count: no },
+          { value: 'true', text: 'Yes', count: yes },
+          { value: 'false', text: 'No', count: no },
         ]
-      : counts.map(({ value, count }) => ({ value: valueText(value), count }))
+      : counts.map(({ value, count }) => {
+          const plain = typeof value === 'string' ? value : JSON.stringify(value)
+          return { value: plain, text: valueText(value), count }
+        })
   return rows.map((row) => ({ ...row, share: answered === 0 ? 0 : row.count / answered }))
 }
 
