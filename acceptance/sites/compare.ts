@@ -22,12 +22,8 @@ interface PublishedSite {
 export async function publishSite(name: SiteName, { base, key }: Host): Promise<PublishedSite> {
   const shell = shellOf(key)
   const folder = await unpack(name, shell.folder)
-  const { fallback }: BuiltSite = SITES[name]
-  const options = fallback === undefined ? [] : ['--fallback', fallback]
-  const { code, stdout, stderr } = await shell.runWith(
-    { env: { HANDBILL_URL: base } },
-    ...['publish', folder, '--json', ...options],
-  )
+  const env = { HANDBILL_URL: base }
+  const { code, stdout, stderr } = await shell.runWith({ env }, 'publish', folder, '--json')
   expect(code, stderr).toBe(0)
   return { page: JSON.parse(stdout), said: stderr.split('\n').filter(Boolean) }
 }
@@ -36,7 +32,7 @@ export async function publishSite(name: SiteName, { base, key }: Host): Promise<
 export async function walkPlainly(browser: Browser, name: SiteName): Promise<Stop[]> {
   const site: BuiltSite = SITES[name]
   const folder = await unpack(name, shellOf(null).folder)
-  using plain = servePlainly(folder, site.fallback)
+  using plain = servePlainly(folder, site.routes)
   const visit = await newVisit(browser, `http://127.0.0.1:${plain.port}`)
   const stops = await walk(visit, site)
   await visit.tab.context().close()

@@ -8,8 +8,8 @@ import { fromBufferPromise } from 'yauzl'
 export interface BuiltSite {
   /** Its paths (with a route in the fragment), and what each shows once its scripts have run. */
   documents: Record<string, string>
-  /** The file that answers unknown routes. */
-  fallback?: string
+  /** The file that answers unknown routes, as for an app with a router. */
+  routes?: string
 }
 
 export const SITES = {
@@ -18,7 +18,7 @@ export const SITES = {
       '/': 'The worker counted 16 trees.',
       '/orders': 'Forty crates of pears.',
     },
-    fallback: 'index.html',
+    routes: 'index.html',
   },
   'vite-relative': {
     documents: {
@@ -67,8 +67,8 @@ export async function unpack(name: SiteName, into: string): Promise<string> {
 /** A folder for unpacked sites. */
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'handbill-sites-'))
 
-/** Serves a folder as static hosts do. */
-export function servePlainly(folder: string, fallback?: string) {
+/** Serves a folder as static hosts do, with the file that answers unknown routes. */
+export function servePlainly(folder: string, routes?: string) {
   const fileAt = (path: string) => {
     const file = join(folder, path)
     return existsSync(file) && statSync(file).isFile() ? Bun.file(file) : undefined
@@ -80,7 +80,7 @@ export function servePlainly(folder: string, fallback?: string) {
       const path = decodeURIComponent(new URL(url).pathname)
       const found = fileAt(path) ?? fileAt(`${path}.html`) ?? fileAt(join(path, 'index.html'))
       if (found !== undefined) return new Response(found)
-      const routed = fallback !== undefined && !/\.[^/]*$/.test(path) && fileAt(fallback)
+      const routed = routes !== undefined && !/\.[^/]*$/.test(path) && fileAt(routes)
       if (routed) return new Response(routed)
       // Browsers ask for it by themselves, and note a failure in the console.
       if (path === '/favicon.ico') return new Response(null, { status: 204 })

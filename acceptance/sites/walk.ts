@@ -1,5 +1,5 @@
 /** Walks through a site as a visitor does, and through the same site elsewhere in the same way. */
-import type { Browser, Page as Tab } from 'playwright-core'
+import type { Browser, Frame, Page as Tab } from 'playwright-core'
 import { becomes } from '../browser.ts'
 import type { BuiltSite } from './sites.ts'
 
@@ -58,12 +58,15 @@ export async function newVisit(browser: Browser, root: string): Promise<Visit> {
 
 /**
  * Runs in a document: what it shows now. With `follow`, it clicks the first visible link to that
- * address of the site.
+ * address of the site. Below the address of a page there may be the token of a frame.
  */
 function inDocument({ root, follow }: { root: string; follow?: string }): Shown {
   const inSite = (url: string) =>
     url === root || url.startsWith(`${root}/`)
-      ? url.slice(root.length).replace(/^(?:\/index\.html)?(?=$|[?#])/, '/')
+      ? url
+          .slice(root.length)
+          .replace(/^\/~[^/]+/, '')
+          .replace(/^(?:\/index\.html)?(?=$|[?#])/, '/')
       : null
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href]')]
     .filter((link) => link.checkVisibility({ visibilityProperty: true }) && !link.download)
@@ -102,14 +105,27 @@ function readBackgrounds(): Promise<boolean[]> {
   return Promise.all([...new Set(urls)].map(drawn))
 }
 
-const read = ({ tab, root }: Visit) => tab.evaluate(inDocument, { root }).catch(() => null)
+/** The document of the site: that of the window, or of the frame in a document of ours. */
+function siteIn({ tab, root }: Visit): Frame {
+  const framed = tab.frames().find((frame) => frame.url().startsWith(`${root}/~`))
+  return framed ?? tab.mainFrame()
+}
 
-async function take({ tab, root }: Visit, step: Step): Promise<void> {
+const read = (visit: Visit) =>
+  siteIn(visit)
+    .evaluate(inDocument, { root: visit.root })
+    .catch(() => null)
+
+const backgroundsIn = (visit: Visit) => siteIn(visit).evaluate(readBackgrounds)
+
+async function take(visit: Visit, step: Step): Promise<void> {
+  const { tab, root } = visit
   if (step.do === 'open') await tab.goto(root + step.address)
   else if (step.do === 'back') await tab.goBack()
   else if (step.do === 'forward') await tab.goForward()
-  else if (step.do === 'follow') await tab.evaluate(inDocument, { root, follow: step.address })
-  else await tab.reload()
+  else if (step.do === 'follow') {
+    await siteIn(visit).evaluate(inDocument, { root, follow: step.address })
+  } else await tab.reload()
 }
 
 /**
@@ -121,7 +137,7 @@ export async function walk(visit: Visit, site: BuiltSite): Promise<Stop[]> {
   const go = async (step: Step) => {
     await take(visit, step)
     const shown = await settled(visit, site)
-    const backgrounds = step.do === 'open' ? await visit.tab.evaluate(readBackgrounds) : null
+    const backgrounds = step.do === 'open' ? await backgroundsIn(visit) : null
     stops.push({ step, shown, backgrounds })
     return shown
   }
@@ -176,7 +192,7 @@ export async function walkAgain(visit: Visit, stops: readonly Stop[]): Promise<v
       await take(visit, step)
       await becomes(() => read(visit), shown)
       if (backgrounds === null) continue
-      await becomes(() => visit.tab.evaluate(readBackgrounds), backgrounds)
+      await becomes(() => backgroundsIn(visit).catch(() => null), backgrounds)
     } catch (error) {
       throw new Error(`${where}: ${error}\n${visit.problems.join('\n')}`)
     }

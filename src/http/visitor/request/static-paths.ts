@@ -1,4 +1,4 @@
-import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { Release, ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { encodePath } from './paths.ts'
 
@@ -15,7 +15,8 @@ const NOT_FOUND_FILE = '404.html'
 /**
  * Finds the file of a path as static hosts do: `/` is the entry, `/about` is `about.html` or the
  * folder `about/`, the page's `fallback` is every path without an extension that no file has, and
- * `404.html` says what is not there.
+ * `404.html` says what is not there. An app of one document that routes by the path, and has no
+ * `404.html`, is its own fallback.
  *
  * @param path decoded, without the leading slash
  */
@@ -33,16 +34,21 @@ export function resolveStatic(
     // Relative references of an entry in a folder start at that folder.
     return entry.includes('/') ? redirectTo(encodePath(entry)) : (found(entry) ?? NOTHING)
   }
-  if (kind === 'single') return (path === entry && found(entry)) || NOTHING
+  if (kind === 'single' && path !== entry && routerEntry(release) === null) return NOTHING
   const isFolder = path.endsWith('/')
   const exact =
     found(isFolder ? `${path}index.html` : path) ?? (isFolder ? null : found(`${path}.html`))
   if (exact !== null) return exact
   if (!isFolder && files.has(`${path}/index.html`)) return redirectTo(`${encodePath(path)}/`)
-  const { fallback } = page.settings
   const isRoute = !/\.[^./]*$/.test(path)
-  const routed = fallback !== null && isRoute ? found(fallback) : null
+  const routed = isRoute ? found(page.settings.fallback ?? routerEntry(release) ?? '') : null
   return routed ?? found(NOT_FOUND_FILE, 404) ?? NOTHING
+}
+
+/** The only document of an app with a router: it has the routes, so each can be loaded again. */
+function routerEntry({ entry, files, needs_origin: needs }: Release): string | null {
+  if (!needs.includes('router')) return null
+  return files.some(({ path, html }) => html !== null && path !== entry) ? null : entry
 }
 
 /** The document that a browser is sent on to by a path, or null where the page has none there. */
