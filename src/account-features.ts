@@ -78,7 +78,7 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
 }
 
 function buildTransfer(
-  { database, clock, log, secrets, temporaryFiles, config }: Platform,
+  { database, clock, secrets, temporaryFiles, checks, config }: Platform,
   { content, pages, versions, viewers, views, approvals, analytics }: WholeAccount,
 ): Transfer {
   const { baseUrl } = config
@@ -120,8 +120,8 @@ function buildTransfer(
     }),
     importAccount: createImport({
       temporaryFiles,
+      disk: checks.disk,
       clock,
-      log,
       baseUrl,
       findSame: pages.findSame,
       importPage: (account, { page, origin, contentOf, rows }) =>

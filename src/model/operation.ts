@@ -130,7 +130,10 @@ export function contract<
 type Result<O> = O extends z.ZodType
   ? Promise<z.input<O> | Download>
   : Promise<void> | Promise<StoredFile | ByteDownload>
-export type RawBody = AsyncIterable<Uint8Array>
+export type RawBody = AsyncIterable<Uint8Array> & {
+  /** Its size as the sender says it; undefined where it says none. */
+  readonly declaredBytes?: number | undefined
+}
 
 export function implement<A extends Audience, I extends z.ZodObject, O extends z.ZodType | null>(
   definition: Contract<A, I, O>,

@@ -4,9 +4,8 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 import { refuse } from '../../model/errors.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 
-const MAX_ENTRIES = 100_000
-/** Of all entries together, unpacked. */
-const MAX_UNPACKED_BYTES = 32 * 1024 ** 3
+/** Each takes some 300 bytes of memory. */
+const MAX_ENTRIES = 300_000
 const READ_BYTES = 256 * 1024
 /** Nothing else is in an archive: no path leads out of it. */
 const NAME =
@@ -42,7 +41,7 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number): Promi
   if (zip.entryCount > MAX_ENTRIES) throw tooManyEntries()
   const entries = await readEntries(zip)
 
-  assertSizes(entries, sizeBytes)
+  assertSeparate(entries, sizeBytes)
 
   async function* piecesOf(name: string, maxBytes: number): AsyncGenerator<Buffer> {
     const entry = entries.get(name)
@@ -98,16 +97,10 @@ function damaged(name: string): BadEntry {
 }
 
 /** Entries that share their bytes would let a small archive be unpacked without end. */
-function assertSizes(entries: ReadonlyMap<string, Entry>, sizeBytes: number): void {
-  let [packed, unpacked] = [0, 0]
-  for (const { compressedSize, uncompressedSize } of entries.values()) {
-    packed += compressedSize
-    unpacked += uncompressedSize
-  }
+function assertSeparate(entries: ReadonlyMap<string, Entry>, sizeBytes: number): void {
+  let packed = 0
+  for (const { compressedSize } of entries.values()) packed += compressedSize
   if (packed > sizeBytes) throw notAnArchive('its entries overlap')
-  if (unpacked <= MAX_UNPACKED_BYTES) return
-  const message = 'Unpacked, an archive has at most 32 GB.'
-  throw refuse.tooLarge('archive_too_large', message, { limit: MAX_UNPACKED_BYTES })
 }
 
 async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
@@ -118,7 +111,7 @@ async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
       if (!NAME.test(fileName) || entries.has(fileName) || entry.isEncrypted()) {
         throw notAnArchive('it has an entry that no export has')
       }
-      entries.set(fileName, entry)
+      entries.set(fileName, withoutRawBytes(entry))
       if (entries.size > MAX_ENTRIES) throw tooManyEntries()
     }
   } catch (err) {
@@ -126,6 +119,13 @@ async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
     throw notAnArchive('its table of contents is damaged')
   }
   return entries
+}
+
+/** Nothing reads them again, and they are most of an entry. */
+function withoutRawBytes(entry: Entry): Entry {
+  const none = Buffer.alloc(0)
+  const raw = { fileNameRaw: none, extraFieldRaw: none, fileCommentRaw: none, extraFields: [] }
+  return Object.assign(entry, raw)
 }
 
 class FileReader extends RandomAccessReader {

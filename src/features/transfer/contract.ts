@@ -53,6 +53,6 @@ export const importAccount = contract({
       pages: z.array(importedPage),
     }),
   }),
-  errors: ['not_an_archive', 'archive_too_large'],
+  errors: ['not_an_archive', 'archive_too_large', 'import_running', 'too_many_imports'],
 })
 export type ImportedPage = z.output<typeof importedPage>

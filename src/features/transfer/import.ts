@@ -1,21 +1,22 @@
 import type { Account } from '../../model/account.ts'
 import type { Batches } from '../../model/batches.ts'
-import { Refusal, refuse } from '../../model/errors.ts'
+import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
-import { inMegabytes, LIMITS } from '../../model/plan.ts'
+import { LIMITS } from '../../model/plan.ts'
 import { createSlices } from '../../model/time-slices.ts'
+import type { DiskSpace } from '../../platform/checks.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
 import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
 import { type ArchivedManifest, type ArchivedPage, archiveAbout, archivedPage } from './format.ts'
+import { receive } from './receive.ts'
+import { createImportRoom, type ImportRoom } from './room.ts'
 import { type ArchivedRows, MAX_LINE_BYTES, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
 import { createStagingFile, type StagingFile, stageRows } from './staged-rows.ts'
 
 const MB = 1024 * 1024
-const MAX_ARCHIVE_BYTES = 2048 * MB
 const MAX_PAGE_JSON_BYTES = 4 * MB
 /** The record of approvals that the other server signed for the export. */
 const SIGNED_RECORD = 'approval-record.jws'
@@ -44,8 +45,9 @@ export interface PageToImport {
 
 export interface ImportDeps {
   temporaryFiles: TemporaryFiles
+  /** The space where archives wait and pages are stored. */
+  disk(): Promise<DiskSpace>
   clock: Clock
-  log: Log
   baseUrl: string
   /** The account's page with this slug, or that was made as one of these pages. */
   findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
@@ -61,31 +63,46 @@ interface SamePage {
 
 /** Imports an archive that anybody may have made. */
 export function createImport(deps: ImportDeps) {
+  const room = createImportRoom(deps.disk)
   return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
-    const file = await deps.temporaryFiles.create()
+    const leave = room.enter(account.id)
     try {
-      const archive = await openArchive(file, await receive(file, body))
-      const server = await readServer(archive)
-      const imported: ImportedPage[] = []
-      for (const folder of foldersOf(archive)) {
-        imported.push(await importFolder(deps, account, { archive, folder, server }))
-      }
-      return imported
+      return await importArchive({ ...deps, room }, account, body)
     } finally {
-      await file.close()
+      leave()
     }
   }
 }
 
-/** @returns how many bytes there are */
-async function receive(file: TemporaryFile, body: RawBody): Promise<number> {
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > MAX_ARCHIVE_BYTES) throw archiveTooLarge()
-    await file.append(chunk)
+type Deps = ImportDeps & { room: ImportRoom }
+
+async function importArchive(deps: Deps, account: Account, body: RawBody) {
+  const file = await deps.temporaryFiles.create()
+  try {
+    const archive = await openArchive(file, await receiveArchive(deps, file, body))
+    const server = await readServer(archive)
+    const imported: ImportedPage[] = []
+    for (const folder of foldersOf(archive)) {
+      imported.push(await importFolder(deps, account, { archive, folder, server }))
+    }
+    return imported
+  } finally {
+    await file.close()
   }
-  return size
+}
+
+/** @returns how many bytes there are */
+async function receiveArchive(
+  { room, clock }: Deps,
+  file: TemporaryFile,
+  body: RawBody,
+): Promise<number> {
+  const arrival = await room.expect(body.declaredBytes)
+  try {
+    return await receive(body, file, { arrival, clock })
+  } finally {
+    arrival.end()
+  }
 }
 
 /** @returns the server that made the archive */
@@ -112,7 +129,7 @@ interface Folder {
 }
 
 async function importFolder(
-  deps: ImportDeps,
+  deps: Deps,
   account: Account,
   { archive, folder, server }: Folder & { server: string },
 ): Promise<ImportedPage> {
@@ -130,6 +147,7 @@ async function importFolder(
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
     if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
+    await deps.room.assertFits(sizeOfFiles(archive, page))
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
     const contentOf = (id: string) => readContent(archive, account, page.manifests[id])
@@ -155,6 +173,13 @@ function whyHere({ page, hasSlugAlone }: SamePage): string {
 function leftOut(archive: Archive, folder: string): string[] {
   const size = archive.sizeOf(folder + SIGNED_RECORD) ?? 0
   return size > MAX_RECORD_BYTES ? ['signed record of approvals'] : []
+}
+
+/** What a page needs on the disk at most, while it is imported. */
+function sizeOfFiles(archive: Archive, { manifests }: ArchivedPage): number {
+  const files = Object.values(manifests).flatMap((manifest) => manifest.files)
+  const hashes = new Set(files.map(({ hash }) => hash))
+  return [...hashes].reduce((sum, hash) => sum + (archive.sizeOf(`files/${hash}`) ?? 0), 0)
 }
 
 async function readPage(archive: Archive, folder: string): Promise<ArchivedPage> {
@@ -260,12 +285,4 @@ function parseJson(text: Buffer | string): unknown {
   } catch {
     throw new BadEntry('A file of it is no JSON.')
   }
-}
-
-function archiveTooLarge() {
-  return refuse.tooLarge(
-    'archive_too_large',
-    `An archive has at most ${inMegabytes(MAX_ARCHIVE_BYTES)}.`,
-    { limit: MAX_ARCHIVE_BYTES },
-  )
 }

@@ -246,6 +246,36 @@ for (const engine of ENGINES) {
       expect(await rowCounts(app)).toEqual(before)
     })
 
+    it('of an account waits for no other: the second is refused while the first arrives', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      await owner.publish('<!doctype html><p>x</p>')
+      const archive = await exported(app, owner)
+      const reading = Promise.withResolvers<void>()
+      const rest = Promise.withResolvers<void>()
+      // It is not read ahead: its first byte is asked for when the import has begun.
+      const body = new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            reading.resolve()
+            await rest.promise
+            controller.enqueue(archive)
+            controller.close()
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      const headers = { authorization: `Bearer ${owner.key}` }
+      const first = app.api('/account/import', { method: 'POST', headers, body })
+      await reading.promise
+      const second = await send(app, owner, archive)
+      expect([second.status, second.body.error?.code]).toEqual([409, 'import_running'])
+      expect((await send(app, other, archive)).status).toBe(200)
+      rest.resolve()
+      expect((await first).status).toBe(200)
+      expect((await send(app, owner, archive)).status).toBe(200)
+    })
+
     it('needs a key or a session', async () => {
       await using app = await testApp(engine)
       for (const [method, path] of [

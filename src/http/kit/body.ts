@@ -48,7 +48,7 @@ export interface ReadOptions {
 
 /** @param stallMs for tests */
 export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): BodyReader {
-  async function* chunks(request: Request): RawBody {
+  async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
     assertNotEncoded(request)
     if (request.body === null) return
     const reader = request.body.getReader()
@@ -62,6 +62,12 @@ export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): Bo
       // Ends the request where it was not read to its end.
       reader.cancel().catch(() => {})
     }
+  }
+
+  function chunks(request: Request): RawBody {
+    const declared = request.headers.get('content-length')
+    const declaredBytes = declared === null ? undefined : Number(declared)
+    return Object.assign(piecesOf(request), { declaredBytes })
   }
 
   async function read(request: Request, { maxBytes, sender }: ReadOptions): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { parseInput } from '../../model/input.ts'
 import type { Operation, RawBody } from '../../model/operation.ts'
 
-async function* noBody(): RawBody {}
+async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 const FILES = [Download, ByteDownload, StoredFile]
 

@@ -9,7 +9,18 @@ export const TRANSFER_ERRORS = {
   },
   archive_too_large: {
     kind: 'too_large',
-    meaning: 'The archive has more bytes or more files than an import takes.',
-    cure: 'Have the operator of the server copy the data, or publish large pages one by one.',
+    meaning:
+      'The archive needs more space than the server has free, or has more than 300,000 files.',
+    cure: 'Have the operator of the server make room on its disk, and send it again.',
+  },
+  import_running: {
+    kind: 'conflict',
+    meaning: 'The account is importing an archive already.',
+    cure: 'Wait until that import has ended, and send it again: what is there is skipped.',
+  },
+  too_many_imports: {
+    kind: 'rate_limited',
+    meaning: 'The server is importing as many archives as it does at once.',
+    cure: 'Wait for the number of seconds in `Retry-After`, and then send the archive again.',
   },
 } as const satisfies Errors

@@ -1,0 +1,52 @@
+import { refuse } from '../../model/errors.ts'
+import type { RawBody } from '../../model/operation.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { TemporaryFile } from '../../platform/temporary-files.ts'
+import { notAnArchive } from './archive.ts'
+import type { Arrival } from './room.ts'
+
+/** What a zip begins with, one without entries included. */
+const BEGINNINGS = ['PK\x03\x04', 'PK\x05\x06']
+/** An archive that arrives more slowly would keep others waiting for days. */
+const MIN_BYTES_PER_S = 16 * 1024
+const PATIENCE_MS = 60_000
+
+/**
+ * Writes an archive that arrives to a file. What cannot become one is refused as soon as it shows.
+ *
+ * @returns how many bytes there are
+ * @throws Refusal `not_an_archive`, `archive_too_large`, `body_timeout`
+ */
+export async function receive(
+  body: RawBody,
+  file: Pick<TemporaryFile, 'append'>,
+  { arrival, clock }: { arrival: Pick<Arrival, 'add'>; clock: Pick<Clock, 'ms'> },
+): Promise<number> {
+  const startMs = clock.ms()
+  let beginning = ''
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (beginning.length < 4) {
+      beginning += Buffer.from(chunk.subarray(0, 4 - beginning.length)).toString('latin1')
+      assertBeginsAsZip(beginning)
+    }
+    const ms = clock.ms() - startMs
+    if (ms > PATIENCE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) throw tooSlow()
+    await arrival.add(chunk.byteLength)
+    await file.append(chunk)
+  }
+  return size
+}
+
+function assertBeginsAsZip(beginning: string): void {
+  if (BEGINNINGS.some((whole) => whole.startsWith(beginning))) return
+  throw notAnArchive('it is no zip')
+}
+
+function tooSlow() {
+  return refuse.timedOut(
+    'body_timeout',
+    'The archive arrives too slowly: less than 16 KB a second.',
+  )
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'bun:test'
+import { Refusal } from '../../model/errors.ts'
+import { receive } from './receive.ts'
+import { createImportRoom } from './room.ts'
+
+const MB = 1024 * 1024
+const GB = 1024 * MB
+
+/** The code of what is thrown, or `done`. */
+async function codeOf(act: () => unknown): Promise<string> {
+  try {
+    await act()
+    return 'done'
+  } catch (err) {
+    return err instanceof Refusal ? err.code : String(err)
+  }
+}
+
+describe('the room for imports', () => {
+  it('is for one import of an account, and four of all accounts', async () => {
+    const room = createImportRoom(async () => ({ free_bytes: GB, total_bytes: GB }))
+    const leave = ['a', 'b', 'c', 'd'].map((account) => room.enter(account))
+    expect(await codeOf(() => room.enter('a'))).toBe('import_running')
+    expect(await codeOf(() => room.enter('e'))).toBe('too_many_imports')
+    leave[0]!()
+    expect(await codeOf(() => room.enter('e'))).toBe('done')
+    expect(await codeOf(() => room.enter('a'))).toBe('too_many_imports')
+  })
+
+  it('is what the disk has free, but for a part that others need', async () => {
+    const cases: [free: number, total: number, bytes: number, expected: string][] = [
+      [101 * GB, 500 * GB, 100 * GB, 'done'],
+      [101 * GB, 500 * GB, 100 * GB + 1, 'archive_too_large'],
+      [10 * GB, 10 * GB, 9.5 * GB, 'done'],
+      [10 * GB, 10 * GB, 9.6 * GB, 'archive_too_large'],
+      [100 * MB, 500 * GB, 1, 'archive_too_large'],
+      [GB, 500 * GB, 0, 'done'],
+    ]
+    for (const [free, total, bytes, expected] of cases) {
+      const room = createImportRoom(async () => ({ free_bytes: free, total_bytes: total }))
+      const codes = [
+        await codeOf(() => room.assertFits(bytes)),
+        await codeOf(() => room.expect(bytes)),
+      ]
+      expect([free, bytes, codes]).toEqual([free, bytes, [expected, expected]])
+    }
+  })
+
+  it('counts what other archives will take, until it has arrived or they end', async () => {
+    let free = 11 * GB
+    const room = createImportRoom(async () => ({ free_bytes: free, total_bytes: 500 * GB }))
+    const first = await room.expect(6 * GB)
+    expect(await codeOf(() => room.expect(5 * GB))).toBe('archive_too_large')
+    await first.add(2 * GB)
+    free -= 2 * GB
+    expect(await codeOf(() => room.expect(4 * GB + 1))).toBe('archive_too_large')
+    first.end()
+    first.end()
+    const second = await room.expect(8 * GB)
+    second.end()
+    // Without a declared size it is looked for while the archive arrives.
+    const third = await room.expect(undefined)
+    await third.add(100)
+    free = GB
+    for (let added = 1; added < 64; added++) await third.add(MB)
+    expect(await codeOf(() => third.add(MB))).toBe('archive_too_large')
+  })
+})
+
+describe('an archive that arrives', () => {
+  const arrival = { add: async () => {} }
+  const clock = { ms: () => 0 }
+  const file = { append: async () => {} }
+
+  async function* sent(...pieces: (string | Error)[]) {
+    for (const piece of pieces) {
+      if (piece instanceof Error) throw piece
+      yield Buffer.from(piece, 'latin1')
+    }
+  }
+
+  it('is refused by its first bytes where it is no zip', async () => {
+    const later = new Error('read on')
+    for (const [pieces, expected] of [
+      [['GIF89a', later], 'not_an_archive'],
+      [['P', 'X', later], 'not_an_archive'],
+      [['P', 'K', '\x03', '\x04', 'x', later], 'Error: read on'],
+      [['PK\x05\x06', later], 'Error: read on'],
+      [[], 'done'],
+    ] as const) {
+      const receiving = () => receive(sent(...pieces), file, { arrival, clock })
+      expect([pieces, await codeOf(receiving)]).toEqual([pieces, expected])
+    }
+  })
+
+  it('is refused where it would take days', async () => {
+    const kilobyte = 'PK\x03\x04'.padEnd(1024)
+    for (const [msEach, expected] of [
+      [30, 'done'],
+      [62, 'done'],
+      [70, 'body_timeout'],
+    ] as const) {
+      let ms = 0
+      const slow = { ms: () => (ms += msEach) }
+      const pieces = Array.from({ length: 2000 }, () => kilobyte)
+      const receiving = () => receive(sent(...pieces), file, { arrival, clock: slow })
+      expect([msEach, await codeOf(receiving)]).toEqual([msEach, expected])
+    }
+  })
+})

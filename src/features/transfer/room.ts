@@ -1,0 +1,100 @@
+import { refuse } from '../../model/errors.ts'
+import { inMegabytes } from '../../model/plan.ts'
+import type { DiskSpace } from '../../platform/checks.ts'
+
+const MB = 1024 * 1024
+/** So many archives are received or imported at once, of all accounts together. */
+const IMPORTS_AT_ONCE = 4
+const RETRY_AFTER_S = 60
+/** What imports leave free, so that everything else goes on: a twentieth of the disk, or this. */
+const MAX_RESERVE_BYTES = 1024 * MB
+/** Of an archive whose size is not declared, space is looked for in steps of this size. */
+const STEP_BYTES = 64 * MB
+
+/** What imports may take of a server. */
+export interface ImportRoom {
+  /**
+   * Begins an import of an account. Call the function that it returns at the end.
+   *
+   * @throws Refusal `import_running`, `too_many_imports`
+   */
+  enter(accountId: string): () => void
+  /** Keeps space for an archive that arrives. @throws Refusal `archive_too_large` */
+  expect(declaredBytes: number | undefined): Promise<Arrival>
+  /** @throws Refusal `archive_too_large` where so many bytes of a page have no space now */
+  assertFits(bytes: number): Promise<void>
+}
+
+/** An archive that arrives: the disk has space for it, beside others that arrive. */
+export interface Arrival {
+  /** Counts bytes before they are written. @throws Refusal `archive_too_large` */
+  add(bytes: number): Promise<void>
+  /** Gives back what did not arrive. */
+  end(): void
+}
+
+/** @param disk the space where archives wait and pages are stored */
+export function createImportRoom(disk: () => Promise<DiskSpace>): ImportRoom {
+  const running = new Set<string>()
+  /** What is kept for archives, and has not arrived. */
+  let expectedBytes = 0
+
+  async function freeBytes(): Promise<number> {
+    const { free_bytes: free, total_bytes: total } = await disk()
+    return free - Math.min(MAX_RESERVE_BYTES, total / 20) - expectedBytes
+  }
+
+  async function assertFits(bytes: number, what: string): Promise<void> {
+    const free = Math.max(0, await freeBytes())
+    if (bytes <= free) return
+    const room = `this server has room for ${inMegabytes(free)}`
+    const message = `${what} ${inMegabytes(bytes)}, and ${room}.`
+    throw refuse.tooLarge('archive_too_large', message, { limit: free })
+  }
+
+  return {
+    enter(accountId) {
+      if (running.has(accountId)) throw importRunning()
+      if (running.size >= IMPORTS_AT_ONCE) throw tooManyImports()
+      running.add(accountId)
+      return () => running.delete(accountId)
+    },
+    async expect(declaredBytes) {
+      let kept = 0
+      async function keep(bytes: number): Promise<void> {
+        await assertFits(bytes, 'The archive needs')
+        kept += bytes
+        expectedBytes += bytes
+      }
+      await keep(declaredBytes ?? 0)
+      return {
+        async add(bytes) {
+          if (kept < bytes) await keep(Math.max(bytes, STEP_BYTES))
+          kept -= bytes
+          expectedBytes -= bytes
+        },
+        end() {
+          expectedBytes -= kept
+          kept = 0
+        },
+      }
+    },
+    assertFits: (bytes) => assertFits(bytes, 'Its files need'),
+  }
+}
+
+function importRunning() {
+  return refuse.conflict(
+    'import_running',
+    'This account is importing an archive already. Wait until that has ended, and send it again: ' +
+      'pages that are there by then are skipped.',
+  )
+}
+
+function tooManyImports() {
+  return refuse.rateLimited(
+    'too_many_imports',
+    'This server is importing as many archives as it does at once. Send it again in a minute.',
+    { retry_after_s: RETRY_AFTER_S },
+  )
+}
