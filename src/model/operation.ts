@@ -91,6 +91,8 @@ export interface Contract<
     status: 200 | 201 | 202 | 204
     /** The body is a stream of bytes, not JSON. */
     rawBody?: true
+    /** It may take minutes: its answer begins before its end, with spaces. Of JSON alone. */
+    takesLong?: true
     /** The result contains `JsonText`, so `toJson` serializes it. */
     jsonText?: true
     /** Another content type that the input can ask for. */

@@ -3,6 +3,7 @@ import type { Batches } from '../../model/batches.ts'
 import { type AuthorKind, MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
+import { createSlices } from '../../model/time-slices.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
@@ -71,7 +72,7 @@ export async function importComments(
   if (given.count > MAX_COMMENTS) throw refused('It has more comments than a page can hold.')
   const newIdOf = createThreads()
   const authorKeys = new Map<string, string>()
-  const lastAt = lastReplies(given)
+  const lastAt = await lastReplies(given)
   let newest = ''
   for (const batch of given) {
     const rows = batch.map((comment) => {
@@ -104,10 +105,12 @@ export async function importComments(
 }
 
 /** The time of the last reply to each comment that has one. */
-function lastReplies(given: Batches<GivenComment>): Map<string, string> {
+async function lastReplies(given: Batches<GivenComment>): Promise<Map<string, string>> {
   const lastAt = new Map<string, string>()
+  const pause = createSlices()
   for (const batch of given) {
     for (const { parent_id: id, created_at: at } of batch) if (id !== null) lastAt.set(id, at)
+    await pause()
   }
   return lastAt
 }

@@ -43,7 +43,7 @@ export const importAccount = contract({
     'plan: content, versions, settings, password, responses, comments, votes, access requests, ' +
     'views, and approvals as history. It keeps its slug where that is free. A page that you have ' +
     'already, or whose slug you use, is skipped, so an import can be repeated. Nobody is mailed.',
-  http: { method: 'POST', path: '/account/import', status: 200, rawBody: true },
+  http: { method: 'POST', path: '/account/import', status: 200, rawBody: true, takesLong: true },
   input: z.strictObject({}),
   output: z.object({
     data: z.object({

@@ -43,6 +43,12 @@ export function jsonResponse(
   })
 }
 
+/** Streams JSON. */
+export function jsonStreamResponse(status: number, body: ReadableStream<Uint8Array>): Response {
+  const headers = { ...HEADERS, 'content-type': 'application/json' }
+  return new Response(body, { status, headers })
+}
+
 /** Streams a text file, compressed where the client takes that. */
 export function downloadResponse(
   request: Request,

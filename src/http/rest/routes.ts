@@ -9,7 +9,7 @@ import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { JsonText, toJson } from '../../model/json-text.ts'
-import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
+import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
@@ -31,6 +31,7 @@ import {
 import { type Authenticate, credentialId, sessionIdOf } from '../kit/principal.ts'
 import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
 import { type Env, errorResponse } from './error-response.ts'
+import { runLong } from './long-response.ts'
 import { parseTextMembers } from './parse-text.ts'
 
 export interface RestDeps {
@@ -81,8 +82,9 @@ export function restRoutes(deps: RestDeps) {
 
 /** Handles a request for an operation: authenticates, counts, authorizes, runs and presents. */
 function createHandler(deps: RestDeps) {
-  const { authenticate, findPage, bodyReader, throttles, compressor } = deps
+  const { authenticate, findPage, bodyReader, throttles, compressor, log } = deps
   const hasCompressibleResult = createCompressibleResults()
+  const onLateFailure = (err: unknown) => log.error('a long request failed', { err })
 
   return async (operation: Operation, context: Context<Env>): Promise<Response> => {
     const { contract } = operation
@@ -103,9 +105,13 @@ function createHandler(deps: RestDeps) {
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { ...caller, page, context: contextOf(request, bytes) }
     const input = await inputOf(contract, { request, params, bytes })
+    const run = (body: RawBody) => callOperation(operation, subject, { input, body })
     const body = bodyReader.chunks(request)
-    const result = await callOperation(operation, subject, { input, body })
+    const result = http.takesLong
+      ? await runLong({ status: http.status, body, run, onLateFailure })
+      : await run(body)
 
+    if (result instanceof Response) return result
     if (http.status === 204) return emptyResponse(204)
     if (result instanceof Download) return downloadResponse(request, result, compressor)
     if (result instanceof ByteDownload) return byteDownloadResponse(result)
