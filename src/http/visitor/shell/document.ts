@@ -51,7 +51,7 @@ export interface ShellFrame {
 /** With `*`, because Firefox does not match a sandboxed page with the origin of its address. */
 const ALLOWED = [
   ...['fullscreen *', 'autoplay *', 'clipboard-write *', 'encrypted-media *'],
-  'picture-in-picture *',
+  ...['picture-in-picture *', 'screen-wake-lock *'],
 ].join('; ')
 
 /** The document around the owner's page. Send it with `shellCsp` of the same nonce. */
@@ -101,7 +101,7 @@ export function shellCsp(nonce: string, frameSrc: string): string {
 }
 
 function frameElement({ sandbox, filesUrl, path }: ShellFrame, hasSrc: boolean): Html {
-  return html`<iframe title="Page" sandbox="${sandbox}" allow="${ALLOWED}" allowfullscreen${
+  return html`<iframe title="Page" sandbox="${sandbox}" allow="${ALLOWED}"${
     hasSrc && html` src="${filesUrl}${path}"`
   }></iframe>`
 }
