@@ -1,7 +1,6 @@
 import type { Platform } from './app-platform.ts'
 import { accessRequestsOf, importAccessRequests } from './features/access/index.ts'
 import { type Accounts, createAccountDeletion, createUsage } from './features/accounts/index.ts'
-import type { Analytics } from './features/analytics/index.ts'
 import {
   type Approvals,
   approvalRequestsOf,
@@ -39,7 +38,6 @@ interface WholeAccount {
   viewers: Viewers
   views: Views
   approvals: Approvals
-  analytics: Pick<Analytics, 'flush'>
 }
 
 /** Features that concern accounts with everything that they have. */
@@ -79,13 +77,13 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
 
 function buildTransfer(
   { database, clock, secrets, temporaryFiles, checks, config }: Platform,
-  { content, pages, versions, viewers, views, approvals, analytics }: WholeAccount,
+  { content, pages, versions, viewers, views, approvals }: WholeAccount,
 ): Transfer {
   const { baseUrl } = config
 
-  async function* countedFacetsOf(pageId: string) {
-    await analytics.flush()
-    yield* facetsOf(database.read, pageId)
+  async function* counted<T>(rows: AsyncGenerator<T>): AsyncGenerator<T> {
+    await views.flush()
+    yield* rows
   }
 
   return {
@@ -107,8 +105,8 @@ function buildTransfer(
         approval_records: importedRecordsOf(database.read, pageId),
         access_requests: accessRequestsOf(database.read, pageId),
         view_hours: views.hoursOf(pageId),
-        view_facets: countedFacetsOf(pageId),
-        confirmed_viewers: confirmedOf(database.read, pageId),
+        view_facets: counted(facetsOf(database.read, pageId)),
+        confirmed_viewers: counted(confirmedOf(database.read, pageId)),
       }),
       async approvalRecord(page) {
         if (page.published_id === null) return null

@@ -8,6 +8,7 @@ import type { Database, Tx } from './platform/db/index.ts'
 import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Secrets } from './platform/secrets.ts'
+import type { SlotFiles } from './platform/slot-files.ts'
 import type { TemporaryFiles } from './platform/temporary-files.ts'
 import type { Threads } from './platform/threads.ts'
 
@@ -27,6 +28,8 @@ export type ServiceConfig = Pick<
 export interface Platform {
   database: Database
   blobs: Blobs
+  /** Where views are counted first. */
+  slotFiles: SlotFiles
   temporaryFiles: TemporaryFiles
   threads: Threads
   clock: Clock

@@ -106,7 +106,7 @@ function buildPeople({ database, clock, secrets, log, config }: Platform) {
 
 /** Content, and the pages that publish it. */
 async function buildPublishing(
-  { database, blobs, clock, secrets, fetch, threads, config }: Platform,
+  { database, blobs, slotFiles, clock, secrets, fetch, threads, log, config }: Platform,
   { accounts }: ReturnType<typeof buildPeople>,
 ) {
   const { baseUrl } = config
@@ -122,7 +122,7 @@ async function buildPublishing(
     findAccount: accounts.find,
   })
   const importContent = createImportContent({ uploads, fetch, content, work })
-  const views = createViews({ database, clock, recordEvent: events.record })
+  const views = createViews({ database, clock, slotFiles, log, recordEvent: events.record })
   const versions = createVersions({ database, content, clock })
   const pages = await createPages({
     database,
@@ -151,7 +151,7 @@ async function buildPublishing(
 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
 function buildPageFeatures(
-  { database, clock, secrets, log, sendMail, config }: Platform,
+  { database, clock, secrets, sendMail, config }: Platform,
   { accounts, confirmations, throttles }: ReturnType<typeof buildPeople>,
   { events, content, versions, pages, views }: Awaited<ReturnType<typeof buildPublishing>>,
 ) {
@@ -217,7 +217,7 @@ function buildPageFeatures(
     admitsEmail: access.admitsEmail,
   })
   for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
-  const analytics = createAnalytics({ database, clock, log, views, versions })
+  const analytics = createAnalytics({ database, clock, views, versions })
   return { access, viewerEmails, ownerMails, responses, polls, approvals, analytics }
 }
 

@@ -14,6 +14,7 @@ import { folderTransport } from '../platform/mail/folder.ts'
 import type { Transport } from '../platform/mail/index.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
+import { createSlotFiles } from '../platform/slot-files.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads } from '../platform/threads.ts'
 
@@ -47,6 +48,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     database,
     blobs,
     checks: createChecks({ database, blobs, dataDir, sendsMails }),
+    slotFiles: createSlotFiles(join(dataDir, 'views')),
     temporaryFiles: createTemporaryFiles(join(dataDir, 'tmp')),
     threads: createThreads(),
     clock,
@@ -61,7 +63,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   }
   const app = await buildApp(platform)
   async function close(): Promise<void> {
-    await app.analytics.flush()
+    await app.views.close()
     await platform.threads.close()
     await database.close()
   }

@@ -22,6 +22,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   const runtime = await openRuntime(config)
   const lock = config.databaseUrl === null ? lockData(config) : null
   await runtime.app.pages.sweepImports(true)
+  await runtime.app.views.addAbandoned()
   const server = start(runtime)
   await announce(runtime, output)
   await runtime.outbox.start()
@@ -113,6 +114,7 @@ function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
       await app.accountDeletion.sweep()
       await app.throttles.sweep()
       await app.ownerMails.sweep()
+      await app.views.addAbandoned()
       await app.analytics.sweep()
       await outbox.sweep()
       log.info('swept', { ...swept, orphans })

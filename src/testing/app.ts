@@ -15,6 +15,7 @@ import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Fetched, GuardedFetch } from '../platform/fetch/index.ts'
 import { createSecrets } from '../platform/secrets.ts'
+import { createSlotFiles } from '../platform/slot-files.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { holdable } from './holds.ts'
 import { createMailbox } from './mailbox.ts'
@@ -72,6 +73,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
   const platform: TestPlatform = {
     database,
     blobs,
+    slotFiles: createSlotFiles(join(folder, 'views')),
     temporaryFiles: createTemporaryFiles(join(folder, 'tmp')),
     threads,
     clock,
@@ -95,6 +97,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     engine,
     database,
     blobs,
+    slotFiles: platform.slotFiles,
     folder,
     clock,
     secrets,
@@ -115,8 +118,9 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
       nodes.push(started)
       return { ...started, database }
     },
-    /** All rows of a table. */
+    /** All rows of a table, with what the nodes have counted so far. */
     async rows<T extends keyof Tables>(table: T): Promise<Tables[T][]> {
+      for (const { views } of nodes) await views.flush()
       const rows = await database.read
         .selectFrom(table as keyof Tables)
         .selectAll()
@@ -144,7 +148,7 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
     async [Symbol.asyncDispose]() {
       releaseAll()
       await quiet()
-      for (const { analytics } of nodes) await analytics.flush()
+      for (const { views } of nodes) await views.close()
       for (const close of toClose) await close()
       await drop()
       rmSync(folder, { recursive: true, force: true })

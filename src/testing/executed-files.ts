@@ -86,7 +86,7 @@ async function enterOwnHost() {
 
 for (let i = 0; i < 5; i++) await view()
 // What is counted of them is written now, and not during the view that is measured.
-await app.analytics.flush()
+await app.views.flush()
 // Until the relaxed commits of these views are on the disk.
 await Bun.sleep(300)
 await takeExecutedFiles()

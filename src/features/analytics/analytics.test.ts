@@ -274,9 +274,9 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const { id, slug } = await owner.publish('<p>x')
       await visits(app, slug, 2, BROWSER)
-      app.analytics.countFacts(id, [['browser', 'Late']])
+      app.views.countFacts(id, [['browser', 'Late']])
       await owner.call('DELETE', `/pages/${id}`)
-      await app.analytics.flush()
+      await app.views.flush()
       for (const table of ['view_hours', 'view_facets', 'daily_viewers'] as const) {
         expect(await app.rows(table), table).toEqual([])
       }
@@ -322,7 +322,7 @@ describe('analytics of two nodes of one PostgreSQL', () => {
     const owner = await app.owner()
     const { id, slug } = await owner.publish('<p>x')
     await times(100, (at) => (at % 2 ? app : node).open(`/p/${slug}`, at % 4 < 2 ? BROWSER : PHONE))
-    await node.analytics.flush()
+    await node.views.flush()
     const report = await reportOf(owner, id)
     expect([report.views, sumOf(report), report.viewers]).toEqual([100, 100, 2])
     expect(report.devices).toEqual([

@@ -4,9 +4,8 @@ import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
 import type { Versions } from '../versions/index.ts'
-import type { Fact, Views, Whose } from '../views/index.ts'
+import type { Views, Whose } from '../views/index.ts'
 import {
   type AnalyticsQuery,
   type ConfirmedViewer,
@@ -18,7 +17,6 @@ import {
 import { createMeasuring, type Measuring } from './measuring.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
-import { createSideCounts } from './side-counts.ts'
 import { dayOf } from './zone.ts'
 
 const HOUR_MS = 3_600_000
@@ -28,16 +26,8 @@ export interface Analytics extends Measuring {
   ofPage(account: Account, page: Page, query: PageQuery): Promise<Report>
   ofAccount(account: Account, query: AnalyticsQuery): Promise<Report>
   viewers(page: Page, query: ViewerQuery): Promise<Viewers>
-  /** Counts a request that a gate or a notice answered. It is written within a second. */
+  /** Counts a request that a gate or a notice answered. */
   countRefusal(pageId: string, reason: RefusalReason): void
-  /**
-   * Counts what is known of a view, within a second too.
-   *
-   * @param shared a list that many views share, which costs less to count
-   */
-  countFacts(pageId: string, facts: readonly Fact[], shared?: readonly Fact[]): void
-  /** Resolves once all that was counted before is committed. */
-  flush(): Promise<void>
   /** Deletes what distinguished the views of earlier days. */
   sweep(): Promise<void>
 }
@@ -50,20 +40,18 @@ interface Viewers {
 export interface AnalyticsDeps {
   database: Database
   clock: Clock
-  log: Log
   views: Views
   versions: Pick<Versions, 'numberOf'>
 }
 
 export function createAnalytics(deps: AnalyticsDeps): Analytics {
   const { database, clock, views, versions } = deps
-  const sideCounts = createSideCounts(deps)
   const measuring = createMeasuring(deps)
   const hourNow = () => Math.floor(clock.ms() / HOUR_MS)
 
   /** @param since the hour in which the page was made, for a report of one that nobody viewed */
   async function report(whose: Whose, query: RangeQuery, since: number): Promise<Report> {
-    await sideCounts.flush()
+    await views.flush()
     return database.snapshot(async (db) => {
       const first = (await views.firstHour(db, whose)) ?? since
       const range = rangeOf(query, { now: hourNow(), first: Math.min(first, since) })
@@ -135,6 +123,7 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
       return { ...data, pages: await pagesOf(account, query, first) }
     },
     async viewers({ id }, { limit, offset }) {
+      await views.flush()
       const rows = await views.confirmedViewers(database.read, id, { limit: limit + 1, offset })
       const manifests = [...new Set(rows.map(({ manifest_id }) => manifest_id))]
       const numbers = new Map<string | null, number | null>()
@@ -147,9 +136,7 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
       }))
       return { data, next_offset: rows.length > limit ? offset + limit : null }
     },
-    countRefusal: (pageId, reason) => sideCounts.count(pageId, [['refusal', reason]]),
-    countFacts: sideCounts.count,
-    flush: sideCounts.flush,
+    countRefusal: (pageId, reason) => views.countFacts(pageId, [['refusal', reason]]),
     async sweep() {
       await views.sweep()
       await measuring.sweep()

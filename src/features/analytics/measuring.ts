@@ -45,7 +45,7 @@ export interface Measuring {
 export interface MeasuringDeps {
   database: Database
   clock: Clock
-  views: Pick<Views, 'addFacets' | 'addProgress'>
+  views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>
 }
 
 export function createMeasuring({ database, clock, views }: MeasuringDeps): Measuring {
@@ -76,6 +76,8 @@ export function createMeasuring({ database, clock, views }: MeasuringDeps): Meas
   return {
     async recordTime(view, time) {
       if (clock.ms() - view.startedMs > MAX_AGE_MS) return
+      // Their progress is added to the row that the view makes.
+      if (view.email !== null) await views.flush()
       await database.write((tx) => record(tx, view, time), 'relaxed')
     },
     async sweep() {

@@ -2,6 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { type PageObject, searchWordsIn } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
+import type { Views } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
 import type { Presenter } from './present.ts'
 import * as store from './store.ts'
@@ -14,14 +15,17 @@ export interface PageList {
 export interface ListPagesDeps {
   database: Database
   clock: Clock
+  views: Pick<Views, 'flush'>
   presentAll: Presenter['presentAll']
 }
 
 /** Lists the pages of an account with the states that they all have at one time. */
-export function createListPages({ database, clock, presentAll }: ListPagesDeps) {
+export function createListPages({ database, clock, views, presentAll }: ListPagesDeps) {
   return async (account: Account, input: ListInput): Promise<PageList> => {
     const { search = '', sort = 'updated', order, limit, offset, ...filters } = input
     const now = clock.now()
+    // What is read from the counters themselves has every view so far.
+    if (sort === 'views' || filters.state !== undefined) await views.flush()
     const found = await store.listPages(database.read, {
       ...filters,
       account_id: account.id,

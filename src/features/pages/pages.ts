@@ -157,7 +157,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     importPage: createImportPage({ ...deps, passwords, removeUnfinished }),
     sweepImports,
     ...createOrigins(read),
-    list: createListPages({ database, clock, presentAll }),
+    list: createListPages({ database, clock, views, presentAll }),
     async get(account, idOrSlug) {
       const page = await findByIdOrSlug(read, idOrSlug)
       if (page?.account_id !== account.id) throw pageNotFound()

@@ -38,7 +38,7 @@ export interface PublishedPages {
 export interface PublishedPagesDeps {
   database: Database
   content: Pick<Content, 'getRelease'>
-  views: Pick<Views, 'countersOf'>
+  views: Pick<Views, 'limitOf'>
   /** How many pages stay in memory. */
   maxPages?: number
 }
@@ -83,13 +83,13 @@ export async function createPublishedPages({
   async function load(slug: string): Promise<PublishedPage | undefined> {
     const page = await store.findPageBySlug(database.read, slug)
     if (page === undefined) return undefined
-    const counter = (await views.countersOf([page.id])).get(page.id)
-    if (counter === undefined) return undefined
+    const maxViews = await views.limitOf(page.id)
+    if (maxViews === undefined) return undefined
     const release = page.published_id === null ? null : await content.getRelease(page.published_id)
     const gate = gateOf(page)
     return {
       page,
-      max_views: counter.max_views,
+      max_views: maxViews,
       gate,
       release,
       files: byPath(release),

@@ -71,7 +71,7 @@ export function createUpdatePage(deps: UpdatePageDeps) {
 
   return async (request: UpdateRequest, input: UpdateInput): Promise<Updated> => {
     const { account, page } = request
-    const { max_views: maxViews = null } = (await views.countersOf([page.id])).get(page.id) ?? {}
+    const maxViews = (await views.limitOf(page.id)) ?? null
     assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
     mergeSettings(page.settings, input)
     const draft = await stageDraft(account, page, input)

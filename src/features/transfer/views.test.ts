@@ -33,7 +33,7 @@ async function viewed(app: TestApp, owner: Owner) {
     { pageId: id, view: 'v1', startedMs: app.clock.ms() - 20_000, email: ANN },
     { seconds: 12, parts: [{ facet: 'file', value: 'b.html', seconds: 7 }] },
   )
-  await app.analytics.flush()
+  await app.views.flush()
   return id
 }
 

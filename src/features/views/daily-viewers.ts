@@ -18,6 +18,7 @@ export function createDailyViewers(database: Database) {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN })
 
   return {
+    isOn: (day: number) => current?.day === day,
     hasStarted: (day: number) => current !== null && current.day >= day,
     /** Whether all of them have been counted on this day, as far as this process knows. */
     areKnown(pageId: string, clients: ReadonlySet<string>): boolean {

@@ -1,5 +1,6 @@
 export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
 export { confirmedOf, facetsOf, importConfirmed, importFacets } from './import-facets.ts'
 export { importViews } from './import-hours.ts'
+export type { Viewer } from './page-counts.ts'
 export { isLimitReached, OTHER, type Span, viewCount, type Whose } from './store.ts'
-export { type Counter, createViews, type HourRow, type Viewer, type Views } from './views.ts'
+export { type Counter, createViews, type HourRow, type Views } from './views.ts'

@@ -42,7 +42,10 @@ const updateCounter = raw<AddedViews>(`
                    WHEN views < max_views THEN max_views - views ELSE 0 END,
     views = views + CASE WHEN max_views IS NULL OR views + $1 <= max_views THEN $1
                          WHEN views < max_views THEN max_views - views ELSE 0 END
-  WHERE page_id = $2 RETURNING granted, views`)
+  WHERE page_id = $2 RETURNING granted, views, max_views`)
+const addToCounter = raw<{ views: number }>(
+  'UPDATE view_counters SET views = views + $1 WHERE page_id = $2 RETURNING views',
+)
 const upsertHour = raw(`
   INSERT INTO view_hours (page_id, hour, views, viewers) VALUES ($1, $2, $3, $4)
   ON CONFLICT (page_id, hour) DO UPDATE SET
@@ -53,6 +56,7 @@ export interface AddedViews {
   granted: number
   /** The page's views of all time, these included. */
   views: number
+  max_views: number | null
 }
 
 /**
@@ -61,7 +65,12 @@ export interface AddedViews {
  */
 export async function addViews(tx: Tx, pageId: string, count: number): Promise<AddedViews> {
   const [added] = await updateCounter(tx, [count, pageId])
-  return added ?? { granted: 0, views: 0 }
+  return added ?? { granted: 0, views: 0, max_views: null }
+}
+
+/** Counts views that were served already. @returns false where the page is gone */
+export async function addServed(tx: Tx, pageId: string, count: number): Promise<boolean> {
+  return (await addToCounter(tx, [count, pageId])).length > 0
 }
 
 export async function addToHour(tx: Tx, row: ViewHoursTable): Promise<void> {

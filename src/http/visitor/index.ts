@@ -126,7 +126,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     secrets,
     baseUrl,
   })
-  const sideCounting = createSideCounting({ ...deps, viewFacts })
+  const sideCounting = createSideCounting(deps)
   const visits =
     origins &&
     createVisits({

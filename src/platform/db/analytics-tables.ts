@@ -4,6 +4,7 @@ import type { Timestamp } from '../clock.ts'
 export interface AnalyticsTables {
   view_counters: ViewCountersTable
   view_hours: ViewHoursTable
+  view_moves: ViewMovesTable
   view_facets: ViewFacetsTable
   view_salts: ViewSaltsTable
   daily_viewers: DailyViewersTable
@@ -28,6 +29,14 @@ export interface ViewHoursTable {
   views: number
   /** Those of the hour's viewers who had not viewed the page before on this day, in UTC. */
   viewers: number
+}
+
+/** How much of a file that views are counted in has been added to the counters. */
+export interface ViewMovesTable {
+  /** The id of the file. */
+  file: string
+  /** The last batch that was added. */
+  batch: number
 }
 
 /** Counts of one fact about a page's views, by day. Rows of two facets cannot be joined. */

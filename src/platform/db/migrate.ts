@@ -25,6 +25,7 @@ import { originNeeds } from './migrations/0021-origin-needs.ts'
 import { commentChanges } from './migrations/0022-comment-changes.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { imports } from './migrations/0024-imports.ts'
+import { viewMoves } from './migrations/0025-view-moves.ts'
 
 /** In the order in which they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   commentChanges,
   inboxOrder,
   imports,
+  viewMoves,
 ]
 
 /**

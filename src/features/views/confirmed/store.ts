@@ -1,3 +1,4 @@
+import type { Timestamp } from '../../../platform/clock.ts'
 import type { ConfirmedViewersTable } from '../../../platform/db/analytics-tables.ts'
 import { inChunks } from '../../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
@@ -11,6 +12,8 @@ export interface ConfirmedViews {
   views: number
   /** The content that was shown. */
   manifestId: string | null
+  /** The time of the last of them. */
+  at: Timestamp
 }
 
 const upsertConfirmed = raw(`
@@ -22,10 +25,10 @@ const upsertConfirmed = raw(`
 
 export async function addConfirmedViews(
   tx: Tx,
-  { pageId, now }: { pageId: string; now: string },
-  { email, views, manifestId }: ConfirmedViews,
+  pageId: string,
+  { email, views, manifestId, at }: ConfirmedViews,
 ): Promise<void> {
-  await upsertConfirmed(tx, [pageId, email, views, now, manifestId])
+  await upsertConfirmed(tx, [pageId, email, views, at, manifestId])
 }
 
 const updateProgress = raw(`

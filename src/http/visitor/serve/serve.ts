@@ -15,7 +15,7 @@ import {
 } from '../request/classify.ts'
 import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities } from '../request/identity.ts'
-import type { PageRequest } from '../request/page-request.ts'
+import type { ContentRequest, PageRequest } from '../request/page-request.ts'
 import type { Target } from '../request/paths.ts'
 import type { ViewFacts } from '../request/view-facts.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
@@ -98,10 +98,20 @@ export function createServe(deps: ServeDeps) {
   }
 
   /** The order of the steps is a security property: the gate precedes whatever shows content. */
-  async function respond(request: Request, pageRequest: PageRequest): Promise<Response> {
-    const { publishedPage, asked, shape, counts, visitor } = pageRequest
-    const isLate = pageRequest.checksLimit && (await isLimitReached(publishedPage.page.id))
-    const facts = isLate ? { ...visitor, isBeyondLimit: true } : visitor
+  function respond(request: Request, pageRequest: PageRequest): Response | Promise<Response> {
+    const { visitor, publishedPage } = pageRequest
+    if (!pageRequest.checksLimit) return admit(request, pageRequest, visitor)
+    return isLimitReached(publishedPage.page.id).then((isBeyondLimit) =>
+      admit(request, pageRequest, isBeyondLimit ? { ...visitor, isBeyondLimit } : visitor),
+    )
+  }
+
+  function admit(
+    request: Request,
+    pageRequest: PageRequest,
+    facts: Parameters<typeof decide>[1],
+  ): Response | Promise<Response> {
+    const { publishedPage, asked, shape } = pageRequest
     const decision = decide(publishedPage.gate, facts, pageRequest.nowMs)
     if (asked.kind === 'gate_status') return gates.status(decision)
     if (decision.outcome === 'notice') {
@@ -120,14 +130,33 @@ export function createServe(deps: ServeDeps) {
       return viewerRenewal(request, pageRequest) ?? notices.notFound(request)
     }
     if (!isContentRequest(pageRequest)) return notices.notFound(request)
-    const mayGive = asked.kind !== 'frame' || (await frameDocuments.mayGive(request, pageRequest))
-    if (!mayGive) return frameRenewal.given(request, pageRequest)
-    if (counts === 'view' && !(await count(request, pageRequest))) {
-      return refuseView(request, pageRequest)
-    }
-    sideCounting.served(request, pageRequest)
+    if (asked.kind === 'frame') return giveFrame(request, pageRequest)
+    return countAndShow(request, pageRequest)
+  }
 
-    const { startsVisit, nowMs: now } = pageRequest
+  async function giveFrame(request: Request, pageRequest: ContentRequest): Promise<Response> {
+    const mayGive = await frameDocuments.mayGive(request, pageRequest)
+    if (!mayGive) return frameRenewal.given(request, pageRequest)
+    return countAndShow(request, pageRequest)
+  }
+
+  function countAndShow(
+    request: Request,
+    pageRequest: ContentRequest,
+  ): Response | Promise<Response> {
+    if (pageRequest.counts !== 'view') {
+      sideCounting.served(request, pageRequest)
+      return show(request, pageRequest)
+    }
+    const isCounted = count(request, pageRequest)
+    if (isCounted === true) return show(request, pageRequest)
+    return Promise.resolve(isCounted).then((isGranted) =>
+      isGranted ? show(request, pageRequest) : refuseView(request, pageRequest),
+    )
+  }
+
+  function show(request: Request, pageRequest: ContentRequest): Response | Promise<Response> {
+    const { publishedPage, shape, startsVisit, nowMs: now } = pageRequest
     const sent = request.headers.get('cookie')
     const { page } = publishedPage
     const cookies = startsVisit ? visitTokens.visitCookies(sent, page, now) : NO_COOKIES
@@ -144,11 +173,16 @@ export function createServe(deps: ServeDeps) {
     return notices.redirect(request, publishedPage, { location, status: 303 })
   }
 
-  /** Resolves before the first byte of the content is sent. */
-  function count(request: Request, pageRequest: PageRequest): Promise<boolean> {
+  /** Before the first byte of the content is sent. */
+  function count(request: Request, pageRequest: PageRequest): boolean | Promise<boolean> {
     const { page, max_views: maxViews, gate } = pageRequest.publishedPage
-    const viewer = viewFacts.viewerOf(request, pageRequest)
-    return views.count(page.id, { limited: maxViews !== null, notify: gate.notify_on_view, viewer })
+    return views.count(page.id, {
+      limited: maxViews !== null,
+      notify: gate.notify_on_view,
+      viewer: viewFacts.viewerOf(request, pageRequest),
+      facts: viewFacts.factsOf(request, pageRequest),
+      sharedFacts: pageRequest.agent.facts,
+    })
   }
 
   /** A view was refused by its limit, or its page was deleted after it was found. */

@@ -1,18 +1,18 @@
 import type { Decision } from '../../../features/access/index.ts'
 import type { RefusalReason } from '../../../features/analytics/contract.ts'
 import type { Analytics } from '../../../features/analytics/index.ts'
+import type { Views } from '../../../features/views/index.ts'
 import type { PageRequest } from '../request/page-request.ts'
-import type { ViewFacts } from '../request/view-facts.ts'
 
 type Closed = Exclude<Decision, { outcome: 'open' }>
 
 export interface SideCountDeps {
-  analytics: Pick<Analytics, 'countRefusal' | 'countFacts'>
-  viewFacts: Pick<ViewFacts, 'factsOf'>
+  analytics: Pick<Analytics, 'countRefusal'>
+  views: Pick<Views, 'countFacts'>
 }
 
-/** Counts what is known of views, further files of decks, and requests that were refused. */
-export function createSideCounting({ analytics, viewFacts }: SideCountDeps) {
+/** Counts what is no view: further files of decks, and requests that were refused. */
+export function createSideCounting({ analytics, views }: SideCountDeps) {
   return {
     /** A visitor came to the page and was shown a gate or a notice instead. */
     refused(request: Request, pageRequest: PageRequest, decision: Closed): void {
@@ -22,18 +22,14 @@ export function createSideCounting({ analytics, viewFacts }: SideCountDeps) {
         return
       analytics.countRefusal(publishedPage.page.id, reasonOf(publishedPage, decision))
     },
-    /** The page was served: as a view, or a file as part of one that was counted before. */
+    /** A file was served as part of a view that was counted before. */
     served(request: Request, pageRequest: PageRequest): void {
-      const { publishedPage, asked, counts, shape, visitor, agent } = pageRequest
+      const { publishedPage, asked, shape, visitor, agent } = pageRequest
       const { release, page } = publishedPage
-      if (counts === 'view') {
-        analytics.countFacts(page.id, viewFacts.factsOf(request, pageRequest), agent.facts)
-        return
-      }
       if (release?.kind !== 'bundle' || shape !== 'direct') return
       if (!('file' in asked) || asked.file.html === null || visitor.is_owner) return
       if (request.method !== 'GET' || agent.isPreview || !isDocument(request)) return
-      analytics.countFacts(page.id, [['file', asked.file.path]])
+      views.countFacts(page.id, [['file', asked.file.path]])
     },
   }
 }

@@ -1,0 +1,112 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Durability, Tx } from '../../platform/db/index.ts'
+import type { RecordEvent } from '../events/index.ts'
+import { addSeen, newPageCounts, type PageCounts, type SeenView } from './page-counts.ts'
+import * as store from './store.ts'
+import type { CountWriter } from './write-counts.ts'
+
+export interface GrantedViewDeps {
+  database: Database
+  clock: Clock
+  recordEvent: RecordEvent
+  writer: CountWriter
+  hourNow(): number
+  /** Called in the transaction. @returns what to call once views of a page without a limit are in */
+  onUnlimited(pageId: string): () => void
+}
+
+/** A view that waits for the transaction that counts it. */
+interface PendingView extends SeenView {
+  pageId: string
+  notify: boolean
+  resolve(isGranted: boolean): void
+  reject(err: unknown): void
+}
+type AskedView = Omit<PendingView, 'resolve' | 'reject'>
+
+interface Counted {
+  /** How many views of each page were granted. */
+  granted: Map<string, number>
+  /** The viewers of today that were counted, as hashes. */
+  seen: string[]
+  afterCommit: (() => void)[]
+}
+
+/**
+ * Counts views in transactions that grant as many as the limit of their page leaves. Views that
+ * arrive during a commit share the next one.
+ */
+export function createGrantedViews(deps: GrantedViewDeps, durability: Durability) {
+  const { database, writer, hourNow } = deps
+  let pending: PendingView[] = []
+  let isFlushing = false
+
+  async function flush(): Promise<void> {
+    isFlushing = true
+    while (pending.length > 0) {
+      let batch: PendingView[] = []
+      try {
+        const hour = hourNow()
+        const preparing = writer.prepare(hour)
+        if (preparing !== undefined) await preparing
+        const { granted, seen, afterCommit } = await database.write((tx) => {
+          // A transaction that is run again counts the same views again, and no others.
+          if (batch.length === 0) [batch, pending] = [pending, []]
+          return countBatch(deps, tx, { batch, hour })
+        }, durability)
+        writer.remember(hour, seen)
+        for (const act of afterCommit) act()
+        resolveBatch(batch, granted)
+      } catch (err) {
+        if (batch.length === 0) [batch, pending] = [pending, []]
+        for (const { reject } of batch) reject(err)
+      }
+    }
+    isFlushing = false
+  }
+
+  /** @returns false where the limit was reached before, or the page is gone */
+  return (view: AskedView): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      pending.push({ ...view, resolve, reject })
+      if (!isFlushing) void flush()
+    })
+}
+
+async function countBatch(
+  { clock, writer, recordEvent, onUnlimited }: GrantedViewDeps,
+  tx: Tx,
+  { batch, hour }: { batch: PendingView[]; hour: number },
+): Promise<Counted> {
+  const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
+  const counted: Counted = { granted: new Map(), seen: [], afterCommit: [] }
+  for (const pageId of [...byPage.keys()].sort()) {
+    const asked = byPage.get(pageId)!
+    const onCommit = onUnlimited(pageId)
+    const { granted, views, max_views: maxViews } = await store.addViews(tx, pageId, asked.length)
+    counted.granted.set(pageId, granted)
+    if (granted === 0) continue
+    if (maxViews === null) counted.afterCommit.push(onCommit)
+    await writer.write(tx, { pageId, hour }, countsOf(asked.slice(0, granted), clock), counted.seen)
+    if (!asked.some(({ notify }) => notify)) continue
+    const details = { count: granted, total: views, notifyOwner: true }
+    await recordEvent(tx, { kind: 'view', pageId, ...details })
+  }
+  return counted
+}
+
+function countsOf(views: readonly PendingView[], { now }: Clock): PageCounts {
+  const counts = newPageCounts()
+  const room = { left: Infinity }
+  for (const view of views) addSeen(counts, view, { room, now })
+  return { ...counts, views: views.length }
+}
+
+/** Grants a page's views in the order in which they arrived. */
+function resolveBatch(batch: PendingView[], granted: Map<string, number>): void {
+  for (const { pageId, resolve } of batch) {
+    const left = granted.get(pageId) ?? 0
+    granted.set(pageId, left - 1)
+    resolve(left > 0)
+  }
+}

@@ -1,0 +1,28 @@
+import type { Db, Tx } from '../../../platform/db/index.ts'
+import { raw } from '../../../platform/db/raw.ts'
+
+const upsertMove = raw<{ batch: number }>(`
+  INSERT INTO view_moves (file, batch) VALUES ($1, $2)
+  ON CONFLICT (file) DO UPDATE SET batch = excluded.batch
+    WHERE view_moves.batch < excluded.batch RETURNING batch`)
+const selectMove = raw<{ batch: number }>('SELECT batch FROM view_moves WHERE file = $1')
+const deleteFile = raw('DELETE FROM view_moves WHERE file = $1')
+
+/**
+ * Says that the views of a file are stored up to a batch, in the transaction that stores them.
+ *
+ * @returns false where they were stored before: they must not be added again
+ */
+export async function recordMove(tx: Tx, file: string, batch: number): Promise<boolean> {
+  return (await upsertMove(tx, [file, batch])).length > 0
+}
+
+/** @returns the last batch of the file that is stored; 0 where none is */
+export async function movedBatch(db: Db, file: string): Promise<number> {
+  return (await selectMove(db, [file]))[0]?.batch ?? 0
+}
+
+/** Only after the file is gone: without the row, all of its views would be added again. */
+export async function forgetFile(tx: Tx, file: string): Promise<void> {
+  await deleteFile(tx, [file])
+}

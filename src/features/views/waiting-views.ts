@@ -1,0 +1,236 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SlotFile, SlotFiles } from '../../platform/slot-files.ts'
+import type { Fact } from './facets.ts'
+import * as moveStore from './moves/store.ts'
+import {
+  addFacts,
+  addSeen,
+  newPageCounts,
+  type PageCounts,
+  type SeenView,
+  sizeOf,
+  withoutDetails,
+} from './page-counts.ts'
+import * as store from './store.ts'
+import type { CountWriter } from './write-counts.ts'
+
+/** How long a view waits at most, while the database can be written. */
+const MOVE_AFTER_MS = 100
+/** How long until the next try after it could not be written. */
+const RETRY_AFTER_MS = 1000
+/** How long until the next try where no file could be made. */
+const NEW_FILE_AFTER_MS = 60_000
+/** With so many pages in a batch it is moved at once: one transaction holds up the others. */
+const MAX_PAGES = 500
+/** How many different viewers and facts wait at most, of all pages together. */
+const MAX_DETAILS = 50_000
+
+/** Views of one hour, which one transaction moves to the database. */
+interface Batch {
+  number: number
+  hour: number
+  pages: Map<string, WaitingPage>
+}
+interface WaitingPage {
+  counts: PageCounts
+  /** Where its views are in the file. Null without one: it has facts alone. */
+  slot: number | null
+}
+
+export interface WaitingViewDeps {
+  database: Database
+  clock: Clock
+  slotFiles: SlotFiles
+  writer: CountWriter
+  log: Log
+  hourNow(): number
+  /** Views of a page were moved that is gone by now. */
+  onGone(pageId: string): void
+}
+
+export interface WaitingViews {
+  /** Counts a view at once. @returns false where it cannot: there is no room in the file */
+  add(pageId: string, view: SeenView): boolean
+  /** Counts facts apart from a view. They are dropped where too many wait. */
+  addFacts(pageId: string, facts: readonly Fact[]): void
+  /** Whether views of the page wait, and not facts alone. */
+  isWaiting(pageId: string): boolean
+  /** Whether the last try to move views failed. */
+  isFailing(): boolean
+  /** Moves all that was counted before. @returns why that failed; null where it did not */
+  move(): Promise<unknown>
+  /** Moves everything and deletes the file, or leaves it to the next process. */
+  close(): Promise<void>
+}
+
+/**
+ * Counts views in a file that is mapped into memory, and moves them to the database soon after. A
+ * process that is killed loses none: another adds what its file has. It loses the viewers and facts
+ * that waited with them.
+ *
+ * Each batch has a number. The transaction that moves it stores the number too, so that it is added
+ * once, even where the commit succeeded and its answer was lost.
+ */
+export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
+  const { database, slotFiles, writer, log, clock, hourNow, onGone } = deps
+  const room = { left: MAX_DETAILS }
+  const frozen: Batch[] = []
+  let current: Batch = { number: 1, hour: hourNow(), pages: new Map() }
+  let file: SlotFile | null = null
+  let failure: unknown = null
+  let timer: Timer | undefined
+  let noFileUntilMs = 0
+  let running: Promise<unknown> = NOTHING
+  let next: Promise<unknown> | null = null
+
+  function freeze(): void {
+    if (current.pages.size > 0) frozen.push(current)
+    current = { number: current.number + 1, hour: hourNow(), pages: new Map() }
+  }
+
+  /** The page in the batch of this hour: views are counted in the hour in which they are served. */
+  function pageOf(pageId: string): WaitingPage | undefined {
+    if (hourNow() !== current.hour) freeze()
+    return current.pages.get(pageId)
+  }
+
+  function insert(pageId: string, slot: number | null): WaitingPage {
+    const page = { counts: newPageCounts(), slot }
+    current.pages.set(pageId, page)
+    timer ??= setTimeout(move, failure === null ? MOVE_AFTER_MS : RETRY_AFTER_MS).unref()
+    if (current.pages.size === MAX_PAGES && failure === null) void move()
+    return page
+  }
+
+  function openSlot(pageId: string): number | null {
+    file ??= createFile()
+    const { hour, number } = current
+    const slot = file?.open({ key: pageId, group: hour, batch: number }) ?? null
+    // Full: a move makes room.
+    if (slot === null) void move()
+    return slot
+  }
+
+  function createFile(): SlotFile | null {
+    if (performance.now() < noFileUntilMs) return null
+    try {
+      return slotFiles.create()
+    } catch (err) {
+      noFileUntilMs = performance.now() + NEW_FILE_AFTER_MS
+      log.warn('there is no file to count views in: transactions count them', { err })
+      return null
+    }
+  }
+
+  async function moveBatch(batch: Batch): Promise<void> {
+    const preparing = writer.prepare(batch.hour)
+    if (preparing !== undefined) await preparing
+    const pages = [...batch.pages].sort(([a], [b]) => (a < b ? -1 : 1))
+    const hasViews = pages.some(([, { slot }]) => slot !== null)
+    const seen: string[] = []
+    const gone: string[] = []
+    await database.write(
+      async (tx) => {
+        seen.length = gone.length = 0
+        if (hasViews && !(await moveStore.recordMove(tx, file!.id, batch.number))) return
+        for (const [pageId, { counts }] of pages) {
+          const { views } = counts
+          if (views > 0 && !(await store.addServed(tx, pageId, views))) gone.push(pageId)
+          else await writer.write(tx, { pageId, hour: batch.hour }, counts, seen)
+        }
+      },
+      hasViews ? 'full' : 'relaxed',
+    )
+    writer.remember(batch.hour, seen)
+    gone.forEach(onGone)
+    for (const [, { counts, slot }] of pages) {
+      room.left += sizeOf(counts)
+      if (slot !== null) file!.free([slot])
+    }
+  }
+
+  /** @returns why a batch could not be moved; null where none is left up to this one */
+  async function moveUpTo(last: number): Promise<unknown> {
+    clearTimeout(timer)
+    timer = undefined
+    try {
+      while (frozen.length > 0 || (current.number <= last && current.pages.size > 0)) {
+        if (frozen.length === 0) freeze()
+        await moveBatch(frozen[0]!)
+        frozen.shift()
+        if (failure !== null) log.info('the views that waited were written to the database')
+        failure = null
+      }
+    } catch (err) {
+      if (failure === null) {
+        log.error('views wait in memory: the database cannot be written, and is tried again', {
+          err,
+        })
+      }
+      failure = err
+      for (const page of frozen[0]?.pages.values() ?? []) dropDetails(page)
+      timer ??= setTimeout(move, RETRY_AFTER_MS).unref()
+    }
+    return failure
+  }
+
+  /** They may be the reason why the batch was not written. Its views stay. */
+  function dropDetails(page: WaitingPage): void {
+    room.left += sizeOf(page.counts)
+    page.counts = withoutDetails(page.counts)
+  }
+
+  function move(): Promise<unknown> {
+    if (frozen.length === 0 && current.pages.size === 0) return NOTHING
+    // Those who ask while a move is under way share the next one.
+    next ??= running.then(() => {
+      next = null
+      running = moveUpTo(current.number)
+      return running
+    })
+    return next
+  }
+
+  return {
+    add(pageId, view) {
+      let page = pageOf(pageId)
+      if (page === undefined || page.slot === null) {
+        const slot = openSlot(pageId)
+        if (slot === null) return false
+        page ??= insert(pageId, slot)
+        page.slot = slot
+      }
+      file!.add(page.slot!)
+      page.counts.views += 1
+      addSeen(page.counts, view, { room, now: clock.now })
+      return true
+    },
+    addFacts(pageId, facts) {
+      const page = pageOf(pageId)
+      if (page !== undefined) return addFacts(page.counts, facts, room)
+      if (facts.length > 0 && room.left > 0) addFacts(insert(pageId, null).counts, facts, room)
+    },
+    isWaiting: (pageId) =>
+      hasViews(current, pageId) || frozen.some((batch) => hasViews(batch, pageId)),
+    isFailing: () => failure !== null,
+    move,
+    async close() {
+      const err = await move()
+      clearTimeout(timer)
+      if (file === null) return
+      const { id, remove, release } = file
+      file = null
+      if (err !== null) return release()
+      remove()
+      await database.write((tx) => moveStore.forgetFile(tx, id))
+    },
+  }
+}
+
+function hasViews({ pages }: Batch, pageId: string): boolean {
+  return (pages.get(pageId)?.slot ?? null) !== null
+}
+
+const NOTHING: Promise<unknown> = Promise.resolve(null)

@@ -1,0 +1,59 @@
+import type { Database, Tx } from '../../platform/db/index.ts'
+import * as confirmedStore from './confirmed/store.ts'
+import { createDailyViewers } from './daily-viewers.ts'
+import { factsOf, type PageCounts } from './page-counts.ts'
+import * as store from './store.ts'
+
+export interface CountWriter {
+  /** Makes ready for the views of an hour. Awaited only once a day. */
+  prepare(hour: number): void | Promise<void>
+  /**
+   * Writes what is known of views that the page's counter has. Every transaction that counts views
+   * writes its pages in the order of their ids, so that two nodes cannot deadlock.
+   *
+   * @param seen gets what names the day's new viewers, for `remember` once they are committed
+   */
+  write(tx: Tx, on: CountedOn, counts: PageCounts, seen: string[]): Promise<void>
+  remember(hour: number, seen: readonly string[]): void
+  daily: ReturnType<typeof createDailyViewers>
+}
+
+interface CountedOn {
+  pageId: string
+  /** Hours since the epoch. */
+  hour: number
+}
+
+export function createCountWriter(database: Database): CountWriter {
+  const daily = createDailyViewers(database)
+
+  async function viewersOf(tx: Tx, on: CountedOn, clients: Set<string>, seen: string[]) {
+    const { pageId, hour } = on
+    const day = dayOf(hour)
+    // The salt of a day that is over is gone, and with it who had viewed on that day.
+    if (clients.size === 0 || !daily.isOn(day) || daily.areKnown(pageId, clients)) return 0
+    return daily.count(tx, { pageId, day, clients }, seen)
+  }
+
+  return {
+    prepare: (hour) => (daily.hasStarted(dayOf(hour)) ? undefined : daily.startDay(dayOf(hour))),
+    async write(tx, { pageId, hour }, counts, seen) {
+      if (counts.views > 0) {
+        const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, seen)
+        await store.addToHour(tx, { page_id: pageId, hour, views: counts.views, viewers })
+      }
+      const facets = factsOf(counts)
+      if (facets.length > 0) await store.addFacets(tx, { pageId, day: dayOf(hour) }, facets)
+      const confirmed = [...counts.confirmed.values()]
+      for (const viewer of confirmed.sort((a, b) => (a.email < b.email ? -1 : 1))) {
+        await confirmedStore.addConfirmedViews(tx, pageId, viewer)
+      }
+    },
+    remember: (hour, seen) => daily.remember(dayOf(hour), seen),
+    daily,
+  }
+}
+
+function dayOf(hour: number): number {
+  return Math.floor(hour / 24)
+}

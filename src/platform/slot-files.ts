@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { acquireLock } from './file-lock.ts'
+
+type Lock = NonNullable<ReturnType<typeof acquireLock>>
+
+/**
+ * Files of counts that a killed process does not lose: they are mapped into memory and shared with
+ * the operating system, so that adding to a count is a write to memory, and yet in the file.
+ *
+ * A file has one process that writes. It holds a lock, by which others know that it lives. Slot 0 is
+ * the header; every other slot is a count, with what it counts and the number of its batch. Who
+ * stores counts elsewhere stores the number of the last batch with them, in one transaction: a slot
+ * whose batch is later has not been stored, any other one is free, whatever is in it.
+ */
+export interface SlotFiles {
+  /** Makes a file for this process. @throws Error where the disk is full or maps no files */
+  create(): SlotFile
+  /** Takes over the files of processes that have ended. */
+  takeAbandoned(): AbandonedFile[]
+}
+
+export interface SlotFile {
+  /** Never used for another file. */
+  readonly id: string
+  /** Opens a slot with a count of zero. @returns null where none is free or the key is too long */
+  open(slot: Omit<Slot, 'count'>): number | null
+  add(slot: number): void
+  /** Lets slots be used again, once their counts are stored. */
+  free(slots: Iterable<number>): void
+  /** Deletes the file, once all of its counts are stored. */
+  remove(): void
+  /** Leaves the file and its counts to the next process. */
+  release(): void
+}
+
+export interface Slot {
+  key: string
+  /** Anything from 0 that tells counts of one key apart. */
+  group: number
+  /** From 1. */
+  batch: number
+  count: number
+}
+
+export interface AbandonedFile {
+  readonly id: string
+  /** Slots that hold something. @throws Error where it is no file of slots, or a part of one */
+  read(): Slot[]
+  remove(): void
+  /** Leaves the file to the next process. */
+  release(): void
+}
+
+const SLOT_BYTES = 64
+const SLOT_WORDS = SLOT_BYTES / 8
+/** The words of a slot: batch, group, count, then the key. */
+const [BATCH, GROUP, COUNT, KEY] = [0, 1, 2, 3]
+const KEY_BYTES = SLOT_BYTES - KEY * 8
+/** With the number of slots after it. */
+const HEADER = 'handbill slots 1: '
+const DEFAULT_SLOTS = 32_767
+const EXTENSION = '.slots'
+const FILE_NAME = /^([0-9a-f]{24})\.(?:slots|lock)$/
+
+/** @param folder made with the first file */
+export function createSlotFiles(folder: string, slots = DEFAULT_SLOTS): SlotFiles {
+  const size = (slots + 1) * SLOT_BYTES
+  return {
+    create: () => createFile(folder, size),
+    takeAbandoned: () => {
+      const ids = namesIn(folder).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+      return [...new Set(ids)].flatMap((id) => takeOver(folder, id) ?? [])
+    },
+  }
+}
+
+function createFile(folder: string, size: number): SlotFile {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { id, lock } = lockNew(folder)
+  const path = join(folder, id + EXTENSION)
+  const remove = () => removeFile(folder, id, lock)
+  let words: Float64Array
+  let bytes: Uint8Array
+  try {
+    writeEmpty(path, size)
+    bytes = Bun.mmap(path, { shared: true })
+    words = new Float64Array(bytes.buffer, bytes.byteOffset, size / 8)
+  } catch (err) {
+    remove()
+    throw err
+  }
+  const free = Array.from({ length: size / SLOT_BYTES - 1 }, (_, at) => size / SLOT_BYTES - 1 - at)
+  return {
+    id,
+    open({ key, group, batch }) {
+      if (key.length > KEY_BYTES) return null
+      const slot = free.pop()
+      if (slot === undefined) return null
+      const word = slot * SLOT_WORDS
+      words.fill(0, word + COUNT, word + SLOT_WORDS)
+      new TextEncoder().encodeInto(key, bytes.subarray(slot * SLOT_BYTES + KEY * 8))
+      words[word + GROUP] = group
+      // Last: until then the slot is one of a batch that was stored.
+      words[word + BATCH] = batch
+      return slot
+    },
+    add(slot) {
+      words[slot * SLOT_WORDS + COUNT]! += 1
+    },
+    free: (slots) => void free.push(...slots),
+    remove,
+    release: lock.release,
+  }
+}
+
+/** Another process may take the lock of a file that it finds before this one has it. */
+function lockNew(folder: string) {
+  for (;;) {
+    const id = randomBytes(12).toString('hex')
+    const lock = acquireLock(lockPath(folder, id))
+    if (lock !== null) return { id, lock }
+  }
+}
+
+/**
+ * Writes every byte, the header last. In a file with holes, the first write to one on a full disk
+ * would end the process: the operating system has no other way to refuse a write to memory.
+ */
+function writeEmpty(path: string, size: number): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    const zeros = new Uint8Array(size)
+    for (let at = 0; at < size; ) at += writeSync(file, zeros, at, size - at, at)
+    writeSync(file, headerOf(size), 0)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** @returns null where its process lives */
+function takeOver(folder: string, id: string): AbandonedFile | null {
+  const lock = acquireLock(lockPath(folder, id))
+  if (lock === null) return null
+  const path = join(folder, id + EXTENSION)
+  return {
+    id,
+    read: () => readSlots(path),
+    remove: () => removeFile(folder, id, lock),
+    release: lock.release,
+  }
+}
+
+/** The lock last: another process that takes it finds no file any more. */
+function removeFile(folder: string, id: string, lock: Lock): void {
+  rmSync(join(folder, id + EXTENSION), { force: true })
+  lock.release()
+  rmSync(lockPath(folder, id), { force: true })
+}
+
+function readSlots(path: string): Slot[] {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  // Its process ended while it made the file.
+  if (size === 0) return []
+  const bytes = readFileSync(path)
+  const header = bytes.toString('latin1', 0, SLOT_BYTES).replace(/\0+$/, '')
+  if (header === '') return []
+  if (!header.startsWith(HEADER)) throw new Error(`${path} is not a file of counts`)
+  if (header !== headerOf(size)) throw new Error(`${path} is incomplete`)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const slots: Slot[] = []
+  for (let at = SLOT_BYTES; at < size; at += SLOT_BYTES) {
+    const [batch, group, count] = [BATCH, GROUP, COUNT].map((word) =>
+      view.getFloat64(at + word * 8, true),
+    ) as [number, number, number]
+    const key = bytes.toString('latin1', at + KEY * 8, at + SLOT_BYTES).replace(/\0+$/, '')
+    if (![batch, group, count].every((word) => Number.isSafeInteger(word) && word >= 0)) {
+      throw new Error(`${path} is damaged at byte ${at}`)
+    }
+    if (batch > 0 && count > 0) slots.push({ key, group, batch, count })
+  }
+  return slots
+}
+
+function headerOf(size: number): string {
+  return HEADER + (size / SLOT_BYTES - 1)
+}
+
+function lockPath(folder: string, id: string): string {
+  return join(folder, `${id}.lock`)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw err
+  }
+}
