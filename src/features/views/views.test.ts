@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../../platform/db/index.ts'
+import { createSlotFiles, type SlotFile } from '../../platform/slot-files.ts'
+import { DAY_MS, ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { fileOf } from '../../testing/material.ts'
+import type { Fact } from './index.ts'
+import { createViews } from './views.ts'
+
+const FREE = { limited: false, notify: false }
+const REFERRED: readonly Fact[] = [['referrer', 'news.example']]
 
 /** The page's views by its counter. NaN where its hours do not add up to the same. */
 async function viewsOf(app: TestApp, pageId: string): Promise<number> {
@@ -8,6 +17,16 @@ async function viewsOf(app: TestApp, pageId: string): Promise<number> {
   const hours = (await app.rows('view_hours')).filter((row) => row.page_id === pageId)
   const total = hours.reduce((sum, { views }) => sum + views, 0)
   return counter?.views === total ? total : Number.NaN
+}
+
+/** The page's views as the database has them, with none of those that wait. */
+async function stored({ database }: TestApp, pageId: string): Promise<number> {
+  const rows = database.read.selectFrom('view_counters').select('views')
+  return (await rows.where('page_id', '=', pageId).executeTakeFirstOrThrow()).views
+}
+
+function throwing(message: string): never {
+  throw new Error(message)
 }
 
 function times<T>(count: number, act: (at: number) => T): T[] {
@@ -154,6 +173,190 @@ for (const engine of ENGINES) {
       expect(await viewsOf(app, id)).toBe(1 + served)
       expect((await app.open(`/p/${slug}`)).status).toBe(410)
       expect(await viewsOf(app, id)).toBeGreaterThanOrEqual(before)
+    })
+
+    it('are in a file at once, and in the database within moments, without being asked for', async () => {
+      await using app = await testApp(engine)
+      const { id } = await (await app.owner()).publish('<p>x')
+      expect(await app.views.count(id, FREE)).toBe(true)
+      expect(await stored(app, id)).toBe(1)
+      for (let n = 0; n < 5; n++) expect(app.views.count(id, FREE)).toBe(true)
+      const until = performance.now() + 10_000
+      while ((await stored(app, id)) < 6 && performance.now() < until) await Bun.sleep(10)
+      expect(await stored(app, id)).toBe(6)
+    })
+
+    it('are in every answer that is asked for after them', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner({ plan: 'pro' })
+      const [page, other] = [await owner.publish('<p>x'), await owner.publish('<p>y')]
+      for (let n = 1; n <= 4; n++) {
+        await Promise.all(times(3, () => app.open(`/p/${page.slug}`)))
+        expect((await owner.page(page.id)).views).toBe(3 * n)
+      }
+      await app.open(`/p/${other.slug}`)
+      await app.open(`/p/${page.slug}`)
+      const list = await owner.ask<{ id: string; views: number }[]>('GET', '/pages?sort=views')
+      expect(list.map(({ id, views }) => [id, views])).toEqual([
+        [page.id, 13],
+        [other.id, 1],
+      ])
+      await app.open(`/p/${page.slug}`)
+      const report = await owner.ask<{ views: number }>('GET', `/pages/${page.id}/analytics`)
+      expect(report.views).toBe(14)
+    })
+
+    it('are counted in their hour where the hour turns before they are moved', async () => {
+      await using app = await testApp(engine)
+      const { id } = await (await app.owner()).publish('<p>x')
+      const hour = Math.floor(app.clock.ms() / HOUR_MS)
+      const viewer = { address: '192.0.2.1', program: 'x', confirmed: null }
+      await app.views.count(id, FREE)
+      for (let n = 0; n < 2; n++) app.views.count(id, { ...FREE, viewer })
+      app.advance(HOUR_MS)
+      for (let n = 0; n < 3; n++) app.views.count(id, { ...FREE, viewer })
+      app.advance(DAY_MS)
+      app.views.count(id, { ...FREE, viewer })
+      const rows = (await app.rows('view_hours')).sort((a, b) => a.hour - b.hour)
+      expect(rows.map((row) => [row.hour - hour, row.views])).toEqual([
+        [0, 3],
+        [1, 3],
+        [25, 1],
+      ])
+      expect(await viewsOf(app, id)).toBe(7)
+    })
+
+    it('of a page that is deleted while they wait leave nothing, and it is not counted again', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [{ id }, other] = [await owner.publish('<p>x'), await owner.publish('<p>y')]
+      for (const pageId of [id, other.id]) await app.views.count(pageId, FREE)
+      for (let n = 0; n < 5; n++) for (const pageId of [id, other.id]) app.views.count(pageId, FREE)
+      await owner.call('DELETE', `/pages/${id}`)
+      expect(await app.rows('view_counters')).toMatchObject([{ page_id: other.id, views: 6 }])
+      expect(await app.rows('view_hours')).toMatchObject([{ page_id: other.id, views: 6 }])
+      expect(await app.views.count(id, FREE)).toBe(false)
+    })
+
+    it('use up a limit that is set while they wait, and go on at once when it is removed', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>x')
+      await app.views.count(id, FREE)
+      for (let n = 0; n < 5; n++) app.views.count(id, FREE)
+      await owner.update(id, { max_views: 8 })
+      // A request that found the page before it had a limit.
+      const late = await Promise.all(times(4, () => app.views.count(id, FREE)))
+      expect(late).toEqual([true, true, false, false])
+      expect(await viewsOf(app, id)).toBe(8)
+      await owner.update(id, { max_views: null })
+      expect(await app.views.count(id, FREE)).toBe(true)
+      expect(app.views.count(id, FREE)).toBe(true)
+      expect(await viewsOf(app, id)).toBe(10)
+    })
+
+    it('are exact on more pages than the file has slots', async () => {
+      await using app = await testApp(engine)
+      const slotFiles = createSlotFiles(join(app.folder, 'few'), 2)
+      const views = createViews({ ...app, slotFiles, recordEvent: async () => {} })
+      const owner = await app.owner()
+      const pages = await Promise.all(times(5, (at) => owner.publish(`<p>${at}`)))
+      for (let round = 0; round < 4; round++) {
+        const counts = pages.map(({ id }) => views.count(id, FREE))
+        expect((await Promise.all(counts)).every((isGranted) => isGranted)).toBe(true)
+      }
+      await views.close()
+      for (const { id } of pages) expect(await viewsOf(app, id)).toBe(4)
+    })
+
+    it('are exact without a file, where none can be made, which the log says once', async () => {
+      await using app = await testApp(engine)
+      const slotFiles = { ...app.slotFiles, create: () => throwing('no space left') }
+      const views = createViews({ ...app, slotFiles, recordEvent: async () => {} })
+      const { id } = await (await app.owner()).publish('<p>x')
+      for (let n = 0; n < 5; n++) expect(await views.count(id, FREE)).toBe(true)
+      await views.close()
+      expect(await viewsOf(app, id)).toBe(5)
+      expect(app.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+    })
+
+    it('wait while the database cannot be written, and are counted once it can be', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [page, cold, limited] = [
+        await owner.publish('<p>x'),
+        await owner.publish('<p>y'),
+        await owner.publish('<p>z', { max_views: 9 }),
+      ]
+      let isFull = false
+      const database: Database = {
+        ...app.database,
+        write: (work, durability) =>
+          isFull ? Promise.reject(new Error('full')) : app.database.write(work, durability),
+      }
+      const views = createViews({ ...app, database, recordEvent: async () => {} })
+      await views.count(page.id, FREE)
+      isFull = true
+      for (let n = 0; n < 300; n++) {
+        expect(await views.count([page, cold][n % 2]!.id, { ...FREE, facts: REFERRED })).toBe(true)
+        if (n % 50 === 0) await views.flush()
+      }
+      const about = { limited: true, notify: false }
+      expect(Promise.resolve(views.count(limited.id, about))).rejects.toThrow('full')
+      for (let n = 0; n < 3; n++) await views.flush()
+      const told = () => app.log.lines.filter(({ msg }) => msg.includes('views'))
+      expect(told().map(({ level }) => level)).toEqual(['error'])
+      expect(await viewsOf(app, page.id)).toBe(1)
+      isFull = false
+      await views.flush()
+      expect(told().map(({ level }) => level)).toEqual(['error', 'info'])
+      expect(await viewsOf(app, page.id)).toBe(151)
+      expect(await viewsOf(app, cold.id)).toBe(150)
+      await views.close()
+    })
+
+    it('of a killed process are added by the next one, each once', async () => {
+      await using app = await testApp(engine)
+      const { id } = await (await app.owner()).publish('<p>x')
+      let isKilled = false
+      const killed = createViews({
+        ...app,
+        database: {
+          ...app.database,
+          write: (...args) => (isKilled ? new Promise(() => {}) : app.database.write(...args)),
+        },
+        slotFiles: { ...app.slotFiles, create: () => (file = app.slotFiles.create()) },
+        recordEvent: async () => {},
+      })
+      let file: SlotFile | undefined
+      await killed.count(id, FREE)
+      for (let n = 0; n < 5; n++) killed.count(id, FREE)
+      await killed.flush()
+      isKilled = true
+      for (let n = 0; n < 7; n++) killed.count(id, FREE)
+      file!.release()
+      await app.views.addAbandoned()
+      expect(await viewsOf(app, id)).toBe(13)
+      await app.views.addAbandoned()
+      expect(app.slotFiles.takeAbandoned()).toEqual([])
+      expect(await app.rows('view_moves')).toEqual([])
+      expect(await viewsOf(app, id)).toBe(13)
+    })
+
+    it('in a foreign file are refused with a line in the log, and those in others are added', async () => {
+      await using app = await testApp(engine)
+      const { id } = await (await app.owner()).publish('<p>x')
+      const [foreign, file] = [app.slotFiles.create(), app.slotFiles.create()]
+      const hour = Math.floor(app.clock.ms() / HOUR_MS)
+      file.add(file.open({ key: id, group: hour, batch: 1 })!)
+      file.add(file.open({ key: 'pg_gone', group: hour, batch: 1 })!)
+      writeFileSync(join(app.folder, 'views', `${foreign.id}.slots`), 'something else')
+      for (const each of [foreign, file]) each.release()
+      await app.views.addAbandoned()
+      expect(await viewsOf(app, id)).toBe(1)
+      expect(app.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+        { msg: expect.stringContaining('were not added'), fields: { file: foreign.id } },
+      ])
     })
 
     it('survive publishing, editing, renaming, expiry and restoring', async () => {
