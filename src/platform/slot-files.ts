@@ -18,10 +18,10 @@ type Lock = NonNullable<ReturnType<typeof acquireLock>>
  * Files of counts that a killed process does not lose: they are mapped into memory and shared with
  * the operating system, so that adding to a count is a write to memory, and yet in the file.
  *
- * A file has one process that writes. It holds a lock, by which others know that it lives. Slot 0 is
- * the header; every other slot is a count, with what it counts and the number of its batch. Who
- * stores counts elsewhere stores the number of the last batch with them, in one transaction: a slot
- * whose batch is later has not been stored, any other one is free, whatever is in it.
+ * One process writes to a file. It holds a lock, by which others know that it lives. Slot 0 is the
+ * header; every other slot is a count, with what it counts and the number of its batch. Who stores
+ * counts elsewhere stores the number of the last batch with them, in one transaction: a slot whose
+ * batch is later has not been stored, any other one is free, whatever is in it.
  */
 export interface SlotFiles {
   /** Makes a file for this process. @throws Error where the disk is full or maps no files */

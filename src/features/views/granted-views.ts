@@ -11,7 +11,7 @@ export interface GrantedViewDeps {
   recordEvent: RecordEvent
   writer: CountWriter
   hourNow(): number
-  /** Called in the transaction. @returns what to call once views of a page without a limit are in */
+  /** Called before views are counted. @returns what to call once they are, without a limit */
   onUnlimited(pageId: string): () => void
 }
 

@@ -99,9 +99,16 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
   function insert(pageId: string, slot: number | null): WaitingPage {
     const page = { counts: newPageCounts(), slot }
     current.pages.set(pageId, page)
-    timer ??= setTimeout(move, failure === null ? MOVE_AFTER_MS : RETRY_AFTER_MS).unref()
+    schedule(failure === null ? MOVE_AFTER_MS : RETRY_AFTER_MS)
     if (current.pages.size === MAX_PAGES && failure === null) void move()
     return page
+  }
+
+  function schedule(afterMs: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void move()
+    }, afterMs).unref()
   }
 
   function openSlot(pageId: string): number | null {
@@ -171,7 +178,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
       }
       failure = err
       for (const page of frozen[0]?.pages.values() ?? []) dropDetails(page)
-      timer ??= setTimeout(move, RETRY_AFTER_MS).unref()
+      schedule(RETRY_AFTER_MS)
     }
     return failure
   }
