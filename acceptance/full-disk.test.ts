@@ -119,3 +119,38 @@ test.skipIf(!canMount)(
   },
   SLOW,
 )
+
+test.skipIf(!canMount)(
+  'a full disk takes no page offline: views are served and counted later, but not beyond a limit',
+  async () => {
+    const text = word('published')
+    const [page, cold, limited] = [
+      dataOf<Page>(await call('POST', '/pages', { html: html(text) }), 201),
+      dataOf<Page>(await call('POST', '/pages', { html: html(text) }), 201),
+      dataOf<Page>(await call('POST', '/pages', { html: html(text), max_views: 900 }), 201),
+    ]
+    const open = (slug: string) => send(`${base}/p/${slug}`)
+    for (const { slug } of [page, limited]) expect((await open(slug)).status).toBe(200)
+    const viewsOf = async ({ id }: Page) => dataOf<Page>(await call('GET', `/pages/${id}`)).views
+
+    const free = fill()
+    for (let n = 0; n < 300; n += 1) {
+      const { status, text: body } = await open((n % 3 === 0 ? cold : page).slug)
+      expect([status, body.includes(text)]).toEqual([200, true])
+    }
+    const refused = await open(limited.slug)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(refused.text).toContain('no space left')
+    expect(refused.text).not.toContain(text)
+
+    free()
+    expect((await open(limited.slug)).status).toBe(200)
+    const until = performance.now() + 20_000
+    while ((await viewsOf(page)) < 201 && performance.now() < until) await Bun.sleep(50)
+    expect(await viewsOf(page)).toBe(201)
+    expect(await viewsOf(cold)).toBe(100)
+    expect(await viewsOf(limited)).toBe(2)
+  },
+  SLOW,
+)

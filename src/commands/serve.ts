@@ -23,6 +23,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   const lock = config.databaseUrl === null ? lockData(config) : null
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
+  runtime.app.views.prepare()
   const server = start(runtime)
   await announce(runtime, output)
   await runtime.outbox.start()

@@ -106,7 +106,9 @@ function createFailureResponse({ baseUrl, log }: DispatchOptions) {
     if (err instanceof Refusal && isOverload(err)) return unavailable('server_busy', err)
     log.error('request failed', { request_id: requestId, path: new URL(url).pathname, err })
     const outage = outageRefusal(err)
-    if (outage !== null) return unavailable('server_down', outage)
+    if (outage !== null) {
+      return unavailable(outage.code === 'storage_full' ? 'server_full' : 'server_down', outage)
+    }
     const body = notice('server_error', { host, request_id: requestId })
     return new Response(body, { status: 500, headers })
   }

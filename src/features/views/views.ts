@@ -54,6 +54,8 @@ export interface Views {
   flush(): Promise<void>
   /** Adds what processes had counted that were killed. */
   addAbandoned(): Promise<void>
+  /** Makes the file that views are counted in: on a disk that is full later, it is there. */
+  prepare(): void
   /** Resolves once all views are in the database, or in a file that the next process adds. */
   close(): Promise<void>
   /** Adds what is counted apart from views, on a day of UTC since the epoch. */
@@ -160,6 +162,7 @@ export function createViews(deps: ViewDeps): Views {
     countFacts: waiting.addFacts,
     flush,
     addAbandoned: () => addAbandonedViews(deps),
+    prepare: waiting.prepare,
     close: waiting.close,
     addFacets: store.addFacets,
     addProgress: confirmedStore.addProgress,

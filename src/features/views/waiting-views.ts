@@ -61,6 +61,8 @@ export interface WaitingViews {
   isFailing(): boolean
   /** Moves all that was counted before. @returns why that failed; null where it did not */
   move(): Promise<unknown>
+  /** Makes the file before it is needed. */
+  prepare(): void
   /** Moves everything and deletes the file, or leaves it to the next process. */
   close(): Promise<void>
 }
@@ -223,6 +225,9 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
       hasViews(current, pageId) || frozen.some((batch) => hasViews(batch, pageId)),
     isFailing: () => failure !== null,
     move,
+    prepare() {
+      file ??= createFile()
+    },
     async close() {
       const err = await move()
       clearTimeout(timer)

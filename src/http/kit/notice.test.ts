@@ -3,7 +3,7 @@ import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 
 const KINDS: NoticeKind[] = [
   ...(['not_found', 'not_published', 'expired', 'view_limit'] as const),
-  ...(['too_many_tries', 'server_error'] as const),
+  ...(['too_many_tries', 'server_full', 'server_error'] as const),
 ]
 const host = 'pages.example.com'
 

@@ -13,6 +13,7 @@ export type NoticeKind =
   | 'too_many_tries'
   | 'server_busy'
   | 'server_down'
+  | 'server_full'
   | 'server_error'
 
 export interface NoticeOptions {
@@ -86,6 +87,11 @@ const NOTICES: Record<NoticeKind, NoticeText> = {
     title: 'This page cannot be shown right now',
     why: 'A part of this server does not answer. The fault is here, not with you or the owner.',
     help: 'Wait a few seconds, then load the page again. The link stays the same.',
+  },
+  server_full: {
+    title: 'This server has no space left',
+    why: 'Opening this page has to be recorded, and the disk of this server is full.',
+    help: 'Try again later. If you run this server, free some space on its disk.',
   },
   server_error: {
     title: 'Something broke on this server',
