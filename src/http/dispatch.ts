@@ -13,6 +13,9 @@ import type { restRoutes } from './rest/routes.ts'
 import type { uploadLinkRoutes } from './rest/upload-links.ts'
 import type { webRoutes } from './web/index.ts'
 
+/** When to load a notice again that says no time itself. */
+const RETRY_AFTER_S = 10
+
 export interface Routes {
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
@@ -96,7 +99,7 @@ function createFailureResponse({ baseUrl, log }: DispatchOptions) {
     if (!URL.canParse(url)) return badRequest()
     const headers = documentHeaders(NOTICE_CSP)
     const unavailable = (kind: NoticeKind, refusal: Refusal) => {
-      const retryAfter = String(refusal.details?.retry_after_s ?? 1)
+      const retryAfter = String(refusal.details?.retry_after_s ?? RETRY_AFTER_S)
       const init = {
         status: STATUS[refusal.kind],
         headers: { ...headers, 'retry-after': retryAfter },

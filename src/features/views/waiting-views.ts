@@ -236,7 +236,8 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
       file = null
       if (err !== null) return release()
       remove()
-      await database.write((tx) => moveStore.forgetFile(tx, id))
+      // Without its file, a row that stays says nothing.
+      await database.write((tx) => moveStore.forgetFile(tx, id)).catch(() => {})
     },
   }
 }

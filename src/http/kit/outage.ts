@@ -9,7 +9,8 @@ const RETRY_AFTER_S = 5
 export function outageRefusal(err: unknown): Refusal | null {
   if (isStorageFull(err)) {
     const message = 'The server has no space left, and nothing was saved. Tell its operator.'
-    return refuse.unavailable('storage_full', message, { retry_after_s: 60 })
+    // Space does not come back by itself: a program is not told to wait for it.
+    return refuse.unavailable('storage_full', message)
   }
   if (isDatabaseDown(err)) {
     // What was committed in the moment of the failure may be saved.
