@@ -29,10 +29,7 @@ export class ByteDownload {
 export interface OpenableBody {
   sizeBytes: number
   /** Opens the bytes from `start` up to, and without, `end`. */
-  open(
-    range: { start: number; end: number },
-    signal?: AbortSignal,
-  ): Promise<Blob | ReadableStream<Uint8Array>>
+  open(range: { start: number; end: number }, signal?: AbortSignal): Promise<Blob>
 }
 
 /** A result that is a stored file instead of JSON. It is sent whole or in ranges. */

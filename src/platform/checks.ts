@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type Blobs, newBlobKey } from './blobs/index.ts'
 import type { Database } from './db/index.ts'
 import { databaseBytes } from './db/size.ts'
+import { sha256 } from './secrets.ts'
 
 export interface DiskSpace {
   free_bytes: number
@@ -40,8 +41,9 @@ export function createChecks({ database, blobs, dataDir, sendsMails }: CheckDeps
     database: () => databaseBytes(database),
     async files() {
       const key = newBlobKey()
-      await blobs.put(key, new Uint8Array(1))
-      await blobs.delete(key)
+      const content = new Uint8Array(1)
+      await blobs.put(key, content, () => sha256(content))
+      await blobs.delete([key])
     },
     async disk() {
       const { bavail, blocks, bsize } = await statfs(dataDir)

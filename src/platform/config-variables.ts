@@ -83,6 +83,33 @@ export const VARIABLES = {
     unset: 'SQLite, in `DATA_DIR`',
     isSecret: true,
   }),
+  S3_BUCKET: optional(z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/), {
+    about: 'The bucket for large files, in an object store that speaks S3: see below.',
+    must: 'the name of a bucket, such as my-pages',
+    unset: 'files in `DATA_DIR`',
+  }),
+  S3_ENDPOINT: optional(origin, {
+    about: 'The address of the object store. `http` is for a store on this machine or network.',
+    must: 'an address such as https://s3.eu-central-1.amazonaws.com, without the bucket',
+    unset: 'files in `DATA_DIR`',
+  }),
+  S3_REGION: optional(z.string().regex(/^[a-z0-9-]{1,64}$/), {
+    about: 'The region of the bucket. Stores without regions take any, such as `auto`.',
+    must: 'the name of a region, such as eu-central-1',
+    unset: 'files in `DATA_DIR`',
+  }),
+  S3_ACCESS_KEY_ID: optional(z.string().regex(/^[!-~]+$/), {
+    about: 'The access key, which may list the bucket, and read, write and delete objects in it.',
+    must: 'a key id without spaces',
+    unset: 'files in `DATA_DIR`',
+    isSecret: true,
+  }),
+  S3_SECRET_ACCESS_KEY: optional(z.string().regex(/^[!-~]+$/), {
+    about: 'The secret of the access key.',
+    must: 'a secret without spaces',
+    unset: 'files in `DATA_DIR`',
+    isSecret: true,
+  }),
   SMTP_URL: optional(z.string().refine(isUrl('smtp:', 'smtps:')), {
     about: 'The server that sends mail.',
     must: 'smtp://user:password@host:587 or smtps://user:password@host:465',
@@ -151,15 +178,20 @@ export const VARIABLES = {
  */
 export const UNAVAILABLE = [
   {
-    part: 'storage in S3',
-    names: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-  },
-  {
     part: 'single sign-on',
     names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   },
   { part: 'scheduled backups', names: ['BACKUP_URL'] },
   { part: 'metrics', names: ['METRICS_TOKEN'] },
+] as const
+
+/** The settings of the object store: all of them, or none. */
+export const S3_NAMES = [
+  'S3_BUCKET',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
 ] as const
 
 export type Values = {

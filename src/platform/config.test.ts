@@ -25,6 +25,7 @@ test('with nothing set, the server listens on the loopback address and uses ./da
     baseUrl: 'http://localhost:8787',
     dataDir: resolve('data'),
     databaseUrl: null,
+    s3: null,
     smtpUrl: null,
     mailFrom: 'Handbill <handbill@localhost>',
     secretKey: null,
@@ -50,6 +51,11 @@ test('every variable is read', () => {
     TRUST_PROXY: '1',
     DATA_DIR: '/srv/handbill',
     DATABASE_URL: 'postgres://me:pass@db/handbill?sslmode=require',
+    S3_BUCKET: 'pages',
+    S3_ENDPOINT: 'https://S3.Example.com/',
+    S3_REGION: 'auto',
+    S3_ACCESS_KEY_ID: 'AKIA',
+    S3_SECRET_ACCESS_KEY: 'a/b+c',
     SMTP_URL: 'smtps://me:pass@mail.example.com:465',
     MAIL_FROM: 'pages@example.com',
     SECRET_KEY: key,
@@ -69,6 +75,13 @@ test('every variable is read', () => {
     trustProxy: 1,
     dataDir: '/srv/handbill',
     databaseUrl: 'postgres://me:pass@db/handbill?sslmode=require',
+    s3: {
+      bucket: 'pages',
+      endpoint: 'https://s3.example.com',
+      region: 'auto',
+      accessKeyId: 'AKIA',
+      secretAccessKey: 'a/b+c',
+    },
     smtpUrl: 'smtps://me:pass@mail.example.com:465',
     mailFrom: 'pages@example.com',
     secretKey: key,
@@ -92,6 +105,9 @@ const WRONG: [string, string[]][] = [
   ['HOST', ['a b', 'http://x']],
   ['BASE_URL', ['example.com', 'ftp://x', 'https://x/pages', 'https://x?a', 'x:1']],
   ['CONTENT_URL', ['https://x.net', 'https://a.{page}.net', 'https://{page}.x/y', '{page}.x.net']],
+  ['S3_BUCKET', ['a', 'Pages', 'pages/x', 'a'.repeat(64)]],
+  ['S3_ENDPOINT', ['s3.example.com', 's3://x', 'https://x/pages', 'https://x?a', 'ftp://x']],
+  ['S3_REGION', ['eu central', 'eu/1']],
   ['TRUST_PROXY', ['yes', '-1', '11']],
   ['MAIL_FROM', ['Handbill', 'a@b\nBcc: c@d', 'Handbill <x>']],
   ['DEFAULT_PLAN', ['gold', 'Free']],
@@ -117,6 +133,9 @@ test('a bad secret is refused in a line that does not show it', () => {
     SECRET_KEY: 'hunter2',
     DATABASE_URL: 'mysql://me:hunter2@db/x',
     SMTP_URL: 'mail.example.com:hunter2',
+    S3_ENDPOINT: 'https://me:hunter2@s3.example.com',
+    S3_ACCESS_KEY_ID: 'hunter2 hunter2',
+    S3_SECRET_ACCESS_KEY: 'hunter2\nhunter2',
     BASE_URL: 'https://me:hunter2@pages.example.com',
   }
   const lines = wrongIn(env)
@@ -152,6 +171,12 @@ test('a CONTENT_URL that covers the host of BASE_URL is refused', () => {
   expect(wrongIn({ CONTENT_URL: 'http://{page}.localhost:8787' })).toEqual([])
 })
 
+test('some settings of the object store without the others are refused, by their names alone', () => {
+  expect(wrongIn({ S3_REGION: 'auto', S3_SECRET_ACCESS_KEY: 'hunter2' })).toEqual([
+    'S3_REGION, S3_SECRET_ACCESS_KEY without S3_BUCKET, S3_ENDPOINT, S3_ACCESS_KEY_ID: set all of S3_*, or none.',
+  ])
+})
+
 const UNAVAILABLE_NAMES = UNAVAILABLE.flatMap(({ names }) => names)
 test.each(UNAVAILABLE_NAMES)('%s is refused, since its part is not there', (name) => {
   const lines = wrongIn({ [name]: 'hunter2' })
@@ -162,9 +187,10 @@ test.each(UNAVAILABLE_NAMES)('%s is refused, since its part is not there', (name
 })
 
 test('the settings of one part that is not there are refused in one line', () => {
-  const env = { S3_BUCKET: 'pages', S3_REGION: 'auto', METRICS_TOKEN: 'hunter2', PORT: 'x' }
+  const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'pages' }
+  const env = { ...oidc, METRICS_TOKEN: 'hunter2', PORT: 'x' }
   expect(wrongIn(env)).toEqual([
-    'S3_BUCKET, S3_REGION are set, but this version has no storage in S3: unset them.',
+    'OIDC_ISSUER, OIDC_CLIENT_ID are set, but this version has no single sign-on: unset them.',
     'METRICS_TOKEN is set, but this version has no metrics: unset it.',
     'PORT must be a port from 1 to 65535, not "x".',
   ])
@@ -173,11 +199,11 @@ test('the settings of one part that is not there are refused in one line', () =>
 test('the server does not start with a setting whose part is not there', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'account', 'list'], {
     cwd: tmpdir(),
-    env: { S3_BUCKET: 'pages', DATA_DIR: '/nowhere' },
+    env: { BACKUP_URL: 'x', DATA_DIR: '/nowhere' },
     encoding: 'utf8',
   })
   expect(stderr).toBe(
-    'handbill: S3_BUCKET is set, but this version has no storage in S3: unset it.\n',
+    'handbill: BACKUP_URL is set, but this version has no scheduled backups: unset it.\n',
   )
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
 })

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path'
 import type { Plan } from '../model/plan.ts'
-import { UNAVAILABLE, VARIABLES, type Values, type Variable } from './config-variables.ts'
+import type { S3Settings } from './blobs/s3/client.ts'
+import {
+  S3_NAMES,
+  UNAVAILABLE,
+  VARIABLES,
+  type Values,
+  type Variable,
+} from './config-variables.ts'
 import type { LogOptions } from './log.ts'
 import { redact } from './log-values.ts'
 
@@ -12,6 +19,8 @@ export interface Config {
   dataDir: string
   /** PostgreSQL; null: SQLite in `dataDir`. */
   databaseUrl: string | null
+  /** null: large files are in `dataDir`. */
+  s3: S3Settings | null
   /** null: mails are files in `dataDir`. */
   smtpUrl: string | null
   mailFrom: string
@@ -60,6 +69,7 @@ export function readConfig(env: Environment): Config {
     baseUrl,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
+    s3: s3Settings(values),
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Handbill <handbill@${new URL(baseUrl).hostname}>`,
     secretKey: values.SECRET_KEY,
@@ -101,9 +111,24 @@ function unavailableIn(env: Environment): string[] {
 
 /** Errors that no variable shows alone. */
 function contradictionsIn(values: Values, baseUrl: string): string[] {
+  const lines = []
   const contentUrl = contentUrlIn(values)
-  if (contentUrl === null || !covers(contentUrl, new URL(baseUrl).host)) return []
-  return [`CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`]
+  if (contentUrl !== null && covers(contentUrl, new URL(baseUrl).host)) {
+    lines.push(`CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`)
+  }
+  const missing = S3_NAMES.filter((name) => values[name] === null)
+  if (missing.length > 0 && missing.length < S3_NAMES.length) {
+    const set = S3_NAMES.filter((name) => values[name] !== null)
+    lines.push(`${set.join(', ')} without ${missing.join(', ')}: set all of S3_*, or none.`)
+  }
+  return lines
+}
+
+function s3Settings(values: Values): S3Settings | null {
+  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region } = values
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (!bucket || !endpoint || !region || !accessKeyId || !secretAccessKey) return null
+  return { bucket, endpoint, region, accessKeyId, secretAccessKey }
 }
 
 function contentUrlIn({ CONTENT_URL: contentUrl }: Values): string | null {

@@ -1,10 +1,4 @@
-import {
-  type BlobBody,
-  type Blobs,
-  type ByteRange,
-  newBlobKey,
-  readBlobBody,
-} from '../../platform/blobs/index.ts'
+import { type Blobs, type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newSha256 } from '../../platform/secrets.ts'
@@ -36,7 +30,7 @@ export interface StoredBlobs {
 /** A blob in the blob store: a response opens the part that it sends. */
 export interface StoredContent {
   sizeBytes: number
-  open(range: ByteRange, signal?: AbortSignal): Promise<BlobBody>
+  open(range: ByteRange, signal?: AbortSignal): Promise<Blob>
 }
 
 export interface StoredBlobsDeps {
@@ -53,7 +47,8 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
     if (row === undefined) throw new Error(`Blob ${hash} is missing`)
     const { data, storage_key: storageKey, size_bytes: sizeBytes } = row
     if (data !== null) return data
-    return { sizeBytes, open: (range, signal) => blobs.open(storageKey!, range, signal) }
+    const blob = { key: storageKey!, hash, sizeBytes }
+    return { sizeBytes, open: (range, signal) => blobs.open(blob, range, signal) }
   }
 
   return {
@@ -63,7 +58,7 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
         const stored = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
         if (stored > 0) continue
         const storageKey = newBlobKey()
-        await blobs.put(storageKey, bytes)
+        await blobs.put(storageKey, bytes, () => hash)
         await insertLarge(deps, { hash, sizeBytes: bytes.byteLength, storageKey })
       }
     },
@@ -79,9 +74,9 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
     putSmall,
     async putStream(chunks) {
       const storageKey = newBlobKey()
-      const { measured, result } = measure(chunks)
-      await blobs.put(storageKey, measured)
-      const { hash, sizeBytes } = result()
+      const { measured, hashOf, sizeOf } = measure(chunks)
+      await blobs.put(storageKey, measured, hashOf)
+      const [hash, sizeBytes] = [hashOf(), sizeOf()]
       await insertLarge(deps, { hash, sizeBytes, storageKey })
       return { hash, sizeBytes }
     },
@@ -89,7 +84,7 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
     async bytes(hash) {
       const found = await body(hash)
       if (found instanceof Uint8Array) return found
-      return readBlobBody(await found.open({ start: 0, end: found.sizeBytes }))
+      return (await found.open({ start: 0, end: found.sizeBytes })).bytes()
     },
   }
 }
@@ -114,7 +109,7 @@ async function insertLarge(
       touched_at: touchedAt,
     })
   })
-  if (storedKey !== storageKey) await blobs.delete(storageKey)
+  if (storedKey !== storageKey) await blobs.delete([storageKey])
 }
 
 async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void> {
@@ -147,10 +142,11 @@ function* batchesOf(newBlobs: NewBlobs): Generator<NewBlobs> {
   if (batch.size > 0) yield batch
 }
 
-/** The same chunks, hashed and counted as they pass. Ask for the result once they have ended. */
+/** The same chunks, hashed and counted as they pass. Ask for the results once they have ended. */
 function measure(chunks: AsyncIterable<Uint8Array>) {
   const hasher = newSha256()
   let sizeBytes = 0
+  let hash: string | undefined
   async function* measured() {
     for await (const chunk of chunks) {
       hasher.update(chunk)
@@ -158,5 +154,9 @@ function measure(chunks: AsyncIterable<Uint8Array>) {
       yield chunk
     }
   }
-  return { measured: measured(), result: () => ({ hash: hasher.digest('hex'), sizeBytes }) }
+  function hashOf(): string {
+    hash ??= hasher.digest('hex')
+    return hash
+  }
+  return { measured: measured(), hashOf, sizeOf: () => sizeBytes }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-
+import { sha256 } from '../../platform/secrets.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { storedKeys } from '../../testing/dump.ts'
 import { base64, fileOf, htmlOf } from '../../testing/material.ts'
@@ -157,7 +157,8 @@ for (const engine of ENGINES) {
       const html = htmlOf(LARGE)
       const { id } = await owner.publish(html)
       const orphan = 'f'.repeat(32)
-      await app.blobs.put(orphan, Buffer.from('left by a crash'))
+      const left = 'left by a crash'
+      await app.blobs.put(orphan, Buffer.from(left), () => sha256(left))
       expect(await app.sweeper.sweepOrphans()).toBe(0)
       app.advance(HOUR_MS - MINUTE_MS)
       expect(await app.sweeper.sweepOrphans()).toBe(0)

@@ -70,18 +70,25 @@ async function sweepBlobs(deps: SweeperDeps, before: string): Promise<number> {
     await store.resolveCandidateBlobs(tx, hashes, before)
     return deleted
   })
-  for (const key of keys) await blobs.delete(key)
+  await blobs.delete(keys)
   return keys.length + (hashes.length === BATCH ? await sweepBlobs(deps, before) : 0)
 }
 
 /** @returns how many files it deleted */
 async function sweepOrphans({ database, blobs, clock }: SweeperDeps): Promise<number> {
   let swept = await blobs.deleteUnfinished(clock.ms() - GRACE_MS)
+  let orphans: string[] = []
+  async function deleteOrphans(): Promise<void> {
+    await blobs.delete(orphans)
+    swept += orphans.length
+    orphans = []
+  }
   for await (const { key, writtenMs } of blobs.list()) {
     if (clock.ms() - writtenMs < GRACE_MS) continue
     if (await store.isKeyInUse(database.read, key)) continue
-    await blobs.delete(key)
-    swept += 1
+    orphans.push(key)
+    if (orphans.length === BATCH) await deleteOrphans()
   }
+  await deleteOrphans()
   return swept
 }

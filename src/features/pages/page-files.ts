@@ -110,8 +110,7 @@ async function* bytesOf(
     yield body
     return
   }
-  const opened = await body.open({ start: 0, end: body.sizeBytes }, signal)
-  yield* opened instanceof Blob ? opened.stream() : opened
+  yield* (await body.open({ start: 0, end: body.sizeBytes }, signal)).stream()
 }
 
 /** A name that every system can save a file by: what is no part of one becomes a space. */

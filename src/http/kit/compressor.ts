@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createTaskQueue } from '../../platform/task-queue.ts'
 import {
   compress,
   compressFast,
@@ -9,7 +10,6 @@ import {
   preferredEncoding,
 } from './encodings.ts'
 import { etagOfEncoding } from './etag.ts'
-import { createTaskQueue } from './task-queue.ts'
 
 /** A smaller response fits into one packet either way. */
 const MIN_BYTES = 1400

@@ -10,8 +10,10 @@ describeBlobs('disk', async () => {
   const unfinished = join(folder, 'tmp')
   return {
     blobs: diskBlobs(folder),
-    leaveUnfinished: async () => writeFileSync(join(unfinished, newBlobKey()), 'the first ha'),
-    countUnfinished: async () => readdirSync(unfinished).length,
+    unfinished: {
+      leave: async () => writeFileSync(join(unfinished, newBlobKey()), 'the first ha'),
+      count: async () => readdirSync(unfinished).length,
+    },
     moreThanOneList: 100,
     close: async () => rmSync(folder, { recursive: true }),
   }

@@ -4,9 +4,11 @@ import * as nodeFiles from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Files } from '../durable-files.ts'
+import { sha256 } from '../secrets.ts'
 import { diskBlobs } from './disk.ts'
 
 const KEY = 'ab'.repeat(16)
+const HASH = () => sha256('content')
 const SAME_FOLDER = `ab${'cd'.repeat(15)}`
 
 let parent: string
@@ -66,28 +68,28 @@ const PUT = [
 describe('a blob on the disk', () => {
   it('is synced, then renamed, then its folder is synced', async () => {
     const blobs = diskBlobs(folder, recording)
-    await blobs.put(KEY, Buffer.from('content'))
+    await blobs.put(KEY, Buffer.from('content'), HASH)
     expect(calls).toEqual(PUT)
   })
 
   it('syncs the folder of a key that is there already, but not its parents again', async () => {
     const blobs = diskBlobs(folder, recording)
-    await blobs.put(KEY, Buffer.from('content'))
+    await blobs.put(KEY, Buffer.from('content'), HASH)
     calls = []
-    await blobs.put(SAME_FOLDER, Buffer.from('content'))
+    await blobs.put(SAME_FOLDER, Buffer.from('content'), HASH)
     const rename = `rename tmp/* ab/${SAME_FOLDER}`
     expect(calls).toEqual(['write tmp/*', 'sync tmp/*', rename, 'sync ab'])
   })
 
   it('syncs the parents again in a new process, which cannot know that they were', async () => {
-    await diskBlobs(folder).put(KEY, Buffer.from('content'))
-    await diskBlobs(folder, recording).put(SAME_FOLDER, Buffer.from('content'))
+    await diskBlobs(folder).put(KEY, Buffer.from('content'), HASH)
+    await diskBlobs(folder, recording).put(SAME_FOLDER, Buffer.from('content'), HASH)
     expect(calls).toContain('sync .')
   })
 
   it('is renamed only after its folder is durable, also where another put makes that', async () => {
     const blobs = diskBlobs(folder, recording)
-    await Promise.all([KEY, SAME_FOLDER].map((key) => blobs.put(key, Buffer.from('content'))))
+    await Promise.all([KEY, SAME_FOLDER].map((key) => blobs.put(key, Buffer.from('content'), HASH)))
     const renames = calls.filter((call) => call.startsWith('rename'))
     expect(renames).toHaveLength(2)
     expect(calls.filter((call) => call === 'mkdir ab')).toHaveLength(1)
@@ -98,28 +100,28 @@ describe('a blob on the disk', () => {
     it(`is not stored when "${call}" fails, and can be put again`, async () => {
       const blobs = diskBlobs(folder, recording)
       failing = call
-      expect(await blobs.put(KEY, Buffer.from('content')).catch(String)).toBe(
+      expect(await blobs.put(KEY, Buffer.from('content'), HASH).catch(String)).toBe(
         `Error: ${call} failed`,
       )
       expect(readdirSync(join(folder, 'tmp'))).toEqual([])
       expect(await blobs.has(KEY)).toBe(false)
       failing = null
-      await blobs.put(KEY, Buffer.from('content'))
+      await blobs.put(KEY, Buffer.from('content'), HASH)
       expect(await blobs.has(KEY)).toBe(true)
     })
   }
 
   it('is opened as a slice of the file, which copies nothing into memory', async () => {
     const blobs = diskBlobs(folder)
-    await blobs.put(KEY, Buffer.from('content'))
-    const body = await blobs.open(KEY, { start: 2, end: 5 })
+    await blobs.put(KEY, Buffer.from('content'), HASH)
+    const body = await blobs.open({ key: KEY, hash: HASH(), sizeBytes: 7 }, { start: 2, end: 5 })
     expect(body).toBeInstanceOf(Blob)
     expect((body as Bun.BunFile).name).toBe(join(folder, 'ab', KEY))
   })
 
   it('is not confused with other files in its folder', async () => {
     const blobs = diskBlobs(folder)
-    await blobs.put(KEY, Buffer.from('content'))
+    await blobs.put(KEY, Buffer.from('content'), HASH)
     mkdirSync(join(folder, 'lost+found'))
     writeFileSync(join(folder, '.DS_Store'), '')
     writeFileSync(join(folder, 'ab', '.DS_Store'), '')

@@ -31,7 +31,7 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
   const prepareFolder = durableFolders(folder, files)
 
   return {
-    async open(key, range, signal) {
+    async open({ key }, range, signal) {
       assertByteRange(range)
       const path = pathOf(key)
       signal?.throwIfAborted()
@@ -54,7 +54,9 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
       }
     },
     has: async (key) => (await statOf(pathOf(key))) !== null,
-    delete: async (key) => files.rm(pathOf(key), { force: true }),
+    async delete(keys) {
+      for (const key of keys) await files.rm(pathOf(key), { force: true })
+    },
     list: () => listBlobs(folder),
     async deleteUnfinished(beforeMs) {
       let deleted = 0
@@ -67,6 +69,7 @@ export function diskBlobs(folder: string, files: Files = nodeFiles): Blobs {
       }
       return deleted
     },
+    isAvailable: async () => true,
   }
 }
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 /**
  * Stores content that is too large for a database row. A key is made by `newBlobKey` and the bytes
- * under it never change. The database row of a blob has its size; a backend is not asked for it.
+ * under it never change. The database row of a blob has its size and hash; a backend is not asked
+ * for them, but may check what it reads by them.
  *
  * Every backend passes `blobs.suite.ts`.
  */
@@ -12,18 +13,21 @@ export interface Blobs {
    * missing or ends before `range.end`, so that a lost file is never sent as an empty one. An empty
    * range reads nothing and makes the same check.
    *
-   * @param signal rejects with its reason when aborted before the body is there; aborted later, the
-   *   body either fails or is complete, and is never cut short without an error
+   * @param signal rejects with its reason when aborted before the body is there
+   * @throws BlobDamaged, BlobsUnavailable
    */
-  open(key: string, range: ByteRange, signal?: AbortSignal): Promise<BlobBody>
+  open(blob: StoredBlob, range: ByteRange, signal?: AbortSignal): Promise<Blob>
   /**
    * Writes a blob and resolves once it is durable. Nothing is visible under the key before that. A
    * stream is written as it arrives. If it fails, `put` rejects with its error and leaves nothing.
+   *
+   * @param hash answers the SHA-256 of the content; asked once all of it was read
+   * @throws BlobsUnavailable
    */
-  put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
+  put(key: string, content: BlobContent, hash: () => string): Promise<void>
   has(key: string): Promise<boolean>
   /** Deleting a key that is not there is no error. */
-  delete(key: string): Promise<void>
+  delete(keys: readonly string[]): Promise<void>
   /** Every complete blob, with the time it was written in milliseconds since the epoch. */
   list(): AsyncIterable<{ key: string; writtenMs: number }>
   /**
@@ -32,7 +36,19 @@ export interface Blobs {
    * @returns how many it deleted
    */
   deleteUnfinished(beforeMs: number): Promise<number>
+  /** Whether the storage answers. Readiness asks it often, so it may be seconds old. */
+  isAvailable(): Promise<boolean>
 }
+
+/** What the database knows of a blob. */
+export interface StoredBlob {
+  key: string
+  /** SHA-256, hex. */
+  hash: string
+  sizeBytes: number
+}
+
+export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>
 
 /** Bytes from `start` up to, and without, `end`. */
 export interface ByteRange {
@@ -40,15 +56,14 @@ export interface ByteRange {
   end: number
 }
 
-/**
- * What a `Response` can send. A backend never returns an object of its own kind that a `Response`
- * treats differently: Bun turns an S3 file into a redirect to a presigned URL, past the gate.
- */
-export type BlobBody = Blob | ReadableStream<Uint8Array>
-
 /** A blob is not there, or is shorter than its row says. */
 export class BlobDamaged extends Error {
   override readonly name = 'BlobDamaged'
+}
+
+/** The storage does not answer, or sends other bytes than were stored. Later it may again. */
+export class BlobsUnavailable extends Error {
+  override readonly name = 'BlobsUnavailable'
 }
 
 const KEY = /^[0-9a-f]{32}$/
@@ -70,8 +85,4 @@ export function assertBlobKey(key: string): void {
 export function assertByteRange({ start, end }: ByteRange): void {
   const areWhole = Number.isSafeInteger(start) && Number.isSafeInteger(end)
   if (!areWhole || start < 0 || end < start) throw new RangeError(`Not a range: ${start} to ${end}`)
-}
-
-export async function readBlobBody(body: BlobBody): Promise<Uint8Array> {
-  return body instanceof Blob ? body.bytes() : new Response(body).bytes()
 }

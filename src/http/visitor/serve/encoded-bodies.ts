@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ReleaseFile } from '../../../features/content/index.ts'
+import { createTaskQueue } from '../../../platform/task-queue.ts'
 import { compress, type Encoding } from '../../kit/encodings.ts'
-import { createTaskQueue } from '../../kit/task-queue.ts'
 import type { Bodies, HeadTags } from './bodies.ts'
 import { compressAround, type SlottedGzip } from './slotted-gzip.ts'
 

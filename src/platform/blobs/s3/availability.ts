@@ -1,0 +1,55 @@
+import { BlobsUnavailable } from '../index.ts'
+
+const ATTEMPTS = 3
+/** After a request that failed for good, the others fail at once for this long. */
+const QUIET_MS = 1000
+
+/**
+ * Whether the object store answers. While it does not, one request at a time tries it, once, and
+ * the others fail at once: a store that hangs must not hold up everybody who asks for a file.
+ */
+export interface Availability {
+  /** @returns how often the request may be tried. @throws BlobsUnavailable */
+  begin(): number
+  /** @throws BlobsUnavailable where `begin` would; begins nothing */
+  assert(): void
+  /** It answered, whatever the answer was. @returns whether it did not before */
+  succeeded(): boolean
+  /** All attempts failed. @returns whether it had answered before */
+  failed(): boolean
+}
+
+/** @param quietMs for tests */
+export function createAvailability(quietMs = QUIET_MS): Availability {
+  let failedAt: number | null = null
+  let isTrying = false
+
+  function assert(): void {
+    if (failedAt === null) return
+    if (isTrying || performance.now() - failedAt < quietMs) {
+      throw new BlobsUnavailable('The object store did not answer a moment ago')
+    }
+  }
+
+  return {
+    assert,
+    begin() {
+      assert()
+      if (failedAt === null) return ATTEMPTS
+      isTrying = true
+      return 1
+    },
+    succeeded() {
+      const hadFailed = failedAt !== null
+      failedAt = null
+      isTrying = false
+      return hadFailed
+    },
+    failed() {
+      const isNew = failedAt === null
+      failedAt = performance.now()
+      isTrying = false
+      return isNew
+    },
+  }
+}

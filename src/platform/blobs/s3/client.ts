@@ -1,0 +1,283 @@
+import { AwsV4Signer } from 'aws4fetch'
+import type { Log } from '../../log.ts'
+import { sha256 } from '../../secrets.ts'
+import { createTaskQueue } from '../../task-queue.ts'
+import { BlobDamaged, BlobsUnavailable } from '../index.ts'
+import { createAvailability } from './availability.ts'
+import { errorCode } from './xml.ts'
+
+/** An object store that speaks S3, and the bucket in it. */
+export interface S3Settings {
+  bucket: string
+  /** An origin. */
+  endpoint: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  /** The name of the object; absent for the bucket itself. */
+  object?: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body?: S3Body
+  /** About how long the answer is, where it is large. */
+  answerBytes?: number
+}
+
+/** A body that can be sent again. The store refuses it where it does not have the hash. */
+export interface S3Body {
+  sizeBytes: number
+  hash: string
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+/** Reads an answer of 2xx, chunk by chunk as it arrives. */
+export type ReadAnswer<T> = (headers: Headers, chunks: AsyncIterable<Uint8Array>) => Promise<T>
+
+export interface S3Client {
+  /**
+   * Sends a request and reads its answer. Broken connections, answers that stop, errors of the
+   * server and wrong answers are tried again, so `read` may be called more than once.
+   *
+   * @param read throws WrongAnswer where the next attempt may bring a right one
+   * @throws BlobsUnavailable, BlobDamaged for an object that is not there, and what `read` throws
+   */
+  send<T>(request: S3Request, read: ReadAnswer<T>): Promise<T>
+  /** The same once. @throws S3Failure, Broken */
+  sendOnce<T>(request: S3Request, read: ReadAnswer<T>): Promise<T>
+  /** @throws BlobsUnavailable where the store did not answer a moment ago */
+  assertAvailable(): void
+}
+
+/** The store refused a request. */
+export class S3Failure extends Error {
+  override readonly name = 'S3Failure'
+  constructor(
+    readonly status: number,
+    /** Such as `NoSuchBucket`; null for HEAD, and where something else than the store answers. */
+    readonly code: string | null,
+  ) {
+    super(`The object store answered ${status}${code === null ? '' : ` ${code}`}`)
+  }
+}
+
+/** There was no answer, or it broke off. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+
+/** What the store sent cannot be right. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer'
+}
+
+export interface S3Limits {
+  /** How long no byte may move in either direction. */
+  stallMs: number
+  /** Before the second attempt; twice as long before the third. */
+  backoffMs: number
+  /** The slowest that a large body may be, with the stall on top. */
+  bytesPerSecond: number
+  /** After a failure, the next requests fail at once for this long. */
+  quietMs: number
+}
+
+export const S3_LIMITS: S3Limits = {
+  stallMs: 5000,
+  backoffMs: 100,
+  bytesPerSecond: 256 * 1024,
+  quietMs: 1000,
+}
+
+/** Requests at once. Each has a connection, and buffers of the operating system. */
+const MAX_RUNNING = 16
+const MAX_ANSWER_CHARS = 4 * 1024 * 1024
+const EMPTY_HASH = sha256('')
+
+export function createS3Client(settings: S3Settings, log: Log, limits = S3_LIMITS): S3Client {
+  const { endpoint, bucket } = settings
+  const where = { host: new URL(endpoint).host, bucket }
+  const availability = createAvailability(limits.quietMs)
+  const inTurn = createTaskQueue(MAX_RUNNING)
+  const sign = createSigner(settings)
+
+  async function attempt<T>(request: S3Request, read: ReadAnswer<T>): Promise<T> {
+    const movedBytes = request.answerBytes ?? request.body?.sizeBytes ?? 0
+    const slowest = limits.stallMs + (movedBytes / limits.bytesPerSecond) * 1000
+    const watch = createWatch(limits.stallMs, slowest)
+    try {
+      const response = await start(request, watch)
+      watch.moved()
+      const chunks = chunksOf(response, watch)
+      if (response.ok) return await read(response.headers, chunks)
+      throw new S3Failure(response.status, errorCode(await readText(response.headers, chunks)))
+    } catch (err) {
+      watch.abort()
+      throw err
+    } finally {
+      watch.end()
+    }
+  }
+
+  async function start(request: S3Request, watch: Watch): Promise<Response> {
+    const { method, body } = request
+    const { url, headers } = await sign(request)
+    try {
+      return await fetch(url, {
+        method,
+        headers,
+        ...(body && { body: streamOf(body.chunks(), watch) }),
+        redirect: 'manual',
+        signal: watch.signal,
+      })
+    } catch (err) {
+      throw new Broken('The object store did not answer', { cause: err })
+    }
+  }
+
+  async function attempts<T>(request: S3Request, read: ReadAnswer<T>): Promise<T> {
+    const most = availability.begin()
+    for (let tried = 1; ; tried++) {
+      try {
+        const result = await attempt(request, read)
+        if (availability.succeeded()) log.info('the object store answers again', where)
+        return result
+      } catch (err) {
+        if (tried === most || !isWorthAnother(err)) throw settle(request, err)
+        await Bun.sleep(limits.backoffMs * 2 ** (tried - 1) * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  /** @returns what callers are told of the last attempt's error, which the log has */
+  function settle({ method, object }: S3Request, err: unknown): unknown {
+    const fields = { ...where, method, object, err }
+    if (err instanceof Broken || (err instanceof S3Failure && !isMissing(err))) {
+      if (availability.failed()) log.error('the object store fails', fields)
+      return new BlobsUnavailable('The object store fails', { cause: err })
+    }
+    availability.succeeded()
+    if (err instanceof S3Failure) return new BlobDamaged(`Object ${object} is missing`)
+    if (!(err instanceof WrongAnswer)) return err
+    log.error('the object store sends wrong bytes', fields)
+    return new BlobsUnavailable('The object store sends wrong bytes', { cause: err })
+  }
+
+  return {
+    send: (request, read) => inTurn(() => attempts(request, read)),
+    sendOnce: attempt,
+    assertAvailable: availability.assert,
+  }
+}
+
+/** Reads an answer that is short: XML of the store. */
+export async function readText(
+  _headers: Headers,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > MAX_ANSWER_CHARS) throw new WrongAnswer('The answer is too long')
+  }
+  return text
+}
+
+/** Reads an answer that says nothing. */
+export async function readNothing(headers: Headers, chunks: AsyncIterable<Uint8Array>) {
+  await readText(headers, chunks)
+}
+
+function isMissing({ status, code }: S3Failure): boolean {
+  return status === 404 && code !== 'NoSuchBucket'
+}
+
+/** Answers of 400 to a body that was sent too slowly, or was changed on its way. */
+const ASK_AGAIN = ['RequestTimeout', 'BadDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody']
+
+function isWorthAnother(err: unknown): boolean {
+  if (err instanceof Broken || err instanceof WrongAnswer) return true
+  if (!(err instanceof S3Failure)) return false
+  const { status, code } = err
+  return status >= 500 || status === 429 || ASK_AGAIN.includes(code ?? '')
+}
+
+/** Signs with Signature Version 4: the address, the headers, and the hash of the body. */
+function createSigner({ endpoint, bucket, ...credentials }: S3Settings) {
+  const keys = new Map<string, ArrayBuffer>()
+  return ({ method, object = '', query = {}, headers = {}, body }: S3Request) => {
+    const url = new URL(`${endpoint}/${bucket}${object && `/${object}`}`)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    // One day's key is in use at a time.
+    if (keys.size > 1) keys.clear()
+    return new AwsV4Signer({
+      ...credentials,
+      service: 's3',
+      cache: keys,
+      method,
+      url: url.href,
+      headers: {
+        ...headers,
+        'x-amz-content-sha256': body?.hash ?? EMPTY_HASH,
+        ...(body && { 'content-length': String(body.sizeBytes) }),
+      },
+    }).sign()
+  }
+}
+
+type Watch = ReturnType<typeof createWatch>
+
+/** Aborts a request where nothing moves for too long, or where all of it takes too long. */
+function createWatch(stallMs: number, wholeMs: number) {
+  const aborting = new AbortController()
+  const abort = () => aborting.abort(new Error('The object store is too slow'))
+  const whole = setTimeout(abort, wholeMs)
+  let stall = setTimeout(abort, stallMs)
+  return {
+    signal: aborting.signal,
+    abort,
+    /** Some bytes were sent, or arrived. */
+    moved() {
+      clearTimeout(stall)
+      stall = setTimeout(abort, stallMs)
+    },
+    end() {
+      clearTimeout(whole)
+      clearTimeout(stall)
+    },
+  }
+}
+
+async function* chunksOf(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return
+  for (;;) {
+    const { value } = await reader.read().catch((err: unknown) => {
+      throw new Broken('The answer of the object store broke off', { cause: err })
+    })
+    if (value === undefined) return
+    watch.moved()
+    yield value
+  }
+}
+
+/** Reads its source no faster than the connection takes it. */
+function streamOf(chunks: AsyncIterable<Uint8Array>, watch: Watch): ReadableStream<Uint8Array> {
+  const source = chunks[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        watch.moved()
+        const { done, value } = await source.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => void (await source.return?.()),
+    },
+    { highWaterMark: 0 },
+  )
+}

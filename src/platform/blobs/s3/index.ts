@@ -1,0 +1,159 @@
+import type { Log } from '../../log.ts'
+import type { TemporaryFiles } from '../../temporary-files.ts'
+import {
+  assertBlobKey,
+  assertByteRange,
+  BlobDamaged,
+  type Blobs,
+  BlobsUnavailable,
+  type StoredBlob,
+} from '../index.ts'
+import { bodyOf, piecesOf, writeTo } from './bodies.ts'
+import {
+  createS3Client,
+  readNothing,
+  type S3Body,
+  type S3Limits,
+  type S3Settings,
+} from './client.ts'
+import { createFileCache } from './file-cache.ts'
+import * as objects from './objects.ts'
+
+/** Up to this size an object passes through memory; a larger one, through a file. */
+const IN_MEMORY_BYTES = 1024 * 1024
+/** Ahead of the time after which the server closes a connection that waits. */
+const MAX_WAIT_MS = 20_000
+/** How old the answer to `isAvailable` may be. */
+const KNOWN_FOR_MS = 5000
+
+export interface S3Deps {
+  settings: S3Settings
+  temporaryFiles: TemporaryFiles
+  /** For copies of large objects. */
+  cacheFolder: string
+  log: Log
+  /** For tests. */
+  limits?: S3Limits
+  /** For tests. */
+  cacheBytes?: number
+}
+
+export interface S3Blobs extends Blobs {
+  /** Lists a part of the bucket, once. @throws S3Failure, Broken */
+  probe(): Promise<void>
+  /** Deletes the copies of large objects. */
+  close(): Promise<void>
+}
+
+/**
+ * Keeps blobs in a bucket of an object store that speaks S3. An object is sent whole, in one request
+ * with the hash of its bytes, once all of them are here: so a broken upload leaves nothing there.
+ * Objects pass through this process; no address of the store, and nothing that is signed, leaves it.
+ */
+export function s3Blobs({ settings, temporaryFiles, cacheFolder, log, ...given }: S3Deps): S3Blobs {
+  const client = createS3Client(settings, log, given.limits)
+  const cache = createFileCache(cacheFolder, given.cacheBytes)
+
+  async function put(key: string, body: S3Body): Promise<void> {
+    try {
+      await client.send({ method: 'PUT', object: objects.nameOf(key), body }, readNothing)
+    } catch (err) {
+      // The store may have it all the same, where its answer was lost.
+      await client
+        .sendOnce({ method: 'DELETE', object: objects.nameOf(key) }, readNothing)
+        .catch(() => {})
+      throw err
+    }
+  }
+
+  async function openObject(blob: StoredBlob): Promise<Blob> {
+    if (blob.sizeBytes <= IN_MEMORY_BYTES) return new Blob([await objects.readObject(client, blob)])
+    const path = await cache.file(blob.key, blob.sizeBytes, (path) =>
+      objects.copyObject(client, blob, path),
+    )
+    return Bun.file(path)
+  }
+
+  const probe = () => objects.probeBucket(client)
+
+  return {
+    async open(blob, range, signal) {
+      assertBlobKey(blob.key)
+      assertByteRange(range)
+      signal?.throwIfAborted()
+      if (range.end > blob.sizeBytes) {
+        throw new BlobDamaged(`Blob ${blob.key} has ${blob.sizeBytes} bytes, not ${range.end}`)
+      }
+      if (range.start === range.end) {
+        if (!cache.has(blob.key)) await objects.checkObject(client, blob)
+        return new Blob([])
+      }
+      const object = await inTime(openObject(blob), signal)
+      return object.slice(range.start, range.end)
+    },
+    async put(key, content, hash) {
+      assertBlobKey(key)
+      client.assertAvailable()
+      if (content instanceof Uint8Array) return put(key, bodyOf(content, hash()))
+      const file = await temporaryFiles.create()
+      try {
+        const sizeBytes = await writeTo(file, content)
+        await put(key, { sizeBytes, hash: hash(), chunks: () => piecesOf(file, sizeBytes) })
+      } finally {
+        await file.close()
+      }
+    },
+    async has(key) {
+      return client
+        .send({ method: 'HEAD', object: objects.nameOf(key) }, async () => true)
+        .catch((err) => {
+          if (err instanceof BlobDamaged) return false
+          throw err
+        })
+    },
+    async delete(keys) {
+      cache.delete(keys)
+      await objects.deleteObjects(client, keys)
+    },
+    list: () => objects.listBlobs(client),
+    // An object is there whole or not at all.
+    deleteUnfinished: async () => 0,
+    isAvailable: remembered(() =>
+      probe().then(
+        () => true,
+        () => false,
+      ),
+    ),
+    probe,
+    close: cache.close,
+  }
+}
+
+/**
+ * Waits for as long as a visitor's connection does. What is waited for goes on: it is there for the
+ * next who asks.
+ */
+function inTime<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new BlobsUnavailable('The object store is too slow'))
+    const timer = setTimeout(late, MAX_WAIT_MS)
+    const left = () => reject(signal?.reason)
+    signal?.addEventListener('abort', left, { once: true })
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', left)
+    })
+  })
+}
+
+/** The same answer for some seconds, and one question at a time. */
+function remembered(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let known: Promise<boolean> | null = null
+  return () => {
+    if (known === null) {
+      known = ask()
+      known.finally(() => setTimeout(() => (known = null), KNOWN_FOR_MS).unref())
+    }
+    return known
+  }
+}

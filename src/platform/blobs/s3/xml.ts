@@ -1,0 +1,53 @@
+import { decodeXML } from 'entities'
+
+export interface ListedObject {
+  name: string
+  writtenMs: number
+}
+
+export interface ListedObjects {
+  objects: ListedObject[]
+  /** There are none after these. */
+  isWhole: boolean
+}
+
+/** Reads the answer to `ListObjects`. What lacks a name or a time is left out. */
+export function listedObjects(xml: string): ListedObjects {
+  const objects = elementsIn(xml, 'Contents').flatMap((contents) => {
+    const name = textIn(contents, 'Key')
+    const writtenMs = Date.parse(textIn(contents, 'LastModified') ?? '')
+    return name === null || Number.isNaN(writtenMs) ? [] : [{ name, writtenMs }]
+  })
+  return { objects, isWhole: textIn(xml, 'IsTruncated') !== 'true' }
+}
+
+/** The code of an error, such as `NoSuchKey`; null where the answer is no error of S3. */
+export function errorCode(xml: string): string | null {
+  const [error] = elementsIn(xml, 'Error')
+  return error === undefined ? null : textIn(error, 'Code')
+}
+
+/** The body of `DeleteObjects`, which answers nothing but errors. Names need no escape. */
+export function deleteRequest(names: readonly string[]): string {
+  const objects = names.map((name) => `<Object><Key>${name}</Key></Object>`).join('')
+  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
+  return `<Delete xmlns="${namespace}"><Quiet>true</Quiet>${objects}</Delete>`
+}
+
+/** The contents of the elements of this name. S3 never nests an element in one of its name. */
+function elementsIn(xml: string, name: string): string[] {
+  const found: string[] = []
+  const [open, close] = [`<${name}>`, `</${name}>`]
+  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
+    const end = xml.indexOf(close, at)
+    if (end < 0) break
+    found.push(xml.slice(at + open.length, end))
+    at = end
+  }
+  return found
+}
+
+function textIn(xml: string, name: string): string | null {
+  const [text] = elementsIn(xml, name)
+  return text === undefined ? null : decodeXML(text)
+}
