@@ -26,6 +26,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   conflict: 'concurrency',
   storage_full: 'full-disk',
   database_down: 'src/http, the database is down',
+  files_down: 's3',
   server_busy: 'memory',
   body_timeout: 'memory',
   comments_full: 'src/features/comments',

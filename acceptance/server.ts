@@ -75,7 +75,10 @@ async function startServer(): Promise<Server> {
   return { url: env.BASE_URL!, keys: { pro, free, team, other }, own: { dataDir, env } }
 }
 
-/** The environment of a server of our own: of the developer's settings, only DATABASE_URL. */
+/** The developer's settings that a server of our own takes over. */
+const TAKEN_OVER = /^(DATABASE_URL|S3_[A-Z_]+)$/
+
+/** The environment of a server of our own. */
 export function ownEnvironment(port: number): Record<string, string> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-acceptance-')))
   const env: Record<string, string> = {
@@ -90,8 +93,9 @@ export function ownEnvironment(port: number): Record<string, string> {
     FETCH_ALLOWED_HOSTS: [origin.host, unreachable.host].join(','),
     NODE_EXTRA_CA_CERTS: join(import.meta.dir, 'fixtures', 'origin-cert.pem'),
   }
-  const database = process.env.DATABASE_URL
-  if (database) env.DATABASE_URL = database
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value && TAKEN_OVER.test(name)) env[name] = value
+  }
   return env
 }
 

@@ -50,7 +50,10 @@ export function createServer(
   const { accounts, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
   const authentication = createAuthentication({ accounts, sessions, baseUrl })
-  const health = createHealth(accounts.hasAny)
+  const health = createHealth({
+    pingDatabase: accounts.hasAny,
+    areFilesAvailable: platform.blobs.isAvailable,
+  })
   const bodyBudgets = createBodyBudgets(clientAddresses.of)
   const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles })
   const compressor = createCompressor()

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, buildApp, type Platform } from '../app.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
-import { diskBlobs } from '../platform/blobs/disk.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -17,6 +16,7 @@ import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads } from '../platform/threads.ts'
+import { type Files, openFiles } from './files.ts'
 
 /** The platform that the settings describe, and the features on it. */
 export interface Runtime {
@@ -24,6 +24,7 @@ export interface Runtime {
   platform: Platform
   app: App
   outbox: Outbox
+  files: Files
   /** The data folder was missing or empty. */
   isNew: boolean
   /** Names of the migrations that ran at this start. */
@@ -42,14 +43,16 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const migrated = await migrate(database)
   const transport = await mailTransport(config, log)
   const outbox = createOutbox({ database, clock, transport, log })
-  const blobs = diskBlobs(join(dataDir, 'blobs'))
+  const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
+  const files = await openFiles(config, { temporaryFiles, log })
+  const { blobs } = files
   const sendsMails = config.smtpUrl !== null
   const platform: Platform = {
     database,
     blobs,
     checks: createChecks({ database, blobs, dataDir, sendsMails }),
     slotFiles: createSlotFiles(join(dataDir, 'views')),
-    temporaryFiles: createTemporaryFiles(join(dataDir, 'tmp')),
+    temporaryFiles,
     threads: createThreads(),
     clock,
     secrets,
@@ -65,9 +68,10 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   async function close(): Promise<void> {
     await app.views.close()
     await platform.threads.close()
+    await files.close()
     await database.close()
   }
-  return { config, platform, app, outbox, isNew, migrated, close }
+  return { config, platform, app, outbox, files, isNew, migrated, close }
 }
 
 async function mailTransport(config: Config, log: Log): Promise<Transport> {

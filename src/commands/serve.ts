@@ -20,6 +20,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   // Signals count from the first moment: one during the start must end it cleanly, too.
   const stopRequested = stopSignal()
   const runtime = await openRuntime(config)
+  await runtime.files.assertUsable()
   const lock = config.databaseUrl === null ? lockData(config) : null
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
@@ -105,22 +106,22 @@ async function setUp(
 }
 
 function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
+  async function sweepFiles(): Promise<void> {
+    const swept = await app.sweeper.sweep()
+    log.info('swept', { ...swept, orphans: await app.sweeper.sweepOrphans() })
+  }
+  const { confirmations, sessions, accountDeletion, throttles, ownerMails, analytics } = app
+  const swept = [confirmations, sessions, accountDeletion, throttles, ownerMails, analytics, outbox]
+  const sweepImports = () => app.pages.sweepImports()
+  const sweeps = [sweepFiles, sweepImports, ...swept.map((each) => () => each.sweep())]
+  /** Each by itself: an object store that does not answer keeps no other data. */
   async function sweep(): Promise<void> {
-    try {
-      const swept = await app.sweeper.sweep()
-      const orphans = await app.sweeper.sweepOrphans()
-      await app.confirmations.sweep()
-      await app.sessions.sweep()
-      await app.pages.sweepImports()
-      await app.accountDeletion.sweep()
-      await app.throttles.sweep()
-      await app.ownerMails.sweep()
-      await app.views.addAbandoned()
-      await app.analytics.sweep()
-      await outbox.sweep()
-      log.info('swept', { ...swept, orphans })
-    } catch (err) {
-      log.error('sweeping failed', { err })
+    for (const each of sweeps) {
+      try {
+        await each()
+      } catch (err) {
+        log.error('sweeping failed', { err })
+      }
     }
   }
   return setInterval(sweep, SWEEP_EVERY_MS)

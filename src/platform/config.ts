@@ -1,13 +1,7 @@
 import { resolve } from 'node:path'
 import type { Plan } from '../model/plan.ts'
 import type { S3Settings } from './blobs/s3/client.ts'
-import {
-  S3_NAMES,
-  UNAVAILABLE,
-  VARIABLES,
-  type Values,
-  type Variable,
-} from './config-variables.ts'
+import { S3_NAMES, UNAVAILABLE, VARIABLES, type Values, type Variable } from './config-variables.ts'
 import type { LogOptions } from './log.ts'
 import { redact } from './log-values.ts'
 
@@ -114,7 +108,9 @@ function contradictionsIn(values: Values, baseUrl: string): string[] {
   const lines = []
   const contentUrl = contentUrlIn(values)
   if (contentUrl !== null && covers(contentUrl, new URL(baseUrl).host)) {
-    lines.push(`CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`)
+    lines.push(
+      `CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`,
+    )
   }
   const missing = S3_NAMES.filter((name) => values[name] === null)
   if (missing.length > 0 && missing.length < S3_NAMES.length) {

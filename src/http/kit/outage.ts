@@ -1,8 +1,9 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
+import { BlobsUnavailable } from '../../platform/blobs/index.ts'
 import { isDatabaseDown } from '../../platform/db/errors.ts'
 import { isStorageFull } from '../../platform/storage-full.ts'
 
-/** Seconds after which a database that was down is worth another try. */
+/** Seconds after which what was down is worth another try. */
 const RETRY_AFTER_S = 5
 
 /** The refusal where something that the server stands on has failed. Null for any other error. */
@@ -16,6 +17,11 @@ export function outageRefusal(err: unknown): Refusal | null {
     // What was committed in the moment of the failure may be saved.
     const message = 'The database of this server does not answer. Try again in a few seconds.'
     return refuse.unavailable('database_down', message, { retry_after_s: RETRY_AFTER_S })
+  }
+  if (err instanceof BlobsUnavailable) {
+    const message =
+      'The storage for large files of this server does not answer. Try again in a few seconds.'
+    return refuse.unavailable('files_down', message, { retry_after_s: RETRY_AFTER_S })
   }
   return null
 }

@@ -15,6 +15,7 @@ export const COMMON_CODES: readonly ErrorCode[] = [
   'body_timeout',
   'storage_full',
   'database_down',
+  'files_down',
   'internal',
 ]
 

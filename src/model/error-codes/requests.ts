@@ -87,6 +87,11 @@ export const REQUEST_ERRORS = {
     meaning: 'The database of the server does not answer.',
     cure: 'Wait as long as `Retry-After` says, and look whether it was done before you repeat it.',
   },
+  files_down: {
+    kind: 'unavailable',
+    meaning: 'The storage for large files of the server does not answer. Nothing was saved.',
+    cure: 'Wait for the number of seconds in `Retry-After`, and then send the request again.',
+  },
   internal: {
     kind: 'fault',
     meaning: 'An error occurred on the server.',

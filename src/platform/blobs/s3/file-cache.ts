@@ -32,7 +32,12 @@ export interface FileCache {
  * @param maxBytes for tests
  */
 export function createFileCache(folder: string, maxBytes?: number): FileCache {
-  const own = lazy(() => openFolder(folder))
+  let opened: ReturnType<typeof openFolder> | undefined
+  /** Made for the first file: most commands of an operator read none. */
+  function own() {
+    opened ??= openFolder(folder)
+    return opened
+  }
   const removals = new Map<string, Timer>()
   const filling = new Map<string, Promise<string>>()
 
@@ -43,13 +48,11 @@ export function createFileCache(folder: string, maxBytes?: number): FileCache {
     }
     removals.set(path, setTimeout(remove, REMOVE_AFTER_MS).unref())
   }
-  const files = lazy(
-    () =>
-      new LRUCache<string, string>({
-        maxSize: maxBytes ?? roomIn(own().path),
-        dispose: removeSoon,
-      }),
-  )
+  let made: LRUCache<string, string> | undefined
+  function files() {
+    made ??= new LRUCache({ maxSize: maxBytes ?? roomIn(own().path), dispose: removeSoon })
+    return made
+  }
 
   async function fillNew(key: string, sizeBytes: number, fill: (path: string) => Promise<void>) {
     const name = randomBytes(12).toString('hex')
@@ -69,7 +72,7 @@ export function createFileCache(folder: string, maxBytes?: number): FileCache {
   }
 
   return {
-    has: (key) => files().has(key),
+    has: (key) => made?.has(key) === true,
     file(key, sizeBytes, fill) {
       const path = files().get(key)
       if (path !== undefined) return Promise.resolve(path)
@@ -80,12 +83,12 @@ export function createFileCache(folder: string, maxBytes?: number): FileCache {
       return filled
     },
     delete(keys) {
-      for (const key of keys) files().delete(key)
+      for (const key of keys) made?.delete(key)
     },
     async close() {
       for (const timer of removals.values()) clearTimeout(timer)
       await Promise.allSettled(filling.values())
-      own().remove()
+      opened?.remove()
     },
   }
 }
@@ -117,13 +120,4 @@ function removeFolder(path: string, lock: { release(): void }): void {
 function roomIn(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return Math.max(1, Math.min(MAX_BYTES, Math.floor(bavail * bsize * FREE_SHARE)))
-}
-
-/** Makes the value at the first call: most commands of an operator read no blob. */
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

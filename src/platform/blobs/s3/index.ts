@@ -23,8 +23,11 @@ import * as objects from './objects.ts'
 const IN_MEMORY_BYTES = 1024 * 1024
 /** Ahead of the time after which the server closes a connection that waits. */
 const MAX_WAIT_MS = 20_000
-/** How old the answer to `isAvailable` may be. */
+/** How old the answer to `isAvailable` may be, and how long it may take. */
 const KNOWN_FOR_MS = 5000
+const SLOW_MS = 2000
+
+export { wrongSetting } from './wrong-setting.ts'
 
 export interface S3Deps {
   settings: S3Settings
@@ -118,12 +121,7 @@ export function s3Blobs({ settings, temporaryFiles, cacheFolder, log, ...given }
     list: () => objects.listBlobs(client),
     // An object is there whole or not at all.
     deleteUnfinished: async () => 0,
-    isAvailable: remembered(() =>
-      probe().then(
-        () => true,
-        () => false,
-      ),
-    ),
+    isAvailable: remembered(() => Promise.race([answers(probe()), isSlow()])),
     probe,
     close: cache.close,
   }
@@ -144,6 +142,17 @@ function inTime<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.removeEventListener('abort', left)
     })
   })
+}
+
+function answers(asked: Promise<void>): Promise<boolean> {
+  return asked.then(
+    () => true,
+    () => false,
+  )
+}
+
+function isSlow(): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), SLOW_MS).unref())
 }
 
 /** The same answer for some seconds, and one question at a time. */
