@@ -38,6 +38,9 @@ export interface CommandResult {
 
 export const handbill = join(import.meta.dir, '..', 'bin', 'handbill')
 
+/** The developer's settings that a server of our own takes over. */
+const TAKEN_OVER = /^(DATABASE_URL|S3_[A-Z_]+)$/
+
 export const server: Server = await meetServer()
 
 async function meetServer(): Promise<Server> {
@@ -74,9 +77,6 @@ async function startServer(): Promise<Server> {
   ])
   return { url: env.BASE_URL!, keys: { pro, free, team, other }, own: { dataDir, env } }
 }
-
-/** The developer's settings that a server of our own takes over. */
-const TAKEN_OVER = /^(DATABASE_URL|S3_[A-Z_]+)$/
 
 /** The environment of a server of our own. */
 export function ownEnvironment(port: number): Record<string, string> {

@@ -23,7 +23,8 @@ const S3 = `
 With the five settings \`S3_*\`, files over 64 KB are objects in a bucket, such as one of AWS,
 Cloudflare R2, Backblaze B2, Ceph, Garage or MinIO. Smaller ones are in the database. Set all five, or
 none. The server addresses the bucket in the path: \`S3_ENDPOINT/S3_BUCKET/blobs/…\`. It reads, writes
-and deletes nothing in the bucket outside of \`blobs/\`.
+and deletes nothing in the bucket outside of \`blobs/\`. Two installations cannot share a bucket: each
+would delete what it does not know.
 
 - **The key** needs \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and
   \`s3:DeleteObject\` on \`blobs/*\`. The bucket stays private: visitors get files from Handbill alone,

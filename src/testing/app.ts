@@ -6,6 +6,7 @@ import type { PutOptions } from '../features/mail/index.ts'
 import type { MailContent } from '../model/mail.ts'
 import type { Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
+import type { Blobs } from '../platform/blobs/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/db/index.ts'
@@ -14,9 +15,10 @@ import { openPostgres } from '../platform/db/postgres.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Fetched, GuardedFetch } from '../platform/fetch/index.ts'
+import type { Log } from '../platform/log.ts'
 import { createSecrets } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
-import { createTemporaryFiles } from '../platform/temporary-files.ts'
+import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
 import { holdable } from './holds.ts'
 import { createMailbox } from './mailbox.ts'
 import { migratedDatabase } from './migrated.ts'
@@ -49,8 +51,18 @@ const CONFIG: ServiceConfig = {
 /** What the guarded fetch answers in a test, by URL: fetching has tests of its own. */
 type FetchAnswers = Map<string, Pick<Fetched, 'bytes' | 'contentType'>>
 
-/** The whole service in one process: a real database, a clock that the test moves, no sockets. */
-export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {}) {
+type OpenBlobs = (parts: { folder: string; temporaryFiles: TemporaryFiles; log: Log }) => Blobs
+
+/**
+ * The whole service in one process: a real database, a clock that the test moves, no sockets.
+ *
+ * @param openBlobs for files that are not on the disk
+ */
+export async function testApp(
+  engine: Engine,
+  config: Partial<ServiceConfig> = {},
+  openBlobs: OpenBlobs = ({ folder }) => diskBlobs(join(folder, 'blobs')),
+) {
   const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
   const { database: engineDatabase, another, drop } = await openFresh(engine, folder)
   const { database, holdRead, holdWrite, quiet, releaseAll } = holdable(engineDatabase)
@@ -58,7 +70,9 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
   let skippedMs = 0
   const clock = createClock(() => performance.timeOrigin + performance.now() + skippedMs)
   const secrets = createSecrets(new Uint8Array(32).fill(7))
-  const blobs = diskBlobs(join(folder, 'blobs'))
+  const log = silentLog()
+  const temporaryFiles = createTemporaryFiles(join(folder, 'tmp'))
+  const blobs = openBlobs({ folder, temporaryFiles, log })
   const fetched: FetchAnswers = new Map()
   const fetch: GuardedFetch = {
     async get(url) {
@@ -67,14 +81,13 @@ export async function testApp(engine: Engine, config: Partial<ServiceConfig> = {
       return { contentDisposition: null, ...answer, url }
     },
   }
-  const log = silentLog()
   const mails: MailContent[] = []
   const mailbox = createMailbox({ database, clock, log })
   const platform: TestPlatform = {
     database,
     blobs,
     slotFiles: createSlotFiles(join(folder, 'views')),
-    temporaryFiles: createTemporaryFiles(join(folder, 'tmp')),
+    temporaryFiles,
     threads,
     clock,
     secrets,

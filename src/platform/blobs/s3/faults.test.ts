@@ -131,7 +131,7 @@ describe('an object store that fails', () => {
       const outcome = await put(bytesOf(LARGE), isStream).catch((err) => err)
       expect(outcome).toBeInstanceOf(BlobsUnavailable)
       proxy.always(null)
-        expect(await keys()).toEqual([])
+      expect(await keys()).toEqual([])
       expect(readdirSync(join(folder, 'tmp'))).toEqual([])
     },
   )
