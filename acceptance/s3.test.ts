@@ -1,5 +1,5 @@
 /** A server with its large files in an object store, which fails and comes back. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { S3Settings } from '../src/platform/blobs/s3/client.ts'
@@ -27,6 +27,7 @@ beforeAll(async () => {
   running = await start(env)
   key = await newKey(env, 'pro')
 }, SLOW)
+beforeEach(() => proxy.always(null))
 afterAll(async () => {
   await cleanUp()
   await proxy.close()
@@ -161,9 +162,8 @@ test(
     ]
     await open(inMemory.slug)
     const before = dataOf<Page[]>(await call('GET', '/pages')).length
-    const bytes = largePdf(2_000_000)
-    const { id: uploadId } = await upload(bytes)
-    const lost = await publish({ file_upload: uploadId, filename: `${word('lost')}.pdf` })
+    const bytes = largePdf(200_000)
+    const lost = await publish({ file_base64: base64(bytes), filename: `${word('lost')}.pdf` })
 
     for (const fault of ['reset', 'wrong-byte'] as const) {
       proxy.always(fault)

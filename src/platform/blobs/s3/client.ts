@@ -4,7 +4,7 @@ import { sha256 } from '../../secrets.ts'
 import { createTaskQueue } from '../../task-queue.ts'
 import { BlobDamaged, BlobsUnavailable } from '../index.ts'
 import { createAvailability } from './availability.ts'
-import { errorCode } from './xml.ts'
+import { errorCodes } from './xml.ts'
 
 /** An object store that speaks S3, and the bucket in it. */
 export interface S3Settings {
@@ -92,8 +92,10 @@ export const S3_LIMITS: S3Limits = {
   quietMs: 1000,
 }
 
-/** Requests at once. Each has a connection, and buffers of the operating system. */
+/** Requests at once that move little, and those that move more: they have connections of their own. */
 const MAX_RUNNING = 16
+const MAX_BULK_RUNNING = 8
+const BULK_BYTES = 1024 * 1024
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
 const EMPTY_HASH = sha256('')
 
@@ -102,18 +104,19 @@ export function createS3Client(settings: S3Settings, log: Log, limits = S3_LIMIT
   const where = { host: new URL(endpoint).host, bucket }
   const availability = createAvailability(limits.quietMs)
   const inTurn = createTaskQueue(MAX_RUNNING)
+  const bulkInTurn = createTaskQueue(MAX_BULK_RUNNING)
   const sign = createSigner(settings)
 
   async function attempt<T>(request: S3Request, read: ReadAnswer<T>): Promise<T> {
-    const movedBytes = request.answerBytes ?? request.body?.sizeBytes ?? 0
-    const slowest = limits.stallMs + (movedBytes / limits.bytesPerSecond) * 1000
+    const slowest = limits.stallMs + (movedBytes(request) / limits.bytesPerSecond) * 1000
     const watch = createWatch(limits.stallMs, slowest)
     try {
       const response = await start(request, watch)
       watch.moved()
       const chunks = chunksOf(response, watch)
       if (response.ok) return await read(response.headers, chunks)
-      throw new S3Failure(response.status, errorCode(await readText(response.headers, chunks)))
+      const [code = null] = errorCodes(await readText(response.headers, chunks))
+      throw new S3Failure(response.status, code)
     } catch (err) {
       watch.abort()
       throw err
@@ -155,22 +158,30 @@ export function createS3Client(settings: S3Settings, log: Log, limits = S3_LIMIT
   /** @returns what callers are told of the last attempt's error, which the log has */
   function settle({ method, object }: S3Request, err: unknown): unknown {
     const fields = { ...where, method, object, err }
-    if (err instanceof Broken || (err instanceof S3Failure && !isMissing(err))) {
+    const isMissing = object !== undefined && isNotFound(err)
+    if (err instanceof Broken || (err instanceof S3Failure && !isMissing)) {
       if (availability.failed()) log.error('the object store fails', fields)
       return new BlobsUnavailable('The object store fails', { cause: err })
     }
     availability.succeeded()
-    if (err instanceof S3Failure) return new BlobDamaged(`Object ${object} is missing`)
+    if (isMissing) return new BlobDamaged(`Object ${object} is missing`)
     if (!(err instanceof WrongAnswer)) return err
     log.error('the object store sends wrong bytes', fields)
     return new BlobsUnavailable('The object store sends wrong bytes', { cause: err })
   }
 
   return {
-    send: (request, read) => inTurn(() => attempts(request, read)),
+    send(request, read) {
+      const queue = movedBytes(request) > BULK_BYTES ? bulkInTurn : inTurn
+      return queue(() => attempts(request, read))
+    },
     sendOnce: attempt,
     assertAvailable: availability.assert,
   }
+}
+
+function movedBytes({ body, answerBytes = 0 }: S3Request): number {
+  return (body?.sizeBytes ?? 0) + answerBytes
 }
 
 /** Reads an answer that is short: XML of the store. */
@@ -192,8 +203,8 @@ export async function readNothing(headers: Headers, chunks: AsyncIterable<Uint8A
   await readText(headers, chunks)
 }
 
-function isMissing({ status, code }: S3Failure): boolean {
-  return status === 404 && code !== 'NoSuchBucket'
+function isNotFound(err: unknown): boolean {
+  return err instanceof S3Failure && err.status === 404 && err.code !== 'NoSuchBucket'
 }
 
 /** Answers of 400 to a body that was sent too slowly, or was changed on its way. */
@@ -237,15 +248,18 @@ function createWatch(stallMs: number, wholeMs: number) {
   const abort = () => aborting.abort(new Error('The object store is too slow'))
   const whole = setTimeout(abort, wholeMs)
   let stall = setTimeout(abort, stallMs)
+  let hasEnded = false
   return {
     signal: aborting.signal,
     abort,
     /** Some bytes were sent, or arrived. */
     moved() {
+      if (hasEnded) return
       clearTimeout(stall)
       stall = setTimeout(abort, stallMs)
     },
     end() {
+      hasEnded = true
       clearTimeout(whole)
       clearTimeout(stall)
     },

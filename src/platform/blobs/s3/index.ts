@@ -88,7 +88,7 @@ export function s3Blobs({ settings, temporaryFiles, cacheFolder, log, ...given }
         throw new BlobDamaged(`Blob ${blob.key} has ${blob.sizeBytes} bytes, not ${range.end}`)
       }
       if (range.start === range.end) {
-        if (!cache.has(blob.key)) await objects.checkObject(client, blob)
+        if (!cache.has(blob.key)) await inTime(objects.checkObject(client, blob), signal)
         return new Blob([])
       }
       const object = await inTime(openObject(blob), signal)

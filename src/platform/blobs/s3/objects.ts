@@ -10,12 +10,14 @@ import {
 } from '../index.ts'
 import { bodyOf } from './bodies.ts'
 import { Broken, readNothing, readText, type S3Client, WrongAnswer } from './client.ts'
-import { deleteRequest, errorCode, listedObjects } from './xml.ts'
+import { deleteRequest, errorCodes, listedObjects } from './xml.ts'
 
 /** What of the bucket is ours: other objects in it are never listed, read or deleted. */
 const PREFIX = 'blobs/'
 /** The most that S3 lists in one answer. */
 const LISTED = 1000
+/** About how long the XML of a listed object is. */
+const ABOUT_LISTED_BYTES = 500
 /** The most that S3 deletes in one request. */
 const DELETED = 1000
 
@@ -105,8 +107,9 @@ async function deleteBatch(client: S3Client, names: string[]): Promise<void> {
   const headers = { 'content-md5': md5, 'content-type': 'application/xml' }
   const body = bodyOf(bytes, sha256(bytes))
   const request = { method: 'POST', query: { delete: '' }, headers, body } as const
-  const code = errorCode(await client.send(request, readText))
-  if (code !== null) throw new BlobsUnavailable(`The object store deleted not all: ${code}`)
+  const codes = errorCodes(await client.send(request, readText))
+  const code = codes.find((each) => each !== 'NoSuchKey')
+  if (code !== undefined) throw new BlobsUnavailable(`The object store deleted not all: ${code}`)
 }
 
 export async function* listBlobs(client: S3Client) {
@@ -128,5 +131,5 @@ export function probeBucket(client: S3Client): Promise<void> {
 /** The first version of the request: the second adds tokens, which not every store has. */
 function listRequest(max: number, after = '') {
   const query = { prefix: PREFIX, 'max-keys': String(max), ...(after && { marker: after }) }
-  return { method: 'GET', query } as const
+  return { method: 'GET', query, answerBytes: max * ABOUT_LISTED_BYTES } as const
 }

@@ -21,10 +21,9 @@ export function listedObjects(xml: string): ListedObjects {
   return { objects, isWhole: textIn(xml, 'IsTruncated') !== 'true' }
 }
 
-/** The code of an error, such as `NoSuchKey`; null where the answer is no error of S3. */
-export function errorCode(xml: string): string | null {
-  const [error] = elementsIn(xml, 'Error')
-  return error === undefined ? null : textIn(error, 'Code')
+/** The codes of the errors in an answer, such as `NoSuchKey`. */
+export function errorCodes(xml: string): string[] {
+  return elementsIn(xml, 'Error').map((error) => textIn(error, 'Code') ?? 'no code')
 }
 
 /** The body of `DeleteObjects`, which answers nothing but errors. Names need no escape. */
