@@ -17,7 +17,7 @@ export interface Files {
    * @throws CommandFailed where the settings are wrong
    */
   assertUsable(): Promise<void>
-  close(): Promise<void>
+  close(): void
 }
 
 /** Loads the one backend that is used: the other would only slow the start. */
@@ -27,7 +27,7 @@ export async function openFiles(
 ): Promise<Files> {
   if (s3 === null) {
     const blobs = diskBlobs(join(dataDir, 'blobs'))
-    return { blobs, assertUsable: async () => {}, close: async () => {} }
+    return { blobs, assertUsable: async () => {}, close: () => {} }
   }
   const { s3Blobs, wrongSetting } = await import('../platform/blobs/s3/index.ts')
   const cacheFolder = join(dataDir, 'cache')

@@ -68,7 +68,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   async function close(): Promise<void> {
     await app.views.close()
     await platform.threads.close()
-    await files.close()
+    files.close()
     await database.close()
   }
   return { config, platform, app, outbox, files, isNew, migrated, close }

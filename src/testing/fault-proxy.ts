@@ -28,6 +28,8 @@ export interface ProxiedRequest {
   url: string
   /** The hash of its body is the one that it was signed with. */
   hasSignedHash: boolean
+  /** Their names, in order. */
+  signedHeaders: string
 }
 
 /** Passes requests on to an object store, and answers some of them wrongly. */
@@ -36,12 +38,14 @@ export async function startFaultProxy(storePort: number) {
   let faultOf: (request: IncomingMessage) => Fault | null = () => null
   const server = http.createServer(async (request, response) => {
     const { method = '', url = '' } = request
+    const { authorization = '' } = request.headers
     const fault = faultOf(request)
     if (fault === 'reset') return void request.socket.destroy()
     const body = await bodyOf(request)
     const hash = newSha256().update(body).digest('hex')
     const hasSignedHash = request.headers['x-amz-content-sha256'] === hash
-    requests.push({ method, url, hasSignedHash })
+    const [, signedHeaders = ''] = /SignedHeaders=([^,]+)/.exec(authorization) ?? []
+    requests.push({ method, url, hasSignedHash, signedHeaders })
     if (fault === 'hang') return
     const refusal = REFUSALS[fault ?? '']
     if (refusal !== undefined) return void response.writeHead(refusal[0]).end(refusal[1])

@@ -33,7 +33,7 @@ describe.each(ENGINES)('content in an object store, with %s', (engine) => {
       app,
       async [Symbol.asyncDispose]() {
         proxy.always(null)
-        await blobs.close()
+        blobs.close()
         await app[Symbol.asyncDispose]()
       },
     }

@@ -19,7 +19,8 @@ export interface FileCache {
    */
   file(key: string, sizeBytes: number, fill: (path: string) => Promise<void>): Promise<string>
   delete(keys: readonly string[]): void
-  close(): Promise<void>
+  /** Deletes the folder. What is being written into it fails. */
+  close(): void
 }
 
 /**
@@ -85,9 +86,8 @@ export function createFileCache(folder: string, maxBytes?: number): FileCache {
     delete(keys) {
       for (const key of keys) made?.delete(key)
     },
-    async close() {
+    close() {
       for (const timer of removals.values()) clearTimeout(timer)
-      await Promise.allSettled(filling.values())
       opened?.remove()
     },
   }

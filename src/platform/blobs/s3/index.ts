@@ -45,7 +45,7 @@ export interface S3Blobs extends Blobs {
   /** Lists a part of the bucket, once. @throws S3Failure, Broken */
   probe(): Promise<void>
   /** Deletes the copies of large objects. */
-  close(): Promise<void>
+  close(): void
 }
 
 /**

@@ -29,7 +29,7 @@ describeBlobs(
       unfinished: null,
       moreThanOneList: 1001,
       async close() {
-        await blobs.close()
+        blobs.close()
         rmSync(folder, { recursive: true })
       },
     }
