@@ -9,8 +9,8 @@ import { acquireLock } from '../platform/file-lock.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
+import { keepSweeping } from './sweeping.ts'
 
-const SWEEP_EVERY_MS = 60 * 60 * 1000
 const REMIND_EVERY_MS = 60 * 1000
 /** The same relative path from here and from `dist/server`, on the disk and in the executable. */
 export const WEB_FILES = join(import.meta.dir, '../../dist/web')
@@ -28,10 +28,10 @@ export async function serve(config: Config, output: Output): Promise<void> {
   const server = start(runtime)
   await announce(runtime, output)
   await runtime.outbox.start()
-  const sweeping = keepSweeping(runtime)
+  const stopSweeping = keepSweeping(runtime)
   const reminding = keepReminding(runtime)
   await stopRequested
-  clearInterval(sweeping)
+  stopSweeping()
   clearInterval(reminding)
   runtime.platform.log.info('stopping')
   await server.stop()
@@ -103,28 +103,6 @@ async function setUp(
     `First key       ${key.key}  (shown once)`,
   ]
   return { url: null, lines }
-}
-
-function keepSweeping({ app, outbox, platform: { log } }: Runtime): Timer {
-  async function sweepFiles(): Promise<void> {
-    const swept = await app.sweeper.sweep()
-    log.info('swept', { ...swept, orphans: await app.sweeper.sweepOrphans() })
-  }
-  const { confirmations, sessions, accountDeletion, throttles, ownerMails, analytics } = app
-  const swept = [confirmations, sessions, accountDeletion, throttles, ownerMails, analytics, outbox]
-  const sweepImports = () => app.pages.sweepImports()
-  const sweeps = [sweepFiles, sweepImports, ...swept.map((each) => () => each.sweep())]
-  /** Each by itself: an object store that does not answer keeps no other data. */
-  async function sweep(): Promise<void> {
-    for (const each of sweeps) {
-      try {
-        await each()
-      } catch (err) {
-        log.error('sweeping failed', { err })
-      }
-    }
-  }
-  return setInterval(sweep, SWEEP_EVERY_MS)
 }
 
 /** Sends the reminders that fell due, also those of a time when no server ran. */

@@ -6,6 +6,7 @@ import * as store from './store.ts'
 /** Content stored within this time may be about to be used by a page. */
 const GRACE_MS = 60 * 60 * 1000
 const BATCH = 500
+const LONG_AGO = new Date(0).toISOString()
 
 /** Those of the manifests that something refers to, read in the transaction that deletes. */
 export type InUse = (tx: Tx, manifestIds: string[]) => Promise<Set<string>>
@@ -46,14 +47,15 @@ async function deleteExpiredUploads({ database, clock }: SweeperDeps): Promise<v
 
 /** @returns how many manifests it deleted */
 async function sweepManifests(deps: SweeperDeps, before: string): Promise<number> {
-  const { database, clock, inUse } = deps
+  const { database, inUse } = deps
   const ids = await store.listCandidateManifests(database.read, before, BATCH)
   if (ids.length === 0) return 0
   const swept = await database.write(async (tx) => {
     const used = await inUse(tx, ids)
     const unused = ids.filter((id) => !used.has(id))
     const hashes = await store.deleteManifests(tx, unused, before)
-    await store.markUnreferencedBlobs(tx, hashes, clock.now())
+    // They waited with their manifests: what was touched since is kept by that alone.
+    await store.markUnreferencedBlobs(tx, hashes, LONG_AGO)
     await store.resolveCandidateManifests(tx, ids, before)
     return unused.length
   })
