@@ -21,26 +21,29 @@ const S3 = `
 ## Files in S3
 
 With the five settings \`S3_*\`, files over 64 KB are objects in a bucket, such as one of AWS,
-Cloudflare R2, Backblaze B2, Ceph, Garage or MinIO. Smaller ones are in the database. Set all five, or
-none. The server addresses the bucket in the path: \`S3_ENDPOINT/S3_BUCKET/blobs/…\`. It reads, writes
-and deletes nothing in the bucket outside of \`blobs/\`. Two installations cannot share a bucket: each
-would delete what it does not know.
+Cloudflare R2, Backblaze B2, Ceph, Garage or MinIO. Smaller ones are in the database. Set all
+five, or none. The server addresses the bucket in the path: \`S3_ENDPOINT/S3_BUCKET/blobs/…\`.
+It reads, writes and deletes nothing in the bucket outside of \`blobs/\`. Two installations
+cannot share a bucket: each would delete what it does not know.
 
-- **The key** needs \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and
-  \`s3:DeleteObject\` on \`blobs/*\`. The bucket stays private: visitors get files from Handbill alone,
-  after the page's gate, and never an address of the object store.
-- **\`DATA_DIR\` is still needed**: for uploads until they are complete, and for copies of the files
-  over 1 MB that were used last, up to 2 GB or a quarter of the free space. The copies are deleted when
-  the server stops. Do not switch on versions or object locks in the bucket: deleted files would stay.
-- **Each file is checked**: the store gets the SHA-256 of what it is sent, and what it sends is compared
-  with that before a visitor gets a byte. Wrong bytes are answered with 503, and a line in the log.
-- **While the store does not answer**, pages in the database and in memory are served as ever. What
-  needs the store is answered with 503 and \`Retry-After\`, and nothing is saved half. \`/readyz\` stays
-  200, since the server still serves pages, and says \`"files": "unavailable"\`.
-- **At the start** the server lists the bucket. It stops with one line where the bucket, the region or
-  the key is wrong, and starts where the store does not answer.
-- Setting or unsetting \`S3_*\` moves no files: copy \`DATA_DIR/blobs/xx/NAME\` to \`blobs/NAME\` in the
-  bucket, or back, while the server is stopped.
+- **The key** needs \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\`
+  and \`s3:DeleteObject\` on \`blobs/*\`. The bucket stays private: visitors get files from
+  Handbill alone, after the page's gate, and never an address of the object store.
+- **\`DATA_DIR\` is still needed**: for uploads until they are complete, and for copies of the
+  files over 1 MB that were used last, up to 2 GB or a quarter of the free space. The copies
+  are deleted when the server stops. Do not switch on versions or object locks in the bucket:
+  deleted files would stay.
+- **Each file is checked**: the store gets the SHA-256 of what it is sent, and what it sends
+  is compared with that before a visitor gets a byte. Wrong bytes are answered with 503, and a
+  line in the log.
+- **While the store does not answer**, pages in the database and in memory are served as ever.
+  What needs the store is answered with 503 and \`Retry-After\`, and nothing is saved half.
+  \`/readyz\` stays 200, since the server still serves pages, and says that \`files\` are
+  \`unavailable\`.
+- **At the start** the server lists the bucket. It stops with one line where the bucket, the
+  region or the key is wrong, and starts where the store does not answer.
+- Setting or unsetting \`S3_*\` moves no files: copy \`DATA_DIR/blobs/xx/NAME\` to
+  \`blobs/NAME\` in the bucket, or back, while the server is stopped.
 `
 
 const UNAVAILABLE_HEAD = `

@@ -41,8 +41,8 @@ type Found = Omit<PartHealth, 'name'>
 const FAILING = {
   database: 'Check that the database runs and its disk has room; the log of the server says more.',
   files:
-    'Check that DATA_DIR can be written and its disk has room; with S3_*, that the bucket is there ' +
-    'and its key may write. The log of the server says more.',
+    'Check that DATA_DIR can be written and its disk has room; with S3_*, that the bucket is ' +
+    'there and its key may write. The log of the server says more.',
   disk: 'Check that DATA_DIR is there.',
   mail: 'Check the database.',
   address: 'Check BASE_URL.',

@@ -92,7 +92,7 @@ export const S3_LIMITS: S3Limits = {
   quietMs: 1000,
 }
 
-/** Requests at once that move little, and those that move more: they have connections of their own. */
+/** Requests at once that move little, and those that move more and must not hold up the others. */
 const MAX_RUNNING = 16
 const MAX_BULK_RUNNING = 8
 const BULK_BYTES = 1024 * 1024

@@ -49,9 +49,10 @@ export interface S3Blobs extends Blobs {
 }
 
 /**
- * Keeps blobs in a bucket of an object store that speaks S3. An object is sent whole, in one request
- * with the hash of its bytes, once all of them are here: so a broken upload leaves nothing there.
- * Objects pass through this process; no address of the store, and nothing that is signed, leaves it.
+ * Keeps blobs in a bucket of an object store that speaks S3. An object is sent whole, in one
+ * request with the hash of its bytes, once all of them are here: so a broken upload leaves nothing
+ * there. Objects pass through this process; no address of the store, and nothing that is signed,
+ * leaves it.
  */
 export function s3Blobs({ settings, temporaryFiles, cacheFolder, log, ...given }: S3Deps): S3Blobs {
   const client = createS3Client(settings, log, given.limits)

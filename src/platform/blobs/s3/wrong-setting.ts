@@ -22,7 +22,10 @@ export function wrongSetting(err: unknown, { endpoint, bucket }: S3Settings): st
     return `${host} has no bucket ${bucket}: make it, or correct S3_BUCKET or S3_ENDPOINT.`
   }
   if (ELSEWHERE.includes(code ?? '') || (status >= 300 && status < 400)) {
-    return `The bucket ${bucket} is not in this region of ${host} (${said}): correct S3_REGION or S3_ENDPOINT.`
+    return (
+      `${host} has the bucket ${bucket} in another region (${said}): correct S3_REGION or ` +
+      'S3_ENDPOINT.'
+    )
   }
   if (status === 401 || status === 403) {
     return (
