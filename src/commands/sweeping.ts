@@ -16,7 +16,8 @@ export function keepSweeping({ app, outbox, platform: { clock, log } }: Runtime)
     if (isDue) orphansDueMs = clock.ms() + SWEEP_ORPHANS_EVERY_MS
     if (swept.manifests + swept.blobs + orphans > 0) log.info('swept', { ...swept, orphans })
   }
-  const { pages, confirmations, sessions, accountDeletion, throttles, ownerMails, analytics } = app
+  const { pages, confirmations, sessions, accountDeletion, throttles, ownerMails } = app
+  const { views, analytics } = app
   const sweeps: [what: string, sweep: () => Promise<unknown>][] = [
     ['files', sweepFiles],
     ['imports', pages.sweepImports],
@@ -25,6 +26,7 @@ export function keepSweeping({ app, outbox, platform: { clock, log } }: Runtime)
     ['accounts', accountDeletion.sweep],
     ['throttles', throttles.sweep],
     ['mails to owners', ownerMails.sweep],
+    ['views', views.addAbandoned],
     ['analytics', analytics.sweep],
     ['outbox', outbox.sweep],
   ]

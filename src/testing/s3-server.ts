@@ -13,6 +13,8 @@ const KEY = 'S3RVER'
 export async function startS3() {
   const folder = mkdtempSync(join(tmpdir(), 'handbill-s3-'))
   const child = Bun.spawn(['node', PROGRAM, folder], { stdin: 'pipe', stdout: 'pipe' })
+  // Held until `close`: the server ends with it.
+  const { stdin } = child
   const { value } = await child.stdout.getReader().read()
   const port = Number(new TextDecoder().decode(value))
   const endpoint = `http://127.0.0.1:${port}`
@@ -32,6 +34,7 @@ export async function startS3() {
       return { bucket, endpoint, ...credentials }
     },
     async close() {
+      stdin.end()
       child.kill()
       await child.exited
       rmSync(folder, { recursive: true, force: true })
