@@ -48,7 +48,7 @@ test('files of the working folder are published by their path', async () => {
   expect(file.json.data.file).toMatchObject({ name: 'photo.pdf', mime: 'application/pdf' })
   const deck = await it.call('publish_page', { local_path: 'deck' })
   expect(deck.json.data).toMatchObject({ kind: 'bundle', file_count: 1 })
-  expect(deck.text).toContain('Left out .env')
+  expect(deck.text).toContain('Left out .env, .git/: its name starts with a dot.')
   expect(deck.text).toContain('Left out linked.html: it links out of the folder.')
   expect(deck.text).toContain('Left out pipe.html: it is not a file.')
 })

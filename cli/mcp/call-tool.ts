@@ -1,4 +1,5 @@
 import { parse } from 'content-disposition'
+import { describeLeftOut } from '../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../src/client/content/local-content.ts'
 import { ApiError, type CallOptions, type Client } from '../../src/client/index.ts'
 import { Refusal, refuse } from '../../src/model/errors.ts'
@@ -14,7 +15,6 @@ import {
 } from '../../src/model/mcp/results.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
 import { isPageName, type PageName } from '../../src/model/page-name.ts'
-import type { SkippedFile } from '../local-content/index.ts'
 import { CommandFailed } from '../output.ts'
 import { findPage, type PageServer } from '../page.ts'
 import { sendChanges } from '../send-changes.ts'
@@ -75,8 +75,9 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
   const answer = tool.output === null ? response : tool.output.parse(response)
   const result = answerResult(tool.contract, answer, metadata)
-  const skipped = local?.kind === 'deck' ? local.skipped : []
-  return { ...result, content: [...result.content, ...skipped.map(skippedNote)] }
+  const leftOut = local?.kind === 'deck' ? describeLeftOut(local) : []
+  const notes = leftOut.map((text) => ({ type: 'text' as const, text }))
+  return { ...result, content: [...result.content, ...notes] }
 }
 type OperationCall = (input: Values, options: CallOptions) => Promise<unknown>
 
@@ -95,10 +96,6 @@ function fileOf({ headers, body }: Response) {
   const { filename = 'file' } = parameters
   const decoder = new TextDecoderStream('utf-8', { ignoreBOM: true })
   return { filename, mime: headers.get('content-type') ?? '', chunks: body!.pipeThrough(decoder) }
-}
-
-function skippedNote({ path, reason }: SkippedFile) {
-  return { type: 'text' as const, text: `Left out ${path}: ${reason}.` }
 }
 
 function expectedError(err: unknown): ToolError | null {
