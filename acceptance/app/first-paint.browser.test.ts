@@ -214,3 +214,23 @@ test(
   },
   TIMEOUT,
 )
+
+test(
+  'the document brings the first fifty pages along, and the rest of the list comes by itself',
+  async () => {
+    const { owner, tab, open } = await openDashboard(browser())
+    await Promise.all(Array.from({ length: 55 }, () => owner.publish({ html: html('words') })))
+    await open('/app')
+    const boot = JSON.parse((await tab.locator('#boot').textContent())!)
+    expect([boot.pages.data.length, boot.pages.next_offset]).toEqual([50, 50])
+    await becomes(() => isTakenOver(tab), true)
+    const rows = tab.getByRole('table', { name: 'Pages' }).locator('tbody tr')
+    await rows.last().scrollIntoViewIfNeeded()
+    await becomes(async () => {
+      await rows.last().scrollIntoViewIfNeeded()
+      return rows.count()
+    }, 55)
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

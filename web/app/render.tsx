@@ -1,10 +1,10 @@
 import { renderToString } from 'react-dom/server'
 import { createQueryClient } from './api.ts'
 import type { Address } from './app.tsx'
-import type { Boot } from './boot.ts'
+import { type Boot, FIRST_PAGES } from './boot.ts'
 import { Root } from './root.tsx'
 
-export type { Address, Boot }
+export { type Address, type Boot, FIRST_PAGES }
 
 /**
  * What the document shows before its script runs: the list of pages, or the frame of another

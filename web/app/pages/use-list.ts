@@ -2,21 +2,26 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
-import type { ListedPage } from '../boot.ts'
+import { FIRST_PAGES, type ListedPage } from '../boot.ts'
 import { useStore } from '../store.ts'
 import { leaving } from './delete.ts'
 import { type Filters, queryOf } from './filters.ts'
 
 /** Counts of views, responses and comments change by themselves. */
 const REFRESH_MS = 10_000
+/** How many pages each further part of the list has. */
+const MORE_PAGES = 100
 
 /** The pages that match, as far as the list has been read. The next part is read at its end. */
 export function useList(filters: Filters) {
   const { pages: first } = useBoot()
   const query = useInfiniteQuery({
     queryKey: ['pages', 'list', filters],
-    queryFn: ({ pageParam, signal }) =>
-      api.listPages({ ...filters, offset: pageParam }, { signal }),
+    queryFn: ({ pageParam: offset, signal }) =>
+      api.listPages(
+        { ...filters, limit: offset === 0 ? FIRST_PAGES : MORE_PAGES, offset },
+        { signal },
+      ),
     initialPageParam: 0,
     getNextPageParam: ({ next_offset: next }) => next,
     placeholderData: keepPreviousData,

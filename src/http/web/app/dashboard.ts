@@ -49,22 +49,22 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
   const dashboardPage = createDashboardPage(assets)
 
   /** The result of an operation of the account, as its API answers it. */
-  async function resultOf(name: string, account: Account): Promise<unknown> {
+  async function resultOf(name: string, account: Account, input = {}): Promise<unknown> {
     const operation = operations.find(({ contract }) => contract.name === name)
     if (operation === undefined) throw new Error(`There is no operation ${name}`)
     const context = { source: 'editor', hasIfMatch: false, idempotency: null }
-    return callOperation(operation, { account, context }, { input: {} })
+    return callOperation(operation, { account, context }, { input })
   }
 
   return async (request: Request, { account }: SessionPrincipal): Promise<Response> => {
     const { pathname: path, search } = new URL(request.url)
     const isList = path === LIST_PATH
-    const [{ renderDashboard }, own, pages] = await Promise.all([
-      // Loaded with the first document: the start and the visitors do without React.
-      import('../../../../web/app/render.tsx'),
+    // Loaded with the first document: the start and the visitors do without React.
+    const { renderDashboard, FIRST_PAGES } = await import('../../../../web/app/render.tsx')
+    const [own, pages] = await Promise.all([
       resultOf('getAccount', account),
       // With a query, the list is filtered.
-      isList && search === '' ? resultOf('listPages', account) : null,
+      isList && search === '' ? resultOf('listPages', account, { limit: FIRST_PAGES }) : null,
     ])
     const newKey = isList ? newKeys.find(request, account.id) : null
     // Where another screen is opened, the one that shows the key was left.
