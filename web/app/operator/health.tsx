@@ -14,7 +14,7 @@ type Storage = Output<'getStorage'>['data']
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const SENTENCES = {
   ok: 'Everything works.',
-  warning: 'Everything works, and something needs attention.',
+  warning: 'Everything works, but something needs your attention.',
   failing: 'Something does not work.',
 }
 const NAMES = {
@@ -81,7 +81,7 @@ function Part({ part }: { part: Health['parts'][number] }) {
 function Stored({ storage }: { storage: Storage }) {
   const { pages, published_pages: live, taken_down_pages: takenDown } = storage
   const facts: [string, string][] = [
-    ['Accounts', `${formatNumber(storage.accounts)}, and ${count(storage.guests, 'guest')}`],
+    ['Accounts', `${formatNumber(storage.accounts)}, ${count(storage.guests, 'guest')}`],
     ['Pages', `${formatNumber(pages)}, ${formatNumber(live)} live, ${takenDown} taken down`],
     ['Files', `${count(storage.files, 'file')}, ${formatBytes(storage.file_bytes)}`],
     [

@@ -18,8 +18,8 @@ interface AddressListProps {
   help?: string
   placeholder?: string
   parse(text: string): ParsedList
-  /** What the items are: `people`. */
-  many: string
+  /** What an item is, and what several are. */
+  noun: readonly [one: string, several: string]
   max: number
   /** What is said where the last one cannot be removed. */
   keepsOne?: string | null
@@ -70,7 +70,7 @@ export function AddressList(props: AddressListProps) {
 }
 
 /** The field of a list. What is no address stays in it. */
-function useAdding({ name, label, parse, many, max, also, onAdded }: AddressListProps) {
+function useAdding({ name, label, parse, noun, max, also, onAdded }: AddressListProps) {
   const { page, state, save } = useSharing()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -90,7 +90,7 @@ function useAdding({ name, label, parse, many, max, also, onAdded }: AddressList
       onAdded?.(added)
     }
     setText(bad.join('\n'))
-    setProblem(bad.length === 0 ? null : badText(bad, many))
+    setProblem(bad.length === 0 ? null : badText(bad, noun))
     return bad.length > 0
   }
   useCommit(label, add)
@@ -107,20 +107,23 @@ function useAdding({ name, label, parse, many, max, also, onAdded }: AddressList
 }
 
 const SHOWN_BAD = 3
+/** As many have room without scrolling. */
+const MAX_ROWS = 5
 
-function badText(bad: string[], many: string): string {
+function badText(bad: string[], [one, several]: AddressListProps['noun']): string {
   const shown = bad.slice(0, SHOWN_BAD).map((word) => `“${word}”`)
   const more = bad.length - shown.length
   const names = shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-  const verb = bad.length === 1 ? 'is' : 'are'
-  return `${names} ${verb} no ${many}. Correct or remove what is left here.`
+  const isNone = bad.length === 1 ? `is no ${one}` : `are no ${several}`
+  return `${names} ${isNone}. Correct or remove what is left here.`
 }
 
-function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: string[] }) {
+function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list: string[] }) {
   const { save } = useSharing()
   const isKept = keepsOne != null && list.length === 1
-  return (
-    <ul className="max-h-64 overflow-y-auto" tabIndex={list.length > 6 ? 0 : undefined}>
+  const isLong = list.length > MAX_ROWS
+  const rows = (
+    <ul className="max-h-64 overflow-y-auto" tabIndex={isLong ? 0 : undefined}>
       {list.map((item) => (
         <li
           key={keyOf(item)}
@@ -140,5 +143,13 @@ function Items({ name, list, keepsOne, noteOf }: AddressListProps & { list: stri
         </li>
       ))}
     </ul>
+  )
+  if (!isLong) return rows
+  // Where the list scrolls, nothing else tells how long it is.
+  return (
+    <div className="grid gap-1">
+      <p className="text-13 text-muted">{count(list.length, ...noun)}</p>
+      {rows}
+    </div>
   )
 }

@@ -57,10 +57,12 @@ function Notice({ text, onStay, onLeave }: { text: string; onStay(): void; onLea
       <p role="status" className="mr-auto self-center">
         {text}
       </p>
-      <Button look="quiet" onClick={onLeave}>
-        Leave without saving
-      </Button>
-      <Button onClick={onStay}>Stay</Button>
+      <div className="flex shrink-0 gap-2">
+        <Button look="quiet" onClick={onLeave}>
+          Leave without saving
+        </Button>
+        <Button onClick={onStay}>Stay</Button>
+      </div>
     </>
   )
 }

@@ -21,7 +21,7 @@ export function EmailGate() {
         placeholder="example.com"
         help={page.allowed_domains.length === 0 ? 'Empty: every domain may come in.' : ''}
         parse={parseDomains}
-        many="domain"
+        noun={['domain', 'domains']}
         max={MAX_INVITEES}
       />
     </>

@@ -21,7 +21,7 @@ export function People() {
         verb="Invite"
         placeholder="ann@example.com, bob@example.com"
         parse={parseAddresses}
-        many="email address"
+        noun={['email address', 'email addresses']}
         max={MAX_INVITEES}
         onAdded={(emails) => setAdded([...added, ...emails])}
       />

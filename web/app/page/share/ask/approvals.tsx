@@ -71,7 +71,7 @@ function Approvers({ isOn }: { isOn: boolean }) {
         placeholder="ann@example.com"
         help={isOn ? '' : 'Approvals begin once you name the first one.'}
         parse={parseAddresses}
-        many="email address"
+        noun={['email address', 'email addresses']}
         max={MAX_APPROVERS}
         keepsOne="The last approver: switch approvals off instead"
         {...(!isOn && { also: { collect_approvals: true } })}
