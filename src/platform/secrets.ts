@@ -1,8 +1,10 @@
 import {
+  type Cipheriv,
   createCipheriv,
   createDecipheriv,
   createHash,
   createPrivateKey,
+  type Decipheriv,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -27,6 +29,9 @@ export interface Secrets {
   /** The Ed25519 key of a purpose, for signatures that others verify with its public half. */
   signingKey(purpose: string): KeyObject
 }
+
+/** Of AES. */
+const BLOCK_BYTES = 16
 
 /** The DER encoding (PKCS #8) of an Ed25519 key, before its 32 bytes. */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -62,19 +67,22 @@ export function createSecrets(master: Uint8Array): Secrets {
     },
     sign,
     verify: (signature, purpose, ...parts) => sameText(signature, sign(purpose, ...parts)),
-    encryptBlock(purpose, block) {
-      const cipher = createCipheriv('aes-256-ecb', keyFor(purpose), null).setAutoPadding(false)
-      return Buffer.concat([cipher.update(block), cipher.final()])
-    },
-    decryptBlock(purpose, block) {
-      const decipher = createDecipheriv('aes-256-ecb', keyFor(purpose), null).setAutoPadding(false)
-      return Buffer.concat([decipher.update(block), decipher.final()])
-    },
+    encryptBlock: (purpose, block) =>
+      oneBlock(createCipheriv('aes-256-ecb', keyFor(purpose), null), block),
+    decryptBlock: (purpose, block) =>
+      oneBlock(createDecipheriv('aes-256-ecb', keyFor(purpose), null), block),
     signingKey(purpose) {
       const key = Buffer.concat([ED25519_PREFIX, keyFor(purpose)])
       return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
     },
   }
+}
+
+/** More than one block would show which of them are the same. */
+function oneBlock(cipher: Cipheriv | Decipheriv, block: Uint8Array): Uint8Array {
+  if (block.byteLength !== BLOCK_BYTES) throw new Error(`${block.byteLength} bytes are no block`)
+  cipher.setAutoPadding(false)
+  return Buffer.concat([cipher.update(block), cipher.final()])
 }
 
 /** The master key: `SECRET_KEY`, or a key in `file`, made at the first start. */

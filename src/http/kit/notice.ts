@@ -1,4 +1,5 @@
-import { html } from '../../model/html.ts'
+import { createHash } from 'node:crypto'
+import { html, rawHtml } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
@@ -27,6 +28,8 @@ export interface NoticeOptions {
   /** For 'server_error': the id of the request in the log. */
   request_id?: string | undefined
   assets?: Assets | undefined
+  /** Of our own, which the policy must allow: `noticePolicy`. */
+  script?: string | undefined
 }
 
 interface NoticeText {
@@ -105,16 +108,24 @@ const POLICY = scriptlessPolicy(LAYOUT_STYLE, "'none'")
 /** The policy for the header, which can add `sandbox` to that of the `meta` tag. */
 export const NOTICE_CSP = `${POLICY}; sandbox`
 
+/** The policy of a notice with a script, and of its `meta` tag. */
+export function noticePolicy(script: string): string {
+  const hash = createHash('sha256').update(script).digest('base64')
+  return `${POLICY}; script-src 'sha256-${hash}'`
+}
+
 /** Renders a document that says what happened, who decided it, and what the visitor can do. */
 export function notice(kind: NoticeKind, options: NoticeOptions): string {
   const { title, why } = NOTICES[kind]
+  const { script } = options
   return documentPage({
     title,
     accent: options.accent,
-    csp: POLICY,
+    csp: script === undefined ? POLICY : noticePolicy(script),
     style: LAYOUT_STYLE,
     assets: options.assets,
-    head: html`<meta name="description" content="Notice: ${lowerFirst(title)}.">`,
+    head: html`<meta name="description" content="Notice: ${lowerFirst(title)}.">
+${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
     body: html`<div class="layout">
 <main>
 ${options.og_title && html`<p class="about">${options.og_title}</p>`}

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'bun:test'
 import type { PageObject } from '../../model/page/index.ts'
-import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { expectContentHeaders, expectOwnHeaders, type Policy } from '../../testing/isolation.ts'
+import { BASE_URL, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import {
+  expectContentHeaders,
+  expectOwnHeaders,
+  expectOwnHostAnswer,
+  expectOwnHostContent,
+  expectOwnHostHeaders,
+  type Policy,
+} from '../../testing/isolation.ts'
 import { base64, fileOf, SVG } from '../../testing/material.ts'
+import { askHost, CONTENT_URL, enter, WINDOW } from '../../testing/own-host.ts'
 import type { Owner } from '../../testing/people.ts'
 import { BROWSER, framePathIn } from '../../testing/visitor.ts'
 
@@ -260,6 +268,120 @@ for (const engine of ENGINES) {
       const framed = await app.open(`${await framePathIn(shell)}index.html`)
       expectContentHeaders(framed, 'sandbox')
       expect(await framed.text()).toContain(WORDS)
+    })
+  })
+}
+
+type OwnHost = Awaited<ReturnType<typeof enter>>
+
+/** Requests a file on the page's own host in every way that programs and browsers do. */
+async function walkOwnFile(own: OwnHost, path: string, mime: string): Promise<void> {
+  const whole = await own.load(path)
+  expect([path, whole.status, whole.headers.get('content-type')]).toEqual([path, 200, mime])
+  const etag = whole.headers.get('etag')!
+  const isHtml = mime.startsWith('text/html')
+  const part = isHtml ? 200 : 206
+  const asked: [status: number, headers: Record<string, string>, method?: string][] = [
+    [200, {}, 'HEAD'],
+    [304, { 'if-none-match': etag }],
+    [part, { range: 'bytes=0-1' }],
+    [200, { range: 'bytes=0-0', 'if-range': '"another"' }],
+    [isHtml ? 200 : 416, { range: 'bytes=99999999-' }],
+    [200, { origin: own.origin }],
+    [200, { 'sec-fetch-dest': 'iframe' }],
+    [200, { 'accept-encoding': 'gzip' }],
+    [200, { 'service-worker': 'script' }],
+  ]
+  expectOwnHostContent(whole)
+  for (const [status, headers, method = 'GET'] of asked) {
+    const answer = await own.load(path, headers, method)
+    expect([path, headers, answer.status]).toEqual([path, headers, status])
+    expectOwnHostContent(answer)
+  }
+}
+
+for (const engine of ENGINES) {
+  describe(`every response of a page’s own host has its headers on ${engine}`, () => {
+    const start = () => testApp(engine, { contentUrl: CONTENT_URL })
+
+    it('content, whatever the file', async () => {
+      await using app = await start()
+      const { slug } = await publishDeck(await app.owner())
+      const own = await enter(app, app.visitor(), `/p/${slug}/index.html`)
+      for (const [path, , mime] of DECK) await walkOwnFile(own, `/${encoded(path)}`, mime)
+      await walkOwnFile(own, '/about/', 'text/html; charset=utf-8')
+      for (const path of ['/', '/old.htm']) expectOwnHostContent(await own.open(path))
+    })
+
+    it('what it answers besides, by any method, with and without a visit', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const { id, slug } = await publishDeck(owner)
+      const own = await enter(app, app.visitor(), `/p/${slug}/index.html`)
+      const stranger = { ...WINDOW, cookie: '' }
+      const answers: [status: number, answer: Response][] = [
+        [303, own.taken],
+        [303, await own.open('/about')],
+        [303, await askHost(app, `${own.origin}/about`, stranger)],
+        [404, await own.open('/nothing')],
+        [404, await own.load('/nothing.js')],
+        [404, await own.open('/%2f')],
+        [404, await own.open('/~/frame/v1.1.x/index.html', { 'sec-fetch-dest': 'iframe' })],
+        [404, await askHost(app, `http://${'a'.repeat(26)}.content.test/`, WINDOW)],
+        [403, await askHost(app, `${own.origin}/a/style.css`, { 'sec-fetch-dest': 'style' })],
+        [403, await own.load('/a/style.css', { 'sec-fetch-site': 'same-site' })],
+        [403, await own.load('/~/visit?ticket=x&to=/')],
+        [204, await own.load('/favicon.ico')],
+        [200, await askHost(app, `${own.origin}/sw.js`, { 'service-worker': 'script' })],
+      ]
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        for (const headers of [{}, WINDOW]) {
+          answers.push([405, await own.load('/index.html', headers, method)])
+        }
+        answers.push([405, await askHost(app, `${own.origin}/p/x`, stranger, method)])
+      }
+      app.advance(30 * MINUTE_MS)
+      answers.push([303, await own.open('/index.html')])
+      await owner.ask('DELETE', `/pages/${id}/publish`)
+      answers.push([403, await own.load('/a/style.css')], [303, await own.open('/index.html')])
+      for (const [status, answer] of answers) {
+        expect([answer.url, answer.status]).toEqual([answer.url, status])
+        expectOwnHostAnswer(answer, BASE_URL)
+        const text = await answer.text()
+        expect(text).not.toContain(WORDS)
+        expect(text).not.toContain(TITLE)
+        // Files of the service are not served there.
+        expect(text).not.toContain('/~/')
+      }
+    })
+
+    it('content in the frame of our document, which may frame it', async () => {
+      await using app = await start()
+      const { slug } = await publishDeck(await app.owner(), { allow_comments: true })
+      const shell = await (await app.open(`/p/${slug}/index.html`, WINDOW)).text()
+      const files = /data-files="([^"]+)"/.exec(shell)?.[1] ?? ''
+      const { origin } = new URL(files)
+      const inFrame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', accept: '*/*' }
+      const entered = await askHost(app, `${files}index.html`, inFrame)
+      const [cookie = ''] = entered.headers.getSetCookie().map((line) => line.split(';')[0])
+      expectOwnHostAnswer(entered, BASE_URL)
+      const ask = (path: string, headers = {}) =>
+        askHost(app, origin + path, { ...inFrame, ...headers, cookie })
+      for (const path of ['/index.html', '/about/', '/a/style.css']) {
+        const answer = await ask(path)
+        expect([path, answer.status]).toEqual([path, 200])
+        expectOwnHostHeaders(answer, BASE_URL)
+      }
+      const lost = await ask('/nothing', { accept: WINDOW.accept! })
+      expect([lost.status, await lost.text()]).toEqual([
+        404,
+        expect.stringContaining('There is nothing at this address'),
+      ])
+      // Its one script tells the shell where its frame is.
+      expectOwnHostHeaders(lost, BASE_URL)
+      const policy = lost.headers.get('content-security-policy')
+      expect(policy).toMatch(/^default-src 'none'; .*; script-src 'sha256-[\w+/]{43}='; frame-/)
+      expect(lost.headers.get('cache-control')).toBe('no-store')
     })
   })
 }

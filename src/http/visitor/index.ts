@@ -25,6 +25,7 @@ import { approvalActions } from './approvals/confirmation-actions.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
 import { type VisitorRoute, visitorOperationRoutes } from './operations/operations.ts'
+import { createOwnAnswers } from './origins/answers.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { createOriginOf } from './origins/origin-of.ts'
 import { originRoutes } from './origins/routes.ts'
@@ -52,6 +53,7 @@ import { createServeVisit } from './serve/own-host.ts'
 import { createPreviewResponses } from './serve/preview.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
+import { createFrameNotice } from './shell/frame-notice.ts'
 import { createFrameRenewal } from './shell/frame-renewal.ts'
 import { createShell } from './shell/response.ts'
 import { timeRoutes } from './time/routes.ts'
@@ -127,6 +129,8 @@ export function visitorRoutes(deps: VisitorDeps) {
     baseUrl,
   })
   const sideCounting = createSideCounting(deps)
+  const answers = createOwnAnswers(baseUrl)
+  const showFrameNotice = createFrameNotice({ scripts, baseUrl })
   const visits =
     origins &&
     createVisits({
@@ -152,6 +156,7 @@ export function visitorRoutes(deps: VisitorDeps) {
       nowMs,
     }),
     frameDocuments: createFrameDocuments({ database: deps.database, clock }),
+    showFrameNotice,
     frameRenewal: createFrameRenewal({ visitTokens, scripts, baseUrl }),
     shell: createShell({
       visitTokens,
@@ -184,9 +189,10 @@ export function visitorRoutes(deps: VisitorDeps) {
       origins &&
       visits &&
       originRoutes({
-        ...{ origins, pages, visits, visitTokens, baseUrl, nowMs },
+        ...{ origins, pages, visits, visitTokens, answers, baseUrl, nowMs },
         serveVisit: createServeVisit({
-          ...{ pages, views, identities, visits, sideCounting, baseUrl },
+          ...{ pages, views, identities, visits, sideCounting, answers, baseUrl },
+          showFrameNotice,
           content: contentResponses,
         }),
         serveFrame: (request) => serve(request, true),

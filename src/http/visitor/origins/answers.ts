@@ -1,13 +1,8 @@
-import { buildResponse, textResponse } from '../../kit/response.ts'
-
-/** What the own hosts of pages answer besides content. Nothing here says anything of a page. */
-
-const REDIRECT_HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex',
-}
+import { NOTICE_CSP, notice } from '../../kit/notice.ts'
+import { buildResponse } from '../../kit/response.ts'
+import { wantsHtml } from '../request/classify.ts'
+import { ownHostAnswerHeaders } from '../request/content-headers.ts'
+import { REFUSALS } from '../request/refusals.ts'
 
 /**
  * Sent where access has ended: the copies that the browser keeps, what the page stored, and with it
@@ -15,34 +10,11 @@ const REDIRECT_HEADERS = {
  */
 export const CLEARED = { 'clear-site-data': '"cache", "storage", "executionContexts"' }
 
+const NO_CONTENT_CSP = "default-src 'none'; sandbox"
+
 interface RedirectOptions {
   cookies?: readonly string[]
   headers?: Record<string, string>
-}
-
-export function redirectTo(request: Request, location: string, options: RedirectOptions = {}) {
-  const headers = new Headers({ ...REDIRECT_HEADERS, ...options.headers, location })
-  return buildResponse(request, {
-    status: 303,
-    headers,
-    body: null,
-    cookies: options.cookies ?? [],
-  })
-}
-
-export function notServed(
-  request: Request,
-  { status, text = 'Nothing is served here.', headers = {} }: NotServed,
-): Response {
-  return textResponse(request, {
-    status,
-    text,
-    headers: {
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cross-origin-resource-policy': 'same-origin',
-      ...headers,
-    },
-  })
 }
 
 interface NotServed {
@@ -65,21 +37,73 @@ addEventListener('activate', (event) => event.waitUntil((async () => {
 })()))
 `
 
-/**
- * Replaces the service worker of a page that this browser is not let in to any more. Without
- * `Clear-Site-Data`, which would remove the worker before it reloads the windows: that comes with
- * what they then ask for.
- */
-export function lastWorker(request: Request): Response {
-  return buildResponse(request, {
-    body: LAST_WORKER,
-    headers: new Headers({
-      'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'",
-      'x-content-type-options': 'nosniff',
-      'cross-origin-resource-policy': 'same-origin',
-      'x-robots-tag': 'noindex',
-    }),
-  })
+/** What the own hosts of pages answer besides content. Nothing here says anything of a page. */
+export function createOwnAnswers(baseUrl: string) {
+  const { origin, host } = new URL(baseUrl)
+  const base = ownHostAnswerHeaders(NO_CONTENT_CSP, origin)
+  const textHeaders = { ...base, 'content-type': 'text/plain; charset=utf-8' }
+  const noticeHeaders = {
+    ...ownHostAnswerHeaders(NOTICE_CSP, origin),
+    'content-type': 'text/html; charset=utf-8',
+  }
+
+  function redirectTo(request: Request, location: string, options: RedirectOptions = {}): Response {
+    return buildResponse(request, {
+      status: 303,
+      headers: new Headers({ ...base, ...options.headers, location }),
+      body: null,
+      cookies: options.cookies ?? [],
+    })
+  }
+
+  function notServed(request: Request, { status, text = NOTHING, headers }: NotServed): Response {
+    const all = new Headers({ ...textHeaders, ...headers })
+    return buildResponse(request, { status, body: `${text}\n`, headers: all })
+  }
+
+  /** The base host's notice, without web fonts: files of ours are not served on these hosts. */
+  function showNotice(
+    request: Request,
+    kind: 'not_found' | 'form_not_received',
+    { status, headers }: NotServed,
+  ): Response {
+    const all = new Headers({ ...noticeHeaders, ...headers })
+    return buildResponse(request, { status, body: notice(kind, { host }), headers: all })
+  }
+
+  return {
+    redirectTo,
+    /** A line of text. */
+    notServed,
+    /** A notice where a person may read it, in a window or in the frame of a document of ours. */
+    notFound: (request: Request, text = NOTHING): Response =>
+      wantsHtml(request.headers)
+        ? showNotice(request, 'not_found', { status: 404 })
+        : notServed(request, { status: 404, text }),
+    /** For a request that is neither GET nor HEAD. */
+    wrongMethod(request: Request): Response {
+      const isForm = request.method === 'POST'
+      if (!isForm) return notServed(request, REFUSALS.method)
+      return wantsHtml(request.headers)
+        ? showNotice(request, 'form_not_received', REFUSALS.form)
+        : notServed(request, REFUSALS.form)
+    },
+    /** For `/favicon.ico`, which browsers ask for by themselves: they tell the page of a failure. */
+    noContent: (request: Request): Response =>
+      buildResponse(request, { status: 204, headers: new Headers(base), body: null }),
+    /**
+     * Replaces the service worker of a page that this browser is not let in to any more. Without
+     * `Clear-Site-Data`, which would remove the worker before it reloads the windows: that comes
+     * with what they then ask for.
+     */
+    lastWorker(request: Request): Response {
+      // The policy is the worker's own: a sandbox would take its origin.
+      const policy = ownHostAnswerHeaders("default-src 'none'", origin)
+      const headers = new Headers({ ...policy, 'content-type': 'text/javascript; charset=utf-8' })
+      return buildResponse(request, { body: LAST_WORKER, headers })
+    },
+  }
 }
+export type OwnAnswers = ReturnType<typeof createOwnAnswers>
+
+const NOTHING = 'Nothing is served here.'

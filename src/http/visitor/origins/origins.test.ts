@@ -199,9 +199,24 @@ for (const engine of ENGINES) {
         expect(answer.status, path).toBe(404)
         expect(await answer.text(), path).toContain('lost words')
       }
-      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
         const answer = await own.load('/~/responses', {}, method)
-        expect([answer.status, await answer.text()], method).toEqual([405, NOTHING])
+        expect([answer.status, await answer.text()], method).toEqual([405, 'Method Not Allowed\n'])
+      }
+      // A form gets what it gets at the page's address.
+      for (const [headers, words] of [
+        [{}, 'add data-service to the <form>'],
+        [{ accept: WINDOW.accept! }, 'add data-service to its &lt;form&gt;'],
+      ] as const) {
+        for (const ask of [
+          own.load,
+          (path: string, sent: object, method: string) =>
+            askHost(app, `http://unknown.content.test${path}`, { ...sent }, method),
+        ]) {
+          const answer = await ask('/', headers, 'POST')
+          expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+          expect(await answer.text()).toContain(words)
+        }
       }
       for (const label of [
         'unknown',
@@ -210,7 +225,10 @@ for (const engine of ENGINES) {
         'aaaaaaaaaaaaaaaaaaaaaaaaab',
       ]) {
         const answer = await askHost(app, `http://${label}.content.test/`, WINDOW)
-        expect([answer.status, await answer.text()], label).toEqual([404, NOTHING])
+        expect([answer.status, await answer.text()], label).toEqual([
+          404,
+          expect.stringContaining('There is nothing at this address'),
+        ])
       }
       expect((await own.load('/', { 'sec-fetch-site': 'same-site' })).status).toBe(403)
       expect((await own.load('/a.css', { 'sec-fetch-site': 'cross-site' })).status).toBe(403)

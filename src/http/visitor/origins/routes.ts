@@ -3,7 +3,7 @@ import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
 import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
 import { decodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
-import { lastWorker, notServed, redirectTo } from './answers.ts'
+import type { OwnAnswers } from './answers.ts'
 import type { Origins } from './hosts.ts'
 import { type OwnRequest, pageAddress, type ServeVisit } from './own-request.ts'
 import { TICKET_PATH } from './send-on.ts'
@@ -16,7 +16,7 @@ const MAX_TAKEN = 10_000
 /** The frame of a document of ours enters by `/~/frame/{frameToken}/{path}`. */
 const FRAME_PATH = /^\/~\/(frame|framed)\/([\w.-]+)\/(.*)$/s
 /** Statuses of the serving path whose response is content, or leads to it. */
-const CONTENT_STATUSES = new Set([200, 206, 304, 307, 410, 416])
+const CONTENT_STATUSES = new Set([200, 206, 304, 307, 404, 410, 416])
 
 export interface OriginDeps {
   origins: Origins
@@ -24,6 +24,7 @@ export interface OriginDeps {
   visits: Visits
   visitTokens: VisitTokens
   serveVisit: ServeVisit
+  answers: OwnAnswers
   /** The serving path of the base host, for addresses with a frame token. */
   serveFrame(request: Request): Response | Promise<Response>
   baseUrl: string
@@ -40,13 +41,14 @@ export interface OriginDeps {
  */
 export function originRoutes(deps: OriginDeps) {
   const { origins, pages, visits, visitTokens, serveVisit, baseUrl, addressOf, nowMs } = deps
+  const { redirectTo, notServed, notFound, wrongMethod, lastWorker } = deps.answers
   const taken = new LRUCache<string, number>({ max: MAX_TAKEN, ttl: TICKETS_MS })
 
   async function respond(request: Request, pageId: string): Promise<Response> {
     const { method, url } = request
-    if (method !== 'GET' && method !== 'HEAD') return notServed(request, { status: 405 })
+    if (method !== 'GET' && method !== 'HEAD') return wrongMethod(request)
     const publishedPage = pageId === '' ? undefined : await pages.findPublishedById(pageId)
-    if (publishedPage === undefined) return notServed(request, { status: 404 })
+    if (publishedPage === undefined) return notFound(request)
     const { pathname, query } = partsOf(url)
     const own = { request, publishedPage, pathname, query, nowMs: nowMs() }
     if (pathname === TICKET_PATH) return takeTicket(own)
@@ -57,7 +59,7 @@ export function originRoutes(deps: OriginDeps) {
   function byVisit(own: OwnRequest): Response | Promise<Response> {
     const { request, pathname } = own
     const path = decodePath(pathname.slice(1))
-    if (path === null) return notServed(request, { status: 404 })
+    if (path === null) return notFound(request)
     const visit = visitOf(own)
     if (visit === null) return withoutVisit(own)
     return serveVisit(own, visit, path)
@@ -110,9 +112,7 @@ export function originRoutes(deps: OriginDeps) {
   function enterFrame({ request, publishedPage, pathname, query, nowMs: now }: OwnRequest) {
     const [, step, token = '', path = ''] = FRAME_PATH.exec(pathname) ?? []
     const { page, max_views: maxViews } = publishedPage
-    if (visitTokens.readFrameToken(token, page, now) === null) {
-      return notServed(request, { status: 404 })
-    }
+    if (visitTokens.readFrameToken(token, page, now) === null) return notFound(request)
     if (isWindow(request)) {
       return redirectTo(request, pageAddress(baseUrl, publishedPage, `/${path}${query}`))
     }
@@ -139,7 +139,8 @@ export function originRoutes(deps: OriginDeps) {
     const isContent = CONTENT_STATUSES.has(status) && headers.has('origin-agent-cluster')
     const location = headers.get('location')
     if (!isContent && location === null) {
-      return notServed(request, { status: status === 403 ? 404 : status })
+      const isNothing = status === 403 || status === 404
+      return isNothing ? notFound(request) : notServed(request, { status })
     }
     const own = new Headers(headers)
     const isClean = location?.startsWith('/p/') && !location.includes('/~')

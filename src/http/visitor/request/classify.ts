@@ -13,6 +13,7 @@ import {
   resolvePath,
   type Target,
 } from './paths.ts'
+import type { Refused } from './refusals.ts'
 import { staticDocument } from './static-paths.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
@@ -40,9 +41,6 @@ export function parseTarget(url: string): Target | null {
   if (end < 0) return null
   return { slug, path: rest.slice(end + 1), frameToken: rest.slice(1, end), query }
 }
-
-/** A request that is refused whichever page it is for. */
-export type Refused = 'method' | 'form' | 'service_worker' | 'prefetch'
 
 export function refusalOf({ method, headers }: Request, target: Target | null): Refused | null {
   if (method === 'POST') return target?.frameToken === '' ? null : 'form'

@@ -47,6 +47,33 @@ function previewPolicyFor(mime: string): string {
   return policy === FILE_POLICY ? policy : policy + OWN_FRAMES
 }
 
+/** Of whatever a page's own host answers: no other page, and no host but ours, may frame it. */
+function anyOwnHostHeaders(policy: string, framedBy: string | null) {
+  return {
+    'content-security-policy': `${policy}frame-ancestors 'self'${framedBy === null ? '' : ` ${framedBy}`}`,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    // Browsers keep to what the first document of a host has.
+    'origin-agent-cluster': '?1',
+    'x-robots-tag': 'noindex',
+  }
+}
+
+/**
+ * Of what a page's own host answers besides content, such as redirects and notices.
+ *
+ * @param policy a content security policy
+ * @param baseOrigin the origin of our own documents, which may frame it
+ */
+export function ownHostAnswerHeaders(policy: string, baseOrigin: string) {
+  return {
+    ...anyOwnHostHeaders(`${policy}; `, baseOrigin),
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'referrer-policy': 'strict-origin',
+    'cache-control': 'no-store',
+  }
+}
+
 /**
  * Of content on the page's own host, which runs with the page's own origin: no sandbox, but no
  * other host may frame or embed it. Search engines list the page's address on the base host.
@@ -59,15 +86,11 @@ export function ownHostHeaders(
 ) {
   const isOpen = page.settings.access === 'link'
   return {
+    ...anyOwnHostHeaders('', framedBy),
     'content-type': mime,
-    'content-security-policy': `frame-ancestors 'self'${framedBy === null ? '' : ` ${framedBy}`}`,
-    'x-content-type-options': 'nosniff',
     // The page may open windows and talk to them; no window that opened it has a hold of it.
     ...(framedBy === null && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
-    'cross-origin-resource-policy': 'same-origin',
-    'origin-agent-cluster': '?1',
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
     'cache-control': isOpen && maxViews === null ? 'private, no-cache' : 'private, no-store',
-    'x-robots-tag': 'noindex',
   }
 }

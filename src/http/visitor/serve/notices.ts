@@ -4,8 +4,9 @@ import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { NOTICE_CSP, notice, previewStub } from '../../kit/notice.ts'
 import { buildResponse, documentResponse, textResponse } from '../../kit/response.ts'
-import { type Refused, wantsHtml } from '../request/classify.ts'
+import { parseTarget, wantsHtml } from '../request/classify.ts'
 import { contentHeaders } from '../request/content-headers.ts'
+import { REFUSALS, type Refused } from '../request/refusals.ts'
 
 export interface NoticeDeps {
   assets: Assets
@@ -20,27 +21,14 @@ const STATUS: Record<Notice, number> = {
   view_limit: 410,
 }
 
-const ALLOW = { allow: 'GET, HEAD' }
-const REFUSALS = {
-  method: { status: 405, text: 'Method Not Allowed', headers: ALLOW },
-  form: {
-    status: 405,
-    text:
-      'Nothing was received: this address takes no forms. To collect responses, add data-service ' +
-      'to the <form> of the page.',
-    headers: ALLOW,
-  },
-  service_worker: { status: 403, text: 'Service workers are not served here.' },
-  prefetch: { status: 503, text: 'A prefetch is not served.' },
-} satisfies Record<Refused, object>
-
 /** The responses that hold nothing of a page. */
 export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
   const { host } = new URL(baseUrl)
 
   /** The same for every visitor, and without a secret, so it can be compressed and kept. */
   function documentOf(request: Request, status: number, body: string): Promise<Response> {
-    const response = documentResponse(request, { status, csp: NOTICE_CSP, body })
+    const isFramed = isForFrame(request)
+    const response = documentResponse(request, { status, csp: NOTICE_CSP, body, isFramed })
     return compressor.respond(request, response, { isKept: true })
   }
 
@@ -78,9 +66,14 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
       }
       const body = notice('form_not_received', { host, assets })
       // The shell’s frame shows it, where a form of the page led there.
-      const parts = { status: 405, csp: NOTICE_CSP, headers: ALLOW, isFramed: true, body }
-      return documentResponse(request, parts)
+      const { status, headers } = REFUSALS.form
+      return documentResponse(request, { status, csp: NOTICE_CSP, headers, isFramed: true, body })
     },
   }
 }
 export type Notices = ReturnType<typeof createNotices>
+
+/** Whether the request is for a frame of ours, which shows what is answered. */
+function isForFrame({ url }: Request): boolean {
+  return Boolean(parseTarget(url)?.frameToken)
+}

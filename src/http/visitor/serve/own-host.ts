@@ -3,8 +3,7 @@ import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { requestedRange } from '../../kit/ranges.ts'
-import { buildResponse } from '../../kit/response.ts'
-import { CLEARED, lastWorker, notServed, redirectTo } from '../origins/answers.ts'
+import { CLEARED, type OwnAnswers } from '../origins/answers.ts'
 import { type OwnRequest, pageAddress, type ServeVisit } from '../origins/own-request.ts'
 import type { Visit, Visits } from '../origins/visits.ts'
 import { NO_AGENT } from '../request/agents.ts'
@@ -12,6 +11,7 @@ import { isNavigation, isServiceWorker } from '../request/classify.ts'
 import type { Identities } from '../request/identity.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
+import type { ShowFrameNotice } from '../shell/frame-notice.ts'
 import type { ContentResponses } from './content.ts'
 import type { SideCounting } from './side-counts.ts'
 
@@ -22,6 +22,8 @@ export interface ServeVisitDeps {
   visits: Visits
   content: ContentResponses
   sideCounting: SideCounting
+  answers: OwnAnswers
+  showFrameNotice: ShowFrameNotice
   baseUrl: string
 }
 
@@ -34,6 +36,7 @@ interface Visited extends OwnRequest {
 /** Serves a page's files on its own host. Who may open the page is decided again each time. */
 export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   const { pages, views, identities, visits, content, sideCounting, baseUrl } = deps
+  const { redirectTo, notServed, notFound, noContent, lastWorker } = deps.answers
 
   async function isBeyondLimit({ publishedPage, visit }: Visited): Promise<boolean> {
     if (publishedPage.max_views === null || visit.isCurrent) return false
@@ -66,9 +69,11 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     const resource = resolveStatic(publishedPage, path)
     // Browsers ask for it by themselves, and tell of a failure in the console of the page.
     const hasNoIcon = path === 'favicon.ico' && !publishedPage.files.has(path)
-    if (hasNoIcon) return buildResponse(request, NO_CONTENT)
+    if (hasNoIcon) return noContent(request)
     if (resource.kind === 'nothing') {
-      return notServed(request, { status: 404, text: 'This page has no file at this address.' })
+      const isForFrame = request.headers.get('sec-fetch-dest') === 'iframe'
+      if (isForFrame && visit.frameToken !== null) return deps.showFrameNotice(request, true)
+      return notFound(request, 'This page has no file at this address.')
     }
     if (resource.kind === 'redirect') return redirectTo(request, resource.location + query)
     const { file, status } = resource
@@ -84,11 +89,11 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     const contentRequest = contentRequestOf(visited, { file, path })
     sideCounting.served(request, contentRequest)
     if (status === 200) return content.respond(request, contentRequest, [])
-    return notFound(request, contentRequest)
+    return ownNotFound(request, contentRequest)
   }
 
   /** The page's own `404.html`, whole. */
-  async function notFound(request: Request, contentRequest: ContentRequest): Promise<Response> {
+  async function ownNotFound(request: Request, contentRequest: ContentRequest): Promise<Response> {
     const whole = new Headers(request.headers)
     for (const name of ['if-none-match', 'range', 'if-range']) whole.delete(name)
     const { url, method } = request
@@ -152,12 +157,6 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     if (decision.outcome !== 'open') return ended(visited)
     return isOfThisAccess ? respond(visited, path) : askAgain(visited)
   }
-}
-
-const NO_CONTENT = {
-  status: 204,
-  headers: new Headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }),
-  body: null,
 }
 
 /**

@@ -19,6 +19,7 @@ import type { ContentRequest, PageRequest } from '../request/page-request.ts'
 import type { Target } from '../request/paths.ts'
 import type { ViewFacts } from '../request/view-facts.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
+import type { ShowFrameNotice } from '../shell/frame-notice.ts'
 import type { FrameRenewal } from '../shell/frame-renewal.ts'
 import type { Shell } from '../shell/response.ts'
 import type { Viewer } from '../viewer/response.ts'
@@ -38,6 +39,7 @@ export interface ServeDeps {
   shell: Shell
   frameDocuments: FrameDocuments
   frameRenewal: FrameRenewal
+  showFrameNotice: ShowFrameNotice
   viewer: Viewer
   viewerRenewal: GiveViewerRenewal
   preview: PreviewResponses
@@ -129,7 +131,7 @@ export function createServe(deps: ServeDeps) {
     if (asked.kind === 'viewer_renewal') {
       return viewerRenewal(request, pageRequest) ?? notices.notFound(request)
     }
-    if (!isContentRequest(pageRequest)) return notices.notFound(request)
+    if (!isContentRequest(pageRequest)) return noFile(request, pageRequest)
     if (asked.kind === 'frame') return giveFrame(request, pageRequest)
     return countAndShow(request, pageRequest)
   }
@@ -164,6 +166,12 @@ export function createServe(deps: ServeDeps) {
     if (shape === 'shell') return shell(request, pageRequest, cookies)
     if (shape === 'viewer') return viewer(request, pageRequest, cookies)
     return content.respond(request, pageRequest, cookies)
+  }
+
+  function noFile(request: Request, { target, isUngated, ownHost }: PageRequest) {
+    const hasFrameToken = Boolean(target.frameToken) && !isUngated
+    const isForFrame = hasFrameToken && request.headers.get('sec-fetch-dest') === 'iframe'
+    return isForFrame ? deps.showFrameNotice(request, ownHost !== null) : notices.notFound(request)
   }
 
   function handleForm(request: Request, pageRequest: PageRequest, decision: Decision) {

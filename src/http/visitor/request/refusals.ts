@@ -1,0 +1,16 @@
+const ALLOW = { allow: 'GET, HEAD' }
+
+/** Requests that are refused whichever page they are for, and what programs are answered. */
+export const REFUSALS = {
+  method: { status: 405, text: 'Method Not Allowed', headers: ALLOW },
+  form: {
+    status: 405,
+    text:
+      'Nothing was received: this address takes no forms. To collect responses, add data-service ' +
+      'to the <form> of the page.',
+    headers: ALLOW,
+  },
+  service_worker: { status: 403, text: 'Service workers are not served here.', headers: {} },
+  prefetch: { status: 503, text: 'A prefetch is not served.', headers: {} },
+}
+export type Refused = keyof typeof REFUSALS

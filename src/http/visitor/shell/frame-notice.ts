@@ -1,0 +1,33 @@
+import type { InlineScripts } from '../../kit/inline-scripts.ts'
+import { notice, noticePolicy } from '../../kit/notice.ts'
+import { buildResponse, documentResponse } from '../../kit/response.ts'
+import { ownHostAnswerHeaders } from '../request/content-headers.ts'
+
+export interface FrameNoticeDeps {
+  scripts: InlineScripts
+  baseUrl: string
+}
+
+/**
+ * The notice for the frame of a shell that has led to no file of its page. Its script tells the
+ * shell where the frame is, which otherwise takes it for one whose access has ended.
+ */
+export function createFrameNotice({ scripts, baseUrl }: FrameNoticeDeps) {
+  const { host, origin } = new URL(baseUrl)
+
+  return async (request: Request, isOwnHost: boolean): Promise<Response> => {
+    const script = await scripts.text('shell.frame.js')
+    const body = notice('not_found', { host, script })
+    const policy = noticePolicy(script)
+    if (!isOwnHost) {
+      const csp = `${policy}; sandbox allow-scripts`
+      return documentResponse(request, { status: 404, csp, body, isFramed: true })
+    }
+    const headers = new Headers({
+      ...ownHostAnswerHeaders(policy, origin),
+      'content-type': 'text/html; charset=utf-8',
+    })
+    return buildResponse(request, { status: 404, headers, body })
+  }
+}
+export type ShowFrameNotice = ReturnType<typeof createFrameNotice>
