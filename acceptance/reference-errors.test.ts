@@ -104,6 +104,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['createPage', 'bad_path', create(deckOf('../a.html'))],
   ['createPage', 'duplicate_path', create(deckOf('a.html', 'A.html'))],
   ['createPage', 'bad_entry', create({ ...deckOf('a.html'), entry: 'b.html' })],
+  ['createPage', 'bad_fallback', create({ ...deckOf('a.html'), fallback: 'b.html' })],
   ['createPage', 'plan_required', () => free.create({ html: 'x', expires_at: isoIn(60_000) })],
   ['createPage', 'contradictory_settings', create({ html: 'x', collect_votes: true })],
   ['createPage', 'duplicate_title', () => pro.create({ html: 'x', title: pages.elsewhere.title })],

@@ -22,6 +22,7 @@ import {
   createContent,
   createContentWork,
   createImportContent,
+  createReleaseRenewal,
   createSweeper,
   createUploads,
 } from './features/content/index.ts'
@@ -49,7 +50,7 @@ export async function buildApp(platform: Platform) {
   const inbox = buildInbox(platform, { ...publishing, ...pageFeatures, ...conversations })
   const ofAccounts = buildAccountFeatures(platform, { ...people, ...publishing, ...pageFeatures })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
-  const { content, uploads, pages, views, sweeper } = publishing
+  const { content, uploads, pages, views, sweeper, releaseRenewal } = publishing
   const { access, viewerEmails, ownerMails, responses, polls, approvals, analytics } = pageFeatures
   const { comments, commenterMails } = conversations
   return {
@@ -64,6 +65,7 @@ export async function buildApp(platform: Platform) {
     pages,
     views,
     sweeper,
+    releaseRenewal,
     access,
     viewerEmails,
     ownerMails,
@@ -146,7 +148,13 @@ async function buildPublishing(
       ]),
   })
   pages.onDraftWrite(createAddressing({ recordEvent: events.record }))
-  return { events, content, uploads, versions, pages, views, sweeper }
+  const releaseRenewal = createReleaseRenewal({
+    database,
+    log,
+    content,
+    inUse: pages.manifestsInUse,
+  })
+  return { events, content, uploads, versions, pages, views, sweeper, releaseRenewal }
 }
 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */

@@ -12,6 +12,9 @@ import { openRuntime, type Runtime } from './runtime.ts'
 import { keepSweeping } from './sweeping.ts'
 
 const REMIND_EVERY_MS = 60 * 1000
+/** A pause after each few releases that are made again: visitors come first. */
+const RENEW_PAUSE_MS = 1000
+const RENEW_AGAIN_MS = 60 * 1000
 /** The same relative path from here and from `dist/server`, on the disk and in the executable. */
 export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
@@ -30,9 +33,11 @@ export async function serve(config: Config, output: Output): Promise<void> {
   await runtime.outbox.start()
   const stopSweeping = keepSweeping(runtime)
   const reminding = keepReminding(runtime)
+  const renewing = startRenewing(runtime)
   await stopRequested
   stopSweeping()
   clearInterval(reminding)
+  await renewing.stop()
   runtime.platform.log.info('stopping')
   await server.stop()
   await runtime.outbox.stop()
@@ -115,6 +120,33 @@ function keepReminding({ app, platform: { log } }: Runtime): Timer {
     }
   }
   return setInterval(remind, REMIND_EVERY_MS)
+}
+
+/** Brings what earlier versions have stored of pages up to date, until all of it is. */
+function startRenewing({ app, platform: { log } }: Runtime): { stop(): Promise<void> } {
+  let timer: Timer | undefined
+  let running = Promise.resolve()
+  async function renew(): Promise<void> {
+    try {
+      if (await app.releaseRenewal.renewSome()) next(RENEW_PAUSE_MS)
+    } catch (err) {
+      log.error('renewing releases failed', { err })
+      next(RENEW_AGAIN_MS)
+    }
+  }
+  function next(pauseMs: number): void {
+    timer = setTimeout(() => {
+      running = renew()
+    }, pauseMs)
+  }
+  next(RENEW_PAUSE_MS)
+  return {
+    async stop() {
+      clearTimeout(timer)
+      await running
+      clearTimeout(timer)
+    },
+  }
 }
 
 function lockData({ dataDir }: Config) {

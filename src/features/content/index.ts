@@ -29,6 +29,7 @@ export {
 } from './manifest.ts'
 export { contentOperations } from './operations.ts'
 export { titleIn } from './release.ts'
+export { createReleaseRenewal } from './renewal.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
 export { contentKind } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
@@ -36,4 +37,10 @@ export { IN_ROW_BYTES } from './stored-blobs.ts'
 export { createSweeper, type InUse, type Sweeper } from './sweeper.ts'
 export { type ContentWork, createContentWork } from './tasks.ts'
 export { createUploads, type Upload, type Uploads } from './uploads.ts'
-export { describeWarnings, type OriginSupport } from './warnings.ts'
+export {
+  describeWarnings,
+  MAX_WARNINGS,
+  type OriginSupport,
+  type ReleaseWarning,
+  warn,
+} from './warnings.ts'

@@ -80,6 +80,13 @@ export function findManifest(db: Db, id: string): Promise<ManifestRow | undefine
     .executeTakeFirst()
 }
 
+/** Manifests in the order of their ids, with the start of their release. */
+export function listReleases(db: Db, after: string, limit: number) {
+  const start = sql<string | null>`substr(release, 1, 20)`.as('start')
+  const all = db.selectFrom('manifests').select(['id', start]).where('id', '>', after)
+  return all.orderBy('id').limit(limit).execute()
+}
+
 export type OutlineRow = Awaited<ReturnType<typeof findOutlines>>[number]
 
 /** `single` is the manifest of a single page. A deck's lists each of its files: too much here. */

@@ -87,6 +87,9 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'This app takes its route from the path of the address and expects the root of a host, where ' +
     'this page does not stand: take it from the fragment (a hash router), or set CONTENT_URL on ' +
     'the server, which gives each page a host of its own.',
+  missing_fallback: (fallback) =>
+    `The page’s setting fallback names ${quoted(fallback)}, which is no HTML file of it, so ` +
+    'unknown routes find nothing: add the file, or change the setting.',
   truncated_image: () =>
     'This image is cut off: its bytes end before the image does. Send the whole file again.',
 }

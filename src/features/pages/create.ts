@@ -16,6 +16,7 @@ import type { Idempotency } from './idempotency.ts'
 import type { NewPageDeps } from './import-page.ts'
 import { pageObjectOf, type Written } from './present.ts'
 import {
+  assertFallback,
   assertPlanAllows,
   cleanTitle,
   firstFree,
@@ -99,6 +100,7 @@ async function prepare(
   assertPlanAllows(account, input)
   const settings = mergeSettings(DEFAULT_SETTINGS, input)
   const imported = await importContent(account, input)
+  assertFallback(input, imported.manifest.files)
   const staged = await content.prepareRelease(imported)
   await content.putLarge(staged)
   const title = input.title ?? null

@@ -2,13 +2,14 @@ import type { Account } from '../../model/account.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import {
   type Content,
   describeWarnings,
   type ImportContent,
+  MAX_WARNINGS,
   type OriginSupport,
   type Release,
 } from '../content/index.ts'
@@ -47,7 +48,7 @@ import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
 import { createReadChanges } from './read-changes.ts'
 import { createReadHtml, type PageHtml } from './read-html.ts'
-import { pageNotFound } from './rules.ts'
+import { pageNotFound, settingWarnings } from './rules.ts'
 import { createSettingChanges, type SettingChanges } from './settings.ts'
 import * as store from './store.ts'
 import { createUnfinishedImports, type UnfinishedImports } from './unfinished-imports.ts'
@@ -103,7 +104,7 @@ export interface Pages
   /** Pages that search engines may list and everybody can open now, newest first. */
   listIndexable(limit: number): Promise<IndexablePage[]>
   /** Those of the manifests that are some page's draft or published content. */
-  manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
+  manifestsInUse(db: Db, manifestIds: string[]): Promise<string[]>
   /** Calls the listener at every change of a page, in the transaction of the change. */
   onChange(listener: PageListener): void
   /** Calls the listener at every write of a draft, in the transaction of the write. */
@@ -148,7 +149,8 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const { create, update } = createWrites(deps, { passwords, changes })
 
   async function written({ page, release }: { page: Page; release: Release | null }) {
-    const warnings = describeWarnings(release?.warnings ?? [], { baseUrl, origins })
+    const found = release === null ? [] : [...settingWarnings(page, release), ...release.warnings]
+    const warnings = describeWarnings(found.slice(0, MAX_WARNINGS), { baseUrl, origins })
     return { data: await present(page), warnings }
   }
 

@@ -9,6 +9,14 @@ import {
   settingsFields,
 } from '../../model/page/index.ts'
 import { LIMITS } from '../../model/plan.ts'
+import {
+  isHtml,
+  type ManifestFile,
+  quoted,
+  type Release,
+  type ReleaseWarning,
+  warn,
+} from '../content/index.ts'
 
 const TITLE_LENGTH = 200
 
@@ -54,6 +62,37 @@ export function mergeSettings(before: PageSettings, input: Settings): PageSettin
   if (contradiction === null) return settings
   const { param, message } = contradiction
   throw refuse.invalid('contradictory_settings', message, { param })
+}
+
+/**
+ * A setting that is sent again as it is may name a file that has gone since: publishing warns of it.
+ *
+ * @throws Refusal `bad_fallback` where the input names another file than an HTML file of the page
+ */
+export function assertFallback(
+  { fallback }: Settings,
+  files: readonly ManifestFile[],
+  before: string | null = null,
+): void {
+  if (fallback == null || fallback === before || hasDocument(files, fallback)) return
+  throw refuse.invalid(
+    'bad_fallback',
+    `fallback must name one of the page’s HTML files; there is no ${quoted(fallback)} among them.`,
+    { param: 'fallback' },
+  )
+}
+
+function hasDocument(files: readonly ManifestFile[], path: string): boolean {
+  return files.some((file) => file.path === path && isHtml(file))
+}
+
+/** What visitors of the content meet by the page's settings. */
+export function settingWarnings(
+  { settings: { fallback } }: Page,
+  { files }: Pick<Release, 'files'>,
+): ReleaseWarning[] {
+  if (fallback === null || hasDocument(files, fallback)) return []
+  return [{ ...warn('missing_fallback', null, fallback), path: null }]
 }
 
 export function changesAccess(before: Page, after: Page): boolean {

@@ -20,7 +20,7 @@ import type { Views } from '../views/index.ts'
 import type { PageChanges } from './changes.ts'
 import type { UpdateInput } from './contract.ts'
 import type { PagePasswords } from './passwords.ts'
-import { assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
+import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
 const CONTENT_MEMBERS = [
   'html',
@@ -75,6 +75,10 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
     mergeSettings(page.settings, input)
     const draft = await stageDraft(account, page, input)
+    if (input.fallback != null) {
+      const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
+      assertFallback(input, files, page.settings.fallback)
+    }
     const staged = draft && (await content.prepareRelease(draft))
     if (staged !== null) await content.putLarge(staged)
     const release = staged?.release ?? null

@@ -99,6 +99,11 @@ export const CONTENT_ERRORS = {
     meaning: '`entry` is not the path of an HTML file of the deck.',
     cure: 'Give one of the paths in `files`, or omit `entry`.',
   },
+  bad_fallback: {
+    kind: 'invalid',
+    meaning: '`fallback` is not the path of an HTML file of the page.',
+    cure: 'Give the path of one of the HTML files, mostly `index.html`, or null.',
+  },
 } as const satisfies Errors
 
 /** Errors of find-and-replace edits. */

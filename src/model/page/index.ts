@@ -158,6 +158,7 @@ export const pageObject = z
       .nullable()
       .describe(maxViews.description ?? ''),
     download_disabled: described('download_disabled', z.boolean()),
+    fallback: described('fallback', z.string().nullable()),
     notify_on_view: described('notify_on_view', z.boolean()),
     ...commentFields,
     collect_approvals: described('collect_approvals', z.boolean()),

@@ -36,7 +36,9 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
     if (use === 'prefix') return path === '' || folders.has(path) ? raw : null
     if (path === '') return encodePath(deck.entry)
     if (path.endsWith('/')) return deck.paths.has(`${path}index.html`) ? raw : null
-    return deck.paths.has(`${path}/index.html`) ? `${raw}/` : null
+    if (deck.paths.has(`${path}/index.html`)) return `${raw}/`
+    // Static hosts find it without its extension, as this host does not.
+    return deck.paths.has(`${path}.html`) ? `${raw}.html` : null
   }
 
   return (reference, use) => {

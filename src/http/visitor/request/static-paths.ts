@@ -34,14 +34,15 @@ export function resolveStatic(
     // Relative references of an entry in a folder start at that folder.
     return entry.includes('/') ? redirectTo(encodePath(entry)) : (found(entry) ?? NOTHING)
   }
-  if (kind === 'single' && path !== entry && routerEntry(release) === null) return NOTHING
+  const route = page.settings.fallback ?? routerEntry(release)
+  if (kind === 'single' && path !== entry && route === null) return NOTHING
   const isFolder = path.endsWith('/')
   const exact =
     found(isFolder ? `${path}index.html` : path) ?? (isFolder ? null : found(`${path}.html`))
   if (exact !== null) return exact
   if (!isFolder && files.has(`${path}/index.html`)) return redirectTo(`${encodePath(path)}/`)
   const isRoute = !/\.[^./]*$/.test(path)
-  const routed = isRoute ? found(page.settings.fallback ?? routerEntry(release) ?? '') : null
+  const routed = isRoute ? found(route ?? '') : null
   return routed ?? found(NOT_FOUND_FILE, 404) ?? NOTHING
 }
 

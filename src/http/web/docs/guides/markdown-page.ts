@@ -11,6 +11,7 @@ const PAGES: Record<string, string> = {
   'configuration.md': '/docs/configuration',
   'forms.md': '/docs/forms',
   'mcp.md': '/docs/mcp',
+  'own-origins.md': '/docs/own-origins',
   'polls.md': '/docs/polls',
   'self-hosting.md': '/docs/self-hosting',
   'accounts.md': '/docs/accounts',
@@ -21,7 +22,7 @@ export function markdownPage(path: string, source: string, baseUrl = EXAMPLE_URL
   const text = source
     .replace(/<!--[\s\S]*?-->\s*/g, '')
     .replaceAll(EXAMPLE_URL, baseUrl)
-    .replace(/\]\((\w+\.md)/g, linkToPage)
+    .replace(/\]\(([\w-]+\.md)/g, linkToPage)
   const { intro, chapters } = splitChapters(text)
   const [, title = '', lead = '', rest] =
     /^# (.+)\n\s*([\s\S]+?)(?:\n\n([\s\S]*))?$/.exec(intro) ?? []

@@ -3,6 +3,7 @@ import analytics from '../../../../../docs/analytics.md' with { type: 'text' }
 import approvals from '../../../../../docs/approvals.md' with { type: 'text' }
 import comments from '../../../../../docs/comments.md' with { type: 'text' }
 import forms from '../../../../../docs/forms.md' with { type: 'text' }
+import ownOrigins from '../../../../../docs/own-origins.md' with { type: 'text' }
 import polls from '../../../../../docs/polls.md' with { type: 'text' }
 import selfHosting from '../../../../../docs/self-hosting.md' with { type: 'text' }
 import type { CommandReference } from '../../../../model/command-reference.ts'
@@ -52,6 +53,7 @@ export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): S
         mcpPage(tools, baseUrl),
         cliPage(commands, baseUrl),
         markdownPage('/docs/self-hosting', selfHosting, baseUrl),
+        markdownPage('/docs/own-origins', ownOrigins, baseUrl),
         configurationPage(),
       ],
     },

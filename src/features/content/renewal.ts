@@ -1,0 +1,58 @@
+import type { Database, Db } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Content } from './content.ts'
+import { RELEASE_FORMAT } from './release.ts'
+import * as store from './store.ts'
+
+/** How many releases one call looks at. */
+const BATCH = 20
+/** A release is stored as JSON, whose first member is its format. */
+const CURRENT = `{"format":${RELEASE_FORMAT},`
+
+export interface ReleaseRenewal {
+  /**
+   * Looks at a few releases, and makes those again that an earlier version made.
+   *
+   * @returns false once it has come to the last
+   */
+  renewSome(): Promise<boolean>
+}
+
+export interface ReleaseRenewalDeps {
+  database: Database
+  log: Log
+  content: Pick<Content, 'getRelease'>
+  /** Those of the manifests that are some page's draft or published content. */
+  inUse(db: Db, manifestIds: string[]): Promise<string[]>
+}
+
+/**
+ * Brings stored facts of pages up to date after an upgrade, such as `needs_origin`: until then a
+ * page has those of an earlier version, or none, unless it is opened or published. Versions that
+ * no page shows are left out: their releases are made again when they are read.
+ */
+export function createReleaseRenewal(deps: ReleaseRenewalDeps): ReleaseRenewal {
+  const { database, log, content, inUse } = deps
+  let after = ''
+
+  async function renew(id: string): Promise<void> {
+    try {
+      await content.getRelease(id)
+    } catch (err) {
+      log.error('content could not be released again', { manifest: id, err })
+    }
+  }
+
+  return {
+    async renewSome() {
+      const rows = await store.listReleases(database.read, after, BATCH)
+      const outdated = rows.filter(({ start }) => !start?.startsWith(CURRENT)).map(({ id }) => id)
+      if (outdated.length > 0) {
+        const used = new Set(await inUse(database.read, outdated))
+        for (const id of outdated) if (used.has(id)) await renew(id)
+      }
+      after = rows.at(-1)?.id ?? after
+      return rows.length === BATCH
+    },
+  }
+}
