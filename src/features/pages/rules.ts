@@ -65,7 +65,7 @@ export function mergeSettings(before: PageSettings, input: Settings): PageSettin
 }
 
 /**
- * A setting that is sent again as it is may name a file that has gone since: publishing warns of it.
+ * A setting that is sent again as it is may name a file that is gone: publishing warns of it.
  *
  * @throws Refusal `bad_fallback` where the input names another file than an HTML file of the page
  */

@@ -88,7 +88,7 @@ export function createOwnAnswers(baseUrl: string) {
         ? showNotice(request, 'form_not_received', REFUSALS.form)
         : notServed(request, REFUSALS.form)
     },
-    /** For `/favicon.ico`, which browsers ask for by themselves: they tell the page of a failure. */
+    /** For `/favicon.ico`: browsers ask for it by themselves, and tell the page of a failure. */
     noContent: (request: Request): Response =>
       buildResponse(request, { status: 204, headers: new Headers(base), body: null }),
     /**

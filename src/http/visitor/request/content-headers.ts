@@ -49,8 +49,9 @@ function previewPolicyFor(mime: string): string {
 
 /** Of whatever a page's own host answers: no other page, and no host but ours, may frame it. */
 function anyOwnHostHeaders(policy: string, framedBy: string | null) {
+  const ancestors = framedBy === null ? "'self'" : `'self' ${framedBy}`
   return {
-    'content-security-policy': `${policy}frame-ancestors 'self'${framedBy === null ? '' : ` ${framedBy}`}`,
+    'content-security-policy': `${policy}frame-ancestors ${ancestors}`,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
     // Browsers keep to what the first document of a host has.
