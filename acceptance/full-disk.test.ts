@@ -19,15 +19,17 @@ function run(...words: string[]): boolean {
   return Bun.which(words[0]!) !== null && Bun.spawnSync(words, { stderr: 'ignore' }).exitCode === 0
 }
 
+let env: Record<string, string>
+let running: Awaited<ReturnType<typeof start>>
 let base = ''
 let key = ''
 beforeAll(async () => {
   if (!canMount) return
-  const env = freshEnvironment()
+  env = freshEnvironment()
   base = env.BASE_URL!
   env.DATA_DIR = join(disk, 'data')
   mkdirSync(env.DATA_DIR)
-  await start(env)
+  running = await start(env)
   key = await newKey(env, 'pro')
 }, SLOW)
 afterAll(async () => {
@@ -121,7 +123,7 @@ test.skipIf(!canMount)(
 )
 
 test.skipIf(!canMount)(
-  'a full disk takes no page offline: views are served and counted later, but not beyond a limit',
+  'a full disk takes no page offline: views are counted later, limits hold, and deleting works',
   async () => {
     const text = word('published')
     const [page, cold, limited] = [
@@ -129,6 +131,10 @@ test.skipIf(!canMount)(
       dataOf<Page>(await call('POST', '/pages', { html: html(text) }), 201),
       dataOf<Page>(await call('POST', '/pages', { html: html(text), max_views: 900 }), 201),
     ]
+    const unwanted: Page[] = []
+    for (let n = 0; n < 3; n += 1) {
+      unwanted.push(dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(90_000) }), 201))
+    }
     const open = (slug: string) => send(`${base}/p/${slug}`)
     for (const { slug } of [page, limited]) expect((await open(slug)).status).toBe(200)
     const viewsOf = async ({ id }: Page) => dataOf<Page>(await call('GET', `/pages/${id}`)).views
@@ -143,6 +149,10 @@ test.skipIf(!canMount)(
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(refused.text).toContain('no space left')
     expect(refused.text).not.toContain(text)
+    for (const { id, slug } of unwanted) {
+      expect((await call('DELETE', `/pages/${id}`)).status).toBe(204)
+      expect((await open(slug)).status).toBe(404)
+    }
 
     free()
     expect((await open(limited.slug)).status).toBe(200)
@@ -151,6 +161,22 @@ test.skipIf(!canMount)(
     expect(await viewsOf(page)).toBe(201)
     expect(await viewsOf(cold)).toBe(100)
     expect(await viewsOf(limited)).toBe(2)
+  },
+  SLOW,
+)
+
+test.skipIf(!canMount)(
+  'a server stops in order on a full disk, and the next one has the views that it served',
+  async () => {
+    const page = dataOf<Page>(await call('POST', '/pages', { html: html('x') }), 201)
+    const open = async () => expect((await send(`${base}/p/${page.slug}`)).status).toBe(200)
+    for (let n = 0; n < 5; n += 1) await open()
+    const free = fill()
+    for (let n = 0; n < 5; n += 1) await open()
+    expect(await running.stop(), running.output()).toBe(0)
+    free()
+    running = await start(env)
+    expect(dataOf<Page>(await call('GET', `/pages/${page.id}`)).views).toBe(10)
   },
   SLOW,
 )

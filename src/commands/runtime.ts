@@ -14,6 +14,7 @@ import type { Transport } from '../platform/mail/index.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
+import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads } from '../platform/threads.ts'
 import { type Files, openFiles } from './files.ts'
@@ -89,7 +90,8 @@ export function isEmpty(folder: string): boolean {
 async function openDatabase({ databaseUrl, dataDir }: Config, log: Log): Promise<Database> {
   if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
-    return openSqlite(join(dataDir, 'handbill.db'))
+    const reserve = createSpaceReserve(join(dataDir, 'reserve'))
+    return openSqlite(join(dataDir, 'handbill.db'), reserve)
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
   return openPostgres(databaseUrl, {

@@ -64,6 +64,17 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
+  async function settlePage(request: Request, answer: Promise<Response>): Promise<Response> {
+    try {
+      return await answer
+    } catch (err) {
+      return failed(err, request)
+    } finally {
+      // Of the requests for pages, the forms of gates alone have a body.
+      if (request.method === 'POST') bodyBudgets.release(request)
+    }
+  }
+
   return {
     async fetch(request: Request): Promise<Response> {
       try {
@@ -78,14 +89,13 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
      * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which
      * Bun resolves in the URL, lead to no other route: a proxy may have checked the path as it was.
      */
-    async fetchPage(request: Request): Promise<Response> {
+    fetchPage(request: Request): Response | Promise<Response> {
       try {
-        return await answerPage(request)
+        const answer = answerPage(request)
+        // A view of a page in memory waits for nothing, and each promise costs time.
+        return answer instanceof Response ? answer : settlePage(request, answer)
       } catch (err) {
         return failed(err, request)
-      } finally {
-        // Of the requests for pages, the forms of gates alone have a body.
-        if (request.method === 'POST') bodyBudgets.release(request)
       }
     },
   }

@@ -10,7 +10,7 @@ const DRAIN_MS = 10_000
 export interface Listener {
   fetch(request: Request): Promise<Response>
   /** For a request whose path on the wire is below `/p/`. */
-  fetchPage(request: Request): Promise<Response>
+  fetchPage(request: Request): Response | Promise<Response>
   clientAddresses: ClientAddresses
   health: { markStopping(): void }
 }
@@ -33,8 +33,8 @@ export function listen(listener: Listener, options: ListenOptions) {
   const { fetch, fetchPage, clientAddresses, health } = listener
   const { port, host, idleS = IDLE_S, bodyS = BODY_S } = options
 
-  function withBody(respond: Listener['fetch']) {
-    return (request: Request, server: Bun.Server<undefined>): Promise<Response> => {
+  function withBody(respond: Listener['fetch' | 'fetchPage']) {
+    return (request: Request, server: Bun.Server<undefined>) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') server.timeout(request, bodyS)
       return respond(request)
     }

@@ -42,7 +42,7 @@ async function deleteExpiredUploads({ database, clock }: SweeperDeps): Promise<v
     const now = clock.now()
     const hashes = await store.deleteExpiredUploads(tx, now)
     await store.markUnreferencedBlobs(tx, hashes, now)
-  })
+  }, 'freeing')
 }
 
 /** @returns how many manifests it deleted */
@@ -58,7 +58,7 @@ async function sweepManifests(deps: SweeperDeps, before: string): Promise<number
     await store.markUnreferencedBlobs(tx, hashes, LONG_AGO)
     await store.resolveCandidateManifests(tx, ids, before)
     return unused.length
-  })
+  }, 'freeing')
   return swept + (ids.length === BATCH ? await sweepManifests(deps, before) : 0)
 }
 
@@ -71,7 +71,7 @@ async function sweepBlobs(deps: SweeperDeps, before: string): Promise<number> {
     const deleted = await store.deleteBlobs(tx, hashes, before)
     await store.resolveCandidateBlobs(tx, hashes, before)
     return deleted
-  })
+  }, 'freeing')
   await blobs.delete(keys)
   return keys.length + (hashes.length === BATCH ? await sweepBlobs(deps, before) : 0)
 }

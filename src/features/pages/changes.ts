@@ -145,12 +145,15 @@ export function createPageChanges({
       draftListeners.push(listener)
     },
     remove: ({ page, context }) =>
-      database.write(async (tx) => removeLocked(tx, await lock(tx, page, context.hasIfMatch))),
+      database.write(
+        async (tx) => removeLocked(tx, await lock(tx, page, context.hasIfMatch)),
+        'freeing',
+      ),
     removeOf: (accountId, id) =>
       database.write(async (tx) => {
         const page = await store.lockPage(tx, id)
         if (page?.account_id === accountId) await removeLocked(tx, page)
-      }),
+      }, 'freeing'),
     onChange(listener) {
       listeners.push(listener)
     },

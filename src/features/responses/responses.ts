@@ -71,7 +71,7 @@ export function createResponses(deps: ResponseDeps): Responses {
         const isDeleted =
           isId('rsp', responseId) && (await store.deleteOne(tx, page.id, responseId))
         if (!isDeleted) throw responseNotFound()
-      })
+      }, 'freeing')
     },
   }
 }

@@ -26,9 +26,11 @@ export async function deleteRowsOfPage(database: Database, pageId: string): Prom
   for (const { name } of rows) {
     const table = sql.table(name)
     for (let deleted = ROWS; deleted === ROWS; ) {
-      const { numAffectedRows } = await database.write((tx) =>
-        sql`DELETE FROM ${table} WHERE ${address} IN
-          (SELECT ${address} FROM ${table} WHERE page_id = ${pageId} LIMIT ${ROWS})`.execute(tx),
+      const { numAffectedRows } = await database.write(
+        (tx) =>
+          sql`DELETE FROM ${table} WHERE ${address} IN
+            (SELECT ${address} FROM ${table} WHERE page_id = ${pageId} LIMIT ${ROWS})`.execute(tx),
+        'freeing',
       )
       deleted = Number(numAffectedRows ?? 0)
     }

@@ -11,9 +11,10 @@ export type Tx = Db & { readonly [insideTransaction]: true }
 /**
  * `full`: durable before `write` resolves. `relaxed`: survives a crash of the process at once, and
  * one of the operating system after at most 100 ms. It is for views of pages without a view limit,
- * rate limits and times of last use.
+ * rate limits and times of last use. `freeing`: full, and on a disk that is full it may use the
+ * space that is kept for writes that delete.
  */
-export type Durability = 'full' | 'relaxed'
+export type Durability = 'full' | 'relaxed' | 'freeing'
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'

@@ -15,6 +15,7 @@ const DEADLOCK = '40P01'
 const BEGIN: Record<Durability, string> = {
   full: 'BEGIN',
   relaxed: 'BEGIN; SET LOCAL synchronous_commit TO off',
+  freeing: 'BEGIN',
 }
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Writes a record to the log and waits for the disk, which makes earlier commits durable too. */

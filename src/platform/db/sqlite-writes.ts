@@ -50,7 +50,7 @@ export function createGroupCommit(handle: Handle) {
     const writes = queue
     queue = []
     afterCommit = []
-    const isFull = writes.some(({ durability }) => durability === 'full')
+    const isFull = writes.some(({ durability }) => durability !== 'relaxed')
     const settleAll = await commitTogether(writes, { handle, transaction, isFull })
     if (settleAll === null) return
     if (isFull) flushTimer.cancel()

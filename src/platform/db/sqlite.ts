@@ -1,5 +1,7 @@
 import { Database as Handle } from 'bun:sqlite'
-import type { Database } from './index.ts'
+import type { SpaceReserve } from '../space-reserve.ts'
+import { isStorageFull } from '../storage-full.ts'
+import type { Database, Tx } from './index.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
 import { createSnapshots } from './sqlite-snapshots.ts'
 import { createGroupCommit } from './sqlite-writes.ts'
@@ -18,8 +20,9 @@ const SETTINGS = {
  * a pool of them for snapshots.
  *
  * @param path a file; `:memory:` does not work, since each connection would have its own data
+ * @param reserve space on the same disk for writes that delete; none in most tests
  */
-export function openSqlite(path: string): Database {
+export function openSqlite(path: string, reserve?: SpaceReserve): Database {
   const writer = open(path, { create: true, readwrite: true })
   // A savepoint's undo journal is as large as its changes: it stays in memory.
   writer.run('PRAGMA temp_store = MEMORY')
@@ -27,12 +30,24 @@ export function openSqlite(path: string): Database {
   const writes = createGroupCommit(writer)
   const snapshots = createSnapshots(() => open(path, { readonly: true }))
   const listeners = new Map<string, ((payload: string) => void)[]>()
+  reserve?.fill()
+
+  async function free<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    reserve?.fill()
+    try {
+      return await writes.run(work)
+    } catch (err) {
+      if (!isStorageFull(err) || !reserve?.giveUp()) throw err
+      return await writes.run(work).finally(reserve.fill)
+    }
+  }
 
   return {
     engine: 'sqlite',
     read: kyselyOn(reader),
     snapshot: snapshots.run,
-    write: writes.run,
+    write: (work, durability) =>
+      durability === 'freeing' ? free(work) : writes.run(work, durability),
     async notify(_tx, channel, payload) {
       writes.afterCommit(() => {
         for (const listener of listeners.get(channel) ?? []) listener(payload)
@@ -43,13 +58,22 @@ export function openSqlite(path: string): Database {
     },
     isListening: () => true,
     async close() {
-      await writes.settle()
+      await writes.settle().catch(assertFull)
       await snapshots.close()
       reader.close()
-      writer.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      try {
+        writer.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch (err) {
+        assertFull(err)
+      }
       writer.close()
     },
   }
+}
+
+/** On a full disk the log keeps what was committed, and the next start reads it: nothing is lost. */
+function assertFull(err: unknown): void {
+  if (!isStorageFull(err)) throw err
 }
 
 function open(path: string, mode: ConstructorParameters<typeof Handle>[1]): Handle {

@@ -1,0 +1,44 @@
+import { closeSync, fstatSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+
+/** Enough for the log of a transaction that deletes much. */
+const DEFAULT_BYTES = 4 * 1024 * 1024
+const PIECE = new Uint8Array(64 * 1024)
+
+/** A file whose space is given up where the disk is full, so that deleting works there, too. */
+export interface SpaceReserve {
+  /** Makes the file as large as it should be, or as there is space for. */
+  fill(): void
+  /** Deletes the file. @returns false where there was nothing to give up */
+  giveUp(): boolean
+}
+
+export function createSpaceReserve(path: string, bytes = DEFAULT_BYTES): SpaceReserve {
+  const sizeNow = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return {
+    fill() {
+      if (sizeNow() >= bytes) return
+      try {
+        append(path, bytes)
+      } catch {
+        // The disk is full: the reserve is what was left of it.
+      }
+    },
+    giveUp() {
+      const size = sizeNow()
+      rmSync(path, { force: true })
+      return size > 0
+    },
+  }
+}
+
+/** Writes every byte: a file with holes would reserve nothing. */
+function append(path: string, bytes: number): void {
+  const file = openSync(path, 'a', 0o600)
+  try {
+    for (let size = fstatSync(file).size; size < bytes; ) {
+      size += writeSync(file, PIECE, 0, Math.min(PIECE.byteLength, bytes - size))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
