@@ -71,7 +71,7 @@ export function openSqlite(path: string, reserve?: SpaceReserve): Database {
   }
 }
 
-/** On a full disk the log keeps what was committed, and the next start reads it: nothing is lost. */
+/** On a full disk the log keeps what was committed, and the next start reads it. */
 function assertFull(err: unknown): void {
   if (!isStorageFull(err)) throw err
 }
