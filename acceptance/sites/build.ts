@@ -12,6 +12,8 @@ import { ZipFile } from 'yazl'
 
 const SOURCES = join(import.meta.dir, 'sources')
 const BUILT = join(import.meta.dir, 'built')
+/** What a tool is made of is not in what it writes. */
+const NOT_IN_THE_SITE = '# Licenses of bundled dependencies'
 /** Zips of the same files are the same bytes. */
 const MTIME = new Date('2026-01-01T00:00:00Z')
 
@@ -65,8 +67,8 @@ function licencesIn(work: string): string {
     const { version, license } = readPackage(path)
     const file = readdirSync(path).find((each) => /^licen[cs]e/i.test(each))
     if (file === undefined) throw new Error(`${name} has no file with its licence`)
-    const text = readFileSync(join(path, file), 'utf8').trim()
-    return `${name} ${version} (${license})\n\n${text}\n`
+    const [text] = readFileSync(join(path, file), 'utf8').split(NOT_IN_THE_SITE)
+    return `${name} ${version} (${license})\n\n${text!.trim()}\n`
   })
   return parts.join(`\n${'-'.repeat(80)}\n\n`)
 }

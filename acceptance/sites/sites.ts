@@ -1,6 +1,5 @@
 /** Sites that other people's tools have built (see README.md), and a plain server for them. */
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
@@ -53,19 +52,22 @@ export const SITES = {
 export type SiteName = keyof typeof SITES
 export const SITE_NAMES = Object.keys(SITES) as SiteName[]
 
-/** Unpacks a site into a folder, which has its name. */
-export async function unpack(name: SiteName, into: string): Promise<string> {
-  const folder = join(into, name)
+/** The files of a site by their paths. */
+export async function filesOf(name: SiteName): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(readFileSync(join(import.meta.dir, 'built', `${name}.zip`)))
+  const files = new Map<string, Buffer>()
   for await (const entry of zip.eachEntry()) {
-    const bytes = await buffer(await zip.openReadStreamPromise(entry))
-    await Bun.write(join(folder, entry.fileName), bytes)
+    files.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)))
   }
-  return folder
+  return files
 }
 
-/** A folder for unpacked sites. */
-export const newFolder = () => mkdtempSync(join(tmpdir(), 'handbill-sites-'))
+/** Writes a site into a folder. @returns the site's own folder there */
+export async function unpack(name: SiteName, into: string): Promise<string> {
+  const folder = join(into, name)
+  for (const [path, bytes] of await filesOf(name)) await Bun.write(join(folder, path), bytes)
+  return folder
+}
 
 /** Serves a folder as static hosts do, with the file that answers unknown routes. */
 export function servePlainly(folder: string, routes?: string) {

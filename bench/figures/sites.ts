@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
-import { fromBufferPromise } from 'yauzl'
+import { filesOf } from '../../acceptance/sites/sites.ts'
 import { launchBrowser } from '../browser.ts'
 import type { Bench, Figure } from '../figure.ts'
 import { freePort } from '../processes.ts'
@@ -11,7 +8,6 @@ import type { Row } from '../report.ts'
 import { newOwner, startHandbill, startNginx } from '../servers.ts'
 import { inMs, ratioOf, shown, spreadOf, times } from '../stats.ts'
 
-const SITE = join(import.meta.dir, '../../acceptance/sites/built/vitepress.zip')
 /** Opened in this order by their addresses, after the first document. */
 const LATER = ['/guide/start.html', '/guide/weather.html', '/']
 const LATER_TIMES = 4
@@ -22,7 +18,7 @@ export const sites: Figure = {
   letter: 'o',
   about: 'a site of VitePress on a host of its own in Chromium, beside the same folder on nginx',
   async measure(bench) {
-    const files = await readZip(SITE)
+    const files = await filesOf('vitepress')
     const port = String(freePort())
     const settings = {
       PORT: port,
@@ -137,15 +133,6 @@ function rowOf(which: keyof Paints, { ours, peer }: Rounds): Row {
 }
 
 type Files = Map<string, Buffer>
-
-async function readZip(path: string): Promise<Files> {
-  const zip = await fromBufferPromise(readFileSync(path))
-  const files: Files = new Map()
-  for await (const entry of zip.eachEntry()) {
-    files.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)))
-  }
-  return files
-}
 
 const isText = (name: string) => /\.(?:html|css|js|json)$/.test(name)
 
