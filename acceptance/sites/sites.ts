@@ -41,7 +41,6 @@ export const SITES = {
       '/modules.html': 'Classes Bridge Interfaces Load',
       '/classes/Bridge.html': 'What it carries, in tonnes.',
       '/interfaces/Load.html': 'A load on a Bridge.',
-      '/enums/Material.html': 'The materials of a bridge.',
     },
   },
   marp: { documents: { '/': 'Lakes' } },

@@ -13,9 +13,3 @@ export class Bridge {
 export interface Load {
   tonnes: number
 }
-
-/** The materials of a bridge. */
-export enum Material {
-  Stone,
-  Steel,
-}
