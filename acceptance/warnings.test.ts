@@ -171,7 +171,8 @@ test('a build for the root of a host is warned of with its cure, and needs an or
   const others: [string, string[]][] = [
     ['import("./b.js"); fetch("img/a.svg"); fetch(base + "/img/a.svg")', []],
     ['fetch("/img/a.svg"); show("", d=`/img/a.svg`)', []],
-    ['new Worker("assets/b.js")', ['worker']],
+    ['new Worker("assets/b.js")', []],
+    ['new SharedWorker("assets/b.js")', ['worker']],
     ['localStorage.theme = "dark"', ['storage']],
     ['let{pathname:n=`/`,search:r=``,hash:i=``}=T(e.location.hash);o.pushState(d,``,f)', []],
   ]

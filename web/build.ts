@@ -9,6 +9,7 @@ import {
   isCompressible,
   MIN_ENCODED_BYTES,
 } from '../src/http/kit/encodings.ts'
+import { SANDBOX_MENDS } from '../src/model/sandbox-mends.ts'
 import { appScripts, appStyles } from './app-build.ts'
 import { type Fonts, readFonts } from './fonts.ts'
 
@@ -43,6 +44,9 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
   await put('shell.frame.passages.js', await bundle('shell/frame/passages/main.ts', 'iife'))
+  for (const mend of SANDBOX_MENDS) {
+    await put(`sandbox.${mend}.js`, await bundle(`sandbox/${mend}.ts`, 'iife'))
+  }
   await put('owner-bar.js', await bundle('owner-bar/main.ts', 'iife'))
   await put('panel.js', await bundle('panel/main.ts', 'iife'))
   await put('gate.waiting.js', await bundle('gate/waiting.ts', 'iife'))

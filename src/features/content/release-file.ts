@@ -94,12 +94,12 @@ function factsOf(
 }
 
 /**
- * Title and warnings are those of the given bytes: a fragment has no title, although its document
- * has one, and the lines are those that the author knows.
+ * Title, warnings and mends are those of the given bytes: a fragment has no title, although its
+ * document has one, the lines are those that the author knows, and tags of `<use>` were renamed.
  */
 function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFile): HtmlFacts {
   const facts = scanHtml(given, file)
   if (given === released) return facts
-  const { title, warnings } = facts
-  return { ...scanHtml(released, file), title, warnings }
+  const { title, warnings, mends } = facts
+  return { ...scanHtml(released, file), title, warnings, mends }
 }

@@ -1,5 +1,6 @@
 import type { FormControl } from '../../model/form.ts'
 import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
+import { SANDBOX_MENDS, type SandboxMend } from '../../model/sandbox-mends.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import { entryFile, type Manifest, type ManifestFile } from './manifest.ts'
@@ -68,11 +69,18 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
   const found = new Set(scanned.flatMap((each) => each.needs_origin))
   // Any file of a deck may load any of its scripts.
   const hasScript = scanned.some(({ script }) => script?.collects_responses)
+  const mends = new Set(scanned.flatMap(({ script }) => script?.mends ?? []))
   const files = scanned.map(({ file, html, original }): ReleaseFile => {
     const released = original === undefined ? file : { ...file, original }
-    if (html === null) return { ...released, html, needs_runtime: false }
+    if (html === null) return { ...released, html, needs_runtime: false, mends: [] }
     const needsRuntime = hasScript || html.collects_responses
-    return { ...released, html: storedFacts(html), needs_runtime: needsRuntime }
+    return {
+      ...released,
+      html: storedFacts(html),
+      needs_runtime: needsRuntime,
+      // A single page has no files beside it.
+      mends: kind === 'single' ? [] : mendsOf(html, mends),
+    }
   })
   return {
     format: RELEASE_FORMAT,
@@ -88,6 +96,10 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
     controls: controlsOf(entry, scanned),
     warnings: warningsOf(kind, scanned),
   }
+}
+
+function mendsOf(html: HtmlFacts, ofScripts: ReadonlySet<SandboxMend>): SandboxMend[] {
+  return SANDBOX_MENDS.filter((mend) => ofScripts.has(mend) || html.mends.includes(mend))
 }
 
 function warningsOf(kind: Manifest['kind'], scanned: Scanned[]): ReleaseWarning[] {
@@ -137,6 +149,7 @@ function storedFacts({
   controls: _,
   warnings: __,
   origin: ___,
+  mends: ____,
   ...facts
 }: HtmlFacts): ReleaseFile['html'] {
   return facts

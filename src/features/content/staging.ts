@@ -1,5 +1,6 @@
 import type { FormControl } from '../../model/form.ts'
 import type { OriginNeed } from '../../model/origin-needs.ts'
+import type { SandboxMend } from '../../model/sandbox-mends.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 import type { ReleaseWarning } from './warnings.ts'
@@ -17,9 +18,11 @@ export interface Staged {
 /** A file as visitors are sent it: with references rewritten. */
 export interface ReleaseFile extends ManifestFile {
   /** Facts of an HTML file. Its fields and warnings are those of the release. */
-  html: Omit<HtmlFacts, 'controls' | 'warnings' | 'origin'> | null
+  html: Omit<HtmlFacts, 'controls' | 'warnings' | 'origin' | 'mends'> | null
   /** Whether the file collects responses, by itself or with a script of the deck. */
   needs_runtime: boolean
+  /** What our scripts mend in this document in the sandbox, for its own or the deck's scripts. */
+  mends: SandboxMend[]
   /**
    * The file with its references as they were written, for a page at the root of a host of its own;
    * absent where none was rewritten.

@@ -1,10 +1,13 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { SANDBOX_MENDS, type SandboxMend } from '../../../model/sandbox-mends.ts'
 import { bufferOf } from './bytes.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
 export interface ScriptFacts {
   collects_responses: boolean
   uses_storage: boolean
+  /** What it needs of our scripts in the sandbox. */
+  mends: SandboxMend[]
 }
 
 /** What a browser does with a script element. It ignores `other`, which libraries often run. */
@@ -44,11 +47,18 @@ const SUBMIT = new RegExp(
 // A form that a script makes: markup in a string, or the name of the attribute alone.
 const FORM = /(?<![\w-])data-service(?![\w-])/
 
+/** A file may be named in any way, so a mention counts. */
+const MENDED: Record<SandboxMend, RegExp> = {
+  workers: /\bnew\s{1,9}(?:[\w$]{1,40}\.)?Worker\b/,
+  sprites: /\.svg#/,
+}
+
 function factsOf(text: string): ScriptFacts {
   const callsSubmit = text.includes('submit') && SUBMIT.test(text)
   return {
     collects_responses: callsSubmit || (text.includes('data-service') && FORM.test(text)),
     uses_storage: STORAGE.test(text),
+    mends: SANDBOX_MENDS.filter((mend) => MENDED[mend].test(text)),
   }
 }
 
@@ -59,15 +69,17 @@ const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
  * handlers and `srcdoc` documents. A form in a template counts: a script will insert it.
  */
 export function createCodeFinder(buffer: Buffer) {
-  const found: ScriptFacts = { collects_responses: false, uses_storage: false }
+  const found = { collects_responses: false, uses_storage: false }
+  const mends = new Set<SandboxMend>()
   let inside: 'script' | 'svg script' | null = null
   /** The script of an SVG is parsed as ordinary text, with character references and comments. */
   let svgScript: string[] = []
 
   function addFacts(text: string) {
-    const { collects_responses: collectsResponses, uses_storage: usesStorage } = factsOf(text)
-    found.collects_responses ||= collectsResponses
-    found.uses_storage ||= usesStorage
+    const facts = factsOf(text)
+    found.collects_responses ||= facts.collects_responses
+    found.uses_storage ||= facts.uses_storage
+    for (const mend of facts.mends) mends.add(mend)
   }
   function closeScript() {
     if (inside === null) return
@@ -83,9 +95,9 @@ export function createCodeFinder(buffer: Buffer) {
   }
 
   return {
-    found() {
+    found(): ScriptFacts {
       closeScript()
-      return found
+      return { ...found, mends: SANDBOX_MENDS.filter((mend) => mends.has(mend)) }
     },
     startTag(tag: Tag) {
       closeScript()
@@ -93,6 +105,7 @@ export function createCodeFinder(buffer: Buffer) {
       if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
         found.collects_responses = true
       }
+      if (tag.name === 'use' && namesFile(buffer, tag)) mends.add('sprites')
       if (tag.name !== 'script') return
       const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
       if (kind === 'json' || kind === 'importmap') return
@@ -104,6 +117,12 @@ export function createCodeFinder(buffer: Buffer) {
       if (inside === 'svg script') svgScript.push(buffer.toString('utf8', start, end))
     },
   }
+}
+
+/** Whether a `<use>` shows a part of a file. */
+function namesFile(buffer: Buffer, tag: Tag): boolean {
+  const reference = attributeText(buffer, tag, 'href') ?? attributeText(buffer, tag, 'xlink:href')
+  return reference !== null && !/^\s*#/.test(reference)
 }
 
 /** Whether a URL may begin with `javascript:`, with any space or character reference before it. */

@@ -4,6 +4,7 @@ import { scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'
 import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
 import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
+import { sandboxPatches } from './sandbox-attributes.ts'
 import { depthOf, rewriteScript } from './script-links.ts'
 import { escapeAttribute } from './text.ts'
 import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
@@ -21,12 +22,14 @@ interface Place {
 
 const URL_ATTRIBUTES = new Set('href src action formaction poster background xlink:href'.split(' '))
 
-/** Makes the root-relative references of a deck's HTML file relative. See `rewriteReferences`. */
+/**
+ * Makes the root-relative references of a deck's HTML file relative, and its tags fit for the
+ * sandbox. See `rewriteReferences`.
+ */
 export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   const buffer = bufferOf(bytes)
-  const places = findPlaces(buffer)
-  const ownDepth = depthOf(path)
-  const fromFile = createLinkRewriter(deck, ownDepth)
+  const fromFile = createLinkRewriter(deck, depthOf(path))
+  const { places, patches } = findPlaces(buffer, fromFile)
   const base = places.find(({ kind }) => kind === 'base')
   let link = fromFile
   if (base !== undefined) {
@@ -36,14 +39,16 @@ export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8A
     if (href.trim().startsWith('/') && fromFile(href, 'prefix') === null) return bytes
     link = createLinkRewriter(deck, depth)
   }
-  const patches: Patch[] = []
   for (const place of places) {
     const given = textOf(buffer, place)
     const next =
       place === base ? (fromFile(given, 'prefix') ?? given) : rewriteText(place.kind, given, link)
     if (next !== given) patches.push(patchOf(place, next))
   }
-  return patchBytes(bytes, patches)
+  return patchBytes(
+    bytes,
+    patches.sort((a, b) => a.start - b.start),
+  )
 }
 
 function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
@@ -66,9 +71,10 @@ function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
   }
 }
 
-/** Finds the places that may have references, in the order of the document. */
-function findPlaces(buffer: Buffer): Place[] {
+/** Finds the places that may have references, and what tags need in the sandbox. */
+function findPlaces(buffer: Buffer, fromFile: LinkRewriter) {
   const places: Place[] = []
+  const patches: Patch[] = []
   let inside: Kind | null = null
   let hasBase = false
   let templates = 0
@@ -81,6 +87,7 @@ function findPlaces(buffer: Buffer): Place[] {
         hasBase ||= kind === 'base'
         if (kind !== null) places.push(placeOf(kind, attribute))
       }
+      patches.push(...sandboxPatches(buffer, tag, fromFile))
       if (tag.name === 'template') templates++
       inside = kindOfText(buffer, tag)
     },
@@ -92,7 +99,7 @@ function findPlaces(buffer: Buffer): Place[] {
       if (inside !== null) places.push({ kind: inside, start, end, quote: null })
     },
   })
-  return places
+  return { places, patches }
 }
 
 function kindOfAttribute(buffer: Buffer, tag: Tag, { name, valueStart }: Attribute): Kind | null {

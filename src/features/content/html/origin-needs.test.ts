@@ -55,8 +55,8 @@ const BUILDS = {
 describe('a build needs', () => {
   test.each<[keyof typeof BUILDS, needs: string, warning: string]>([
     ['a Vite asset', 'root_paths', 'root_address /assets/hero-CLDdwZDr.png 1'],
-    ['a Vite worker', 'root_paths worker', 'root_address /assets/w-BjNG0-ji.js 1'],
-    ['a Vite worker of a relative build', 'worker', ''],
+    ['a Vite worker', 'root_paths', 'root_address /assets/w-BjNG0-ji.js 1'],
+    ['a Vite worker of a relative build', '', ''],
     ['the chunks of a Vite build', 'root_paths', 'root_address /assets/About-Dkuh_r8W.js 1'],
     ['the chunks of a relative Vite build', '', ''],
     ['React Router', 'router', 'root_router  1'],
@@ -76,7 +76,7 @@ describe('a build needs', () => {
     ['img.src = "/%C3%A9%20b.png?v=2"', 'root_paths', 1],
     ['load("/data.json")', 'root_paths', 0],
     ['const pages = ["/about.html", "/docs/"]', 'root_paths', 0],
-    ['new Worker("worker.js")', 'worker', 0],
+    ['new Worker("worker.js"); context.audioWorklet.addModule("worker.js")', '', 0],
     ['new SharedWorker("./worker.js?x")', 'worker', 0],
     ['navigator.serviceWorker.register("/worker.js")', 'root_paths worker', 0],
   ])('%s: %s', (text, needs, warnings) => {

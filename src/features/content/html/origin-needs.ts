@@ -160,15 +160,18 @@ const READS_PATH = new RegExp(
 /** How much of what follows a worker's parenthesis is read. */
 const ARGUMENT_CHARS = 200
 const WORKER = new RegExp(
-  String.raw`new\s{1,4}(?:Shared)?Worker\s{0,4}\(|\.addModule\s{0,4}\(|` +
+  String.raw`new\s{1,4}SharedWorker\s{0,4}\(|` +
     String.raw`serviceWorker\s{0,4}\.\s{0,4}register\s{0,4}\(`,
   'g',
 )
 const FIRST_STRING = /["'`]([^"'`\\\s]{1,180})["'`]/
 
-/** Whether a worker is started from a file of the deck; one that a script makes is no file. */
+/**
+ * Whether a worker that tabs share is started from a file of the deck; one that a script makes is
+ * no file. Any other worker runs in the sandbox too, by `web/sandbox`.
+ */
 function startsWorker(text: string, paths: ReadonlySet<string>): boolean {
-  if (!/Worker|addModule/.test(text)) return false
+  if (!/SharedWorker|serviceWorker/.test(text)) return false
   const names = new Set([...paths].map((path) => path.slice(path.lastIndexOf('/') + 1)))
   for (const { 0: call, index } of text.matchAll(WORKER)) {
     const start = index + call.length

@@ -118,14 +118,41 @@ describe('what stays the same', () => {
   ])
 })
 
+describe('what a file needs in the sandbox', () => {
+  cases('about/index.html', [
+    ['<script src="x.js"></script>', '<script crossorigin src="x.js"></script>'],
+    ['<script defer src=/js/app.js>', '<script defer crossorigin src=../js/app.js>'],
+    [
+      '<link rel=preload as=script href=x.js>',
+      '<link rel=preload as=script crossorigin href=x.js>',
+    ],
+    ['<use href="a.svg#b"/>', '<use data-own-href="a.svg#b"/>'],
+    ['<script crossorigin src="x.js"></script>'],
+    ['<script crossorigin=use-credentials src="x.js"></script>'],
+    ['<script type=module src="x.js"></script>'],
+    ['<script type="text/x-template" src="x.js"></script>'],
+    ['<script src="https://cdn.example/x.js"></script>'],
+    ['<script src="//cdn.example/x.js"></script>'],
+    ['<script src=" HTTPS://cdn.example/x.js"></script>'],
+    ['<script src="/missing.js"></script>'],
+    ['<script src=""></script>'],
+    ['<svg><script href="x.js"></script></svg>'],
+    ['<link rel=preload as=image href=x.png>'],
+    ['<use href="#b"/>'],
+    ['<use href="https://cdn.example/a.svg#b"/>'],
+    ['<use href="data:image/svg+xml,x#b"/>'],
+    ['<use href="/missing.svg#b"/>'],
+  ])
+})
+
 describe('the places of a reference', () => {
   cases('about/index.html', [
-    ['<script src="/js/app.js"></script>', '<script src="../js/app.js"></script>'],
+    ['<script type=module src="/js/app.js">', '<script type=module src="../js/app.js">'],
     ['<form action=/team.html>', '<form action=../team.html>'],
     ['<button formaction="/team.html">', '<button formaction="../team.html">'],
     ['<video poster="/img/a.png">', '<video poster="../img/a.png">'],
     ['<object data="/img/a.png">', '<object data="../img/a.png">'],
-    ['<svg><use xlink:href="/img/a.png#i"/>', '<svg><use xlink:href="../img/a.png#i"/>'],
+    ['<svg><use xlink:href="/img/a.png#i"/>', '<svg><use data-own-xlink:href="../img/a.png#i"/>'],
     ['<svg><image href="/img/a.png"/></svg>', '<svg><image href="../img/a.png"/></svg>'],
     ['<template><a href="/team.html"></template>', '<template><a href="../team.html"></template>'],
     [

@@ -177,11 +177,29 @@ describe('using storage', () => {
     expect(scanScript(Buffer.from('export const x = localStorage'))).toEqual({
       collects_responses: false,
       uses_storage: true,
+      mends: [],
     })
     expect(scanScript(Buffer.from('Service.submit({})'))).toEqual({
       collects_responses: true,
       uses_storage: false,
+      mends: [],
     })
+  })
+})
+
+describe('what is mended in the sandbox', () => {
+  test.each([
+    ['<script>new Worker("w.js")</script>', 'workers'],
+    ['<script>new self.Worker(url)</script>', 'workers'],
+    ['<button onclick="new Worker(url)">', 'workers'],
+    ['<svg><use href="icons.svg#sun"></use></svg>', 'sprites'],
+    ['<svg><use xlink:href="icons.svg#sun"/></svg>', 'sprites'],
+    ['<script>h("use", { href: "icons.svg#sun" }); new Worker(url)</script>', 'workers sprites'],
+    ['<svg><use href="#sun"></use></svg>', ''],
+    ['<script>new WorkerPool(4); new SharedWorker(url)</script>', ''],
+    ['<p>new Worker("w.js"), icons.svg#sun', ''],
+  ])('is found in %s: %s', (html, mends) => {
+    expect(scan(html).mends.join(' ')).toBe(mends)
   })
 })
 

@@ -4,6 +4,7 @@ import { createNameReader } from './names.ts'
 /** One attribute of a tag; offsets count bytes. */
 export interface Attribute {
   name: string
+  start: number
   /** The value without quotes, character references as written; empty where there is none. */
   valueStart: number
   valueEnd: number
@@ -101,7 +102,8 @@ function readAttribute({ buffer, readName, tag }: TagReader, start: number): num
     }
   }
   if (tag.attributes.length < MAX_ATTRIBUTES) {
-    tag.attributes.push({ name: readName(start, nameEnd), valueStart, valueEnd, quote })
+    const name = readName(start, nameEnd)
+    tag.attributes.push({ name, start, valueStart, valueEnd, quote })
   }
   return at
 }

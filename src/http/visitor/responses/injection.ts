@@ -79,6 +79,11 @@ export function createInjection(deps: InjectionDeps) {
     return `${stub}<script src="${src}" async${token} data-stamp="${source}"></script>`
   }
 
+  async function mendTags({ mends }: ReleaseFile): Promise<string> {
+    const texts = await Promise.all(mends.map((mend) => scripts.text(`sandbox.${mend}.js`)))
+    return texts.map((text) => `<script>${text}</script>`).join('')
+  }
+
   return {
     /** What stands first in the head of this file; '' where it needs nothing. */
     async tags(
@@ -88,7 +93,9 @@ export function createInjection(deps: InjectionDeps) {
     ): Promise<string> {
       if (file.html === null) return ''
       const frame = delivery.isFramed ? await frameTag(publishedPage, file) : ''
-      return frame + (file.needs_runtime ? await runtimeTags(publishedPage, file, delivery) : '')
+      const mends = delivery.isOwnHost ? '' : await mendTags(file)
+      const runtime = file.needs_runtime ? await runtimeTags(publishedPage, file, delivery) : ''
+      return frame + mends + runtime
     },
     /** Names the file and version that a document of ours shows. */
     sourceOf,

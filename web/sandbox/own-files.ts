@@ -1,0 +1,10 @@
+/**
+ * The address that the page's own files are below: `/p/{slug}/`, in a frame with its token. Null
+ * for a document that is none of them.
+ */
+export const OWN_FILES = ownFiles()
+
+function ownFiles(): string | null {
+  const [path] = /^\/p\/[^/]+\/(?:~[^/]+\/)?/.exec(location.pathname) ?? []
+  return path === undefined ? null : location.origin + path
+}

@@ -1,0 +1,94 @@
+import { OWN_USE_PREFIX } from '../../src/model/sandbox-mends.ts'
+import { OWN_FILES } from './own-files.ts'
+
+const NAMES = ['href', 'xlink:href']
+
+/**
+ * Shows the parts of the own SVG files that `<use href="icons.svg#sun">` names. A sandbox
+ * has no origin, so browsers take no part of a file there, but they do of what the page has loaded.
+ */
+function start(files: string): void {
+  const copies = new Map<string, Promise<string | null>>()
+
+  function mend(use: Element): void {
+    for (const name of NAMES) {
+      const ownName = OWN_USE_PREFIX + name
+      const reference = use.getAttribute(ownName) ?? use.getAttribute(name)
+      const url = fileOf(reference)
+      if (url === null) continue
+      const { hash } = url
+      url.hash = ''
+      const copy = copies.get(url.href) ?? copyOf(url.href)
+      copies.set(url.href, copy)
+      void copy.then((address) => {
+        const isSame = (use.getAttribute(ownName) ?? use.getAttribute(name)) === reference
+        if (!isSame) return
+        use.removeAttribute(ownName)
+        const shown = address === null ? null : address + hash
+        // The plain name precedes the older one with a namespace.
+        const isNew = shown !== null && use.getAttribute('href') !== shown
+        if (isNew) setAttribute.call(use, 'href', shown)
+      })
+    }
+  }
+  /** Null for what the browser shows by itself. */
+  function fileOf(reference: string | null): URL | null {
+    const url = reference === null ? null : URL.parse(reference, document.baseURI)
+    const isOfFile = url !== null && url.hash !== '' && url.href.startsWith(files)
+    return isOfFile && withoutHash(url.href) !== withoutHash(location.href) ? url : null
+  }
+  function mendIn(node: Node): void {
+    if (!(node instanceof Element)) return
+    if (node.localName === 'use') mend(node)
+    for (const use of node.querySelectorAll('use')) mend(use)
+  }
+  // Before the browser tries to load it, and says in the console that it may not.
+  const { setAttribute } = Element.prototype
+  Element.prototype.setAttribute = function (name: string, value: string) {
+    const isMended = NAMES.includes(name) && this.localName === 'use' && fileOf(value) !== null
+    setAttribute.call(this, isMended ? OWN_USE_PREFIX + name : name, value)
+  }
+  const markup = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')!
+  Object.defineProperty(Element.prototype, 'innerHTML', {
+    ...markup,
+    set(this: Element, html: unknown) {
+      markup.set!.call(this, /<use\s/i.test(String(html)) ? renamed(String(html)) : html)
+    },
+  })
+  new MutationObserver((changes) => {
+    for (const { type, target, addedNodes } of changes) {
+      if (type === 'childList') for (const node of addedNodes) mendIn(node)
+      else if (target instanceof Element && target.localName === 'use') mend(target)
+    }
+  }).observe(document, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: NAMES.flatMap((name) => [name, OWN_USE_PREFIX + name]),
+  })
+}
+
+/** Markup in which each `<use>` has the other name for its address. */
+function renamed(html: string): string {
+  return html.replace(
+    /(<use\s(?:[^>"']|"[^"]*"|'[^']*')*?)((?:xlink:)?href\s?=\s?["']?[^#"'\s>][^>]*#)/gi,
+    (_, before: string, address: string) => before + OWN_USE_PREFIX + address,
+  )
+}
+
+function withoutHash(address: string): string {
+  return address.split('#', 1)[0]!
+}
+
+/** The address of a copy that is the page's own; null where there is no such SVG. */
+async function copyOf(address: string): Promise<string | null> {
+  try {
+    const response = await fetch(address)
+    const isSvg = response.headers.get('content-type')?.startsWith('image/svg+xml')
+    return response.ok && isSvg ? URL.createObjectURL(await response.blob()) : null
+  } catch {
+    return null
+  }
+}
+
+if (OWN_FILES !== null) start(OWN_FILES)
