@@ -6,7 +6,7 @@ const BATCH_BYTES = 128 * 1024
 const BATCH_ROWS = 100
 
 /**
- * Writes rows to the end of a temporary file, where they wait until all of the page were checked.
+ * Writes rows to the end of a temporary file, where they wait until all of the page is checked.
  */
 export async function stageRows<T>(file: StagingFile, rows: AsyncIterable<T>): Promise<Batches<T>> {
   const places: { position: number; length: number }[] = []
